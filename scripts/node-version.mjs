@@ -1,0 +1,14 @@
+const NEEDED = 24;
+
+/** Ends the process with the remedy when an older Node than the pinned one runs it. Parses on any Node. */
+export function checkNodeVersion() {
+  if (Number(process.versions.node.split('.')[0]) >= NEEDED) return;
+  console.error(
+    `Gatehouse needs Node ${NEEDED} and was started by Node ${process.versions.node} (${process.execPath}).\n` +
+      `"npm ci" installs Node ${NEEDED} into node_modules, and every npm script uses it. Either\n` +
+      '  - run this through npm ("npm start", "npm test"), after "npm ci";\n' +
+      '  - if that is what you did, the install script of the package "node" did not run: "npm rebuild node --ignore-scripts=false" runs it;\n' +
+      `  - or install Node ${NEEDED} on this machine.`,
+  );
+  process.exit(1);
+}
