@@ -1,0 +1,17 @@
+/** A place on this service, never on another: `https:…` and `javascript:…` do not fit the type. */
+export type OwnPath = `/${string}`;
+
+/** Where the pages stand. Applications, manuals and bookmarks know these paths: they do not change. */
+export const paths = {
+  hub: '/ui/login/login',
+  loginName: '/ui/login/loginname',
+  password: '/ui/login/password',
+  accounts: '/ui/login/userselection',
+  register: '/ui/login/register',
+  passwordChange: '/ui/login/password/change',
+  consent: '/ui/login/consent',
+  signOut: '/ui/login/logout',
+  signedOut: '/ui/login/logout/done',
+  stylesheet: '/ui/login/assets/login.css',
+  icon: '/ui/login/assets/icon.svg',
+} as const satisfies Record<string, OwnPath>;

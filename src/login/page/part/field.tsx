@@ -1,0 +1,65 @@
+import type { InputHTMLAttributes, VNode } from 'preact';
+import { errorId } from './form-error.js';
+
+/** What a field is for decides its keyboard, and whether a browser may "correct" what was typed. */
+const kinds = {
+  loginName: { type: 'text', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
+  email: { type: 'email', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
+  personName: { type: 'text', autoCapitalize: 'words', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
+  password: { type: 'password', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false },
+} as const satisfies Record<string, InputHTMLAttributes>;
+
+interface FieldProps {
+  readonly kind: keyof typeof kinds;
+  /** The name on the wire, and the id. */
+  readonly name: string;
+  readonly label: string;
+  /** WCAG 2.2 §1.3.5: tells browsers and password managers whose data this is. */
+  readonly autocomplete: 'username' | 'current-password' | 'new-password' | 'email' | 'given-name' | 'family-name';
+  readonly value?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  /** False when a notice of the page already shows the error, under the same id. */
+  readonly showError?: boolean;
+  /** Id of a further description, such as the password rules. */
+  readonly describedBy?: string | undefined;
+  readonly optional?: boolean;
+  readonly focus: boolean;
+}
+
+export function Field(props: FieldProps): VNode {
+  const { kind, name, label, autocomplete, value, hint, error, showError = true, describedBy, optional = false, focus } = props;
+  const hintId = `${name}-hint`;
+  const described = [error !== undefined && errorId(name), hint !== undefined && hintId, describedBy].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+      <input
+        {...kinds[kind]}
+        id={name}
+        name={name}
+        value={value}
+        autocomplete={autocomplete}
+        required={!optional}
+        autofocus={focus}
+        aria-invalid={error === undefined ? undefined : 'true'}
+        aria-describedby={described === '' ? undefined : described}
+      />
+      {error !== undefined && showError && (
+        <p class="field-error" id={errorId(name)}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** On a page that asks only for a password: the name it belongs to, which password managers look for in the same form. */
+export function HiddenLoginName({ value }: { readonly value: string }): VNode {
+  return <input type="text" name="loginName" value={value} autocomplete="username" readonly hidden />;
+}
