@@ -1,0 +1,144 @@
+import js from '@eslint/js';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import { readdirSync } from 'node:fs';
+import tseslint from 'typescript-eslint';
+
+const root = import.meta.dirname;
+
+/*
+ * Which way the arrows point. A folder of src may import itself, what its own line names, and whatever those may import in turn;
+ * every folder may import the foundations. A new arrow is one word here, and is seen in review.
+ */
+const EDGES = ['oidc', 'admin', 'login']; //          never import one another; may import everything below
+const USE_CASES = ['migration', 'mail', 'setup', 'demo']; // never import one another; may import everything below
+const DOMAIN = {
+  'auth-request': ['client', 'session', 'user'],
+  token: ['key', 'client', 'session', 'user-grant', 'user'],
+  'user-grant': ['user', 'project'],
+  session: ['user'],
+  client: ['project'],
+  project: ['org'],
+  permission: ['user', 'org'],
+  user: ['org'],
+  idp: ['org'],
+  text: ['org'],
+  org: ['instance'],
+  key: ['instance'],
+  attempt: [],
+  instance: [],
+};
+const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log']; // know nothing above
+
+const domain = Object.keys(DOMAIN);
+const modules = [...EDGES, ...USE_CASES, ...domain, ...FOUNDATIONS];
+
+function mayImport(name) {
+  if (EDGES.includes(name)) return [...USE_CASES, ...domain];
+  if (USE_CASES.includes(name)) return domain;
+  return reachable(name);
+}
+
+function reachable(name, seen = new Set()) {
+  for (const next of DOMAIN[name] ?? []) {
+    if (!seen.has(next)) reachable(next, seen.add(next));
+  }
+  return [...seen];
+}
+
+const arrows = modules.map((name) => ({
+  target: `./src/${name}`,
+  from: './src',
+  except: [...new Set([name, ...mayImport(name), ...FOUNDATIONS])].map((other) => `./${other}`),
+  message: ` There is no arrow from ${name} to it (see the table in eslint.config.mjs).`,
+}));
+
+const repositories = modules.map((name) => ({
+  target: `./src/${name}`,
+  from: `./src/!(${name})/**/*.repository.ts`,
+  message: " A neighbour's repository is private: a table has one module that writes it. Ask its service.",
+}));
+
+const strangers = readdirSync(`${root}/src`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !modules.includes(entry.name))
+  .map((entry) => `src/${entry.name}/**`);
+
+/** Refuses a whole file, whatever is in it. */
+const refuseFile = (message) => ({ 'no-restricted-syntax': ['error', { selector: 'Program', message }] });
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', '.data/', '**/node_modules/', 'test/screenshots/', 'bench/results/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    files: ['**/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['process', 'console', 'URL', 'URLSearchParams', 'Buffer', 'fetch', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'AbortSignal'].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: root } },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      // A method of an interface stays asynchronous where one implementation has nothing to wait for.
+      '@typescript-eslint/require-await': 'off',
+      // Nest's module classes hold nothing but their decorator.
+      '@typescript-eslint/no-extraneous-class': 'off',
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/extensions': ['.ts', '.tsx'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.js', '.json'], extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } })],
+    },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { basePath: root, zones: [...arrows, ...repositories] }],
+      'import-x/no-cycle': 'error',
+      'max-lines': ['error', 400],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
+    ignores: ['src/config/**', 'src/**/*.spec.ts'],
+    rules: {
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Only src/config reads the environment; take a config class.' }],
+      'no-restricted-imports': ['error', { paths: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: 'Only src/config reads the environment.' })) }],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
+    ignores: ['src/time/**', 'src/**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Ask the Clock: only src/time reads the time.' },
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Ask the Clock: only src/time reads the time.' },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', 'src/**/*.spec.ts', 'bench/**/*.ts'],
+    rules: {
+      // Answers of a wire are read as they come; the expectation is the check.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['**/common/**', '**/shared/**', '**/utils/**', '**/util/**', '**/helpers/**'],
+    rules: refuseFile('A helper has a subject, and the subject a folder: no common, shared, utils or helpers.'),
+  },
+  ...(strangers.length > 0 ? [{ files: strangers, rules: refuseFile('This folder stands in no arrow: add it to the table in eslint.config.mjs.') }] : []),
+);
