@@ -7,8 +7,8 @@ export interface ReturnAddressLink {
   readonly clientName?: string | undefined;
 }
 
-// https://host…, or an application's own scheme, which has a dot in it (RFC 8252 §7.1): javascript:, data: and the like have none.
-const followable = /^(?:https?:\/\/[^/\\?#\s]|[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:)/iu;
+// The web, or an application's own scheme, which has a dot in it (RFC 8252 §7.1): javascript:, data: and the like have none.
+const followable = /^(?:https?:\/\/|[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:)/iu;
 
 interface ReturnLinkProps {
   readonly to: ReturnAddressLink | undefined;

@@ -1,0 +1,78 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { directionOf, fill, loginLanguages, piecesOf, placeholders, textsFor } from './catalogue.js';
+
+const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
+
+type Tree = string | { readonly [key: string]: Tree };
+
+/** `loginName.title` → its text, for every text of a file. */
+function textsIn(file: string): ReadonlyMap<string, string> {
+  const walk = (tree: Tree, path: string): [string, string][] =>
+    typeof tree === 'string' ? [[path, tree]] : Object.entries(tree).flatMap(([key, value]) => walk(value, path === '' ? key : `${path}.${key}`));
+  return new Map(walk(JSON.parse(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')) as Tree, ''));
+}
+
+function placeholdersIn(text: string): readonly string[] {
+  return (text.match(/\{[^}]*\}/gu) ?? []).sort();
+}
+
+const english = textsIn('en.json');
+
+describe('the texts of the login pages', () => {
+  it('offers every file of the folder as a language', () => {
+    expect(files.map((name) => name.replace('.json', '')).sort()).toEqual([...loginLanguages].sort());
+  });
+
+  it.each(files)('%s has exactly the keys of English', (file) => {
+    expect([...textsIn(file).keys()].sort()).toEqual([...english.keys()].sort());
+  });
+
+  it.each(files)('%s leaves open in each text what English leaves open', (file) => {
+    for (const [key, text] of textsIn(file)) {
+      expect([key, placeholdersIn(text)]).toEqual([key, placeholdersIn(english.get(key) ?? '')]);
+    }
+  });
+
+  it.each(files)('%s uses no placeholder but the known ones', (file) => {
+    const known: readonly string[] = placeholders.map((name) => `{${name}}`);
+    for (const text of textsIn(file).values()) {
+      for (const found of placeholdersIn(text)) expect(known).toContain(found);
+    }
+  });
+
+  it.each(files)('%s is plain text: no HTML entity, no tag, no blank text, no stray brace or space', (file) => {
+    for (const [key, text] of textsIn(file)) {
+      expect([key, /&#?\w+;|<|>|^\s|\s$|\s\s|\n/u.test(text)]).toEqual([key, false]);
+      expect([key, text.replace(/\{\w+\}/gu, '')]).toEqual([key, expect.not.stringMatching(/[{}]/u)]);
+      expect([key, text.length > 0]).toEqual([key, true]);
+    }
+  });
+
+  it('gives each language its own texts', () => {
+    expect(textsFor('en').password.label).toBe('Password');
+    expect(textsFor('de').password.label).toBe('Passwort');
+  });
+
+  it('writes the present languages from left to right', () => {
+    expect(loginLanguages.map(directionOf)).toEqual(loginLanguages.map(() => 'ltr'));
+  });
+});
+
+describe('filling in a text', () => {
+  it('puts each value in as it is', () => {
+    expect(fill('{title} · {brand}', { title: 'Sign in', brand: '<b>$& $1' })).toBe('Sign in · <b>$& $1');
+  });
+
+  it('does not look for placeholders in a value', () => {
+    expect(fill('{title} · {brand}', { title: '{brand}', brand: 'Acme' })).toBe('{brand} · Acme');
+  });
+
+  it('leaves a placeholder visible when its value is missing', () => {
+    expect(fill('Continue to {client}', {})).toBe('Continue to {client}');
+  });
+
+  it('takes braces with an unknown word for text', () => {
+    expect(piecesOf('{constructor} {client}!')).toEqual(['{constructor} ', 'client', '!']);
+  });
+});
