@@ -1,0 +1,85 @@
+import { spawn, type StdioOptions } from 'node:child_process';
+import { chownSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Binaries } from './binaries.js';
+import { messageOf, notAccessible, otherVersion, startFailed } from './embedded.errors.js';
+import { mayReach, type OsAccount } from './os-account.js';
+
+export const DATABASE = 'gatehouse';
+export const SUPERUSER = 'gatehouse';
+
+/** How a server process is started on a folder. */
+export interface FolderForServer {
+  /** The folder's path, in the eyes of the server. */
+  readonly path: string;
+  /** An open handle of the folder, inherited as descriptor 3. */
+  readonly handle: number | 'ignore';
+}
+
+/** Nothing of this process's environment (PGDATA, PGOPTIONS, LANG …) may decide how the server behaves. */
+export const SERVER_ENVIRONMENT = process.platform === 'win32' ? undefined : { PATH: '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' };
+
+/**
+ * The account need not be able to pass through the folders above (a project below /root): on Linux the server then gets the open
+ * folder itself, and a path that leads through that handle.
+ */
+export function openForServer(folder: string, account: OsAccount | undefined): FolderForServer {
+  if (!account || mayReach(account, dirname(folder))) return { path: folder, handle: 'ignore' };
+  if (process.platform !== 'linux') throw notAccessible(folder, `the user with number ${account.uid} cannot reach it`);
+  return { path: '/proc/self/fd/3', handle: openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY) };
+}
+
+export function closeForServer({ handle }: FolderForServer): void {
+  if (typeof handle === 'number') closeSync(handle);
+}
+
+/**
+ * Makes the database's files where there are none. They get their name when they are complete, so a start that was cut short
+ * leaves nothing that the next one would take for a database.
+ * @throws DomainError FailedPrecondition `database.embedded_version`, `…_no_access`, `…_failed`
+ */
+export async function ensureCluster(folder: string, binaries: Binaries, account: OsAccount | undefined): Promise<void> {
+  if (existsSync(folder)) {
+    checkVersion(folder, binaries);
+    return;
+  }
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  if (account) chownSync(unfinished, account.uid, account.gid);
+  const server = openForServer(unfinished, account);
+  const run = (program: string, args: string[], input = '') => runAs(account, server, program, args, input);
+  try {
+    // The provider `builtin` sorts by code point and still knows upper and lower case beyond ASCII, alike on every platform.
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+    await run(binaries.initdb, ['-D', server.path, '-U', SUPERUSER, '-A', 'trust', '--no-sync', '--no-instructions', ...locale]);
+    await run(binaries.postgres, ['--single', '-F', '-D', server.path, 'postgres'], `CREATE DATABASE ${DATABASE}\n`);
+  } finally {
+    closeForServer(server);
+  }
+  renameSync(unfinished, folder);
+}
+
+function checkVersion(folder: string, binaries: Binaries): void {
+  let found: string;
+  try {
+    found = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
+  } catch (error) {
+    throw notAccessible(folder, error);
+  }
+  if (found !== binaries.version) throw otherVersion(folder, found, binaries.version);
+}
+
+async function runAs(account: OsAccount | undefined, server: FolderForServer, program: string, args: string[], input: string): Promise<void> {
+  const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', server.handle];
+  const child = spawn(program, args, { ...account, cwd: '/', env: SERVER_ENVIRONMENT, stdio, windowsHide: true });
+  const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  child.stdin!.on('error', () => {});
+  child.stdin!.end(input);
+  const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
+  const status = await exit.catch((error: unknown) => {
+    throw startFailed(`${program}: ${messageOf(error)}`, '');
+  });
+  if (status !== 0) throw startFailed(`${program} ended with status ${status}`, (await said).join(''));
+}

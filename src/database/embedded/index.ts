@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { DomainError } from '../../error/domain-error.js';
+import { startFailed } from './embedded.errors.js';
+import type { SupervisorOrder, SupervisorReport } from './supervisor-protocol.js';
+
+/** Longer than the supervisor's own limits together, so that its more precise message comes first. */
+const START_LIMIT_MS = 150_000;
+
+export interface EmbeddedPostgres {
+  /** `host` is the folder of the Unix socket (an address on Windows); there is no password. */
+  readonly connection: { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+  /** The major version: `18`. */
+  readonly version: string;
+  /** Ends all connections and shuts the server down in order; settles when it is down. A second call changes nothing. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** `DATA_DIR`; the files of the database live in its folder `postgres`. */
+  readonly dataDir: string;
+  /** False: faster, and a crash of the machine may cost the data; for tests. */
+  readonly durable?: boolean;
+  /** Server settings by name, for example `{ max_connections: '50' }`. */
+  readonly extraSettings?: Record<string, string>;
+}
+
+/**
+ * Starts the PostgreSQL that came by npm on a folder, which is filled at the first start, and creates the database `gatehouse`.
+ * The server ends with this process, however this process ends; one that its guard left behind is stopped first.
+ * @throws DomainError FailedPrecondition `database.embedded_in_use` while another process runs the server on the same folder,
+ *   `database.embedded_unavailable` where no binaries exist for this machine, `database.embedded_failed` with the server's own words.
+ *   Each message names the setting that helps.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const order: SupervisorOrder = {
+    dataDir: resolve(options.dataDir),
+    durable: options.durable ?? true,
+    settings: options.extraSettings ?? {},
+    ownerPid: process.pid,
+  };
+  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./supervisor.js', import.meta.url)), JSON.stringify(order)], {
+    // A session of its own: Ctrl-C reaches this process, which still needs the database to end in order.
+    detached: true,
+    windowsHide: true,
+    // Its standard input is the pipe whose end of file means that this process is gone.
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const report = await firstReport(supervisor);
+  if ('failed' in report) throw new DomainError('FailedPrecondition', report.failed.reason, report.failed.message);
+  letProcessEnd(supervisor);
+  return {
+    connection: { host: report.ready.host, port: report.ready.port, user: 'gatehouse', database: 'gatehouse' },
+    version: report.ready.version,
+    stop: () => stop(supervisor),
+  };
+}
+
+async function firstReport(supervisor: ChildProcess): Promise<SupervisorReport> {
+  const limit = setTimeout(() => supervisor.kill('SIGKILL'), START_LIMIT_MS);
+  const complaints = text(supervisor.stderr!);
+  let received = '';
+  try {
+    for await (const chunk of supervisor.stdout!.iterator({ destroyOnReturn: false })) {
+      received += String(chunk);
+      if (received.endsWith('\n')) return JSON.parse(received) as SupervisorReport;
+    }
+  } finally {
+    clearTimeout(limit);
+  }
+  throw startFailed('its guard process ended before the server was ready', await complaints);
+}
+
+/** The supervisor and its pipes must not keep a process alive that has nothing else to do. */
+function letProcessEnd(supervisor: ChildProcess): void {
+  supervisor.unref();
+  for (const pipe of [supervisor.stdin, supervisor.stdout, supervisor.stderr]) {
+    (pipe as unknown as { unref(): void }).unref();
+  }
+  // It may die before us; writing nothing into its pipe must not become an error of this process.
+  supervisor.stdin!.on('error', () => {});
+}
+
+async function stop(supervisor: ChildProcess): Promise<void> {
+  if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
+  supervisor.ref();
+  const down = once(supervisor, 'exit');
+  supervisor.stdin!.end();
+  await down;
+}

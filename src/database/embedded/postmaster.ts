@@ -1,0 +1,87 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Binaries } from './binaries.js';
+import { startFailed } from './embedded.errors.js';
+
+export const POLL_MS = 10;
+/** A fast shutdown writes what memory holds; after this long the server is told to drop it, and recovers at the next start. */
+export const FAST_SHUTDOWN_LIMIT_MS = 30_000;
+const IMMEDIATE_SHUTDOWN_LIMIT_MS = 10_000;
+
+const FILE = 'postmaster.pid';
+
+interface Postmaster {
+  readonly pid: number;
+  readonly isReady: boolean;
+}
+
+/** What the server wrote about itself (PostgreSQL, "pidfile.h"): the first line is its process, the eighth its state. */
+export function readPostmaster(folder: string): Postmaster | undefined {
+  try {
+    const lines = readFileSync(join(folder, FILE), 'utf8').split('\n');
+    return { pid: Number(lines[0]), isReady: lines[7]?.trim() === 'ready' };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Ends a server that outlived its supervisor, and removes what a dead one left: its process number may belong to a stranger by now,
+ * and PostgreSQL, seeing that number alive, would refuse to start.
+ */
+export async function clearOrphan(folder: string, binaries: Binaries): Promise<void> {
+  const left = readPostmaster(folder);
+  if (!left) return;
+  if (process.platform === 'win32') return stopOnWindows(folder, binaries);
+  const found = whoIs(left.pid, realpathSync(folder));
+  // PostgreSQL's own check of the file decides.
+  if (found === 'unknown') return;
+  if (found === 'server') await end(left.pid);
+  rmSync(join(folder, FILE), { force: true });
+}
+
+async function end(pid: number): Promise<void> {
+  process.kill(pid, 'SIGINT');
+  if (await isGone(pid, FAST_SHUTDOWN_LIMIT_MS)) return;
+  process.kill(pid, 'SIGQUIT');
+  if (await isGone(pid, IMMEDIATE_SHUTDOWN_LIMIT_MS)) return;
+  throw startFailed(`a server of an earlier start, process ${pid}, does not end`, '');
+}
+
+async function isGone(pid: number, limitMs: number): Promise<boolean> {
+  const limit = performance.now() + limitMs;
+  while (performance.now() < limit) {
+    if (!isAlive(pid)) return true;
+    await sleep(POLL_MS);
+  }
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Whether that process is the server of this folder: a server's working directory is its data folder. */
+function whoIs(pid: number, folder: string): 'server' | 'other' | 'unknown' {
+  if (!(pid > 0) || !isAlive(pid)) return 'other';
+  try {
+    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === folder ? 'server' : 'other';
+    const command = execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
+    return command.includes(folder) ? 'server' : 'other';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'other' : 'unknown';
+  }
+}
+
+/** Windows has no signals; pg_ctl speaks to the server's own pipe, which no other process has. */
+export async function stopOnWindows(folder: string, binaries: Binaries): Promise<void> {
+  // Failing means that no server runs.
+  await promisify(execFile)(binaries.pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '30'], { windowsHide: true }).catch(() => {});
+}
