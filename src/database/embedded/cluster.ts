@@ -39,7 +39,7 @@ export function closeForServer({ handle }: FolderForServer): void {
  * leaves nothing that the next one would take for a database.
  * @throws DomainError FailedPrecondition `database.embedded_version`, `…_no_access`, `…_failed`
  */
-export async function ensureCluster(folder: string, binaries: Binaries, account: OsAccount | undefined): Promise<void> {
+export async function ensureCluster(folder: string, binaries: Binaries, account: OsAccount | undefined, isDurable: boolean): Promise<void> {
   if (existsSync(folder)) {
     checkVersion(folder, binaries);
     return;
@@ -55,6 +55,7 @@ export async function ensureCluster(folder: string, binaries: Binaries, account:
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     await run(binaries.initdb, ['-D', server.path, '-U', SUPERUSER, '-A', 'trust', '--no-sync', '--no-instructions', ...locale]);
     await run(binaries.postgres, ['--single', '-F', '-D', server.path, 'postgres'], `CREATE DATABASE ${DATABASE}\n`);
+    if (isDurable) await run(binaries.initdb, ['-D', server.path, '--sync-only']);
   } finally {
     closeForServer(server);
   }

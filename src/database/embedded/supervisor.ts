@@ -35,7 +35,7 @@ async function supervise(dataDir: string): Promise<void> {
     const folder = join(dataDir, 'postgres');
     const account = serverAccount(folder);
     const binaries = findBinaries(account, dataDir);
-    await ensureCluster(folder, binaries, account);
+    await ensureCluster(folder, binaries, account, order.durable);
     await clearOrphan(folder, binaries);
     const server = new Server(order, folder, binaries, account);
     try {

@@ -1,0 +1,46 @@
+import type { Config } from 'jest';
+
+/** Compiles as tsc does with tsconfig.json, types unchecked. */
+const swc = (tsx: boolean): [string, Record<string, unknown>] => [
+  '@swc/jest',
+  {
+    jsc: {
+      experimental: { keepImportAttributes: true },
+      target: 'es2024',
+      parser: { syntax: 'typescript', tsx, decorators: true },
+      transform: {
+        legacyDecorator: true,
+        decoratorMetadata: true,
+        useDefineForClassFields: true,
+        react: { runtime: 'automatic', importSource: 'preact' },
+      },
+    },
+    module: { type: 'es6' },
+  },
+];
+
+const shared = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  // Sources name the compiled file, as Node wants it.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts', '$1.tsx'] },
+  transform: { '\\.ts$': swc(false), '\\.tsx$': swc(true) },
+} satisfies Config;
+
+export default {
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  projects: [
+    // Rules alone: no build, no database.
+    { ...shared, displayName: 'rules', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.spec.tsx', '<rootDir>/test/architecture/**/*.spec.ts'] },
+    // Over the wire: the built service, and one PostgreSQL server for the whole run.
+    {
+      ...shared,
+      displayName: 'wire',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/architecture/.*\\.spec\\.ts$'],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+} satisfies Config;

@@ -1,0 +1,77 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { ensureBuilt } from '../../scripts/build.mjs';
+import { checkNodeVersion } from '../../scripts/node-version.mjs';
+import { built } from './built.ts';
+import { announceTestServer, atDatabase, runSql, type TestServer } from './test-server.ts';
+
+const FOLDER = 'gatehouse-test-';
+
+type Embedded = typeof import('../../src/database/embedded/index.js');
+type DataSourceOptions = typeof import('../../src/database/data-source.js');
+type Connection = typeof import('../../src/database/connection-settings.js');
+type SchemaChange = typeof import('../../src/database/schema-change/index.js');
+
+/** One PostgreSQL server for the run, with one database that has the schema; each test file clones that (database.ts). */
+export default async function setUp(): Promise<void> {
+  checkNodeVersion();
+  // SKIP_BUILD=1 tests the last build, for whoever is in the middle of a change that does not compile yet.
+  if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
+  const connection = await startServer();
+  const template = `gatehouse_test_${process.pid}`;
+  await runSql(connection, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`, `CREATE DATABASE ${template}`);
+  await makeSchema(atDatabase(connection, template));
+  announceTestServer({ connection, template });
+  cleanUps.push(() => dropDatabases(connection, template));
+}
+
+/** What global-teardown.ts does, last made first. */
+export const cleanUps: Array<() => Promise<void>> = [];
+
+async function startServer(): Promise<TestServer['connection']> {
+  if (process.env.DATABASE_URL) return { connectionString: process.env.DATABASE_URL };
+  removeLeftovers();
+  const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
+  const { startEmbeddedPostgres } = await built<Embedded>('database/embedded/index');
+  const server = await startEmbeddedPostgres({ dataDir, durable: false });
+  cleanUps.push(async () => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return server.connection;
+}
+
+async function makeSchema(connection: TestServer['connection']): Promise<void> {
+  const { DataSource } = await import('typeorm');
+  const { dataSourceOptions } = await built<DataSourceOptions>('database/data-source');
+  const { ConnectionSettings } = await built<Connection>('database/connection-settings');
+  const { applySchemaChanges } = await built<SchemaChange>('database/schema-change/index');
+  const source = await new DataSource(dataSourceOptions(new ConnectionSettings(connection, 'test'))).initialize();
+  await applySchemaChanges(source);
+  await source.destroy();
+}
+
+async function dropDatabases(connection: TestServer['connection'], template: string): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ^@ $1', [template]);
+  await client.end();
+  for (const { datname } of rows) await runSql(connection, `DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+}
+
+/** Folders of runs that were killed. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER))) {
+    if (!isAlive(Number.parseInt(name.slice(FOLDER.length), 10))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
