@@ -13,7 +13,7 @@ const EDGES = ['oidc', 'admin', 'login']; //          never import one another; 
 const USE_CASES = ['migration', 'mail', 'setup', 'demo']; // never import one another; may import everything below
 const DOMAIN = {
   'auth-request': ['client', 'session', 'user'],
-  token: ['key', 'client', 'session', 'user-grant', 'user'],
+  token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'user'],
   'user-grant': ['user', 'project'],
   session: ['user'],
   client: ['project'],
@@ -24,10 +24,9 @@ const DOMAIN = {
   text: ['org'],
   org: ['instance'],
   key: ['instance'],
-  attempt: [],
   instance: [],
 };
-const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log']; // know nothing above
+const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log', 'attempt', 'page']; // know nothing above
 
 const domain = Object.keys(DOMAIN);
 const modules = [...EDGES, ...USE_CASES, ...domain, ...FOUNDATIONS];

@@ -1,0 +1,47 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Server } from 'node:http';
+import { AppModule } from './app.module.js';
+import type { Config } from './config/config.js';
+import type { ConnectionSettings } from './database/connection-settings.js';
+import { securityHeaders } from './http/security-headers.js';
+import { KeyService } from './key/key.service.js';
+import { Logger } from './log/logger.js';
+import { writeFirstRunFiles } from './setup/first-run-files.js';
+import { FirstStartService, type FirstStart } from './setup/first-start.service.js';
+
+/** Whole requests are small and quick; a sender that drips them is cut off (attacks OPS-004). */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 61_000;
+
+export interface Application {
+  readonly nest: NestExpressApplication;
+  readonly firstStart: FirstStart | undefined;
+}
+
+/** The service, set up and ready to listen. Tests start the very same. */
+export async function createApplication(config: Config, connection: ConnectionSettings): Promise<Application> {
+  const nest = await NestFactory.create<NestExpressApplication>(AppModule.of(config, connection), {
+    bodyParser: false, // each edge reads its own bodies, within its own limits
+    abortOnError: false,
+    bufferLogs: true,
+  });
+  nest.useLogger(nest.get(Logger));
+  nest.disable('x-powered-by');
+  nest.disable('etag');
+  nest.set('query parser', false);
+  nest.set('trust proxy', config.http.trustedProxies.length > 0 ? [...config.http.trustedProxies] : false);
+  nest.use(securityHeaders(config.issuer.isHttps));
+  const server = nest.getHttpServer() as Server;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  await nest.init();
+  const firstStart = await nest.get(FirstStartService).run(async (made) => {
+    if (config.firstStart.development) await writeFirstRunFiles(made, config);
+  });
+  nest.get(KeyService).start();
+  return { nest, firstStart };
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { LoginConfig } from '../config/config.js';
+import { sha256Base64Url } from '../crypto/digest.js';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { DomainError } from '../error/domain-error.js';
+import { Clock } from '../time/clock.js';
+import { secondsAfter } from '../time/duration.js';
+
+/** How many failures within the window are borne before further tries are refused unseen. */
+export interface AttemptLimit {
+  /** What is tried: `password`, `client`. */
+  readonly what: string;
+  /** Whom it concerns: an account's name, an address. Stored as a digest. */
+  readonly whom: string;
+  readonly failures: number;
+  readonly windowSeconds: number;
+}
+
+/** Counting comes before the check, so that 200 tries at once do not all pass (attacks LOG-031). */
+const COUNT = statement(
+  'attempt.count',
+  `INSERT INTO attempt AS a (key, failures, window_ends_at)
+   SELECT * FROM unnest($1::text[], $2::int[], $3::timestamptz[]) ORDER BY 1
+   ON CONFLICT (key) DO UPDATE SET
+     failures = CASE WHEN a.window_ends_at <= $4 THEN 1 ELSE a.failures + 1 END,
+     window_ends_at = CASE WHEN a.window_ends_at <= $4 THEN excluded.window_ends_at ELSE a.window_ends_at END
+   RETURNING key, failures, window_ends_at AS "windowEndsAt"`,
+);
+
+const FORGIVE = statement(
+  'attempt.forgive',
+  `UPDATE attempt SET failures = CASE WHEN key = ANY($1) THEN 0 ELSE greatest(failures - 1, 0) END
+   WHERE key = ANY($1) OR key = ANY($2)`,
+);
+
+interface CountedRow {
+  readonly key: string;
+  readonly failures: number;
+  readonly windowEndsAt: Date;
+}
+
+/** Limits guessing per account and per address, in the database, so that all processes count together. */
+@Injectable()
+export class AttemptService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: LoginConfig,
+  ) {}
+
+  /**
+   * Counts one try against every limit; it stands unless `forgive` takes it back.
+   * @throws DomainError ResourceExhausted `attempt.too_many` with the seconds until the window ends.
+   */
+  async count(limits: readonly AttemptLimit[]): Promise<void> {
+    if (!this.config.limits) return;
+    const now = this.clock.now();
+    const rows = await this.database.query<CountedRow>(COUNT, [
+      limits.map(keyOf), limits.map(() => 1), limits.map((limit) => secondsAfter(now, limit.windowSeconds)), now,
+    ]);
+    for (const limit of limits) {
+      const row = rows.find((counted) => counted.key === keyOf(limit));
+      if (row && row.failures > limit.failures) throw tooManyAttempts(row.windowEndsAt, now);
+    }
+  }
+
+  /** The try was a success: `cleared` limits start anew, `returned` ones get their count back. */
+  async forgive(cleared: readonly AttemptLimit[], returned: readonly AttemptLimit[]): Promise<void> {
+    if (!this.config.limits) return;
+    await this.database.query(FORGIVE, [cleared.map(keyOf), returned.map(keyOf)]);
+  }
+}
+
+function keyOf(limit: AttemptLimit): string {
+  return `${limit.what}:${sha256Base64Url(limit.whom)}`;
+}
+
+function tooManyAttempts(windowEndsAt: Date, now: Date): DomainError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((windowEndsAt.getTime() - now.getTime()) / 1000));
+  return new DomainError('ResourceExhausted', 'attempt.too_many', 'Too many failed attempts. Try again later.', {
+    retryAfterSeconds,
+  });
+}

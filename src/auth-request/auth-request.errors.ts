@@ -1,0 +1,13 @@
+import { DomainError } from '../error/domain-error.js';
+
+export function requestNotFound(): DomainError {
+  return new DomainError('NotFound', 'auth_request.not_found', 'This sign-in was not started in this browser.');
+}
+
+export function requestExpired(): DomainError {
+  return new DomainError('FailedPrecondition', 'auth_request.expired', 'This sign-in took too long.');
+}
+
+export function requestAnswered(): DomainError {
+  return new DomainError('FailedPrecondition', 'auth_request.answered', 'This sign-in is finished already.');
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { statement, type Queryable } from '../database/statement.js';
+import type { AuthRequest, NewAuthRequest } from './auth-request.js';
+
+const ADD = statement(
+  'auth_request.add',
+  `INSERT INTO auth_request (id, browser_id, client_id, redirect_uri, response_type, response_mode, scopes, state, nonce,
+     code_challenge, prompts, max_age_seconds, ui_locales, acr_values, claims, required_org_id, required_user_id,
+     created_at, expires_at, login_name, user_id, session_id, auth_time, amr, token_epoch, answered_at, code_expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+     $25, $26, $27)`,
+);
+
+const FIND = statement(
+  'auth_request.find',
+  `SELECT id, browser_id AS "browserId", client_id AS "clientId", redirect_uri AS "redirectUri",
+     response_type AS "responseType", response_mode AS "responseMode", scopes, state, nonce,
+     code_challenge AS "codeChallenge", prompts, max_age_seconds AS "maxAgeSeconds", ui_locales AS "uiLocales",
+     acr_values AS "acrValues", claims, required_org_id AS "requiredOrgId", required_user_id AS "requiredUserId",
+     created_at AS "createdAt", expires_at AS "expiresAt", login_name AS "loginName", user_id AS "userId",
+     account_chosen AS "accountChosen", consent_given AS "consentGiven", answered_at AS "answeredAt"
+   FROM auth_request WHERE id = $1 AND browser_id = $2`,
+);
+
+/** A request is answered once: the row count is the verdict. */
+const ANSWER = statement(
+  'auth_request.answer',
+  `UPDATE auth_request SET answered_at = $2, user_id = $3, session_id = $4, auth_time = $5, amr = $6, token_epoch = $7,
+     code_expires_at = $8
+   WHERE id = $1 AND answered_at IS NULL RETURNING id`,
+);
+
+const SET_LOGIN_NAME = statement(
+  'auth_request.login_name',
+  'UPDATE auth_request SET login_name = $2, user_id = NULL, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
+);
+
+const SET_USER = statement(
+  'auth_request.user',
+  'UPDATE auth_request SET user_id = $2, login_name = $3, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
+);
+
+const FORGET_CHOICE = statement(
+  'auth_request.forget_choice',
+  'UPDATE auth_request SET user_id = NULL, login_name = NULL, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
+);
+
+const GIVE_CONSENT = statement(
+  'auth_request.consent',
+  'UPDATE auth_request SET consent_given = true WHERE id = $1 AND answered_at IS NULL',
+);
+
+/** Who answers a request, with what was checked. */
+export interface Answer {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  readonly tokenEpoch: number;
+  readonly answeredAt: Date;
+  /** Null for the implicit flow, which has no code. */
+  readonly codeExpiresAt: Date | null;
+}
+
+export interface RequestTimes {
+  readonly id: string;
+  readonly browserId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+@Injectable()
+export class AuthRequestRepository {
+  constructor(private readonly database: Database) {}
+
+  async add(on: Queryable, request: NewAuthRequest, times: RequestTimes, answer?: Answer): Promise<void> {
+    await on.query(ADD, [
+      times.id, times.browserId, request.clientId, request.redirectUri, request.responseType, request.responseMode,
+      request.scopes, request.state ?? null, request.nonce ?? null, request.codeChallenge ?? null, request.prompts,
+      request.maxAgeSeconds ?? null, request.uiLocales, request.acrValues,
+      request.claims ? JSON.stringify(request.claims) : null,
+      request.requiredOrgId ?? null, request.requiredUserId ?? null, times.createdAt, times.expiresAt,
+      request.loginHint ?? null, answer?.userId ?? null, answer?.sessionId ?? null, answer?.authTime ?? null,
+      answer?.amr ?? [], answer?.tokenEpoch ?? 0, answer?.answeredAt ?? null, answer?.codeExpiresAt ?? null,
+    ]);
+  }
+
+  async find(id: string, browserId: string): Promise<AuthRequest | undefined> {
+    const [row] = await this.database.query<Record<string, unknown>>(FIND, [id, browserId]);
+    if (!row) return undefined;
+    const present = Object.entries(row).map(([name, value]) => [name, value ?? undefined] as const);
+    return Object.fromEntries(present) as unknown as AuthRequest;
+  }
+
+  async answer(on: Queryable, id: string, answer: Answer): Promise<boolean> {
+    const rows = await on.query(ANSWER, [
+      id, answer.answeredAt, answer.userId, answer.sessionId, answer.authTime, answer.amr, answer.tokenEpoch,
+      answer.codeExpiresAt,
+    ]);
+    return rows.length === 1;
+  }
+
+  async setLoginName(id: string, loginName: string): Promise<void> {
+    await this.database.query(SET_LOGIN_NAME, [id, loginName]);
+  }
+
+  async setUser(on: Queryable, id: string, userId: string, loginName: string): Promise<void> {
+    await on.query(SET_USER, [id, userId, loginName]);
+  }
+
+  async forgetChoice(id: string): Promise<void> {
+    await this.database.query(FORGET_CHOICE, [id]);
+  }
+
+  async giveConsent(id: string): Promise<void> {
+    await this.database.query(GIVE_CONSENT, [id]);
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../crypto/id.js';
+import { TokenSeal } from '../crypto/token-seal.js';
+import { Database, type Transaction } from '../database/database.js';
+import type { Queryable } from '../database/statement.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
+import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
+import { AuthRequestRepository, type Answer } from './auth-request.repository.js';
+import { isCodeFlow, type AuthRequest, type NewAuthRequest } from './auth-request.js';
+
+/** How long somebody may take on our pages. */
+const REQUEST_LIFETIME_SECONDS = seconds.perHour;
+/** RFC 6749 §4.1.2 recommends ten minutes at most; a client redeems within a second. */
+const CODE_LIFETIME_SECONDS = 60;
+
+/** Pending authorizations and the codes that they end in. */
+@Injectable()
+export class AuthRequestService {
+  constructor(
+    private readonly requests: AuthRequestRepository,
+    private readonly database: Database,
+    private readonly tokenSeal: TokenSeal,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores a request that needs our pages, and answers its id. */
+  async begin(on: Queryable, request: NewAuthRequest, browserId: string, createdAt: Date): Promise<string> {
+    const id = newId();
+    const expiresAt = secondsAfter(createdAt, REQUEST_LIFETIME_SECONDS);
+    await this.requests.add(on, request, { id, browserId, createdAt, expiresAt });
+    return id;
+  }
+
+  /** A code for someone who is signed in already: stored as answered at once, in one statement. */
+  async beginAnswered(request: NewAuthRequest, browserId: string, session: BrowserSession, now: Date): Promise<string> {
+    const id = newId();
+    const times = { id, browserId, createdAt: now, expiresAt: now };
+    await this.requests.add(this.database, request, times, this.toAnswer(request, session, now));
+    return this.codeFor(id);
+  }
+
+  /**
+   * The pending request of this browser.
+   * @throws DomainError NotFound `auth_request.not_found`; FailedPrecondition `auth_request.expired`, `auth_request.answered`
+   */
+  async getPending(id: string, browserId: string): Promise<AuthRequest> {
+    const request = await this.requests.find(id, browserId);
+    if (!request) throw requestNotFound();
+    if (request.answeredAt) throw requestAnswered();
+    if (request.expiresAt <= this.clock.now()) throw requestExpired();
+    return request;
+  }
+
+  /**
+   * Ends the request with this session, and answers the code; for the implicit flow undefined.
+   * @throws DomainError FailedPrecondition `auth_request.answered` when somebody was faster.
+   */
+  async answer(request: AuthRequest, session: BrowserSession): Promise<string | undefined> {
+    const answered = await this.requests.answer(this.database, request.id, this.toAnswer(request, session, this.clock.now()));
+    if (!answered) throw requestAnswered();
+    return isCodeFlow(request) ? this.codeFor(request.id) : undefined;
+  }
+
+  async setLoginName(request: AuthRequest, loginName: string): Promise<void> {
+    await this.requests.setLoginName(request.id, loginName);
+  }
+
+  /** This person goes on with the request: chosen from the browser's accounts, registered, or just signed in. */
+  async setUser(tx: Transaction | Database, request: AuthRequest, userId: string, loginName: string): Promise<void> {
+    await this.requests.setUser(tx, request.id, userId, loginName);
+  }
+
+  /** Back to the login name: "not you?", "use another account". */
+  async forgetChoice(request: AuthRequest): Promise<void> {
+    await this.requests.forgetChoice(request.id);
+  }
+
+  async giveConsent(request: AuthRequest): Promise<void> {
+    await this.requests.giveConsent(request.id);
+  }
+
+  /** The id of the request that a code stands for; undefined for whatever is no code of ours. */
+  openCode(code: string): string | undefined {
+    return this.tokenSeal.open('code', code)?.toString();
+  }
+
+  private codeFor(id: string): string {
+    return this.tokenSeal.seal('code', Buffer.from(id));
+  }
+
+  private toAnswer(request: Pick<NewAuthRequest, 'responseType'>, session: BrowserSession, now: Date): Answer {
+    return {
+      userId: session.userId,
+      sessionId: session.id,
+      authTime: session.authTime ?? now,
+      amr: session.amr,
+      tokenEpoch: session.userEpoch,
+      answeredAt: now,
+      codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, CODE_LIFETIME_SECONDS) : null,
+    };
+  }
+}

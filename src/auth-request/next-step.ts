@@ -1,0 +1,89 @@
+import type { Client } from '../client/client.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import { secondsAfter } from '../time/duration.js';
+import type { AuthRequest } from './auth-request.js';
+
+/** What still has to happen on our pages before the request can be answered. */
+export type SignInStep = 'login-name' | 'password' | 'select-account' | 'register' | 'change-password' | 'consent';
+
+export type Verdict =
+  /** The request can be answered for this session. */
+  | { readonly kind: 'ready'; readonly session: BrowserSession }
+  | { readonly kind: 'step'; readonly step: SignInStep; readonly session?: BrowserSession }
+  /** Somebody is signed in, but nobody for whom the request may be answered. */
+  | { readonly kind: 'wrong-user' }
+  /** The project admits only people of its organization. */
+  | { readonly kind: 'not-admitted'; readonly session: BrowserSession };
+
+/** A pending request, or one that was not stored because nobody has to be asked anything. */
+export type PendingRequest = Pick<
+  AuthRequest,
+  | 'prompts' | 'maxAgeSeconds' | 'requiredOrgId' | 'requiredUserId' | 'createdAt' | 'loginName' | 'userId' | 'accountChosen'
+  | 'consentGiven'
+>;
+
+export interface SignIn {
+  readonly request: PendingRequest;
+  readonly client: Client;
+  /** Who is signed in in this browser. */
+  readonly sessions: readonly BrowserSession[];
+  readonly now: Date;
+}
+
+/**
+ * The one decision of every sign-in: what is missing? Asked by the authorization endpoint (may it answer at once, or
+ * must it refuse `prompt=none`?), by the login pages (which page comes next?) and again before the answer.
+ * Pure; each rule looks at facts alone, so no page can be skipped by opening another one (attacks LOG-040).
+ */
+export function nextStep(signIn: SignIn): Verdict {
+  const { request, client, now } = signIn;
+  const chosen = chooseSession(signIn);
+  if (chosen === 'register' || chosen === 'login-name' || chosen === 'password' || chosen === 'select-account') {
+    return { kind: 'step', step: chosen };
+  }
+  // OIDC Core §3.1.2.1: never answer for another person than the hinted one.
+  if (request.requiredUserId !== undefined && chosen.userId !== request.requiredUserId) return { kind: 'wrong-user' };
+  if (request.requiredOrgId !== undefined && chosen.orgId !== request.requiredOrgId) return { kind: 'step', step: 'login-name' };
+  if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: 'password', session: chosen };
+  if (chosen.mustChangePassword) return { kind: 'step', step: 'change-password', session: chosen };
+  if (client.project.hasProjectCheck && chosen.orgId !== client.project.orgId) return { kind: 'not-admitted', session: chosen };
+  if (request.prompts.includes('consent') && client.settings.consentPage && !request.consentGiven) {
+    return { kind: 'step', step: 'consent', session: chosen };
+  }
+  return { kind: 'ready', session: chosen };
+}
+
+type Chosen = BrowserSession | 'register' | 'login-name' | 'password' | 'select-account';
+
+function chooseSession({ request, sessions }: SignIn): Chosen {
+  if (request.userId !== undefined) {
+    const own = sessions.find((session) => session.userId === request.userId);
+    if (own) return own;
+  } else {
+    if (request.prompts.includes('create')) return 'register';
+    if (request.prompts.includes('select_account') && !request.accountChosen) {
+      return sessions.length > 0 ? 'select-account' : 'login-name';
+    }
+  }
+  if (request.loginName !== undefined) {
+    return sessions.find((session) => session.answersTo(request.loginName!)) ?? 'password';
+  }
+  if (request.accountChosen || request.userId !== undefined) return 'login-name';
+  const eligible = sessions.filter((session) => mayBeMeant(session, request));
+  if (eligible.length > 1) return 'select-account';
+  return eligible[0] ?? 'login-name';
+}
+
+function mayBeMeant(session: BrowserSession, request: PendingRequest): boolean {
+  return (
+    (request.requiredUserId === undefined || session.userId === request.requiredUserId) &&
+    (request.requiredOrgId === undefined || session.orgId === request.requiredOrgId)
+  );
+}
+
+/** OIDC Core §3.1.2.1, `prompt=login` and `max_age`; and the lifetime of the login policy. */
+function isAuthenticated(session: BrowserSession, request: PendingRequest, now: Date): boolean {
+  if (!session.isFresh(now) || session.authTime === undefined) return false;
+  const maxAgeSeconds = request.prompts.includes('login') ? 0 : request.maxAgeSeconds;
+  return maxAgeSeconds === undefined || session.authTime >= secondsAfter(request.createdAt, -maxAgeSeconds);
+}

@@ -1,0 +1,98 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+import { Project } from '../project/project.entity.js';
+
+export type ClientKind = 'oidc' | 'api';
+export type ClientState = 'active' | 'inactive';
+export type ClientType = 'web' | 'user_agent' | 'native';
+/** RFC 7591 §2, `token_endpoint_auth_method`. */
+export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
+export type ResponseType = 'code' | 'id_token' | 'id_token token';
+export type ClientGrantType = 'authorization_code' | 'implicit' | 'refresh_token';
+export type AccessTokenType = 'opaque' | 'jwt';
+
+/** An application of a project: it signs people in (`oidc`), or asks about tokens (`api`). */
+@Entity('client')
+@Index(['projectId', 'name'])
+@Index('client_client_id_key', ['clientId'], { unique: true })
+export class ClientRow extends Recorded {
+  /** Id of the application; what the administrative API calls appId. */
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  /** What the client calls itself in the protocol. */
+  @Column({ type: 'text' })
+  clientId!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => Project, { onDelete: 'CASCADE' })
+  projectId!: string;
+
+  @Column({ type: 'text' })
+  kind!: ClientKind;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', default: 'active' })
+  state!: ClientState;
+
+  @Column({ type: 'text' })
+  authMethod!: ClientAuthMethod;
+
+  /** SHA-256 of the secret, for clients that authenticate with one. */
+  @Column({ type: 'bytea', nullable: true })
+  secretHash!: Buffer | null;
+
+  @Column({ type: 'text', default: 'web' })
+  clientType!: ClientType;
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  redirectUris!: string[];
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  postLogoutRedirectUris!: string[];
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  responseTypes!: ResponseType[];
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  grantTypes!: ClientGrantType[];
+
+  @Column({ type: 'text', default: 'opaque' })
+  accessTokenType!: AccessTokenType;
+
+  @Column({ type: 'boolean', default: false })
+  accessTokenRoleAssertion!: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  idTokenRoleAssertion!: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  idTokenUserinfoAssertion!: boolean;
+
+  /** Also a flat `roles` array of strings wherever roles are asserted. */
+  @Column({ type: 'boolean', default: false })
+  flatRolesClaim!: boolean;
+
+  /** Allows http redirect URIs. */
+  @Column({ type: 'boolean', default: false })
+  devMode!: boolean;
+
+  /** `prompt=consent` shows a confirmation. */
+  @Column({ type: 'boolean', default: false })
+  consentPage!: boolean;
+
+  @Column({ type: 'integer', default: 0 })
+  clockSkewSeconds!: number;
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  additionalOrigins!: string[];
+
+  /** Null: the instance's. */
+  @Column({ type: 'integer', nullable: true })
+  accessTokenSeconds!: number | null;
+
+  @Column({ type: 'integer', nullable: true })
+  idTokenSeconds!: number | null;
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ProjectModule } from '../project/project.module.js';
+import { ClientKey } from './client-key.entity.js';
+import { ClientRow } from './client.entity.js';
+import { ClientRepository } from './client.repository.js';
+import { ClientService } from './client.service.js';
+
+@Module({
+  imports: [ProjectModule, TypeOrmModule.forFeature([ClientRow, ClientKey])],
+  providers: [ClientRepository, ClientService],
+  exports: [ClientService],
+})
+export class ClientModule {}

@@ -1,0 +1,83 @@
+import type { JWK } from 'jose';
+import { equalDigests, sha256 } from '../crypto/digest.js';
+import type { ClientGrantType, ClientKind, ClientRow, ClientType, ResponseType } from './client.entity.js';
+import { isRegistered } from './redirect-uri.js';
+
+/** The project of a client, as far as the protocol looks at it. */
+export interface ClientProject {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectRoleAssertion: boolean;
+  readonly projectRoleCheck: boolean;
+  readonly hasProjectCheck: boolean;
+  readonly roleKeys: readonly string[];
+}
+
+export interface RegisteredKey {
+  readonly id: string;
+  readonly publicKey: JWK;
+  readonly expiresAt: Date;
+}
+
+/** An active client of an active project of an active organization. Immutable; shared by concurrent requests. */
+export class Client {
+  constructor(
+    private readonly row: Readonly<Omit<ClientRow, 'sequence' | 'creationDate' | 'changeDate' | 'projectId' | 'state'>>,
+    readonly project: ClientProject,
+    private readonly keys: readonly RegisteredKey[],
+  ) {}
+
+  /** `client_id`. */
+  get id(): string {
+    return this.row.clientId;
+  }
+
+  get name(): string {
+    return this.row.name;
+  }
+
+  get kind(): ClientKind {
+    return this.row.kind;
+  }
+
+  get type(): ClientType {
+    return this.row.clientType;
+  }
+
+  get settings(): Pick<
+    ClientRow,
+    | 'authMethod' | 'accessTokenType' | 'accessTokenRoleAssertion' | 'idTokenRoleAssertion' | 'idTokenUserinfoAssertion'
+    | 'flatRolesClaim' | 'consentPage' | 'clockSkewSeconds' | 'accessTokenSeconds' | 'idTokenSeconds'
+  > {
+    return this.row;
+  }
+
+  /** RFC 6749 §2.1: able to keep a credential. */
+  get isConfidential(): boolean {
+    return this.row.authMethod !== 'none';
+  }
+
+  mayUse(grant: ClientGrantType): boolean {
+    return this.row.kind === 'oidc' && this.row.grantTypes.includes(grant);
+  }
+
+  mayAskFor(responseType: ResponseType): boolean {
+    return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType);
+  }
+
+  acceptsRedirectUri(uri: string): boolean {
+    return isRegistered(uri, this.row.redirectUris, this.row.clientType);
+  }
+
+  acceptsPostLogoutRedirectUri(uri: string): boolean {
+    return isRegistered(uri, this.row.postLogoutRedirectUris, this.row.clientType);
+  }
+
+  hasSecret(secret: string): boolean {
+    return this.row.secretHash !== null && equalDigests(sha256(secret), this.row.secretHash);
+  }
+
+  findKey(keyId: string, now: Date): RegisteredKey | undefined {
+    return this.keys.find((key) => key.id === keyId && key.expiresAt > now);
+  }
+}

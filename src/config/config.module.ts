@@ -1,0 +1,26 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import {
+  DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LogConfig, LoginConfig, MailConfig,
+  OutboundConfig, SecretsConfig, TokenConfig, type Config,
+} from './config.js';
+
+@Module({})
+export class ConfigModule {
+  /** Offers each part of the configuration under its class. */
+  static of(config: Config): DynamicModule {
+    const providers: Provider[] = [
+      { provide: HttpConfig, useValue: config.http },
+      { provide: IssuerConfig, useValue: config.issuer },
+      { provide: DatabaseConfig, useValue: config.database },
+      { provide: SecretsConfig, useValue: config.secrets },
+      { provide: FirstStartConfig, useValue: config.firstStart },
+      { provide: TokenConfig, useValue: config.token },
+      { provide: LoginConfig, useValue: config.login },
+      { provide: MailConfig, useValue: config.mail },
+      { provide: DemoConfig, useValue: config.demo },
+      { provide: LogConfig, useValue: config.log },
+      { provide: OutboundConfig, useValue: config.outbound },
+    ];
+    return { module: ConfigModule, global: true, providers, exports: providers };
+  }
+}

@@ -1,0 +1,103 @@
+import type { Secret } from '../crypto/secret.js';
+
+/** One small class per reader, so that a constructor shows what a class may depend on. Built by `parseConfig`. */
+
+export class HttpConfig {
+  readonly host!: string;
+  readonly port!: number;
+  /** Addresses or networks (CIDR) whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies!: readonly string[];
+  /** Port of the Prometheus listener; undefined: no metrics. */
+  readonly metricsPort!: number | undefined;
+}
+
+export class IssuerConfig {
+  readonly production!: boolean;
+  /** The issuer and the base of every URL that leaves the service: an origin, without a slash at its end. */
+  readonly publicUrl!: string;
+  /** The word in scope, claim and header names: `urn:{word}:iam:…`. */
+  readonly urnWord!: string;
+  /** BCP 47 tag of the instance's default language, used at the first start. */
+  readonly defaultLanguage!: string;
+
+  get isHttps(): boolean {
+    return this.publicUrl.startsWith('https:');
+  }
+}
+
+export class DatabaseConfig {
+  /** Undefined: the embedded PostgreSQL in `dataDir`. */
+  readonly url!: Secret | undefined;
+  readonly dataDir!: string;
+}
+
+export class SecretsConfig {
+  /** Undefined: generated into `dataDir` (development only). */
+  readonly masterKey!: Secret | undefined;
+  readonly previousMasterKeys!: readonly Secret[];
+  readonly dataDir!: string;
+}
+
+export class FirstStartConfig {
+  readonly orgName!: string;
+  readonly adminUsername!: string;
+  readonly adminEmail!: string;
+  readonly adminPassword!: Secret | undefined;
+  /** Development: also write `first-run.json` and `admin.pat`, and register the demo application. */
+  readonly development!: boolean;
+  readonly dataDir!: string;
+}
+
+export class TokenConfig {
+  /** For how long a refresh token already used gives its successor again; 0: never (decisions §2, Refresh). */
+  readonly refreshGraceSeconds!: number;
+}
+
+export class LoginConfig {
+  /** False only for load tests and certification runs; production refuses that. */
+  readonly limits!: boolean;
+}
+
+export class MailConfig {
+  readonly smtpUrl!: Secret | undefined;
+  readonly from!: string | undefined;
+}
+
+export class DemoConfig {
+  /** Undefined: the demo application is off. */
+  readonly port!: number | undefined;
+
+  /** Another origin than the service's, as an application has. */
+  get origin(): string | undefined {
+    return this.port === undefined ? undefined : `http://127.0.0.1:${this.port}`;
+  }
+}
+
+export class LogConfig {
+  readonly level!: LogLevel;
+  readonly format!: 'pretty' | 'json';
+}
+
+export class OutboundConfig {
+  readonly allow!: readonly string[];
+  readonly jwtIdpAudiences!: readonly string[];
+  readonly objectStoreEndpoint!: string | undefined;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everything that the environment decides, read once at the start. */
+export interface Config {
+  readonly http: HttpConfig;
+  readonly issuer: IssuerConfig;
+  readonly database: DatabaseConfig;
+  readonly secrets: SecretsConfig;
+  readonly firstStart: FirstStartConfig;
+  readonly token: TokenConfig;
+  readonly login: LoginConfig;
+  readonly mail: MailConfig;
+  readonly demo: DemoConfig;
+  readonly log: LogConfig;
+  readonly outbound: OutboundConfig;
+}

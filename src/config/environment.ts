@@ -1,0 +1,69 @@
+import { Secret } from '../crypto/secret.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every mistake in the settings at once; `message` names each setting and its remedy. */
+export class ConfigError extends Error {
+  constructor(readonly mistakes: readonly string[]) {
+    super(`The settings have ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
+      mistakes.map((mistake) => `  - ${mistake}`).join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads settings one by one and collects what is wrong with them instead of stopping at the first. */
+export class EnvironmentReader {
+  readonly mistakes: string[] = [];
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly readFile: (path: string) => string,
+  ) {}
+
+  mistake(text: string): void {
+    this.mistakes.push(text);
+  }
+
+  /** The value, or that of the file which `NAME_FILE` names; empty counts as absent. */
+  text(name: string): string | undefined {
+    const value = this.environment[name] || undefined;
+    const path = this.environment[`${name}_FILE`] || undefined;
+    if (path === undefined) return value;
+    if (value !== undefined) this.mistake(`${name} and ${name}_FILE are both set. Keep one of them.`);
+    try {
+      return this.readFile(path).trim() || undefined;
+    } catch {
+      this.mistake(`${name}_FILE names "${path}", which cannot be read. Check the path and its permissions.`);
+      return undefined;
+    }
+  }
+
+  secret(name: string): Secret | undefined {
+    const value = this.text(name);
+    return value === undefined ? undefined : new Secret(value);
+  }
+
+  list(name: string): readonly string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+  }
+
+  whole(name: string, limits: { from: number; to: number }): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= limits.from && value <= limits.to) return value;
+    this.mistake(`${name} is "${text}". Give a whole number from ${limits.from} to ${limits.to}.`);
+    return undefined;
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const known = values.find((value) => value === text);
+    if (known === undefined) this.mistake(`${name} is "${text}". Give one of: ${values.join(', ')}.`);
+    return known;
+  }
+}

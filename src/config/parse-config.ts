@@ -1,0 +1,162 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { Secret } from '../crypto/secret.js';
+import {
+  DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
+  MailConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
+} from './config.js';
+import { ConfigError, EnvironmentReader, type Environment } from './environment.js';
+
+const PORTS = { from: 0, to: 65_535 };
+const MIN_MASTER_KEY_CHARACTERS = 16;
+
+export interface Surroundings {
+  readonly readFile: (path: string) => string;
+  /** Whether the standard output is a terminal: decides the default log format. */
+  readonly terminal: boolean;
+}
+
+/**
+ * The settings of decisions §1.1. Pure: reads nothing but its arguments.
+ * @throws ConfigError with every mistake.
+ */
+export function parseConfig(environment: Environment, surroundings: Surroundings): Config {
+  const env = new EnvironmentReader(environment, surroundings.readFile);
+  const production = env.text('NODE_ENV') === 'production';
+  const dataDir = resolve(env.text('DATA_DIR') ?? './.data');
+  const port = env.whole('PORT', PORTS) ?? 3000;
+  const config: Config = {
+    http: readHttp(env, port, production),
+    issuer: readIssuer(env, port, production),
+    database: readDatabase(env, dataDir, production),
+    secrets: readSecrets(env, dataDir, production),
+    firstStart: readFirstStart(env, dataDir, production),
+    token: Object.assign(new TokenConfig(), {
+      refreshGraceSeconds: env.whole('REFRESH_GRACE_SECONDS', { from: 0, to: 60 }) ?? 10,
+    }),
+    login: readLogin(env, production),
+    mail: Object.assign(new MailConfig(), { smtpUrl: readSmtpUrl(env), from: env.text('MAIL_FROM') }),
+    demo: readDemo(env, port, production),
+    log: Object.assign(new LogConfig(), {
+      level: env.oneOf('LOG_LEVEL', LOG_LEVELS) ?? 'info',
+      format: env.oneOf('LOG_FORMAT', ['pretty', 'json']) ?? (surroundings.terminal ? 'pretty' : 'json'),
+    }),
+    outbound: Object.assign(new OutboundConfig(), {
+      allow: env.list('OUTBOUND_ALLOW'),
+      jwtIdpAudiences: env.list('JWT_IDP_AUDIENCES'),
+      objectStoreEndpoint: readUrl(env, 'OBJECT_STORE_ENDPOINT'),
+    }),
+  };
+  if (env.mistakes.length > 0) throw new ConfigError(env.mistakes);
+  return config;
+}
+
+function readHttp(env: EnvironmentReader, port: number, production: boolean): HttpConfig {
+  const trustedProxies = env.list('TRUSTED_PROXIES');
+  for (const entry of trustedProxies) {
+    const [address, bits] = entry.split('/');
+    const family = isIP(address ?? '');
+    const fits = family !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
+    if (!fits) env.mistake(`TRUSTED_PROXIES holds "${entry}". Give addresses or networks such as 10.0.0.0/8, comma-separated.`);
+  }
+  return Object.assign(new HttpConfig(), {
+    host: env.text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    port,
+    trustedProxies,
+    metricsPort: env.whole('METRICS_PORT', PORTS),
+  });
+}
+
+function readIssuer(env: EnvironmentReader, port: number, production: boolean): IssuerConfig {
+  const publicUrl = (env.text('PUBLIC_URL') ?? `http://localhost:${port}`).replace(/\/$/, '');
+  const insecureAllowed = env.oneOf('ALLOW_INSECURE_HTTP', ['true', 'false']) === 'true';
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.origin !== publicUrl) {
+    env.mistake(`PUBLIC_URL is "${publicUrl}". Give the origin under which people reach the service, in lower case and without a path, such as https://id.example.com.`);
+  } else if (production && url.protocol === 'http:' && !isLoopback(url.hostname) && !insecureAllowed) {
+    env.mistake(`PUBLIC_URL is "${publicUrl}", which is not encrypted. Give an https URL, or set ALLOW_INSECURE_HTTP=true if something else protects the way.`);
+  }
+  const urnWord = env.text('URN_WORD') ?? 'service';
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(urnWord)) {
+    env.mistake(`URN_WORD is "${urnWord}". Give a word of lower-case letters, digits and hyphens.`);
+  }
+  const defaultLanguage = env.text('DEFAULT_LANGUAGE') ?? 'en';
+  if (!/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(defaultLanguage)) {
+    env.mistake(`DEFAULT_LANGUAGE is "${defaultLanguage}". Give a language tag such as en or de.`);
+  }
+  return Object.assign(new IssuerConfig(), { production, publicUrl, urnWord, defaultLanguage });
+}
+
+function readDatabase(env: EnvironmentReader, dataDir: string, production: boolean): DatabaseConfig {
+  const url = env.secret('DATABASE_URL');
+  if (url && !/^postgres(ql)?:\/\//.test(url.reveal())) {
+    env.mistake('DATABASE_URL is not a PostgreSQL URL. Give postgres://user:password@host:5432/database.');
+  }
+  if (production && !url) {
+    env.mistake('DATABASE_URL is missing: the embedded database is for development. Give the URL of a PostgreSQL 14 or later.');
+  }
+  return Object.assign(new DatabaseConfig(), { url, dataDir });
+}
+
+function readSecrets(env: EnvironmentReader, dataDir: string, production: boolean): SecretsConfig {
+  const masterKey = env.secret('MASTER_KEY');
+  const previousMasterKeys = env.list('MASTER_KEY_PREVIOUS').map((key) => new Secret(key));
+  if (production && !masterKey) {
+    env.mistake('MASTER_KEY is missing. Give a random string of 16 characters or more, for example from `openssl rand -base64 32`, and keep it: without it stored secrets cannot be read.');
+  }
+  if ([masterKey, ...previousMasterKeys].some((key) => key && [...key.reveal()].length < MIN_MASTER_KEY_CHARACTERS)) {
+    env.mistake(`MASTER_KEY and each of MASTER_KEY_PREVIOUS need ${MIN_MASTER_KEY_CHARACTERS} characters or more.`);
+  }
+  return Object.assign(new SecretsConfig(), { masterKey, previousMasterKeys, dataDir });
+}
+
+function readFirstStart(env: EnvironmentReader, dataDir: string, production: boolean): FirstStartConfig {
+  const adminEmail = env.text('FIRST_ADMIN_EMAIL') ?? 'admin@acme.localhost';
+  if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(adminEmail)) {
+    env.mistake(`FIRST_ADMIN_EMAIL is "${adminEmail}". Give an e-mail address.`);
+  }
+  return Object.assign(new FirstStartConfig(), {
+    orgName: env.text('FIRST_ORG_NAME') ?? 'Acme',
+    adminUsername: env.text('FIRST_ADMIN_USERNAME') ?? 'admin',
+    adminEmail,
+    adminPassword: env.secret('FIRST_ADMIN_PASSWORD'),
+    development: !production,
+    dataDir,
+  });
+}
+
+function readLogin(env: EnvironmentReader, production: boolean): LoginConfig {
+  const limits = env.oneOf('LOGIN_LIMITS', ['on', 'off']) !== 'off';
+  if (production && !limits) env.mistake('LOGIN_LIMITS is off, which lets passwords be guessed. Remove it in production.');
+  return Object.assign(new LoginConfig(), { limits });
+}
+
+function readDemo(env: EnvironmentReader, port: number, production: boolean): DemoConfig {
+  const given = env.text('DEMO_PORT');
+  if (given === 'off') return Object.assign(new DemoConfig(), { port: undefined });
+  const chosen = given === undefined ? undefined : env.whole('DEMO_PORT', PORTS);
+  return Object.assign(new DemoConfig(), { port: chosen ?? (production ? undefined : port + 1) });
+}
+
+function readSmtpUrl(env: EnvironmentReader): Secret | undefined {
+  const url = env.secret('SMTP_URL');
+  if (url && !/^smtps?:\/\//.test(url.reveal())) {
+    env.mistake('SMTP_URL is not an SMTP URL. Give smtp://user:password@host:587 or smtps://….');
+  }
+  if (url && !env.text('MAIL_FROM')) {
+    env.mistake('MAIL_FROM is missing. With SMTP_URL give the sender, such as "Acme <no-reply@example.com>".');
+  }
+  return url;
+}
+
+function readUrl(env: EnvironmentReader, name: string): string | undefined {
+  const text = env.text(name);
+  if (text !== undefined && !/^https?:\/\/[^/]/.test(text)) {
+    env.mistake(`${name} is "${text}". Give an http or https URL.`);
+  }
+  return text;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { SecretsConfig } from '../config/config.js';
+import { loadMasterKey } from './master-key-file.js';
+import { MasterKeys } from './master-key.js';
+import { PasswordHash } from './password-hash.js';
+import { TokenSeal } from './token-seal.js';
+import { Vault } from './vault.js';
+
+@Global()
+@Module({
+  providers: [
+    PasswordHash,
+    {
+      provide: MasterKeys,
+      inject: [SecretsConfig],
+      useFactory: async (config: SecretsConfig): Promise<MasterKeys> =>
+        MasterKeys.from(config.masterKey ?? (await loadMasterKey(config.dataDir)), config.previousMasterKeys),
+    },
+    { provide: Vault, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new Vault(keys) },
+    { provide: TokenSeal, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new TokenSeal(keys) },
+  ],
+  exports: [PasswordHash, MasterKeys, Vault, TokenSeal],
+})
+export class CryptoModule {}

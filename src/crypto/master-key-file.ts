@@ -1,0 +1,16 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomToken } from './random.js';
+import { Secret } from './secret.js';
+
+/** Development: the master key in `DATA_DIR/master.key`, made at the first start, readable by its owner alone. */
+export async function loadMasterKey(dataDir: string): Promise<Secret> {
+  const path = join(dataDir, 'master.key');
+  await mkdir(dataDir, { recursive: true });
+  try {
+    await writeFile(path, `${randomToken(32)}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return new Secret((await readFile(path, 'utf8')).trim());
+}

@@ -1,0 +1,52 @@
+import { createHmac, hkdfSync, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Secret } from './secret.js';
+
+const scryptAsync = promisify<string, string, number, { N: number; r: number; p: number }, Buffer>(scrypt);
+
+/** A key for one purpose, and the short public name under which sealed values refer to it. */
+export interface PurposeKey {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * The master key and those it replaces. Nothing is ever encrypted with a master key itself: each purpose has a
+ * key of its own, derived by HKDF, so that a value sealed for one purpose cannot be opened for another.
+ */
+export class MasterKeys {
+  private readonly derived = new Map<string, readonly PurposeKey[]>();
+
+  private constructor(private readonly roots: readonly Buffer[]) {}
+
+  /**
+   * An operator may choose a passphrase, so the roots are stretched once (scrypt, about 40 ms each): who steals the
+   * database cannot try words cheaply.
+   */
+  static async from(current: Secret, previous: readonly Secret[]): Promise<MasterKeys> {
+    const stretch = (key: Secret): Promise<Buffer> =>
+      scryptAsync(key.reveal(), 'gatehouse master key v1', 32, { N: 16_384, r: 8, p: 1 });
+    return new MasterKeys(await Promise.all([current, ...previous].map(stretch)));
+  }
+
+  /** The key to seal with for this purpose. */
+  current(purpose: string): PurposeKey {
+    return this.all(purpose)[0]!;
+  }
+
+  find(purpose: string, keyId: string): PurposeKey | undefined {
+    return this.all(purpose).find((key) => key.id === keyId);
+  }
+
+  private all(purpose: string): readonly PurposeKey[] {
+    let keys = this.derived.get(purpose);
+    if (!keys) {
+      keys = this.roots.map((root) => {
+        const bytes = Buffer.from(hkdfSync('sha256', root, '', `gatehouse/${purpose}`, 32));
+        return { id: createHmac('sha256', bytes).update('key id').digest('base64url').slice(0, 6), bytes };
+      });
+      this.derived.set(purpose, keys);
+    }
+    return keys;
+  }
+}

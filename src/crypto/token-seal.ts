@@ -1,0 +1,45 @@
+import type { MasterKeys } from './master-key.js';
+import { open, seal, sealDeterministically } from './seal.js';
+
+/** Each kind has its own key, its own prefix, and is bound into the envelope: no kind passes as another. */
+const PREFIX = {
+  access: 'gha_',
+  refresh: 'ghr_',
+  code: 'ghc_',
+} as const;
+
+export type TokenKind = keyof typeof PREFIX;
+
+/** Longer than any token of ours; what is longer is refused before it costs anything. */
+const MAX_TOKEN_LENGTH = 16_384;
+const KEY_ID_LENGTH = 6;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+/** Sealed tokens: prefix, key id, envelope; opaque to everyone but us (decisions §2.1). */
+export class TokenSeal {
+  constructor(private readonly masterKeys: MasterKeys) {}
+
+  seal(kind: TokenKind, payload: Buffer): string {
+    const key = this.masterKeys.current(kind);
+    return PREFIX[kind] + key.id + seal(key.bytes, payload, kind).toString('base64url');
+  }
+
+  /** The same payload gives the same token. */
+  sealDeterministically(kind: TokenKind, payload: Buffer): string {
+    const key = this.masterKeys.current(kind);
+    return PREFIX[kind] + key.id + sealDeterministically(key.bytes, payload, kind).toString('base64url');
+  }
+
+  /** The payload, or undefined for whatever this service did not seal as this kind. */
+  open(kind: TokenKind, token: string): Buffer | undefined {
+    if (token.length > MAX_TOKEN_LENGTH || !token.startsWith(PREFIX[kind])) return undefined;
+    const keyId = token.slice(PREFIX[kind].length, PREFIX[kind].length + KEY_ID_LENGTH);
+    const encoded = token.slice(PREFIX[kind].length + KEY_ID_LENGTH);
+    const key = this.masterKeys.find(kind, keyId);
+    if (!key || !BASE64URL.test(encoded)) return undefined;
+    const envelope = Buffer.from(encoded, 'base64url');
+    // Several texts decode to the same bytes (unused trailing bits); only the one that we wrote is the token.
+    if (envelope.toString('base64url') !== encoded) return undefined;
+    return open(key.bytes, envelope, kind);
+  }
+}

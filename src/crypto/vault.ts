@@ -1,0 +1,44 @@
+import { DomainError } from '../error/domain-error.js';
+import type { MasterKeys } from './master-key.js';
+import { open, seal } from './seal.js';
+
+const PURPOSE = 'vault';
+
+/** Where a sealed value stands. It is bound in, so that a value moved to another row does not open. */
+export interface SealedPlace {
+  readonly table: string;
+  readonly column: string;
+  readonly row: string;
+  readonly owner: string;
+}
+
+/** Seals what must be read back: signing keys, provider secrets, seeds of second factors (decisions §5.4). */
+export class Vault {
+  constructor(private readonly masterKeys: MasterKeys) {}
+
+  /** Text `v1.<key id>.<envelope>`. */
+  seal(plaintext: string, place: SealedPlace): string {
+    const key = this.masterKeys.current(PURPOSE);
+    return `v1.${key.id}.${seal(key.bytes, Buffer.from(plaintext), associatedData(place)).toString('base64url')}`;
+  }
+
+  /** @throws DomainError Internal `vault.unreadable` when the value was altered, moved, or sealed by another master key. */
+  open(sealed: string, place: SealedPlace): string {
+    const [version, keyId, envelope] = sealed.split('.');
+    const key = version === 'v1' && keyId !== undefined ? this.masterKeys.find(PURPOSE, keyId) : undefined;
+    const plaintext =
+      key && envelope !== undefined
+        ? open(key.bytes, Buffer.from(envelope, 'base64url'), associatedData(place))
+        : undefined;
+    if (!plaintext) {
+      throw new DomainError('Internal', 'vault.unreadable', 'A stored secret cannot be read.', {
+        cause: `${place.table}.${place.column} of ${place.row}: ${key ? 'does not open' : 'sealed under an unknown key'}`,
+      });
+    }
+    return plaintext.toString();
+  }
+}
+
+function associatedData(place: SealedPlace): string {
+  return JSON.stringify([place.table, place.column, place.row, place.owner]);
+}

@@ -1,0 +1,19 @@
+import { Column } from 'typeorm';
+
+const bigintColumn = {
+  to: (value: bigint | undefined): string | undefined => value?.toString(),
+  from: (value: string | undefined): bigint | undefined => (value === undefined ? undefined : BigInt(value)),
+};
+
+/** What every journaled row keeps of its history, so that details are read without replaying events. */
+export abstract class Recorded {
+  /** Sequence of the last event of this object; 0 for imported rows, which have none. */
+  @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
+  sequence!: bigint;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  creationDate!: Date;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  changeDate!: Date;
+}

@@ -1,0 +1,41 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+/** One line of the journal. Written once, never changed. */
+@Entity('event')
+@Unique(['aggregateType', 'aggregateId', 'sequence'])
+@Index(['orgId', 'position'])
+@Index(['editorId', 'position'])
+@Index(['type', 'position'])
+export class Event {
+  /** Order of insertion. Transactions do not commit in this order: readers must not use it as a cursor for reactions. */
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  position!: string;
+
+  @Column({ type: 'text' })
+  aggregateType!: string;
+
+  @Column({ type: 'text' })
+  aggregateId!: string;
+
+  @Column({ type: 'bigint' })
+  sequence!: string;
+
+  /** `{aggregate}.{what happened}`: `user.human.added`. */
+  @Column({ type: 'text' })
+  type!: string;
+
+  /** What changed; never a secret. */
+  @Column({ type: 'jsonb', default: () => "'{}'" })
+  payload!: Record<string, unknown>;
+
+  /** The user who did it; `system` for the service itself. */
+  @Column({ type: 'text' })
+  editorId!: string;
+
+  /** The owning organization, or the instance id. */
+  @Column({ type: 'text' })
+  orgId!: string;
+
+  @Column({ type: 'timestamptz' })
+  createdAt!: Date;
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Queryable } from '../database/statement.js';
+import { Clock } from '../time/clock.js';
+
+/** What happened to which object, before it has a number. */
+export interface NewEvent {
+  readonly aggregateType: string;
+  readonly aggregateId: string;
+  readonly type: string;
+  /** The owning organization, or the instance id. */
+  readonly orgId: string;
+  /** Who did it; `SYSTEM` for the service itself. */
+  readonly editorId: string;
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+/** What an object's row keeps of its last event. */
+export interface EventMark {
+  readonly sequence: bigint;
+  readonly at: Date;
+}
+
+/** The editor of what nobody asked for: key rotation, first start, expiry. */
+export const SYSTEM = 'system';
+
+const APPEND = statement(
+  'event.append',
+  `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
+   SELECT $1, $2, 1 + coalesce((SELECT max(sequence) FROM event WHERE aggregate_type = $1 AND aggregate_id = $2), 0),
+          $3, $4, $5, $6, $7
+   RETURNING sequence`,
+);
+
+/** The append-only record of every change, written in the transaction of the change. */
+@Injectable()
+export class Journal {
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Numbers the event within its aggregate. Two transactions that append to one aggregate at once collide on the
+   * unique key, and `Database.transaction` runs the later one again.
+   */
+  async append(tx: Queryable, event: NewEvent): Promise<EventMark> {
+    const at = this.clock.now();
+    const [row] = await tx.query<{ sequence: string }>(APPEND, [
+      event.aggregateType, event.aggregateId, event.type, event.payload ?? {}, event.editorId, event.orgId, at,
+    ]);
+    return { sequence: BigInt(row!.sequence), at };
+  }
+}

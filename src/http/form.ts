@@ -1,0 +1,91 @@
+/** More parameters than any request of ours has; a stranger's are not worth reading. */
+const MAX_PARAMETERS = 200;
+
+export type ParameterProblem = 'repeated' | 'malformed';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Parameters in `application/x-www-form-urlencoded`, of a query or a body, read strictly: nothing is guessed, merged
+ * or nested. RFC 6749 §3.1 and §3.2: a parameter without a value counts as absent, none may be repeated.
+ */
+export class Form {
+  private constructor(
+    private readonly values: ReadonlyMap<string, string>,
+    private readonly faults: ReadonlyMap<string, ParameterProblem>,
+    /** Whether it had more parameters than are read. */
+    readonly isTooLong: boolean,
+  ) {}
+
+  static parse(text: string): Form {
+    const values = new Map<string, string>();
+    const faults = new Map<string, ParameterProblem>();
+    const pairs = text === '' ? [] : text.split('&', MAX_PARAMETERS + 1);
+    for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
+      const equals = pair.indexOf('=');
+      const name = decode(equals < 0 ? pair : pair.slice(0, equals)) ?? '';
+      if (name === '') continue;
+      const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+      if (values.has(name) || faults.get(name) === 'malformed') faults.set(name, 'repeated');
+      else if (value === undefined) faults.set(name, 'malformed');
+      else values.set(name, value);
+    }
+    return new Form(values, faults, pairs.length > MAX_PARAMETERS);
+  }
+
+  /** The value; undefined when the parameter is absent, empty, repeated or malformed. */
+  find(name: string): string | undefined {
+    return this.faults.has(name) ? undefined : this.values.get(name) || undefined;
+  }
+
+  /** Whether the parameter was sent at all, with whatever value. */
+  has(name: string): boolean {
+    return this.values.has(name) || this.faults.has(name);
+  }
+
+  problemOf(name: string): ParameterProblem | undefined {
+    return this.faults.get(name);
+  }
+
+  /** The names of all parameters that were repeated, or are not well-formed UTF-8 without NUL. */
+  get problems(): ReadonlyMap<string, ParameterProblem> {
+    return this.faults;
+  }
+
+  /** The space-delimited words of a parameter, such as `scope`; empty when it is absent. */
+  words(name: string): string[] {
+    return (this.find(name) ?? '').split(' ').filter((word) => word !== '');
+  }
+}
+
+/** Percent-decoded UTF-8 with `+` as space; undefined for bad escapes, bytes that are no UTF-8, and NUL. */
+export function decode(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return isPlain(spaced) ? spaced : decodeBytes(Buffer.from(spaced, 'latin1'));
+  const bytes: number[] = [];
+  for (let i = 0; i < spaced.length; i += 1) {
+    const code = spaced.charCodeAt(i);
+    if (code !== 0x25) {
+      bytes.push(code & 0xff);
+      continue;
+    }
+    const hex = spaced.slice(i + 1, i + 3);
+    if (!/^[0-9a-fA-F]{2}$/.test(hex)) return undefined;
+    bytes.push(Number.parseInt(hex, 16));
+    i += 2;
+  }
+  return decodeBytes(Buffer.from(bytes));
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x01-\x7f]*$/.test(text); // eslint-disable-line no-control-regex -- NUL is what is looked for
+}
+
+function decodeBytes(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

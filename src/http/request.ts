@@ -1,0 +1,68 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { parse as parseContentType } from 'content-type';
+import type { Request } from 'express';
+import getRawBody from 'raw-body';
+import { DomainError } from '../error/domain-error.js';
+import { Form } from './form.js';
+
+/** A form of ours fits many times over; bodies of other sizes have readers of their own. */
+const MAX_FORM_BYTES = 65_536;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+function badBody(reason: string, message: string, cause?: unknown): DomainError {
+  return new DomainError('InvalidArgument', reason, message, { cause });
+}
+
+/**
+ * The form in the body of a POST.
+ * @throws DomainError InvalidArgument `body.not_a_form`, `body.encoded`, `body.too_large`, `body.unreadable`
+ */
+export async function readForm(request: Request): Promise<Form> {
+  if (!isForm(request.headers['content-type'])) {
+    throw badBody('body.not_a_form', `The body must be ${FORM_TYPE} in UTF-8.`);
+  }
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw badBody('body.encoded', 'The body must not be compressed.');
+  }
+  const length = request.headers['content-length'];
+  try {
+    const body = await getRawBody(request, { limit: MAX_FORM_BYTES, ...(length === undefined ? {} : { length }) });
+    return Form.parse(body.toString('latin1')); // bytes stay bytes until each value is decoded strictly
+  } catch (error) {
+    const tooLarge = (error as { type?: string }).type === 'entity.too.large';
+    throw tooLarge
+      ? badBody('body.too_large', `The body must have at most ${MAX_FORM_BYTES} bytes.`, error)
+      : badBody('body.unreadable', 'The body could not be read to its end.', error);
+  }
+}
+
+/** The parameters in the query of a request, as they were sent. */
+export function readQuery(request: Request): Form {
+  const question = request.url.indexOf('?');
+  return Form.parse(question < 0 ? '' : request.url.slice(question + 1));
+}
+
+function isForm(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  try {
+    const { type, parameters } = parseContentType(header);
+    return type === FORM_TYPE && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
+/** The form of a POST body, as a parameter of a controller's method. */
+export const FormBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readForm(context.switchToHttp().getRequest<Request>()),
+);
+
+/** The parameters of the query, as a parameter of a controller's method. */
+export const QueryForm = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readQuery(context.switchToHttp().getRequest<Request>()),
+);
+
+/** The address of the peer, or the one that a trusted proxy reports (`TRUSTED_PROXIES`). */
+export function addressOf(request: Request): string {
+  return request.ip ?? request.socket.remoteAddress ?? 'unknown';
+}

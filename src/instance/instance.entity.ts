@@ -1,0 +1,47 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+
+export const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
+export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
+
+/** The one row that describes this installation: what holds for every organization unless it says otherwise. */
+@Entity('instance')
+export class Instance extends Recorded {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  defaultOrgId!: string;
+
+  /** The project whose id is the audience of the administrative API. */
+  @Column({ type: 'text' })
+  systemProjectId!: string;
+
+  @Column({ type: 'text' })
+  defaultLanguage!: string;
+
+  @Column({ type: 'text', default: 'RS256' })
+  signingAlgorithm!: SigningAlgorithm;
+
+  @Column({ type: 'integer', default: 2_592_000 })
+  keyRotationSeconds!: number;
+
+  @Column({ type: 'integer', default: 43_200 })
+  accessTokenSeconds!: number;
+
+  @Column({ type: 'integer', default: 43_200 })
+  idTokenSeconds!: number;
+
+  @Column({ type: 'integer', default: 2_592_000 })
+  refreshIdleSeconds!: number;
+
+  @Column({ type: 'integer', default: 7_776_000 })
+  refreshAbsoluteSeconds!: number;
+
+  /** A known text, sealed: opens only with the right master key, so a wrong one is noticed at the start. */
+  @Column({ type: 'text' })
+  masterKeyCheck!: string;
+}

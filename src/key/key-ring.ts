@@ -1,0 +1,41 @@
+import type { CryptoKey, JWK } from 'jose';
+import type { SigningAlgorithm } from '../instance/instance.entity.js';
+
+/** What signs: made once per key, shared by all requests. */
+export interface Signer {
+  readonly keyId: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly key: CryptoKey;
+}
+
+export interface PublishedKey {
+  readonly id: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicKey: JWK;
+  readonly key: CryptoKey;
+}
+
+/** The keys at one moment: the one that signs, and all that are published. Replaced as a whole. */
+export class KeyRing {
+  private readonly byId: ReadonlyMap<string, PublishedKey>;
+
+  constructor(
+    readonly signer: Signer | undefined,
+    published: readonly PublishedKey[],
+  ) {
+    this.byId = new Map(published.map((key) => [key.id, key]));
+  }
+
+  find(keyId: string): PublishedKey | undefined {
+    return this.byId.get(keyId);
+  }
+
+  /** RFC 7517 §5: public members only, each key with a `kid` of its own. */
+  toJwks(): { keys: JWK[] } {
+    return { keys: [...this.byId.values()].map((key) => key.publicKey) };
+  }
+
+  algorithms(): SigningAlgorithm[] {
+    return [...new Set([...this.byId.values()].map((key) => key.algorithm))];
+  }
+}

@@ -1,0 +1,213 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { newId } from '../crypto/id.js';
+import { Vault } from '../crypto/vault.js';
+import { takeLock } from '../database/advisory-lock.js';
+import { ChangeChannel } from '../database/change-channel.js';
+import { Database, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { Journal, SYSTEM } from '../event/journal.js';
+import { InstanceService } from '../instance/instance.service.js';
+import type { SigningAlgorithm } from '../instance/instance.entity.js';
+import { Logger } from '../log/logger.js';
+import { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
+import { noActiveKey } from './key.errors.js';
+import { importKey, makeKeyPair } from './key-pair.js';
+import { KeyRing, type PublishedKey, type Signer } from './key-ring.js';
+import { SigningKey } from './signing-key.entity.js';
+
+/** For how long the published set may be cached by clients (`Cache-Control: max-age`). */
+export const KEYS_MAX_AGE_SECONDS = 300;
+/** A key is used only when every cache has had time to learn of it. */
+const PUBLISH_AHEAD_SECONDS = KEYS_MAX_AGE_SECONDS + seconds.perMinute;
+/** Retired keys stay published at least as long: people sign out with id_tokens that expired days ago. */
+const KEEP_RETIRED_SECONDS = 30 * seconds.perDay;
+const MAINTENANCE_MS = 60_000;
+const RELOAD_MS = 60_000;
+
+const LONGEST_CLIENT_LIFETIME = statement(
+  'key.longest_lifetime',
+  `SELECT coalesce(max(greatest(access_token_seconds, id_token_seconds)), 0) AS seconds FROM client`,
+);
+
+/** Signing keys: made, published, used, retired. Safe with several processes: changes happen under a lock. */
+@Injectable()
+export class KeyService implements OnApplicationShutdown {
+  private ring: Promise<KeyRing> | undefined;
+  private loadedAtMs = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly instances: InstanceService,
+    private readonly vault: Vault,
+    private readonly journal: Journal,
+    private readonly changes: ChangeChannel,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
+    changes.on('key', () => this.forget());
+  }
+
+  /** Rotates in the background from now on. */
+  start(): void {
+    this.timer = setInterval(() => {
+      this.maintain().catch((error: unknown) => this.log.error({ err: error }, 'key maintenance failed'));
+    }, MAINTENANCE_MS);
+    this.timer.unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** @throws DomainError Unavailable `key.none_active` */
+  async signer(): Promise<Signer> {
+    const { signer } = await this.current();
+    if (!signer) throw noActiveKey();
+    return signer;
+  }
+
+  /** The published keys and the active one; from memory, renewed when keys change and every minute. */
+  async current(): Promise<KeyRing> {
+    const nowMs = performance.now();
+    if (!this.ring || nowMs - this.loadedAtMs > RELOAD_MS) {
+      this.loadedAtMs = nowMs;
+      const loading = this.load();
+      this.ring = loading;
+      loading.catch(() => {
+        if (this.ring === loading) this.ring = undefined;
+      });
+    }
+    return this.ring;
+  }
+
+  /** The first key signs at once: nobody can have cached a set without it. Part of the first start. */
+  async addFirst(tx: Transaction, instanceId: string, algorithm: SigningAlgorithm): Promise<void> {
+    const now = this.clock.now();
+    await this.insert(tx, instanceId, algorithm, { state: 'active', activatedAt: now, dueAt: null }, SYSTEM);
+  }
+
+  /**
+   * Asks for a new active key: it is published at once and signs as soon as every client can know it, which the
+   * maintenance of any process sees to.
+   */
+  async requestRotation(editorId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await takeLock(tx, 'keyRotation');
+      const instance = await this.instances.get();
+      const next = await this.ensureNext(tx, instance.signingAlgorithm, editorId);
+      const dueAt = this.latest(this.clock.now(), secondsAfter(next.creationDate, PUBLISH_AHEAD_SECONDS));
+      await tx.entities.update(SigningKey, { id: next.id }, { dueAt });
+      await this.changes.announce(tx, 'key', next.id);
+    });
+    await this.maintain();
+  }
+
+  /** One round of upkeep: prepare the next key, activate it when due, drop retired ones that nobody needs. */
+  async maintain(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await takeLock(tx, 'keyRotation');
+      const instance = await this.instances.find();
+      if (!instance) return;
+      const now = this.clock.now();
+      const next = await this.ensureNext(tx, instance.signingAlgorithm, SYSTEM);
+      const published = secondsAfter(next.creationDate, PUBLISH_AHEAD_SECONDS) <= now;
+      if (published && next.dueAt !== null && next.dueAt <= now) await this.activate(tx, instance.id, next, now);
+      await this.dropRetired(tx, instance, now);
+    });
+  }
+
+  private async ensureNext(tx: Transaction, algorithm: SigningAlgorithm, editorId: string): Promise<SigningKey> {
+    const instance = await this.instances.get();
+    const next = await tx.entities.findOneBy(SigningKey, { state: 'next' });
+    if (next?.algorithm === algorithm) return next;
+    if (next) await tx.entities.delete(SigningKey, { id: next.id }); // published, never used: of the former algorithm
+    const active = await tx.entities.findOneBy(SigningKey, { state: 'active' });
+    const now = this.clock.now();
+    // Another algorithm was chosen: change over as soon as clients can know the new key.
+    const dueAt =
+      active?.algorithm === algorithm && active.activatedAt
+        ? secondsAfter(active.activatedAt, instance.keyRotationSeconds)
+        : secondsAfter(now, PUBLISH_AHEAD_SECONDS);
+    return this.insert(tx, instance.id, algorithm, { state: 'next', activatedAt: null, dueAt }, editorId);
+  }
+
+  private async activate(tx: Transaction, instanceId: string, next: SigningKey, now: Date): Promise<void> {
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'key', aggregateId: next.id, type: 'key.activated', orgId: instanceId, editorId: SYSTEM,
+    });
+    await tx.entities.update(SigningKey, { state: 'active' }, { state: 'retired', retiredAt: now, changeDate: now });
+    await tx.entities.update(SigningKey, { id: next.id }, {
+      state: 'active', activatedAt: now, sequence: mark.sequence, changeDate: mark.at,
+    });
+    await this.changes.announce(tx, 'key', next.id);
+    this.log.info({ keyId: next.id, algorithm: next.algorithm }, 'a new signing key is active');
+  }
+
+  private async dropRetired(
+    tx: Transaction,
+    instance: { accessTokenSeconds: number; idTokenSeconds: number },
+    now: Date,
+  ): Promise<void> {
+    const retired = await tx.entities.findBy(SigningKey, { state: 'retired' });
+    if (retired.length === 0) return;
+    const [row] = await tx.query<{ seconds: number }>(LONGEST_CLIENT_LIFETIME, []);
+    const keepSeconds = Math.max(
+      KEEP_RETIRED_SECONDS, instance.accessTokenSeconds, instance.idTokenSeconds, row?.seconds ?? 0,
+    );
+    for (const key of retired) {
+      if (key.retiredAt === null || secondsAfter(key.retiredAt, keepSeconds) > now) continue;
+      await tx.entities.delete(SigningKey, { id: key.id });
+      await this.changes.announce(tx, 'key', key.id);
+    }
+  }
+
+  private async insert(
+    tx: Transaction,
+    instanceId: string,
+    algorithm: SigningAlgorithm,
+    state: Pick<SigningKey, 'state' | 'activatedAt' | 'dueAt'>,
+    editorId: string,
+  ): Promise<SigningKey> {
+    const id = newId();
+    const { publicKey, privateKey } = await makeKeyPair(id, algorithm);
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'key', aggregateId: id, type: 'key.added', orgId: instanceId, editorId, payload: { algorithm },
+    });
+    await tx.entities.insert(SigningKey, {
+      ...state, id, algorithm, publicKey, privateKey: this.vault.seal(JSON.stringify(privateKey), placeOf(id)),
+      sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+    });
+    await this.changes.announce(tx, 'key', id);
+    return tx.entities.findOneByOrFail(SigningKey, { id });
+  }
+
+  private async load(): Promise<KeyRing> {
+    const rows = await this.database.entities.find(SigningKey, { order: { creationDate: 'ASC' } });
+    const published = await Promise.all(
+      rows.map(async (row): Promise<PublishedKey> => ({
+        id: row.id, algorithm: row.algorithm, publicKey: row.publicKey, key: await importKey(row.publicKey, row.algorithm),
+      })),
+    );
+    const active = rows.find((row) => row.state === 'active');
+    return new KeyRing(active && (await this.toSigner(active)), published);
+  }
+
+  private async toSigner(row: SigningKey): Promise<Signer> {
+    const privateKey = JSON.parse(this.vault.open(row.privateKey, placeOf(row.id))) as Record<string, unknown>;
+    return { keyId: row.id, algorithm: row.algorithm, key: await importKey(privateKey, row.algorithm) };
+  }
+
+  private forget(): void {
+    this.ring = undefined;
+  }
+
+  private latest(a: Date, b: Date): Date {
+    return a > b ? a : b;
+  }
+}
+
+function placeOf(keyId: string): { table: string; column: string; row: string; owner: string } {
+  return { table: 'signing_key', column: 'private_key', row: keyId, owner: 'instance' };
+}

@@ -1,0 +1,55 @@
+import { Injectable, type LoggerService } from '@nestjs/common';
+import { pino, type Logger as Pino } from 'pino';
+import { LogConfig } from '../config/config.js';
+import { prettyStream } from './pretty.js';
+
+/** Fields of a log line. Never a secret: the types that hold one print `[secret]`. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Whatever a caller wrote ends up in a log at this length at most (attacks OPS-008). */
+const MAX_FIELD_CHARACTERS = 500;
+
+/** Structured log lines: JSON in production, readable on a terminal. */
+@Injectable()
+export class Logger implements LoggerService {
+  private readonly pino: Pino;
+
+  constructor(config: LogConfig) {
+    const options = { level: config.level, base: null, serializers: { err: pino.stdSerializers.err } };
+    this.pino = config.format === 'pretty' ? pino(options, prettyStream()) : pino(options);
+  }
+
+  debug(fields: LogFields | string, message?: string): void {
+    this.write('debug', fields, message);
+  }
+
+  info(fields: LogFields | string, message?: string): void {
+    this.write('info', fields, message);
+  }
+
+  warn(fields: LogFields | string, message?: string): void {
+    this.write('warn', fields, message);
+  }
+
+  error(fields: LogFields | string, message?: string): void {
+    this.write('error', fields, message);
+  }
+
+  /** Nest's own lines about modules and routes: of interest to who debugs the wiring. */
+  log(message: unknown): void {
+    this.pino.debug(String(message));
+  }
+
+  private write(level: 'debug' | 'info' | 'warn' | 'error', fields: LogFields | string, message?: string): void {
+    if (typeof fields === 'string') this.pino[level](fields);
+    else this.pino[level](cut(fields), message);
+  }
+}
+
+function cut(fields: LogFields): LogFields {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' && value.length > MAX_FIELD_CHARACTERS ? `${value.slice(0, MAX_FIELD_CHARACTERS)}…` : value,
+  ]);
+  return Object.fromEntries(entries) as LogFields;
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createApplication } from './application.js';
+import { ConfigError } from './config/environment.js';
+import { loadConfig } from './config/load-config.js';
+import { connect } from './database/connect.js';
+import { DomainError } from './error/domain-error.js';
+import { startBlock } from './setup/start-block.js';
+
+/** How long a graceful stop may take before the process ends all the same (attacks OPS-002). */
+const STOP_LIMIT_MS = 20_000;
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const database = await connect(config.database);
+  let nest: Awaited<ReturnType<typeof createApplication>>['nest'] | undefined;
+  try {
+    const application = await createApplication(config, database.settings);
+    nest = application.nest;
+    await nest.listen(config.http.port, config.http.host);
+    stopOnSignals(async () => {
+      await application.nest.close();
+      await database.stop();
+    });
+    process.stdout.write(
+      startBlock(config, {
+        version: readVersion(),
+        databaseLabel: database.settings.label,
+        firstStart: application.firstStart,
+        seconds: process.uptime(),
+      }),
+    );
+  } catch (error) {
+    await nest?.close();
+    await database.stop();
+    throw error;
+  }
+}
+
+function stopOnSignals(stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = (): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  return version;
+}
+
+/** What an operator can mend is said in a sentence; anything else is a defect and shows where it happened. */
+function fail(error: unknown): void {
+  const expected = error instanceof ConfigError || error instanceof DomainError;
+  const text = error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

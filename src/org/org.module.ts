@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { InstanceModule } from '../instance/instance.module.js';
+import { LoginPolicy } from './login-policy.entity.js';
+import { OrgDomain } from './org-domain.entity.js';
+import { Org } from './org.entity.js';
+import { OrgService } from './org.service.js';
+
+@Module({
+  imports: [InstanceModule, TypeOrmModule.forFeature([Org, OrgDomain, LoginPolicy])],
+  providers: [OrgService],
+  exports: [OrgService],
+})
+export class OrgModule {}

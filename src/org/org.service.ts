@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../crypto/id.js';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { Database, isUniqueViolation, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { Journal } from '../event/journal.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { LoginPolicy } from './login-policy.entity.js';
+import { OrgDomain } from './org-domain.entity.js';
+import { Org, type OrgState } from './org.entity.js';
+import { domainTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
+
+export interface NewOrg {
+  readonly id?: string;
+  readonly name: string;
+  /** Becomes the verified primary domain, in lower case. */
+  readonly domain: string;
+}
+
+const FIND_BY_VERIFIED_DOMAIN = statement(
+  'org.by_verified_domain',
+  `SELECT o.id, o.name FROM org_domain d JOIN org o ON o.id = d.org_id
+   WHERE d.domain = $1 AND d.is_verified AND o.state = 'active'`,
+);
+
+const FIND_ACTIVE = statement('org.active', `SELECT id, name FROM org WHERE id = $1 AND state = 'active'`);
+
+export interface ActiveOrg {
+  readonly id: string;
+  readonly name: string;
+}
+
+@Injectable()
+export class OrgService {
+  constructor(
+    private readonly database: Database,
+    private readonly journal: Journal,
+    private readonly instances: InstanceService,
+    private readonly changes: ChangeChannel,
+  ) {}
+
+  /** @throws DomainError AlreadyExists `org.domain_taken` */
+  async add(tx: Transaction, input: NewOrg, editorId: string): Promise<Org> {
+    const id = input.id ?? newId();
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'org', aggregateId: id, type: 'org.added', orgId: id, editorId, payload: { name: input.name },
+    });
+    await tx.entities.insert(Org, {
+      id, name: input.name, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+    });
+    await this.addPrimaryDomain(tx, id, input.domain.toLowerCase(), editorId);
+    return tx.entities.findOneByOrFail(Org, { id });
+  }
+
+  async findActive(id: string): Promise<ActiveOrg | undefined> {
+    const [org] = await this.database.query<ActiveOrg>(FIND_ACTIVE, [id]);
+    return org;
+  }
+
+  /** The active organization that has proven to own this domain. */
+  async findByVerifiedDomain(domain: string): Promise<ActiveOrg | undefined> {
+    const [org] = await this.database.query<ActiveOrg>(FIND_BY_VERIFIED_DOMAIN, [domain.toLowerCase()]);
+    return org;
+  }
+
+  /** The organization's own policy, else the instance's. */
+  async loginPolicy(orgId: string): Promise<LoginPolicy> {
+    const { id: instanceId } = await this.instances.get();
+    const policies = await this.database.entities.findBy(LoginPolicy, [{ ownerId: orgId }, { ownerId: instanceId }]);
+    return policies.find((policy) => policy.ownerId === orgId) ?? policies[0] ?? this.database.entities.create(LoginPolicy);
+  }
+
+  async setLoginPolicy(
+    tx: Transaction,
+    ownerId: string,
+    settings: Partial<Omit<LoginPolicy, 'ownerId'>>,
+    editorId: string,
+  ): Promise<void> {
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'policy.login', aggregateId: ownerId, type: 'policy.login.set', orgId: ownerId, editorId, payload: settings,
+    });
+    await tx.entities.upsert(LoginPolicy, { ...settings, ownerId, sequence: mark.sequence, changeDate: mark.at }, ['ownerId']);
+  }
+
+  /** @throws DomainError FailedPrecondition `org.state_unchanged`; NotFound `org.not_found` */
+  async changeState(tx: Transaction, id: string, state: OrgState, editorId: string): Promise<void> {
+    const org = await tx.entities.findOneBy(Org, { id });
+    if (!org) throw orgNotFound();
+    if (org.state === state) throw orgStateUnchanged(state);
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'org', aggregateId: id, type: state === 'active' ? 'org.reactivated' : 'org.deactivated', orgId: id, editorId,
+    });
+    await tx.entities.update(Org, { id }, { state, sequence: mark.sequence, changeDate: mark.at });
+    // Clients and service users are cached together with the state of their organization.
+    await this.changes.announce(tx, 'client', EVERYTHING);
+    await this.changes.announce(tx, 'service-user', EVERYTHING);
+  }
+
+  private async addPrimaryDomain(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<void> {
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'org', aggregateId: orgId, type: 'org.domain.primary.set', orgId, editorId, payload: { domain },
+    });
+    try {
+      await tx.entities.insert(OrgDomain, {
+        orgId, domain, isVerified: true, isPrimary: true,
+        sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      });
+    } catch (error) {
+      throw isUniqueViolation(error, 'org_domain_verified_key') ? domainTaken(domain) : error;
+    }
+  }
+}

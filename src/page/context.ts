@@ -1,0 +1,14 @@
+import type { LoginLanguage, LoginTexts } from './catalogue/catalogue.js';
+import type { OwnPath } from './paths.js';
+
+/** What every page needs beside its own props. */
+export interface PageContext {
+  readonly language: LoginLanguage;
+  /** The instance or organization that signs people in; shown beside the mark and in the title. */
+  readonly brand: string;
+  /** With the hash of its content, `/ui/login/assets/login.css?v=…`, so that it may be cached for good. */
+  readonly stylesheet: OwnPath;
+}
+
+/** What a component gets: its own props, and the page it stands on. */
+export type InPage<Props> = Props & { readonly context: PageContext; readonly texts: LoginTexts };

@@ -1,0 +1,25 @@
+import type { VNode } from 'preact';
+import type { OwnPath } from './paths.js';
+import type { InPage } from './context.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+
+export interface CookiesProps {
+  readonly retryHref?: OwnPath | undefined;
+}
+
+/** The browser keeps no cookies. There is no way around them: an id in the address could be passed on to somebody else. */
+export function CookiesPage({ context, texts, retryHref }: InPage<CookiesProps>): VNode {
+  const words = texts.cookies;
+  return (
+    <Layout context={context} texts={texts} title={words.title}>
+      <Heading title={words.title}>{words.what}</Heading>
+      <p>{words.todo}</p>
+      {retryHref !== undefined && (
+        <a class="button" href={retryHref}>
+          {words.retry}
+        </a>
+      )}
+    </Layout>
+  );
+}

@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import type { LoginTexts } from './catalogue/catalogue.js';
+import type { InPage } from './context.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+
+/** What can have happened, in the words of the catalogue: a caller's own text is never shown as ours. */
+export type ErrorReason = Exclude<keyof LoginTexts['error'], 'received' | 'reference'>;
+
+export interface ErrorProps {
+  readonly reason: ErrorReason;
+  /** The value at fault as it came, such as a redirect URI: it helps the people who run the application. */
+  readonly received?: string | undefined;
+  /** Leads support to the line in the log. */
+  readonly reference?: string | undefined;
+}
+
+/** In characters; enough to recognize a redirect URI, too little to fill the page with somebody's message. */
+const longestReceived = 300;
+
+function shortened(value: string): string {
+  return value.length > longestReceived ? `${value.slice(0, longestReceived)}…` : value;
+}
+
+export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNode {
+  const words = texts.error[props.reason];
+  return (
+    <Layout context={context} texts={texts} title={words.title}>
+      <Heading title={words.title}>{words.what}</Heading>
+      <p>{words.todo}</p>
+      {(props.received ?? props.reference) !== undefined && (
+        <dl class="facts">
+          {props.received !== undefined && <Fact name={texts.error.received} value={shortened(props.received)} />}
+          {props.reference !== undefined && <Fact name={texts.error.reference} value={props.reference} />}
+        </dl>
+      )}
+    </Layout>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }): VNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <bdi>{value}</bdi>
+      </dd>
+    </div>
+  );
+}

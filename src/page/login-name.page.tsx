@@ -1,0 +1,64 @@
+import type { VNode } from 'preact';
+import type { OwnPath } from './paths.js';
+import type { InPage } from './context.js';
+import { SubmitButton } from './part/button.js';
+import { Field } from './part/field.js';
+import { Filled } from './part/filled.js';
+import { ErrorNotice, errorOf } from './part/form-error.js';
+import type { FormErrors } from './part/form-error.js';
+import { Form } from './part/form.js';
+import type { FormTarget } from './part/form.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+
+export interface LoginNameProps {
+  readonly form: FormTarget;
+  /** What was typed before, or `login_hint` (OIDC Core §3.1.2.1). */
+  readonly loginName?: string | undefined;
+  readonly clientName?: string | undefined;
+  /** Absent where nobody may register. */
+  readonly registerHref?: OwnPath | undefined;
+  /** Absent where this browser knows no account. */
+  readonly accountsHref?: OwnPath | undefined;
+  readonly errors?: FormErrors<'loginName'>;
+}
+
+export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProps>): VNode {
+  const words = texts.loginName;
+  return (
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={words.title}>
+        {props.clientName !== undefined && <Filled text={words.continueTo} values={{ client: props.clientName }} />}
+      </Heading>
+      <ErrorNotice errors={props.errors} texts={texts} />
+      <Form target={props.form}>
+        <Field
+          kind="loginName"
+          name="loginName"
+          label={words.label}
+          hint={words.hint}
+          value={props.loginName}
+          autocomplete="username"
+          error={errorOf(props.errors, 'loginName', texts)}
+          showError={false}
+          focus
+        />
+        <SubmitButton>{words.submit}</SubmitButton>
+      </Form>
+      {(props.registerHref ?? props.accountsHref) !== undefined && (
+        <div class="ways">
+          {props.registerHref !== undefined && (
+            <p>
+              {words.newHere} <a href={props.registerHref}>{words.register}</a>
+            </p>
+          )}
+          {props.accountsHref !== undefined && (
+            <p>
+              <a href={props.accountsHref}>{words.accounts}</a>
+            </p>
+          )}
+        </div>
+      )}
+    </Layout>
+  );
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Response } from 'express';
+import type { LoginLanguage } from './catalogue/catalogue.js';
+import { paths } from './paths.js';
+import { renderPage, type LoginPage } from './render.js';
+
+const STYLESHEET = readFileSync(new URL('./style/login.css', import.meta.url));
+const ICON = readFileSync(new URL('./style/icon.svg', import.meta.url));
+const STYLESHEET_PATH = `${paths.stylesheet}?v=${createHash('sha256').update(STYLESHEET).digest('base64url').slice(0, 12)}` as const;
+
+export interface PageOptions {
+  readonly status?: number;
+  readonly language: LoginLanguage;
+  /** The instance or organization whose page it is. */
+  readonly brand: string;
+  /** Where the redirects after a form of this page may end: the validated redirect URI of the application. */
+  readonly formTarget?: string | undefined;
+}
+
+/** Static files of the pages; their URLs carry a hash of the content, so they may be cached for good. */
+export const assets = { stylesheet: STYLESHEET, icon: ICON } as const;
+
+/** Sends a page with the headers that pages need. */
+@Injectable()
+export class PageRenderer {
+  send(response: Response, page: LoginPage, options: PageOptions): void {
+    response.status(options.status ?? 200);
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.setHeader('Content-Language', options.language);
+    response.setHeader('Content-Security-Policy', contentPolicy(options.formTarget));
+    response.end(renderPage(page, { language: options.language, brand: options.brand, stylesheet: STYLESHEET_PATH }));
+  }
+}
+
+/**
+ * No script at all, nothing from elsewhere. Browsers apply `form-action` to the redirects that follow a post as well, so
+ * without the application's own origin they would stop the way back to it after a sign-in (decisions §5.9).
+ */
+function contentPolicy(formTarget: string | undefined): string {
+  const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
+  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+/** A redirect URI as a CSP source: its origin, or its scheme where it has no host. The URI was validated at registration. */
+function sourceOf(uri: string): string {
+  const url = new URL(uri);
+  if (url.origin !== 'null') return url.origin;
+  return url.protocol;
+}

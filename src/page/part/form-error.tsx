@@ -1,0 +1,67 @@
+import type { VNode } from 'preact';
+import type { LoginTexts } from '../catalogue/catalogue.js';
+import { fill } from '../catalogue/catalogue.js';
+
+/** What can be wrong with a form, in the words of the catalogue. */
+export type FormErrorReason = Exclude<keyof LoginTexts['formError'], 'summary'>;
+
+export interface FormError<Field extends string = string> {
+  readonly reason: FormErrorReason;
+  /** Absent when it concerns the form as a whole. */
+  readonly field?: Field | undefined;
+  /** The limit that a text names, such as a number of characters. */
+  readonly count?: number | undefined;
+}
+
+export type FormErrors<Field extends string> = readonly FormError<Field>[] | undefined;
+
+export function errorId(field: string): string {
+  return `${field}-error`;
+}
+
+function wordsOf(error: FormError, texts: LoginTexts): string {
+  return fill(texts.formError[error.reason], error.count === undefined ? {} : { count: error.count });
+}
+
+/** The first error of a field, in words. */
+export function errorOf<Field extends string>(errors: FormErrors<Field>, field: Field, texts: LoginTexts): string | undefined {
+  const error = errors?.find((each) => each.field === field);
+  return error && wordsOf(error, texts);
+}
+
+/** Where the cursor goes: to the first faulty field, else to the first one. */
+export function fieldInFocus<Field extends string>(fields: readonly [Field, ...Field[]], errors: FormErrors<Field>): Field {
+  return fields.find((field) => errors?.some((error) => error.field === field)) ?? fields[0];
+}
+
+interface ErrorProps {
+  readonly errors: readonly FormError[] | undefined;
+  readonly texts: LoginTexts;
+}
+
+/** For a form with one field: the notice above the field is the message, and the field names it as its description. */
+export function ErrorNotice({ errors = [], texts }: ErrorProps): VNode | null {
+  if (errors.length === 0) return null;
+  return (
+    <div class="notice notice-error" role="alert">
+      {errors.map((error) => (
+        <p id={errorId(error.field ?? 'form')}>{wordsOf(error, texts)}</p>
+      ))}
+    </div>
+  );
+}
+
+/** For a form with several fields: all errors in one place, each leading to its field, where it is said again. */
+export function ErrorSummary({ errors = [], texts }: ErrorProps): VNode | null {
+  if (errors.every((error) => error.field === undefined)) return <ErrorNotice errors={errors} texts={texts} />;
+  return (
+    <div class="notice notice-error" role="alert">
+      <p class="notice-title">{texts.formError.summary}</p>
+      <ul>
+        {errors.map((error) => (
+          <li>{error.field === undefined ? wordsOf(error, texts) : <a href={`#${error.field}`}>{wordsOf(error, texts)}</a>}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

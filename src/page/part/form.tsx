@@ -1,0 +1,20 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { OwnPath } from '../paths.js';
+
+/** Where a form goes, and what proves that it is ours: a post without the token is refused (RFC 6749 §10.12). */
+export interface FormTarget {
+  readonly action: OwnPath;
+  readonly csrf: string;
+  /** The pending authorization; absent where there is none, as at sign-out. */
+  readonly authRequestId?: string | undefined;
+}
+
+export function Form({ target, children }: { readonly target: FormTarget; readonly children: ComponentChildren }): VNode {
+  return (
+    <form class="form" method="post" action={target.action}>
+      {target.authRequestId !== undefined && <input type="hidden" name="authRequestID" value={target.authRequestId} />}
+      <input type="hidden" name="csrf" value={target.csrf} />
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { directionOf, fill } from '../catalogue/catalogue.js';
+import { paths } from '../paths.js';
+import type { InPage } from '../context.js';
+import { Mark } from './mark.js';
+
+interface LayoutProps {
+  /** For the browser's tab and for screen readers, which read it first. */
+  readonly title: string;
+  /** The title then says so: after a reload it is the first thing that is read out. */
+  readonly hasErrors?: boolean | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of every page: no script, no inline style, nothing from elsewhere (the Content-Security-Policy allows none). */
+export function Layout({ context, texts, title, hasErrors, children }: InPage<LayoutProps>): VNode {
+  const pattern = hasErrors === true ? texts.frame.titleWithError : texts.frame.title;
+  return (
+    <html lang={context.language} dir={directionOf(context.language)}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{fill(pattern, { title, brand: context.brand })}</title>
+        <link rel="icon" href={paths.icon} type="image/svg+xml" />
+        <link rel="stylesheet" href={context.stylesheet} />
+      </head>
+      <body>
+        <div class="card">
+          <header class="brand">
+            <Mark />
+            <bdi>{context.brand}</bdi>
+          </header>
+          <main>{children}</main>
+        </div>
+        <footer class="foot">{texts.frame.service}</footer>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,36 @@
+import type { LoginTexts } from '../catalogue/catalogue.js';
+
+type ScopeWord = keyof LoginTexts['scope'];
+
+const standard: ReadonlyMap<string, ScopeWord> = new Map([
+  ['openid', 'openid'],
+  ['profile', 'profile'],
+  ['email', 'email'],
+  ['phone', 'phone'],
+  ['address', 'address'],
+  ['offline_access', 'offlineAccess'],
+]);
+
+/** The reserved scopes by what follows `urn:{word}:iam:`; those that only choose an organization or a provider give nothing away. */
+const reserved: readonly (readonly [RegExp, ScopeWord | undefined])[] = [
+  [/^org:projects?:roles?(?::|$)/u, 'roles'],
+  [/^org:roles:/u, undefined],
+  [/^org:project:id:.*:aud$/u, 'services'],
+  [/^org:(?:id|domain:primary|idp:id):/u, undefined],
+  [/^user:metadata$/u, 'metadata'],
+  [/^user:resourceowner$/u, 'organization'],
+];
+
+/** What the requested scopes mean to a person, each meaning once; a scope that we do not know stands for itself. */
+export function scopeWords(scopes: readonly string[], texts: LoginTexts): readonly string[] {
+  return [...new Set(scopes.flatMap((scope) => wordOf(scope, texts) ?? []))];
+}
+
+function wordOf(scope: string, texts: LoginTexts): string | undefined {
+  const plain = standard.get(scope);
+  if (plain) return texts.scope[plain];
+  const urn = /^urn:[^:]+:iam:(.+)$/u.exec(scope)?.[1];
+  const match = urn === undefined ? undefined : reserved.find(([pattern]) => pattern.test(urn));
+  if (!match) return scope;
+  return match[1] && texts.scope[match[1]];
+}

@@ -1,0 +1,45 @@
+import type { VNode } from 'preact';
+import type { OwnPath } from './paths.js';
+import type { InPage } from './context.js';
+import { TypedName } from './part/account.js';
+import { SubmitButton } from './part/button.js';
+import { Field, HiddenLoginName } from './part/field.js';
+import { ErrorNotice, errorOf } from './part/form-error.js';
+import type { FormErrors } from './part/form-error.js';
+import { Form } from './part/form.js';
+import type { FormTarget } from './part/form.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+
+export interface PasswordProps {
+  readonly form: FormTarget;
+  /** Exactly what was typed, never the stored spelling: the page must not tell whether the account exists. */
+  readonly loginName: string;
+  /** Back, to take another account. */
+  readonly otherAccountHref: OwnPath;
+  readonly errors?: FormErrors<'password'>;
+}
+
+export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>): VNode {
+  const words = texts.password;
+  return (
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={words.title} />
+      <TypedName loginName={props.loginName} otherHref={props.otherAccountHref} otherText={words.notYou} />
+      <ErrorNotice errors={props.errors} texts={texts} />
+      <Form target={props.form}>
+        <HiddenLoginName value={props.loginName} />
+        <Field
+          kind="password"
+          name="password"
+          label={words.label}
+          autocomplete="current-password"
+          error={errorOf(props.errors, 'password', texts)}
+          showError={false}
+          focus
+        />
+        <SubmitButton>{words.submit}</SubmitButton>
+      </Form>
+    </Layout>
+  );
+}

@@ -1,0 +1,78 @@
+import type { VNode } from 'preact';
+import type { OwnPath } from './paths.js';
+import type { InPage } from './context.js';
+import { SubmitButton } from './part/button.js';
+import { Field } from './part/field.js';
+import { Filled } from './part/filled.js';
+import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
+import type { FormErrors } from './part/form-error.js';
+import { Form } from './part/form.js';
+import type { FormTarget } from './part/form.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+import { PasswordRuleList, passwordRulesId } from './part/password-rules.js';
+import type { PasswordRules } from './part/password-rules.js';
+
+/** The names on the wire, in the order of the page. */
+export const registerFields = ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat'] as const;
+export type RegisterField = (typeof registerFields)[number];
+
+export interface RegisterProps {
+  readonly form: FormTarget;
+  readonly rules: PasswordRules;
+  /** What was typed before. Passwords are typed again: they never travel back to the browser. */
+  readonly values?: Readonly<Partial<Record<Exclude<RegisterField, 'password' | 'passwordRepeat'>, string>>> | undefined;
+  /** Whether people may choose a username; without one, the e-mail address is the login name. */
+  readonly asksUserName: boolean;
+  readonly clientName?: string | undefined;
+  /** For those who have an account. */
+  readonly signInHref?: OwnPath | undefined;
+  readonly errors?: FormErrors<RegisterField>;
+}
+
+export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>): VNode {
+  const words = texts.register;
+  const focused = fieldInFocus<RegisterField>(registerFields, props.errors);
+  const common = (name: RegisterField) => ({
+    name,
+    label: words[name],
+    error: errorOf(props.errors, name, texts),
+    focus: name === focused,
+  });
+  return (
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={words.title}>
+        {props.clientName !== undefined && <Filled text={words.continueTo} values={{ client: props.clientName }} />}
+      </Heading>
+      <ErrorSummary errors={props.errors} texts={texts} />
+      <Form target={props.form}>
+        <Field {...common('email')} kind="email" autocomplete="email" value={props.values?.email} />
+        <div class="pair">
+          <Field {...common('firstName')} kind="personName" autocomplete="given-name" value={props.values?.firstName} />
+          <Field {...common('lastName')} kind="personName" autocomplete="family-name" value={props.values?.lastName} />
+        </div>
+        {props.asksUserName && (
+          <Field
+            {...common('userName')}
+            kind="loginName"
+            autocomplete="username"
+            value={props.values?.userName}
+            hint={words.userNameHint}
+            optional
+          />
+        )}
+        <PasswordRuleList rules={props.rules} texts={texts} />
+        <Field {...common('password')} kind="password" autocomplete="new-password" describedBy={passwordRulesId} />
+        <Field {...common('passwordRepeat')} kind="password" autocomplete="new-password" />
+        <SubmitButton>{words.submit}</SubmitButton>
+      </Form>
+      {props.signInHref !== undefined && (
+        <div class="ways">
+          <p>
+            {words.haveAccount} <a href={props.signInHref}>{words.signIn}</a>
+          </p>
+        </div>
+      )}
+    </Layout>
+  );
+}

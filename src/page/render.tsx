@@ -1,0 +1,65 @@
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { textsFor } from './catalogue/catalogue.js';
+import { AccountsPage } from './accounts.page.js';
+import type { AccountsProps } from './accounts.page.js';
+import { ConsentPage } from './consent.page.js';
+import type { ConsentProps } from './consent.page.js';
+import type { InPage, PageContext } from './context.js';
+import { CookiesPage } from './cookies.page.js';
+import type { CookiesProps } from './cookies.page.js';
+import { ErrorPage } from './error.page.js';
+import type { ErrorProps } from './error.page.js';
+import { ExpiredPage } from './expired.page.js';
+import type { ExpiredProps } from './expired.page.js';
+import { LoginNamePage } from './login-name.page.js';
+import type { LoginNameProps } from './login-name.page.js';
+import { PasswordChangePage } from './password-change.page.js';
+import type { PasswordChangeProps } from './password-change.page.js';
+import { PasswordPage } from './password.page.js';
+import type { PasswordProps } from './password.page.js';
+import { RegisterPage } from './register.page.js';
+import type { RegisterProps } from './register.page.js';
+import { SignOutPage } from './sign-out.page.js';
+import type { SignOutProps } from './sign-out.page.js';
+import { SignedOutPage } from './signed-out.page.js';
+import type { SignedOutProps } from './signed-out.page.js';
+
+interface PageProps {
+  loginName: LoginNameProps;
+  password: PasswordProps;
+  accounts: AccountsProps;
+  register: RegisterProps;
+  passwordChange: PasswordChangeProps;
+  consent: ConsentProps;
+  signOut: SignOutProps;
+  signedOut: SignedOutProps;
+  expired: ExpiredProps;
+  cookies: CookiesProps;
+  error: ErrorProps;
+}
+
+export type PageName = keyof PageProps;
+
+/** A page as plain data: `{ page: 'password', loginName, … }`. Steps answer with one; nothing is rendered before the edge. */
+export type LoginPage<Name extends PageName = PageName> = { [N in Name]: { readonly page: N } & PageProps[N] }[Name];
+
+const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => VNode } = {
+  loginName: LoginNamePage,
+  password: PasswordPage,
+  accounts: AccountsPage,
+  register: RegisterPage,
+  passwordChange: PasswordChangePage,
+  consent: ConsentPage,
+  signOut: SignOutPage,
+  signedOut: SignedOutPage,
+  expired: ExpiredPage,
+  cookies: CookiesPage,
+  error: ErrorPage,
+};
+
+/** A whole HTML document. Every value is escaped on its way in (preact-render-to-string escapes text and attributes alike). */
+export function renderPage<Name extends PageName>(page: { readonly page: Name } & PageProps[Name], context: PageContext): string {
+  const View = views[page.page];
+  return `<!doctype html>${renderToString(View({ ...page, context, texts: textsFor(context.language) }))}`;
+}

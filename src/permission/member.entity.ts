@@ -1,0 +1,23 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+import { User } from '../user/user.entity.js';
+
+export type MemberLevel = 'instance' | 'org' | 'project' | 'project_grant';
+
+/** A manager: the roles that a user holds over the instance, an organization, a project or a project grant. */
+@Entity('member')
+export class Member extends Recorded {
+  @PrimaryColumn({ type: 'text' })
+  @ForeignKey(() => User, { onDelete: 'CASCADE' })
+  userId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  level!: MemberLevel;
+
+  /** Id of the instance, organization, project or grant. */
+  @PrimaryColumn({ type: 'text' })
+  objectId!: string;
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  roles!: string[];
+}

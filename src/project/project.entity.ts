@@ -1,0 +1,35 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+import { Org } from '../org/org.entity.js';
+
+export type ProjectState = 'active' | 'inactive';
+
+/** A project: what its clients have in common, above all its roles. */
+@Entity('project')
+@Index(['orgId', 'name'])
+export class Project extends Recorded {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => Org, { onDelete: 'CASCADE' })
+  orgId!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', default: 'active' })
+  state!: ProjectState;
+
+  /** Roles are asserted although the request names no role scope. */
+  @Column({ type: 'boolean', default: false })
+  projectRoleAssertion!: boolean;
+
+  /** Only people who hold a role of the project may sign in to its clients. */
+  @Column({ type: 'boolean', default: false })
+  projectRoleCheck!: boolean;
+
+  /** Only people whose organization owns the project (or holds a grant of it) may sign in to its clients. */
+  @Column({ type: 'boolean', default: false })
+  hasProjectCheck!: boolean;
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../crypto/digest.js';
+import { newId } from '../crypto/id.js';
+import { randomToken } from '../crypto/random.js';
+import { Database, type Transaction } from '../database/database.js';
+import { statement, type Queryable } from '../database/statement.js';
+import { Journal } from '../event/journal.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Clock } from '../time/clock.js';
+import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
+
+/** A browser that we have seen before, and who is signed in in it (active users of active organizations only). */
+export interface KnownBrowser {
+  readonly id: string;
+  readonly sessions: readonly BrowserSession[];
+}
+
+/** The browser's cookie value is known only here and in the browser. */
+export interface IssuedBrowser {
+  readonly browserId: string;
+  readonly cookieValue: string;
+}
+
+const FIND_BROWSER = statement(
+  'session.browser',
+  `SELECT b.id AS "browserId", s.id, u.id AS "userId", u.org_id AS "orgId", d.domain AS "orgDomain",
+     u.user_name AS "userName", u.display_name AS "displayName",
+     u.password_change_required AS "passwordChangeRequired", u.token_epoch AS "userEpoch",
+     s.created_at AS "createdAt", s.password_checked_at AS "passwordCheckedAt",
+     coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000)
+       AS "passwordCheckLifetimeSeconds"
+   FROM browser b
+   LEFT JOIN (session s
+     JOIN user_account u ON u.id = s.user_id AND u.state = 'active' AND u.kind = 'human'
+     JOIN org o ON o.id = u.org_id AND o.state = 'active'
+     LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
+     LEFT JOIN login_policy op ON op.owner_id = u.org_id
+     LEFT JOIN login_policy ip ON ip.owner_id = $2
+   ) ON s.browser_id = b.id AND s.ended_at IS NULL
+   WHERE b.key_hash = $1
+   ORDER BY s.created_at`,
+);
+
+const ADD_BROWSER = statement('session.add_browser', 'INSERT INTO browser (id, key_hash, seen_at) VALUES ($1, $2, $3)');
+
+/** The new cookie value and the session in one statement; the partial unique index makes signing in again an update. */
+const SIGN_IN = statement(
+  'session.sign_in',
+  `WITH browser_row AS (
+     INSERT INTO browser AS b (id, key_hash, seen_at) VALUES ($1, $2, $3)
+     ON CONFLICT (id) DO UPDATE SET key_hash = excluded.key_hash, seen_at = excluded.seen_at)
+   INSERT INTO session AS s (id, browser_id, user_id, created_at, password_checked_at) VALUES ($4, $1, $5, $3, $3)
+   ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET password_checked_at = excluded.password_checked_at
+   RETURNING id`,
+);
+
+const END = statement(
+  'session.end',
+  `UPDATE session SET ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL RETURNING id, user_id AS "userId"`,
+);
+
+const LIVING_OF_USER = statement(
+  'session.living_of_user',
+  'SELECT id FROM session WHERE user_id = $1 AND ended_at IS NULL AND id <> $2',
+);
+
+const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
+
+/** Who is signed in where. A session belongs to one browser and one person; its id is the `sid` of tokens. */
+@Injectable()
+export class SessionService {
+  constructor(
+    private readonly database: Database,
+    private readonly instances: InstanceService,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The browser that this cookie value belongs to, or undefined. */
+  async findBrowser(cookieValue: string | undefined): Promise<KnownBrowser | undefined> {
+    if (cookieValue === undefined) return undefined;
+    const instance = await this.instances.get();
+    type Row = BrowserSessionFacts & { browserId: string; id: string | null };
+    const rows = await this.database.query<Row>(FIND_BROWSER, [sha256(cookieValue), instance.id]);
+    const [first] = rows;
+    if (!first) return undefined;
+    return { id: first.browserId, sessions: rows.filter((row) => row.id !== null).map((row) => new BrowserSession(row)) };
+  }
+
+  /** A browser that is seen for the first time. */
+  async addBrowser(on: Queryable): Promise<IssuedBrowser> {
+    const browser = { browserId: newId(), cookieValue: randomToken(32) };
+    await on.query(ADD_BROWSER, [browser.browserId, sha256(browser.cookieValue), this.clock.now()]);
+    return browser;
+  }
+
+  /**
+   * The person has proved their password: their session in this browser begins or is renewed, and the browser gets a
+   * new cookie value, so that a value planted before opens nothing (attacks LOG-004).
+   */
+  async signIn(
+    tx: Transaction,
+    browserId: string,
+    user: { userId: string; orgId: string },
+  ): Promise<IssuedBrowser & { sessionId: string }> {
+    const cookieValue = randomToken(32);
+    const [row] = await tx.query<{ id: string }>(SIGN_IN, [
+      browserId, sha256(cookieValue), this.clock.now(), newId(), user.userId,
+    ]);
+    const sessionId = row!.id;
+    await this.journal.append(tx, {
+      aggregateType: 'session', aggregateId: sessionId, type: 'session.signed_in', orgId: user.orgId, editorId: user.userId,
+    });
+    return { browserId, cookieValue, sessionId };
+  }
+
+  /** Ends sessions for good; tokens that name them are dead with the commit. Already ended ones stay as they are. */
+  async end(tx: Transaction, sessionIds: readonly string[]): Promise<void> {
+    const ended = await tx.query<{ id: string; userId: string }>(END, [sessionIds, this.clock.now()]);
+    for (const session of ended) {
+      const [user] = await tx.query<{ orgId: string }>(ORG_OF_USER, [session.userId]);
+      await this.journal.append(tx, {
+        aggregateType: 'session', aggregateId: session.id, type: 'session.ended',
+        orgId: user?.orgId ?? '', editorId: session.userId,
+      });
+    }
+  }
+
+  /** Ends every session of a person but one: after a change of password the others must prove themselves again. */
+  async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string): Promise<void> {
+    const others = await tx.query<{ id: string }>(LIVING_OF_USER, [userId, exceptSessionId]);
+    await this.end(tx, others.map((session) => session.id));
+  }
+}

@@ -1,0 +1,31 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config/config.js';
+import { DEMO_CLIENT_ID, type FirstStart } from './first-start.service.js';
+
+/** Development: what a newcomer and their scripts need, readable by the owner alone. */
+export async function writeFirstRunFiles(firstStart: FirstStart, config: Config): Promise<void> {
+  const pat = firstStart.personalAccessToken?.reveal() ?? '';
+  const { dataDir } = config.firstStart;
+  const { origin } = config.demo;
+  const content = {
+    issuer: config.issuer.publicUrl,
+    orgId: firstStart.orgId,
+    projectId: firstStart.projectId,
+    adminUserId: firstStart.adminUserId,
+    adminLoginName: firstStart.adminLoginName,
+    adminPassword: firstStart.adminPassword.reveal(),
+    pat,
+    ...(origin === undefined ? {} : { demoClientId: DEMO_CLIENT_ID, demoRedirectUri: `${origin}/` }),
+  };
+  await mkdir(dataDir, { recursive: true });
+  await writePrivately(join(dataDir, 'first-run.json'), `${JSON.stringify(content, null, 2)}\n`);
+  await writePrivately(join(dataDir, 'admin.pat'), `${pat}\n`);
+}
+
+/** Whole or not at all, and never readable by others, not even for a moment. */
+async function writePrivately(path: string, content: string): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  await writeFile(draft, content, { mode: 0o600 });
+  await rename(draft, path);
+}

@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { ClientService } from '../client/client.service.js';
+import type { NewClient } from '../client/client.service.js';
+import { DemoConfig, FirstStartConfig, IssuerConfig } from '../config/config.js';
+import { newId } from '../crypto/id.js';
+import { randomAlphanumeric } from '../crypto/random.js';
+import { Secret } from '../crypto/secret.js';
+import { Vault } from '../crypto/vault.js';
+import { takeLock } from '../database/advisory-lock.js';
+import { Database, type Transaction } from '../database/database.js';
+import { DomainError } from '../error/domain-error.js';
+import { SYSTEM } from '../event/journal.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Instance } from '../instance/instance.entity.js';
+import { KeyService } from '../key/key.service.js';
+import { OrgService } from '../org/org.service.js';
+import { Memberships } from '../permission/membership.service.js';
+import { ProjectService } from '../project/project.service.js';
+import { PersonalAccessTokens } from '../token/personal-access-token.service.js';
+import { ServiceUserService } from '../user/service-user.service.js';
+import { toLoginName } from '../user/user-name.js';
+import { UserService } from '../user/user.service.js';
+
+/** What the first start made and shows once. */
+export interface FirstStart {
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly adminUserId: string;
+  readonly adminLoginName: string;
+  readonly adminPassword: Secret;
+  /** Development only. */
+  readonly personalAccessToken: Secret | undefined;
+}
+
+/** Fixed, so that Swagger UI and the demo application know them without asking. */
+export const SWAGGER_CLIENT_ID = 'swagger';
+export const DEMO_CLIENT_ID = 'demo';
+
+const MASTER_KEY_CHECK = 'the master key is the right one';
+const FIRST_ADMIN_PASSWORD_CHARACTERS = 16;
+
+/** The first start on an empty database: one transaction, under a lock, never again (decisions §1.1). */
+@Injectable()
+export class FirstStartService {
+  constructor(
+    private readonly database: Database,
+    private readonly instances: InstanceService,
+    private readonly orgs: OrgService,
+    private readonly projects: ProjectService,
+    private readonly clients: ClientService,
+    private readonly users: UserService,
+    private readonly serviceUsers: ServiceUserService,
+    private readonly memberships: Memberships,
+    private readonly personalTokens: PersonalAccessTokens,
+    private readonly keys: KeyService,
+    private readonly vault: Vault,
+    private readonly config: FirstStartConfig,
+    private readonly issuer: IssuerConfig,
+    private readonly demo: DemoConfig,
+  ) {}
+
+  /**
+   * Sets up an empty database, or checks that the master key opens what is there. Answers what was made, or undefined
+   * when there was nothing to do. `show` is called before the commit: a crash after it must not leave an administrator
+   * whose password nobody has seen.
+   * @throws DomainError FailedPrecondition `master_key.wrong`
+   */
+  async run(show: (made: FirstStart) => Promise<void>): Promise<FirstStart | undefined> {
+    return this.database.transaction(async (tx) => {
+      await takeLock(tx, 'firstStart');
+      const [instance] = await tx.entities.find(Instance, { take: 1 });
+      if (instance) {
+        this.checkMasterKey(instance);
+        return undefined;
+      }
+      const made = await this.setUp(tx);
+      await show(made);
+      return made;
+    });
+  }
+
+  private checkMasterKey(instance: Instance): void {
+    try {
+      this.vault.open(instance.masterKeyCheck, placeOfCheck(instance.id));
+    } catch (error) {
+      throw new DomainError(
+        'FailedPrecondition', 'master_key.wrong',
+        'MASTER_KEY does not open what this database holds. Give the key it was made with (in development: DATA_DIR/master.key), ' +
+          'or list that key in MASTER_KEY_PREVIOUS.',
+        { cause: error },
+      );
+    }
+  }
+
+  private async setUp(tx: Transaction): Promise<FirstStart> {
+    const ids = { instance: newId(), org: newId(), project: newId() };
+    await this.instances.add(tx, {
+      id: ids.instance, name: this.config.orgName, defaultOrgId: ids.org, systemProjectId: ids.project,
+      defaultLanguage: this.issuer.defaultLanguage,
+      masterKeyCheck: this.vault.seal(MASTER_KEY_CHECK, placeOfCheck(ids.instance)),
+    }, SYSTEM);
+    const domain = domainOf(this.config.orgName);
+    await this.orgs.add(tx, { id: ids.org, name: this.config.orgName, domain }, SYSTEM);
+    await this.orgs.setLoginPolicy(tx, ids.instance, {}, SYSTEM);
+    await this.projects.add(tx, { id: ids.project, orgId: ids.org, name: 'Gatehouse' }, SYSTEM);
+    await this.addClients(tx, ids.project);
+    const admin = await this.addAdmin(tx, ids.instance, ids.org, domain);
+    const personalAccessToken = this.config.development ? await this.addBootstrap(tx, ids.instance, ids.org) : undefined;
+    await this.keys.addFirst(tx, ids.instance, 'RS256');
+    return { orgId: ids.org, projectId: ids.project, ...admin, personalAccessToken };
+  }
+
+  private async addAdmin(
+    tx: Transaction,
+    instanceId: string,
+    orgId: string,
+    domain: string,
+  ): Promise<Pick<FirstStart, 'adminUserId' | 'adminLoginName' | 'adminPassword'>> {
+    const userName = this.config.adminUsername;
+    const adminPassword = this.config.adminPassword ?? generatedPassword();
+    const adminUserId = await this.users.addHuman(tx, {
+      orgId, userName, email: this.config.adminEmail, emailVerified: true, password: adminPassword,
+      profile: { firstName: 'Gatehouse', lastName: 'Administrator', preferredLanguage: this.issuer.defaultLanguage },
+    }, SYSTEM);
+    await this.makeOwner(tx, instanceId, adminUserId);
+    return { adminUserId, adminLoginName: toLoginName(userName, domain), adminPassword };
+  }
+
+  private async addBootstrap(tx: Transaction, instanceId: string, orgId: string): Promise<Secret> {
+    const userId = await this.serviceUsers.add(tx, {
+      orgId, userName: 'bootstrap', name: 'Bootstrap', description: 'For scripts in development; remove it when it is not needed.',
+    }, SYSTEM);
+    await this.makeOwner(tx, instanceId, userId);
+    return (await this.personalTokens.add(tx, userId, SYSTEM)).token;
+  }
+
+  private async makeOwner(tx: Transaction, instanceId: string, userId: string): Promise<void> {
+    await this.memberships.add(
+      tx, { userId, level: 'instance', objectId: instanceId, orgId: instanceId, roles: ['IAM_OWNER'] }, SYSTEM,
+    );
+  }
+
+  private async addClients(tx: Transaction, projectId: string): Promise<void> {
+    const swagger = `${this.issuer.publicUrl}/docs/oauth2-redirect.html`;
+    await this.addPublicClient(tx, { projectId, clientId: SWAGGER_CLIENT_ID, name: 'API documentation' }, {
+      redirectUris: [swagger], postLogoutRedirectUris: [`${this.issuer.publicUrl}/docs`], grantTypes: ['authorization_code'],
+    });
+    const demoOrigin = this.demo.origin;
+    if (!this.config.development || demoOrigin === undefined) return;
+    await this.addPublicClient(tx, { projectId, clientId: DEMO_CLIENT_ID, name: 'Demo application' }, {
+      redirectUris: [`${demoOrigin}/`, `${demoOrigin}/silent.html`],
+      postLogoutRedirectUris: [`${demoOrigin}/`],
+      grantTypes: ['authorization_code', 'refresh_token'],
+    });
+  }
+
+  /** A client in a browser: no secret, PKCE. Its URIs may be http where the service itself is. */
+  private async addPublicClient(
+    tx: Transaction,
+    who: Pick<NewClient, 'projectId' | 'name'> & { clientId: string },
+    settings: Pick<NewClient, 'redirectUris' | 'postLogoutRedirectUris' | 'grantTypes'>,
+  ): Promise<void> {
+    await this.clients.register(tx, {
+      ...who, ...settings, kind: 'oidc', authMethod: 'none', clientType: 'user_agent', responseTypes: ['code'],
+      devMode: !this.issuer.isHttps || settings.redirectUris?.some((uri) => uri.startsWith('http:')) === true,
+    }, SYSTEM);
+  }
+}
+
+function placeOfCheck(instanceId: string): { table: string; column: string; row: string; owner: string } {
+  return { table: 'instance', column: 'master_key_check', row: instanceId, owner: instanceId };
+}
+
+/** `Acme Inc.` becomes `acme-inc.localhost`: a name under which nobody else can be reached (RFC 6761 §6.3). */
+function domainOf(orgName: string): string {
+  const label = orgName.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  return `${label || 'org'}.localhost`;
+}
+
+/** Random, and keeping every rule of the default password policy. */
+function generatedPassword(): Secret {
+  return new Secret(`${randomAlphanumeric(FIRST_ADMIN_PASSWORD_CHARACTERS)}-aA1`);
+}

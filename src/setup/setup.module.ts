@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { ClientModule } from '../client/client.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { KeyModule } from '../key/key.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { PermissionModule } from '../permission/permission.module.js';
+import { ProjectModule } from '../project/project.module.js';
+import { TokenModule } from '../token/token.module.js';
+import { UserModule } from '../user/user.module.js';
+import { FirstStartService } from './first-start.service.js';
+
+@Module({
+  imports: [
+    ClientModule, InstanceModule, KeyModule, OrgModule, PermissionModule, ProjectModule, TokenModule, UserModule,
+  ],
+  providers: [FirstStartService],
+  exports: [FirstStartService],
+})
+export class SetupModule {}

@@ -1,0 +1,10 @@
+/** The only place that asks what time it is, so that a test can say what time it is. */
+export class Clock {
+  now(): Date {
+    return new Date(Date.now());
+  }
+
+  nowSeconds(): number {
+    return Math.floor(this.now().getTime() / 1000);
+  }
+}

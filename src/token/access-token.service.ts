@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
+import { IssuerConfig } from '../config/config.js';
+import { TokenSeal } from '../crypto/token-seal.js';
+import { KeyService } from '../key/key.service.js';
+import { Clock } from '../time/clock.js';
+import { decodeFacts, encodeFacts, type AccessTokenFacts } from './access-token.js';
+
+/** RFC 9068 §2.1. */
+const JWT_TYPE = 'at+jwt';
+const MAX_JWT_CHARACTERS = 16_384;
+
+/** Issues access tokens and reads them back. Neither touches the database. */
+@Injectable()
+export class AccessTokens {
+  constructor(
+    private readonly tokenSeal: TokenSeal,
+    private readonly keys: KeyService,
+    private readonly issuer: IssuerConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  issueOpaque(facts: AccessTokenFacts): string {
+    return this.tokenSeal.seal('access', encodeFacts(facts));
+  }
+
+  /** RFC 9068 §2.2. `asserted` are claims about the user; they never replace one of the token's own. */
+  async issueJwt(facts: AccessTokenFacts, asserted: Readonly<Record<string, unknown>>, skewSeconds = 0): Promise<string> {
+    const signer = await this.keys.signer();
+    const claims = {
+      ...asserted,
+      iss: this.issuer.publicUrl,
+      sub: facts.userId,
+      aud: [...facts.audience],
+      exp: facts.expiresAt + skewSeconds,
+      iat: facts.issuedAt - skewSeconds,
+      nbf: facts.issuedAt - skewSeconds,
+      jti: facts.id,
+      client_id: facts.clientId,
+      scope: facts.scopes.join(' '),
+      ...(facts.sessionId === undefined ? {} : { sid: facts.sessionId }),
+      ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
+    };
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: signer.algorithm, kid: signer.keyId, typ: JWT_TYPE })
+      .sign(signer.key);
+  }
+
+  /** What a token of ours says, whether or not it is still alive; undefined for anything that we did not issue. */
+  async read(token: string): Promise<AccessTokenFacts | undefined> {
+    const sealed = this.tokenSeal.open('access', token);
+    if (sealed) return decodeFacts(sealed);
+    return token.length <= MAX_JWT_CHARACTERS && token.split('.', 4).length === 3 ? this.readJwt(token) : undefined;
+  }
+
+  private async readJwt(token: string): Promise<AccessTokenFacts | undefined> {
+    try {
+      const header = decodeProtectedHeader(token);
+      // The key alone decides the algorithm; nothing in the header is believed (RFC 8725 §3.1, §3.10).
+      const key = typeof header.kid === 'string' ? (await this.keys.current()).find(header.kid) : undefined;
+      if (!key) return undefined;
+      const { payload } = await jwtVerify(token, key.key, {
+        algorithms: [key.algorithm],
+        issuer: this.issuer.publicUrl,
+        typ: JWT_TYPE,
+        requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
+        currentDate: this.clock.now(),
+      });
+      return {
+        id: String(payload.jti),
+        sessionId: payload['sid'] as string | undefined,
+        clientId: String(payload['client_id']),
+        userId: String(payload.sub),
+        audience: [payload.aud ?? []].flat(),
+        scopes: String(payload['scope'] ?? '').split(' ').filter((scope) => scope !== ''),
+        userinfoClaims: (payload['userinfo_claims'] as string[] | undefined) ?? [],
+        issuedAt: payload.iat ?? 0,
+        expiresAt: payload.exp ?? 0,
+      };
+    } catch {
+      return undefined; // malformed, expired, altered or of another kind: not a living access token of ours
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../crypto/digest.js';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
+
+/** An entry whose time is over is as good as none: the assertion itself has expired by then. */
+const SPEND = statement(
+  'assertion.spend',
+  `INSERT INTO spent_assertion AS s (digest, keep_until) VALUES ($1, $2)
+   ON CONFLICT (digest) DO UPDATE SET keep_until = excluded.keep_until WHERE s.keep_until <= $3
+   RETURNING digest`,
+);
+
+/** RFC 7523 §3 item 7: an assertion with a `jti` is used once, by all processes together. */
+@Injectable()
+export class AssertionUse {
+  constructor(private readonly database: Database) {}
+
+  /** Whether this was the first use. The entry is kept until the assertion has expired. */
+  async spend(issuer: string, jti: string, expiresAt: Date, now: Date): Promise<boolean> {
+    const rows = await this.database.query(SPEND, [sha256(`${issuer}\0${jti}`), expiresAt, now]);
+    return rows.length === 1;
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import type { ClaimsRequest } from '../auth-request/claims-request.js';
+import type { Client } from '../client/client.js';
+import { sha256Base64Url } from '../crypto/digest.js';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Clock } from '../time/clock.js';
+import { secondsAfter } from '../time/duration.js';
+import { assertsRoles } from './refresh-token.service.js';
+import { ALL_PROJECTS, SUBJECT_JOINS, subjectColumns, type Subject } from './subject.js';
+import { TokenEnds } from './token-ends.js';
+import { Urn } from './urn.js';
+
+/** A redeemed code: who signed in, how, and for what. */
+export interface RedeemedCode extends Subject {
+  readonly requestId: string;
+  readonly grantedScopes: readonly string[];
+  readonly nonce: string | null;
+  readonly claims: ClaimsRequest | null;
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  readonly acrRequested: boolean;
+  readonly sessionId: string;
+  readonly hasFamily: boolean;
+}
+
+export type RedeemRefusal = 'unknown' | 'of-another-client' | 'expired' | 'mismatch' | 'user-not-active' | 'used';
+
+export interface Redemption {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string | undefined;
+  readonly client: Client;
+}
+
+/**
+ * Redeeming is one statement, so it commits by itself and its row count is the verdict: the code is spent if client,
+ * redirect_uri and PKCE fit and it is fresh; the family of its refresh tokens begins if `offline_access` was granted;
+ * the user is read, if everybody concerned is still active. It writes the tables of two modules, because two statements
+ * would need a transaction, three more round trips on the hottest path of all.
+ */
+const REDEEM = statement(
+  'code.redeem',
+  `WITH redeemed AS (
+     UPDATE auth_request SET redeemed_at = $2
+     WHERE id = $1 AND redeemed_at IS NULL AND code_expires_at > $2 AND client_id = $3 AND redirect_uri = $4
+       AND code_challenge IS NOT DISTINCT FROM $5
+     RETURNING *),
+   living AS (
+     SELECT r.*, ${subjectColumns('$6', '$7 = ANY(r.scopes)')}
+     FROM redeemed r
+     JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch ${SUBJECT_JOINS}
+     JOIN session s ON s.id = r.session_id AND s.ended_at IS NULL),
+   family AS (
+     INSERT INTO token_family (id, client_id, user_id, session_id, scopes, claims, auth_time, amr, acr_requested,
+       token_epoch, created_at, spent_at, idle_expires_at, expires_at)
+     SELECT id, client_id, user_id, session_id, scopes, claims, auth_time, amr, cardinality(acr_values) > 0,
+       token_epoch, $2, $2, $8, $9
+     FROM living WHERE 'offline_access' = ANY(scopes)
+     RETURNING id)
+   SELECT l.*, l.id AS "requestId", l.scopes AS "grantedScopes", l.auth_time AS "authTime",
+     l.session_id AS "sessionId", cardinality(l.acr_values) > 0 AS "acrRequested",
+     EXISTS (SELECT 1 FROM family) AS "hasFamily"
+   FROM redeemed r LEFT JOIN living l ON l.id = r.id`,
+);
+
+const FIND = statement(
+  'code.find',
+  `SELECT client_id AS "clientId", redeemed_at AS "redeemedAt", code_expires_at AS "codeExpiresAt",
+     code_challenge AS "codeChallenge", redirect_uri AS "redirectUri" FROM auth_request WHERE id = $1`,
+);
+
+interface CodeRow {
+  readonly clientId: string;
+  readonly redeemedAt: Date | null;
+  readonly codeExpiresAt: Date | null;
+}
+
+@Injectable()
+export class CodeRedemption {
+  constructor(
+    private readonly requests: AuthRequestService,
+    private readonly ends: TokenEnds,
+    private readonly database: Database,
+    private readonly instances: InstanceService,
+    private readonly urn: Urn,
+    private readonly clock: Clock,
+  ) {}
+
+  /** RFC 6749 §4.1.3, RFC 7636 §4.6. A refused second use has ended every token of the first when this returns. */
+  async redeem(input: Redemption): Promise<RedeemedCode | { refusal: RedeemRefusal }> {
+    const id = this.requests.openCode(input.code);
+    if (id === undefined) return { refusal: 'unknown' };
+    const instance = await this.instances.get();
+    const now = this.clock.now();
+    const challenge = input.codeVerifier === undefined ? null : sha256Base64Url(input.codeVerifier);
+    const [code] = await this.database.query<RedeemedCode | { requestId: null }>(REDEEM, [
+      id, now, input.client.id, input.redirectUri, challenge,
+      assertsRoles(input.client) ? ALL_PROJECTS : null, this.urn.metadata,
+      secondsAfter(now, instance.refreshIdleSeconds), secondsAfter(now, instance.refreshAbsoluteSeconds),
+    ]);
+    if (!code) return { refusal: await this.explain(id, input.client, now) };
+    return code.requestId === null ? { refusal: 'user-not-active' } : code;
+  }
+
+  private async explain(id: string, client: Client, now: Date): Promise<RedeemRefusal> {
+    const [row] = await this.database.query<CodeRow>(FIND, [id]);
+    if (!row) return 'unknown';
+    // Of another client: whoever stole the code must not be able to end the tokens of its owner either.
+    if (row.clientId !== client.id) return 'of-another-client';
+    if (row.redeemedAt) {
+      await this.ends.endFamily(this.database, id); // RFC 6749 §4.1.2: a second use revokes what the first one gave
+      return 'used';
+    }
+    return row.codeExpiresAt === null || row.codeExpiresAt <= now ? 'expired' : 'mismatch';
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { IssuerConfig } from '../config/config.js';
+import type { SigningAlgorithm } from '../instance/instance.entity.js';
+import { KeyService } from '../key/key.service.js';
+import type { Claims } from './claims/user-claims.js';
+
+/** What an id_token says about the sign-in itself; claims about the user come beside it. */
+export interface IdTokenFacts {
+  readonly userId: string;
+  readonly clientId: string;
+  /** Unix seconds. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly authTime: number | undefined;
+  readonly amr: readonly string[];
+  readonly sessionId: string | undefined;
+  readonly nonce: string | undefined;
+  /** The access token issued beside it, for `at_hash`. */
+  readonly accessToken: string | undefined;
+  /** Only if the client asked for it. */
+  readonly acr: string | undefined;
+}
+
+/** OIDC Core §3.1.3.6: the left half of the hash that belongs to the signature algorithm. */
+const HALF_HASH: Readonly<Record<SigningAlgorithm, { hash: string; bytes: number }>> = {
+  RS256: { hash: 'sha256', bytes: 16 },
+  ES256: { hash: 'sha256', bytes: 16 },
+  EdDSA: { hash: 'sha512', bytes: 32 },
+};
+
+@Injectable()
+export class IdTokens {
+  constructor(
+    private readonly keys: KeyService,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  /** OIDC Core §2. `claims` are about the user and never replace a claim about the token. */
+  async issue(facts: IdTokenFacts, claims: Claims): Promise<string> {
+    const signer = await this.keys.signer();
+    const payload = {
+      ...claims,
+      iss: this.issuer.publicUrl,
+      sub: facts.userId,
+      aud: facts.clientId,
+      azp: facts.clientId,
+      exp: facts.expiresAt,
+      iat: facts.issuedAt,
+      ...present('auth_time', facts.authTime),
+      ...(facts.amr.length > 0 ? { amr: [...facts.amr] } : {}),
+      ...present('sid', facts.sessionId),
+      ...present('nonce', facts.nonce),
+      ...present('acr', facts.acr),
+      ...present('at_hash', facts.accessToken === undefined ? undefined : halfHash(facts.accessToken, signer.algorithm)),
+    };
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: signer.algorithm, kid: signer.keyId, typ: 'JWT' })
+      .sign(signer.key);
+  }
+}
+
+function halfHash(token: string, algorithm: SigningAlgorithm): string {
+  const { hash, bytes } = HALF_HASH[algorithm];
+  return createHash(hash).update(token).digest().subarray(0, bytes).toString('base64url');
+}
+
+function present(name: string, value: unknown): Claims {
+  return value === undefined ? {} : { [name]: value };
+}

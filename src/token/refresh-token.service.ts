@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../client/client.js';
+import { TokenConfig } from '../config/config.js';
+import { TokenSeal } from '../crypto/token-seal.js';
+import { Database } from '../database/database.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Clock } from '../time/clock.js';
+import { secondsAfter } from '../time/duration.js';
+import { openRefreshToken, sealRefreshToken, type RefreshToken } from './refresh-token.js';
+import { ALL_PROJECTS } from './subject.js';
+import { TokenEnds } from './token-ends.js';
+import { TokenFamilyRepository, type FamilyRow, type LivingFamily, type SpendInput } from './token-family.repository.js';
+import { Urn } from './urn.js';
+
+/** Why a refresh token cannot be spent; the caller hears `invalid_grant` (or `invalid_scope`), the log hears this. */
+export type RefreshRefusal =
+  | 'unknown' | 'of-another-client' | 'revoked' | 'expired' | 'scope-exceeds-grant' | 'user-not-active' | 'reused';
+
+export type SpendResult =
+  | { readonly family: LivingFamily; readonly refreshToken: string }
+  | { readonly refusal: RefreshRefusal };
+
+@Injectable()
+export class RefreshTokens {
+  constructor(
+    private readonly families: TokenFamilyRepository,
+    private readonly ends: TokenEnds,
+    private readonly tokenSeal: TokenSeal,
+    private readonly database: Database,
+    private readonly instances: InstanceService,
+    private readonly config: TokenConfig,
+    private readonly urn: Urn,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The first token of a family. */
+  first(familyId: string): string {
+    return sealRefreshToken(this.tokenSeal, { familyId, generation: 1 });
+  }
+
+  open(text: string): RefreshToken | undefined {
+    return openRefreshToken(this.tokenSeal, text);
+  }
+
+  async find(familyId: string): Promise<FamilyRow | undefined> {
+    return this.families.find(familyId);
+  }
+
+  /** Ends the family with all its tokens (RFC 7009 §2.1; also reuse of a token or of a code). */
+  async endFamily(familyId: string): Promise<void> {
+    await this.ends.endFamily(this.database, familyId);
+  }
+
+  /**
+   * RFC 6749 §6 with the rotation and reuse detection of RFC 9700 §4.14.2. A token that was already spent ends its whole
+   * family, except within the grace period, when it gives the same successor again: the answer may have been lost.
+   */
+  async spend(text: string, scopes: readonly string[] | undefined, client: Client): Promise<SpendResult> {
+    const token = this.open(text);
+    if (!token) return { refusal: 'unknown' };
+    const input: SpendInput = {
+      ...token,
+      clientId: client.id,
+      now: this.clock.now(),
+      idleSeconds: (await this.instances.get()).refreshIdleSeconds,
+      scopes: scopes ?? [],
+      projectIds: assertsRoles(client) ? ALL_PROJECTS : null,
+      metadataScope: this.urn.metadata,
+    };
+    const family = await this.families.spend(input);
+    return family ? this.toResult(family) : this.explain(token, input);
+  }
+
+  private async explain(token: RefreshToken, input: SpendInput): Promise<SpendResult> {
+    const row = await this.families.find(token.familyId);
+    if (!row) return { refusal: 'unknown' };
+    if (row.clientId !== input.clientId) return { refusal: 'of-another-client' };
+    if (row.revokedAt) return { refusal: 'revoked' };
+    if (row.expiresAt <= input.now || row.idleExpiresAt <= input.now) return { refusal: 'expired' };
+    if (!input.scopes.every((scope) => row.scopes.includes(scope))) return { refusal: 'scope-exceeds-grant' };
+    if (token.generation === row.generation) return { refusal: 'user-not-active' };
+    if (this.isForgiven(token, row, input.now)) {
+      const family = await this.families.readLiving({ ...input, generation: row.generation });
+      return family ? this.toResult(family) : { refusal: 'user-not-active' };
+    }
+    await this.endFamily(token.familyId);
+    return { refusal: 'reused' };
+  }
+
+  private isForgiven(token: RefreshToken, row: FamilyRow, now: Date): boolean {
+    const graceEndsAt = secondsAfter(row.spentAt, this.config.refreshGraceSeconds);
+    return token.generation === row.generation - 1 && now < graceEndsAt;
+  }
+
+  private toResult(family: LivingFamily): SpendResult {
+    const { familyId, generation } = family;
+    return { family, refreshToken: sealRefreshToken(this.tokenSeal, { familyId, generation }) };
+  }
+}
+
+/** Whether tokens made at the token endpoint may name roles, so that grants have to be read along. */
+export function assertsRoles(client: Client): boolean {
+  const { idTokenRoleAssertion, accessTokenRoleAssertion } = client.settings;
+  return idTokenRoleAssertion || accessTokenRoleAssertion;
+}

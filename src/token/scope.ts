@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../client/client.js';
+import { InstanceService } from '../instance/instance.service.js';
+import type { ServiceAccount } from '../user/account.js';
+import { Urn } from './urn.js';
+
+/** OIDC Core §5.4 and §11. */
+export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
+
+/** Which roles an answer may name. */
+export interface RoleQuestion {
+  /** The project whose roles stand in the unqualified claim; undefined for service users. */
+  readonly currentProjectId: string | undefined;
+  readonly projectIds: readonly string[];
+  /** Only these roles; undefined: all. */
+  readonly roleKeys: readonly string[] | undefined;
+  /** Only roles granted by these organizations; undefined: all. */
+  readonly orgIds: readonly string[] | undefined;
+}
+
+/** What scopes mean: which are granted, whom the token is for, which roles it may name. */
+@Injectable()
+export class ScopeRules {
+  constructor(
+    private readonly urn: Urn,
+    private readonly instances: InstanceService,
+  ) {}
+
+  /** What a client is granted of what it asked for: unknown and not allowed scopes are dropped silently. */
+  grantToClient(requested: readonly string[], client: Client, codeFlow: boolean): string[] {
+    return unique(requested).filter((scope) => {
+      if (scope === 'offline_access') return codeFlow && client.mayUse('refresh_token');
+      const role = this.urn.roleOf(scope);
+      return role === undefined ? this.isKnown(scope) : client.project.roleKeys.includes(role);
+    });
+  }
+
+  /** What a service user is granted; another organization than its own is dropped (attacks TOK-043). */
+  grantToService(requested: readonly string[], account: ServiceAccount): string[] {
+    return unique(requested).filter((scope) => {
+      if (scope === 'offline_access' || this.urn.orgDomainOf(scope) !== undefined) return false;
+      const orgId = this.urn.orgIdOf(scope);
+      return orgId === undefined ? this.isKnown(scope) : orgId === account.orgId;
+    });
+  }
+
+  /** `aud`: the client itself, its project, and each project named by an audience scope. */
+  async audience(scopes: readonly string[], clientId: string, projectId: string | undefined): Promise<string[]> {
+    const own = projectId === undefined ? [clientId] : [clientId, projectId];
+    return unique([...own, ...(await this.namedProjects(scopes))]);
+  }
+
+  /** The roles that the token's own scopes ask for, or that its client or project asserts anyway. */
+  async roleQuestion(scopes: readonly string[], client: Client | undefined): Promise<RoleQuestion | undefined> {
+    const roleKeys = scopes.map((scope) => this.urn.roleOf(scope)).filter((key) => key !== undefined);
+    const ofAllProjects = scopes.includes(this.urn.allProjectRoles);
+    const named = await this.namedProjects(scopes);
+    const asksForOwn = roleKeys.length > 0 || client?.project.projectRoleAssertion === true;
+    const projectIds: string[] = [];
+    if (client && (asksForOwn || assertsRoles(client))) projectIds.push(client.project.id);
+    if (ofAllProjects || (!client && roleKeys.length > 0)) projectIds.push(...named);
+    if (projectIds.length === 0) return undefined;
+    return {
+      currentProjectId: client?.project.id,
+      projectIds: unique(projectIds),
+      roleKeys: roleKeys.length > 0 ? roleKeys : undefined,
+      orgIds: this.askedOrgs(scopes),
+    };
+  }
+
+  /** Introspection always names the roles of the asking client's own project. */
+  roleQuestionOf(projectId: string, scopes: readonly string[]): RoleQuestion {
+    return { currentProjectId: projectId, projectIds: [projectId], roleKeys: undefined, orgIds: this.askedOrgs(scopes) };
+  }
+
+  /** Whether the token is meant for the administrative API. */
+  async includesSystem(audience: readonly string[]): Promise<boolean> {
+    return audience.includes((await this.instances.get()).systemProjectId);
+  }
+
+  private isKnown(scope: string): boolean {
+    return (
+      (STANDARD_SCOPES as readonly string[]).includes(scope) ||
+      scope === this.urn.allProjectRoles ||
+      scope === this.urn.metadata ||
+      scope === this.urn.resourceOwner ||
+      [
+        this.urn.roleOf(scope), this.urn.audienceOf(scope), this.urn.orgIdOf(scope), this.urn.orgDomainOf(scope),
+        this.urn.rolesOfOrg(scope), this.urn.idpOf(scope),
+      ].some((value) => value !== undefined)
+    );
+  }
+
+  private askedOrgs(scopes: readonly string[]): string[] | undefined {
+    const orgIds = scopes.map((scope) => this.urn.rolesOfOrg(scope)).filter((id) => id !== undefined);
+    return orgIds.length > 0 ? orgIds : undefined;
+  }
+
+  private async namedProjects(scopes: readonly string[]): Promise<string[]> {
+    const named = scopes.map((scope) => this.urn.audienceOf(scope)).filter((id) => id !== undefined);
+    if (!named.includes(this.urn.systemWord)) return named;
+    const { systemProjectId } = await this.instances.get();
+    return named.map((id) => (id === this.urn.systemWord ? systemProjectId : id));
+  }
+}
+
+function assertsRoles(client: Client): boolean {
+  return client.settings.accessTokenRoleAssertion || client.settings.idTokenRoleAssertion;
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,61 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ClaimsRequest } from '../auth-request/claims-request.js';
+
+/** All refresh tokens that descend from one authorization. Rotation raises the generation and adds no rows. */
+@Entity('token_family')
+@Index(['userId'])
+@Index(['expiresAt'])
+export class TokenFamily {
+  /** The id of the authorization request it began with. */
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  clientId!: string;
+
+  @Column({ type: 'text' })
+  userId!: string;
+
+  @Column({ type: 'text' })
+  sessionId!: string;
+
+  /** The scope first granted; a refresh may ask for less, the next one for all of it again. */
+  @Column({ type: 'text', array: true })
+  scopes!: string[];
+
+  @Column({ type: 'jsonb', nullable: true })
+  claims!: ClaimsRequest | null;
+
+  @Column({ type: 'timestamptz' })
+  authTime!: Date;
+
+  @Column({ type: 'text', array: true })
+  amr!: string[];
+
+  @Column({ type: 'boolean' })
+  acrRequested!: boolean;
+
+  /** The user's token epoch when it began. */
+  @Column({ type: 'integer' })
+  tokenEpoch!: number;
+
+  /** The only generation that can be spent. */
+  @Column({ type: 'integer', default: 1 })
+  generation!: number;
+
+  @Column({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz' })
+  spentAt!: Date;
+
+  @Column({ type: 'timestamptz' })
+  idleExpiresAt!: Date;
+
+  /** Absolute; never moves. */
+  @Column({ type: 'timestamptz' })
+  expiresAt!: Date;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  revokedAt!: Date | null;
+}

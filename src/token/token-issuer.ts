@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../client/client.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Clock } from '../time/clock.js';
+import { toUnixSeconds } from '../time/duration.js';
+import { newTokenId, type AccessTokenFacts } from './access-token.js';
+import { AccessTokens } from './access-token.service.js';
+import { roleClaims } from './claims/role-claims.js';
+import { reservedClaims, userClaims, type Claims } from './claims/user-claims.js';
+import { IdTokens } from './id-token.js';
+import { ScopeRules } from './scope.js';
+import type { Subject } from './subject.js';
+import { Urn } from './urn.js';
+
+/** OIDC Core §2, `acr`: by which means the person was authenticated. */
+export const ACR_VALUES = ['0', '1', '2'] as const;
+
+/** How somebody signed in, for the id_token; absent where nobody did or `openid` was not asked for. */
+export interface SignInFacts {
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  readonly acrRequested: boolean;
+  readonly nonce: string | undefined;
+  /** Claims asked for by name (OIDC Core §5.5). */
+  readonly claimNames: readonly string[];
+}
+
+/** What a grant has found out: who gets tokens, by whose application, and what they are good for. */
+export interface Entitlement {
+  readonly userId: string;
+  readonly userEpoch: number;
+  /** Undefined for service users, who act for themselves. */
+  readonly client: Client | undefined;
+  readonly clientId: string;
+  readonly accessTokenType: 'opaque' | 'jwt';
+  readonly scopes: readonly string[];
+  readonly familyId: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly userinfoClaims: readonly string[];
+  /** Needed when any token made here makes claims about the user. */
+  readonly subject: Subject | undefined;
+  readonly signIn: SignInFacts | undefined;
+  readonly refreshToken: string | undefined;
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  readonly idToken: string | undefined;
+  readonly refreshToken: string | undefined;
+  readonly scopes: readonly string[];
+}
+
+/** Makes tokens out of an entitlement. Writes nothing (decisions §2.1). */
+@Injectable()
+export class TokenIssuer {
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly idTokens: IdTokens,
+    private readonly scopeRules: ScopeRules,
+    private readonly instances: InstanceService,
+    private readonly urn: Urn,
+    private readonly clock: Clock,
+  ) {}
+
+  async issue(entitlement: Entitlement): Promise<IssuedTokens> {
+    const facts = await this.toFacts(entitlement);
+    const accessToken =
+      entitlement.accessTokenType === 'jwt'
+        ? await this.accessTokens.issueJwt(facts, await this.accessTokenClaims(entitlement), skewOf(entitlement.client))
+        : this.accessTokens.issueOpaque(facts);
+    return {
+      accessToken,
+      expiresInSeconds: facts.expiresAt - facts.issuedAt,
+      idToken: await this.issueIdToken(entitlement, accessToken),
+      refreshToken: entitlement.refreshToken,
+      scopes: entitlement.scopes,
+    };
+  }
+
+  /** For `response_type=id_token`: nothing else is issued, so the claims of the scopes are in it (OIDC Core §5.4). */
+  async issueIdToken(entitlement: Entitlement, accessToken: string | undefined): Promise<string | undefined> {
+    const { signIn, client } = entitlement;
+    if (!signIn || !entitlement.scopes.includes('openid')) return undefined;
+    const instance = await this.instances.get();
+    const now = this.clock.nowSeconds();
+    const skewSeconds = skewOf(client);
+    return this.idTokens.issue(
+      {
+        userId: entitlement.userId,
+        clientId: entitlement.clientId,
+        issuedAt: now - skewSeconds,
+        expiresAt: now + (client?.settings.idTokenSeconds ?? instance.idTokenSeconds) + skewSeconds,
+        authTime: toUnixSeconds(signIn.authTime),
+        amr: signIn.amr,
+        sessionId: entitlement.sessionId,
+        nonce: signIn.nonce,
+        accessToken,
+        acr: signIn.acrRequested ? acrOf(signIn.amr) : undefined,
+      },
+      await this.idTokenClaims(entitlement, signIn, accessToken === undefined),
+    );
+  }
+
+  private async toFacts(entitlement: Entitlement): Promise<AccessTokenFacts> {
+    const { client, clientId, scopes } = entitlement;
+    const instance = await this.instances.get();
+    const issuedAt = this.clock.nowSeconds();
+    return {
+      id: newTokenId(entitlement.familyId, entitlement.userEpoch),
+      sessionId: entitlement.sessionId,
+      clientId,
+      userId: entitlement.userId,
+      audience: await this.scopeRules.audience(scopes, clientId, client?.project.id),
+      scopes,
+      userinfoClaims: entitlement.userinfoClaims,
+      issuedAt,
+      expiresAt: issuedAt + (client?.settings.accessTokenSeconds ?? instance.accessTokenSeconds),
+    };
+  }
+
+  private async accessTokenClaims({ subject, client, scopes }: Entitlement): Promise<Claims> {
+    if (!subject) return {};
+    const assertsRoles = client === undefined || client.settings.accessTokenRoleAssertion;
+    return {
+      ...reservedClaims(subject, scopes, this.urn),
+      ...(assertsRoles ? await this.rolesOf(subject, scopes, client) : {}),
+    };
+  }
+
+  private async idTokenClaims(entitlement: Entitlement, signIn: SignInFacts, alone: boolean): Promise<Claims> {
+    const { subject, client, scopes } = entitlement;
+    if (!subject) return {};
+    const withProfile = alone || client?.settings.idTokenUserinfoAssertion === true;
+    const assertsRoles = client === undefined || client.settings.idTokenRoleAssertion;
+    return {
+      ...userClaims(subject, withProfile ? scopes : [], signIn.claimNames),
+      ...reservedClaims(subject, scopes, this.urn),
+      ...(assertsRoles ? await this.rolesOf(subject, scopes, client) : {}),
+    };
+  }
+
+  private async rolesOf(subject: Subject, scopes: readonly string[], client: Client | undefined): Promise<Claims> {
+    const question = await this.scopeRules.roleQuestion(scopes, client);
+    return roleClaims(subject.grants, question, this.urn, client?.settings.flatRolesClaim ?? false);
+  }
+}
+
+function skewOf(client: Client | undefined): number {
+  return client?.settings.clockSkewSeconds ?? 0;
+}
+
+/** `0` nothing, `1` one factor, `2` two. */
+function acrOf(amr: readonly string[]): (typeof ACR_VALUES)[number] {
+  if (amr.includes('mfa')) return '2';
+  return amr.length > 0 ? '1' : '0';
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { toUnixSeconds } from '../time/duration.js';
+import { AccessTokens } from './access-token.service.js';
+import { isPersonalAccessToken } from './personal-access-token.service.js';
+import type { Subject } from './subject.js';
+import { TokenStatus, type Wanted } from './token-status.js';
+
+/** An access token that is alive at this moment, and whom it speaks for. */
+export interface LivingToken {
+  readonly id: string;
+  readonly personal: boolean;
+  readonly clientId: string;
+  readonly audience: readonly string[];
+  readonly scopes: readonly string[];
+  readonly userinfoClaims: readonly string[];
+  /** Unix seconds. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly subject: Subject;
+}
+
+/** Says what the asker wants to know of the user, once the token's scopes are known. */
+export type AskFor = (token: { scopes: readonly string[]; clientId: string; audience: readonly string[] }) => Promise<Wanted | undefined>;
+
+/** Reads any kind of bearer token and asks whether it is alive: one statement, never cached. */
+@Injectable()
+export class TokenReader {
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly status: TokenStatus,
+  ) {}
+
+  /**
+   * The living token, or undefined: not ours, another kind, expired, ended. `askFor` answering undefined means that the
+   * asker has no business with this token, and the database is not asked.
+   */
+  async findAlive(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
+    if (isPersonalAccessToken(token)) return this.findPersonal(token, askFor);
+    const facts = await this.accessTokens.read(token);
+    if (!facts) return undefined;
+    const wanted = await askFor(facts);
+    const subject = wanted && (await this.status.findSubject(facts, wanted));
+    return subject && { ...facts, personal: false, subject };
+  }
+
+  private async findPersonal(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
+    const wanted = await askFor({ scopes: [], clientId: '', audience: [] });
+    const row = wanted && (await this.status.findPersonal(token, { ...wanted, metadata: true }));
+    if (!row) return undefined;
+    return {
+      id: row.tokenId,
+      personal: true,
+      clientId: row.userName,
+      audience: [row.userId],
+      scopes: row.scopes,
+      userinfoClaims: [],
+      issuedAt: toUnixSeconds(row.issuedAt),
+      expiresAt: toUnixSeconds(row.expiresAt),
+      subject: row,
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthRequestModule } from '../auth-request/auth-request.module.js';
+import { ClientModule } from '../client/client.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { KeyModule } from '../key/key.module.js';
+import { UserModule } from '../user/user.module.js';
+import { AccessTokens } from './access-token.service.js';
+import { AssertionUse } from './assertion-use.js';
+import { CodeRedemption } from './code-redemption.js';
+import { IdTokens } from './id-token.js';
+import { PersonalAccessToken } from './personal-access-token.entity.js';
+import { PersonalAccessTokens } from './personal-access-token.service.js';
+import { RefreshTokens } from './refresh-token.service.js';
+import { ScopeRules } from './scope.js';
+import { SpentAssertion } from './spent-assertion.entity.js';
+import { SubjectReader } from './subject-reader.js';
+import { TokenEnd } from './token-end.entity.js';
+import { TokenEnds } from './token-ends.js';
+import { TokenFamily } from './token-family.entity.js';
+import { TokenFamilyRepository } from './token-family.repository.js';
+import { TokenIssuer } from './token-issuer.js';
+import { TokenReader } from './token-reader.js';
+import { TokenStatus } from './token-status.js';
+import { Urn } from './urn.js';
+
+const services = [
+  AccessTokens, AssertionUse, CodeRedemption, IdTokens, PersonalAccessTokens, RefreshTokens, ScopeRules, SubjectReader,
+  TokenEnds, TokenIssuer, TokenReader, Urn,
+];
+
+@Module({
+  imports: [
+    AuthRequestModule, ClientModule, InstanceModule, KeyModule, UserModule,
+    TypeOrmModule.forFeature([PersonalAccessToken, SpentAssertion, TokenEnd, TokenFamily]),
+  ],
+  providers: [...services, TokenFamilyRepository, TokenStatus],
+  exports: services,
+})
+export class TokenModule {}

@@ -1,0 +1,31 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+import { Project } from '../project/project.entity.js';
+import { User } from '../user/user.entity.js';
+
+/** Which roles of a project somebody holds, and which organization gave them. */
+@Entity('user_grant')
+@Index('user_grant_user_project_org_key', ['userId', 'projectId', 'orgId'], { unique: true })
+@Index(['projectId'])
+export class UserGrant extends Recorded {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => User, { onDelete: 'CASCADE' })
+  userId!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => Project, { onDelete: 'CASCADE' })
+  projectId!: string;
+
+  /** The organization that granted. */
+  @Column({ type: 'text' })
+  orgId!: string;
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  roleKeys!: string[];
+
+  @Column({ type: 'text', default: 'active' })
+  state!: 'active' | 'inactive';
+}

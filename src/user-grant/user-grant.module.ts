@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ProjectModule } from '../project/project.module.js';
+import { UserModule } from '../user/user.module.js';
+import { UserGrant } from './user-grant.entity.js';
+import { UserGrantService } from './user-grant.service.js';
+
+@Module({
+  imports: [ProjectModule, UserModule, TypeOrmModule.forFeature([UserGrant])],
+  providers: [UserGrantService],
+  exports: [UserGrantService],
+})
+export class UserGrantModule {}

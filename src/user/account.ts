@@ -1,0 +1,21 @@
+import type { JWK } from 'jose';
+import type { UserFacts } from './user-facts.js';
+import type { UserState } from './user.entity.js';
+
+/** What signing in needs to know about a person. */
+export interface SignInAccount extends UserFacts {
+  readonly state: UserState;
+  readonly passwordHash: string | null;
+  readonly passwordChangeRequired: boolean;
+}
+
+/** An active service user of an active organization, as far as issuing tokens needs it. */
+export interface ServiceAccount {
+  readonly id: string;
+  readonly orgId: string;
+  readonly userName: string;
+  readonly accessTokenType: 'opaque' | 'jwt';
+  readonly tokenEpoch: number;
+  readonly secretHash: Buffer | null;
+  readonly keys: ReadonlyArray<{ id: string; publicKey: JWK; expiresAt: Date }>;
+}

@@ -1,0 +1,30 @@
+import { MAX_PASSWORD_CHARACTERS } from '../crypto/password-hash.js';
+
+export type PasswordRule = 'minLength' | 'maxLength' | 'lowercase' | 'uppercase' | 'number' | 'symbol';
+
+/** What a new password must hold. */
+export interface PasswordPolicy {
+  readonly minLength: number;
+  readonly lowercase: boolean;
+  readonly uppercase: boolean;
+  readonly number: boolean;
+  readonly symbol: boolean;
+}
+
+export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
+  minLength: 8, lowercase: true, uppercase: true, number: true, symbol: true,
+};
+
+/** The rules that a password breaks; lengths in Unicode code points. The password is taken as typed, never trimmed. */
+export function brokenRules(password: string, policy: PasswordPolicy): PasswordRule[] {
+  const length = [...password].length;
+  const rules: Array<[PasswordRule, boolean]> = [
+    ['minLength', length >= policy.minLength],
+    ['maxLength', length <= MAX_PASSWORD_CHARACTERS],
+    ['lowercase', !policy.lowercase || /\p{Ll}/u.test(password)],
+    ['uppercase', !policy.uppercase || /\p{Lu}/u.test(password)],
+    ['number', !policy.number || /\p{Nd}/u.test(password)],
+    ['symbol', !policy.symbol || /[^\p{L}\p{Nd}]/u.test(password)],
+  ];
+  return rules.filter(([, kept]) => !kept).map(([rule]) => rule);
+}

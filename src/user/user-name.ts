@@ -1,0 +1,29 @@
+/** White space, control and invisible formatting characters: they make two different names look alike. */
+const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** How names are compared: compatibility-normalised and without case, so that `Ａlice` and `ALICE` are `alice`. */
+export function toNameKey(name: string): string {
+  return name.normalize('NFKC').toLowerCase().normalize('NFKC');
+}
+
+export function hasInvisibleCharacters(text: string): boolean {
+  return INVISIBLE.test(text);
+}
+
+/** `username@primarydomain`; plain when the user name is an e-mail address already. */
+export function toLoginName(userName: string, primaryDomain: string | null): string {
+  return userName.includes('@') || !primaryDomain ? userName : `${userName}@${primaryDomain}`;
+}
+
+/** The two ways to read what somebody typed: a whole user name, or a user name at an organization's domain. */
+export interface TypedLoginName {
+  readonly nameKey: string;
+  readonly localKey: string;
+  readonly domain: string;
+}
+
+export function parseLoginName(typed: string): TypedLoginName {
+  const nameKey = toNameKey(typed.trim());
+  const at = nameKey.lastIndexOf('@');
+  return { nameKey, localKey: at > 0 ? nameKey.slice(0, at) : '', domain: at > 0 ? nameKey.slice(at + 1) : '' };
+}

@@ -1,0 +1,137 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+import { Org } from '../org/org.entity.js';
+
+export type UserKind = 'human' | 'service';
+/** `initial`: created without a password and not set up yet. Only `active` users sign in or hold living tokens. */
+export type UserState = 'initial' | 'active' | 'inactive' | 'locked';
+export type Gender = 'female' | 'male' | 'diverse';
+
+/** OIDC Core §5.1.1. Absent members are not stored. */
+export interface Address {
+  formatted?: string;
+  streetAddress?: string;
+  locality?: string;
+  region?: string;
+  postalCode?: string;
+  country?: string;
+}
+
+/** A person or a service user. One table, so that ids, names and grants of both can never be equal. */
+@Entity('user_account')
+@Index('user_account_name_key', ['nameScope', 'userNameKey'], { unique: true })
+@Index(['orgId', 'userNameKey'])
+@Index(['emailKey'])
+export class User extends Recorded {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => Org, { onDelete: 'CASCADE' })
+  orgId!: string;
+
+  @Column({ type: 'text' })
+  kind!: UserKind;
+
+  @Column({ type: 'text', default: 'active' })
+  state!: UserState;
+
+  @Column({ type: 'text' })
+  userName!: string;
+
+  /** The name as it is compared: see `user-name.ts`. */
+  @Column({ type: 'text' })
+  userNameKey!: string;
+
+  /** Within what the name is unique: empty, the instance; or an organization's id where its policy says so. */
+  @Column({ type: 'text', default: '' })
+  nameScope!: string;
+
+  // A person's profile: every claim of OIDC Core §5.1.
+
+  @Column({ type: 'text', default: '' })
+  firstName!: string;
+
+  @Column({ type: 'text', default: '' })
+  lastName!: string;
+
+  @Column({ type: 'text', default: '' })
+  middleName!: string;
+
+  @Column({ type: 'text', default: '' })
+  nickName!: string;
+
+  @Column({ type: 'text', default: '' })
+  displayName!: string;
+
+  @Column({ type: 'text', default: '' })
+  preferredLanguage!: string;
+
+  @Column({ type: 'text', default: '' })
+  gender!: Gender | '';
+
+  @Column({ type: 'text', default: '' })
+  profileUrl!: string;
+
+  @Column({ type: 'text', default: '' })
+  pictureUrl!: string;
+
+  @Column({ type: 'text', default: '' })
+  website!: string;
+
+  @Column({ type: 'text', default: '' })
+  birthdate!: string;
+
+  @Column({ type: 'text', default: '' })
+  zoneinfo!: string;
+
+  @Column({ type: 'jsonb', default: () => "'{}'" })
+  address!: Address;
+
+  @Column({ type: 'text', default: '' })
+  email!: string;
+
+  @Column({ type: 'text', default: '' })
+  emailKey!: string;
+
+  @Column({ type: 'boolean', default: false })
+  emailVerified!: boolean;
+
+  @Column({ type: 'text', default: '' })
+  phone!: string;
+
+  @Column({ type: 'boolean', default: false })
+  phoneVerified!: boolean;
+
+  /** PHC string; null: no password set. */
+  @Column({ type: 'text', nullable: true })
+  passwordHash!: string | null;
+
+  @Column({ type: 'boolean', default: false })
+  passwordChangeRequired!: boolean;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  passwordChangedAt!: Date | null;
+
+  /**
+   * Raised when all tokens issued so far must die (password changed, secret changed). A token carries the epoch it was
+   * issued in; a count, unlike a time, has no same second in which before and after cannot be told apart.
+   */
+  @Column({ type: 'integer', default: 0 })
+  tokenEpoch!: number;
+
+  // A service user.
+
+  @Column({ type: 'text', default: '' })
+  serviceName!: string;
+
+  @Column({ type: 'text', default: '' })
+  description!: string;
+
+  @Column({ type: 'text', default: 'opaque' })
+  accessTokenType!: 'opaque' | 'jwt';
+
+  /** SHA-256 of the service user's secret. */
+  @Column({ type: 'bytea', nullable: true })
+  secretHash!: Buffer | null;
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import type { ServiceAccount, SignInAccount } from './account.js';
+import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
+import { parseLoginName } from './user-name.js';
+
+const FIND_BY_LOGIN_NAME = statement(
+  'user.by_login_name',
+  `SELECT ${USER_COLUMNS}, u.state, u.password_hash AS "passwordHash",
+     u.password_change_required AS "passwordChangeRequired"
+   FROM user_account u ${USER_JOINS}
+   WHERE u.kind = 'human' AND ($4 = '' OR u.org_id = $4) AND (
+     (u.user_name_key = $1 AND u.name_scope IN ('', $4))
+     OR (u.user_name_key = $2 AND $2 <> '' AND u.name_scope IN ('', u.org_id) AND EXISTS (
+           SELECT 1 FROM org_domain d WHERE d.domain = $3 AND d.is_verified AND d.org_id = u.org_id)))
+   LIMIT 2`,
+);
+
+const FIND_ACCOUNT = statement(
+  'user.account',
+  `SELECT ${USER_COLUMNS}, u.state, u.password_hash AS "passwordHash",
+     u.password_change_required AS "passwordChangeRequired"
+   FROM user_account u ${USER_JOINS} WHERE u.kind = 'human' AND u.id = $1`,
+);
+
+const FIND_SERVICE = statement(
+  'user.service',
+  `SELECT u.id, u.org_id AS "orgId", u.user_name AS "userName", u.access_token_type AS "accessTokenType",
+     u.token_epoch AS "tokenEpoch", u.secret_hash AS "secretHash",
+     (SELECT coalesce(json_agg(json_build_object('id', k.id, 'publicKey', k.public_key, 'expiresAt', k.expires_at)), '[]')
+        FROM machine_key k WHERE k.user_id = u.id) AS keys
+   FROM user_account u JOIN org o ON o.id = u.org_id AND o.state = 'active'
+   WHERE u.kind = 'service' AND u.state = 'active' AND (u.id = $1 OR (u.user_name_key = $2 AND u.name_scope = ''))
+   LIMIT 2`,
+);
+
+@Injectable()
+export class UserRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The person who answers to what was typed; nobody when it could mean two. `orgId` empty: anywhere. */
+  async findByLoginName(typed: string, orgId: string): Promise<SignInAccount | undefined> {
+    const { nameKey, localKey, domain } = parseLoginName(typed);
+    const rows = await this.database.query<SignInAccount>(FIND_BY_LOGIN_NAME, [nameKey, localKey, domain, orgId]);
+    return rows.length === 1 ? rows[0] : undefined;
+  }
+
+  async findAccount(id: string): Promise<SignInAccount | undefined> {
+    const [row] = await this.database.query<SignInAccount>(FIND_ACCOUNT, [id]);
+    return row;
+  }
+
+  async findService(nameOrId: string): Promise<ServiceAccount | undefined> {
+    type Row = Omit<ServiceAccount, 'keys'> & { keys: Array<{ id: string; publicKey: JWK; expiresAt: string }> };
+    const rows = await this.database.query<Row>(FIND_SERVICE, [nameOrId, parseLoginName(nameOrId).nameKey]);
+    const [row] = rows;
+    if (!row || rows.length > 1) return undefined;
+    return { ...row, keys: row.keys.map((key) => ({ ...key, expiresAt: new Date(key.expiresAt) })) };
+  }
+}
