@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { ESLint } from 'eslint';
+import { globSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import tseslint from 'typescript-eslint';
+
+const root = join(import.meta.dirname, '..', '..');
+
+// The sources below stand in no file, so the rules that ask the compiler stay out.
+const eslint = new ESLint({ cwd: root, overrideConfig: { ...tseslint.configs.disableTypeChecked, files: ['**/*.ts'] } as ESLint.Options['overrideConfig'] });
+
+/** The refusals that a text would get as that file. */
+async function refusals(file: string, text: string): Promise<string[]> {
+  const [result] = await eslint.lintText(`${text}\n`, { filePath: join(root, file) });
+  return result!.messages.filter((message) => message.severity === 2).map((message) => message.message);
+}
+
+/** From an invented file to a real one: the rules look at what an import leads to. */
+function pathTo(file: string, pattern: string): string {
+  const [found] = globSync(pattern, { cwd: root }).filter((path) => !path.endsWith('.spec.ts'));
+  if (!found) throw new Error(`No file matches ${pattern}`);
+  const path = relative(dirname(file), found).replaceAll('\\', '/').replace(/\.tsx?$/, '.js');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+describe('Imports point down', () => {
+  it.each([
+    ['an edge', 'another edge', 'oidc', 'login'],
+    ['an edge', 'another edge, the other way', 'login', 'oidc'],
+    ['an edge', 'another edge, of any other two', 'admin', 'login'],
+    ['a use case', 'an edge', 'setup', 'oidc'],
+    ['the domain', 'an edge', 'user', 'oidc'],
+    ['the domain', 'a use case', 'org', 'setup'],
+    ['the domain', 'what no arrow leads to', 'org', 'user'],
+    ['the domain', 'what stands above it', 'client', 'token'],
+    ['a foundation', 'the domain', 'database', 'user'],
+    ['a foundation', 'an edge', 'error', 'oidc'],
+  ])('refuses that %s imports %s (%s, %s)', async (_who, _whom, from, to) => {
+    const file = `src/${from}/invented.ts`;
+    const refusal = expect.stringContaining(`There is no arrow from ${from} to it`);
+    const path = pathTo(file, `src/${to}/**/*.ts`);
+    expect(await refusals(file, `import '${path}';`)).toContainEqual(refusal);
+    expect(await refusals(file, `export type * from '${path}';`)).toContainEqual(refusal);
+    expect(await refusals(file, `export const late = import('${path}');`)).toContainEqual(refusal);
+  });
+
+  it('refuses that a module imports the table of contents', async () => {
+    const file = 'src/login/invented.ts';
+    expect(await refusals(file, `import '${pathTo(file, 'src/app.module.ts')}';`)).toContainEqual(expect.stringContaining('There is no arrow from login to it'));
+  });
+
+  it.each([
+    ['an edge imports the domain', 'oidc', 'src/client/*.entity.ts'],
+    ['an edge imports a foundation', 'login', 'src/error/*.ts'],
+    ['a use case imports the domain', 'setup', 'src/org/*.entity.ts'],
+    ['an arrow is followed', 'user', 'src/org/*.entity.ts'],
+    ['an arrow is followed further down', 'session', 'src/instance/*.entity.ts'],
+    ['a module imports its own repository', 'user', 'src/user/*.repository.ts'],
+  ])('allows that %s', async (_title, from, pattern) => {
+    const file = `src/${from}/invented.ts`;
+    expect(await refusals(file, `import '${pathTo(file, pattern)}';`)).toEqual([]);
+  });
+
+  it.each(['src/oidc/invented.ts', 'src/session/invented.ts', 'src/admin/user/invented.ts'])("refuses a neighbour's repository in %s", async (file) => {
+    const path = pathTo(file, 'src/user/*.repository.ts');
+    expect(await refusals(file, `import '${path}';`)).toContainEqual(expect.stringContaining("A neighbour's repository is private"));
+  });
+
+  it('refuses two files that import each other', async () => {
+    // The index imports the list.
+    expect(await refusals('src/database/schema-change/list.ts', "import './index.js';")).toContainEqual(expect.stringContaining('Dependency cycle'));
+  });
+});
+
+describe('A folder is a noun of the trade', () => {
+  it.each(['src/common', 'src/shared', 'src/user/utils', 'test/helpers'])('refuses the folder %s', async (folder) => {
+    expect(await refusals(`${folder}/invented.ts`, 'export {};')).toContainEqual(expect.stringContaining('A helper has a subject'));
+  });
+});
+
+describe('Only src/config reads the environment', () => {
+  it.each(['export const port = process.env.PORT;', "import { env } from 'node:process';\nexport const port = env.PORT;"])('%s', async (text) => {
+    expect(await refusals('src/http/invented.ts', text)).toContainEqual(expect.stringContaining('Only src/config'));
+    expect(await refusals('src/config/invented.ts', text)).toEqual([]);
+  });
+});
