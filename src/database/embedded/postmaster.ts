@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -29,8 +29,8 @@ export function readPostmaster(folder: string): Postmaster | undefined {
 }
 
 /**
- * Ends a server that outlived its supervisor, and removes what a dead one left: its process number may belong to a stranger by now,
- * and PostgreSQL, seeing that number alive, would refuse to start.
+ * Ends a server that outlived its supervisor, and removes the lock files of a dead one: its process number may belong to a stranger by now,
+ * and PostgreSQL, seeing that number alive, would refuse to start. Only for who owns the folder.
  */
 export async function clearOrphan(folder: string, binaries: Binaries): Promise<void> {
   const left = readPostmaster(folder);
@@ -39,22 +39,24 @@ export async function clearOrphan(folder: string, binaries: Binaries): Promise<v
   const found = whoIs(left.pid, realpathSync(folder));
   // PostgreSQL's own check of the file decides.
   if (found === 'unknown') return;
-  if (found === 'server') await end(left.pid);
-  rmSync(join(folder, FILE), { force: true });
+  if (found === 'server') await end(left.pid, folder);
+  const socketLocks = readdirSync(folder).filter((name) => name.startsWith('.s.PGSQL.') && name.endsWith('.lock'));
+  for (const name of [FILE, ...socketLocks]) rmSync(join(folder, name), { force: true });
 }
 
-async function end(pid: number): Promise<void> {
+async function end(pid: number, folder: string): Promise<void> {
   process.kill(pid, 'SIGINT');
-  if (await isGone(pid, FAST_SHUTDOWN_LIMIT_MS)) return;
+  if (await isGone(pid, folder, FAST_SHUTDOWN_LIMIT_MS)) return;
   process.kill(pid, 'SIGQUIT');
-  if (await isGone(pid, IMMEDIATE_SHUTDOWN_LIMIT_MS)) return;
+  if (await isGone(pid, folder, IMMEDIATE_SHUTDOWN_LIMIT_MS)) return;
   throw startFailed(`a server of an earlier start, process ${pid}, does not end`, '');
 }
 
-async function isGone(pid: number, limitMs: number): Promise<boolean> {
+/** Asks for the server rather than the number: a dead process keeps its number until its parent, which may be anybody, asks for it. */
+async function isGone(pid: number, folder: string, limitMs: number): Promise<boolean> {
   const limit = performance.now() + limitMs;
   while (performance.now() < limit) {
-    if (!isAlive(pid)) return true;
+    if (whoIs(pid, realpathSync(folder)) !== 'server') return true;
     await sleep(POLL_MS);
   }
   return false;

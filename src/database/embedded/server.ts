@@ -8,7 +8,7 @@ import type { Binaries } from './binaries.js';
 import { closeForServer, openForServer, SERVER_ENVIRONMENT } from './cluster.js';
 import { messageOf, socketPathTooLong, startFailed } from './embedded.errors.js';
 import type { OsAccount } from './os-account.js';
-import { FAST_SHUTDOWN_LIMIT_MS, POLL_MS, readPostmaster, stopOnWindows } from './postmaster.js';
+import { clearOrphan, FAST_SHUTDOWN_LIMIT_MS, POLL_MS, readPostmaster, stopOnWindows } from './postmaster.js';
 import type { SupervisorOrder } from './supervisor-protocol.js';
 
 /** Recovery after a crash counts into it. */
@@ -47,6 +47,7 @@ export class Server {
 
   /** @returns where it listens, once it takes connections. @throws DomainError FailedPrecondition `database.embedded_failed` */
   async start(): Promise<{ host: string; port: number }> {
+    await clearOrphan(this.folder, this.binaries);
     this.address ??= process.platform === 'win32' ? { host: '127.0.0.1', port: await freePort() } : { host: this.socketFolder(), port: UNIX_PORT };
     const limit = performance.now() + MEMORY_IN_USE_LIMIT_MS;
     for (;;) {

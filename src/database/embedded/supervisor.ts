@@ -6,7 +6,6 @@ import { ensureCluster } from './cluster.js';
 import { messageOf, notAccessible } from './embedded.errors.js';
 import { serverAccount } from './os-account.js';
 import { Ownership } from './ownership.js';
-import { clearOrphan } from './postmaster.js';
 import { Server } from './server.js';
 import type { SupervisorOrder, SupervisorReport } from './supervisor-protocol.js';
 
@@ -36,7 +35,6 @@ async function supervise(dataDir: string): Promise<void> {
     const account = serverAccount(folder);
     const binaries = findBinaries(account, dataDir);
     await ensureCluster(folder, binaries, account, order.durable);
-    await clearOrphan(folder, binaries);
     const server = new Server(order, folder, binaries, account);
     try {
       const address = await server.start();
