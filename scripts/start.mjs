@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { checkNodeVersion } from './node-version.mjs';
 
 checkNodeVersion();
@@ -8,5 +9,7 @@ try {
   console.error(error.message);
   process.exit(1);
 }
+// What the environment already says stands.
+if (existsSync('.env')) process.loadEnvFile('.env');
 // In this process: signals and the exit status are the service's own.
 await import('../dist/main.js');

