@@ -7,20 +7,29 @@ import type { ConnectionSettings } from './database/connection-settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventModule } from './event/event.module.js';
 import { LogModule } from './log/log.module.js';
+import type { LogDestination } from './log/logger.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { PageModule } from './page/page.module.js';
 import { SetupModule } from './setup/setup.module.js';
+import { Clock } from './time/clock.js';
 import { TimeModule } from './time/time.module.js';
+
+/** What the service takes from the machine that it runs on; tests bring their own. */
+export interface Machine {
+  readonly clock?: Clock;
+  /** Where log lines go; the standard output by default. */
+  readonly logTo?: LogDestination;
+}
 
 /** The table of contents. A team that extends the service adds its module to this list. */
 @Module({})
 export class AppModule {
-  static of(config: Config, connection: ConnectionSettings): DynamicModule {
+  static of(config: Config, connection: ConnectionSettings, machine: Machine): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.of(config), LogModule, TimeModule, CryptoModule, DatabaseModule.of(connection), EventModule,
-        AttemptModule, PageModule,
+        ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
+        DatabaseModule.of(connection), EventModule, AttemptModule, PageModule,
         SetupModule,
         OidcModule,
       ],

@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Server } from 'node:http';
-import { AppModule } from './app.module.js';
+import { AppModule, type Machine } from './app.module.js';
 import type { Config } from './config/config.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -21,9 +20,9 @@ export interface Application {
   readonly firstStart: FirstStart | undefined;
 }
 
-/** The service, set up and ready to listen. Tests start the very same. */
-export async function createApplication(config: Config, connection: ConnectionSettings): Promise<Application> {
-  const nest = await NestFactory.create<NestExpressApplication>(AppModule.of(config, connection), {
+/** The service, set up and ready to listen. Tests start the very same on a clock of theirs. */
+export async function createApplication(config: Config, connection: ConnectionSettings, machine: Machine = {}): Promise<Application> {
+  const nest = await NestFactory.create<NestExpressApplication>(AppModule.of(config, connection, machine), {
     bodyParser: false, // each edge reads its own bodies, within its own limits
     abortOnError: false,
     bufferLogs: true,
@@ -34,7 +33,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   nest.set('query parser', false);
   nest.set('trust proxy', config.http.trustedProxies.length > 0 ? [...config.http.trustedProxies] : false);
   nest.use(securityHeaders(config.issuer.isHttps));
-  const server = nest.getHttpServer() as Server;
+  const server = nest.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -1,6 +1,12 @@
-import { Global, Module } from '@nestjs/common';
-import { Logger } from './logger.js';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { LogConfig } from '../config/config.js';
+import { Logger, type LogDestination } from './logger.js';
 
-@Global()
-@Module({ providers: [Logger], exports: [Logger] })
-export class LogModule {}
+@Module({})
+export class LogModule {
+  /** Without a destination the lines go to the standard output. */
+  static of(destination: LogDestination | undefined): DynamicModule {
+    const logger = { provide: Logger, inject: [LogConfig], useFactory: (config: LogConfig) => new Logger(config, destination) };
+    return { module: LogModule, global: true, providers: [logger], exports: [Logger] };
+  }
+}

@@ -1,6 +1,6 @@
-import { Injectable, type LoggerService } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger as Pino } from 'pino';
-import { LogConfig } from '../config/config.js';
+import type { LogConfig } from '../config/config.js';
 import { prettyStream } from './pretty.js';
 
 /** Fields of a log line. Never a secret: the types that hold one print `[secret]`. */
@@ -9,14 +9,19 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** Whatever a caller wrote ends up in a log at this length at most (attacks OPS-008). */
 const MAX_FIELD_CHARACTERS = 500;
 
+/** Takes whole lines, each with its line feed. */
+export interface LogDestination {
+  write(line: string): void;
+}
+
 /** Structured log lines: JSON in production, readable on a terminal. */
-@Injectable()
 export class Logger implements LoggerService {
   private readonly pino: Pino;
 
-  constructor(config: LogConfig) {
+  constructor(config: LogConfig, destination?: LogDestination) {
     const options = { level: config.level, base: null, serializers: { err: pino.stdSerializers.err } };
-    this.pino = config.format === 'pretty' ? pino(options, prettyStream()) : pino(options);
+    const stream = destination ?? (config.format === 'pretty' ? prettyStream() : undefined);
+    this.pino = stream ? pino(options, stream) : pino(options);
   }
 
   debug(fields: LogFields | string, message?: string): void {

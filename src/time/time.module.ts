@@ -1,6 +1,9 @@
-import { Global, Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from './clock.js';
 
-@Global()
-@Module({ providers: [Clock], exports: [Clock] })
-export class TimeModule {}
+@Module({})
+export class TimeModule {
+  static of(clock: Clock): DynamicModule {
+    return { module: TimeModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] };
+  }
+}
