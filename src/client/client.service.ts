@@ -116,7 +116,7 @@ export class ClientService {
     values: Partial<ClientRow>,
     type: string,
     editorId: string,
-    payload: Record<string, unknown> = 'secretHash' in values ? {} : values,
+    payload: Record<string, unknown> = Object.hasOwn(values, 'secretHash') ? {} : values,
   ): ReturnType<Journal['append']> {
     const client = await this.get(tx, id);
     const project = await tx.entities.findOneByOrFail(Project, { id: client.projectId });
