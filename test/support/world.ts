@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApplication } from '../../src/application.js';
+import type { Config } from '../../src/config/config.js';
+import { parseConfig } from '../../src/config/parse-config.js';
+import { ConnectionSettings } from '../../src/database/connection-settings.js';
+import { Database, type Transaction } from '../../src/database/database.js';
+import type { FirstStart } from '../../src/setup/first-start.service.js';
+import { Clock } from '../../src/time/clock.js';
+import { Builders } from './builders.js';
+import { workerDatabase, type TestDatabase } from './database.js';
+import { FixedClock } from './fixed-clock.js';
+import { Fixtures } from './fixtures.js';
+
+export interface WorldOptions {
+  /** A second process on the same database, with the same master key and clock. */
+  readonly replicaOf?: World;
+  /** `off` unless limits are what the test is about. */
+  readonly loginLimits?: 'on' | 'off';
+  readonly refreshGraceSeconds?: number;
+  /** The issuer, when it differs from where the service listens: `https://id.test`, as behind a proxy. */
+  readonly publicUrl?: string;
+  /** Real time, for browsers and clients that have a clock of their own. */
+  readonly realTime?: boolean;
+  /** Any other setting of decisions §1.1. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const MASTER_KEY = 'a master key that only tests use';
+
+/** The service as it ships, listening, on a database of its own. */
+export class World {
+  /** Makes objects. */
+  readonly add = new Builders(this);
+  /** The cast of the attack catalogue. */
+  readonly cast: Fixtures;
+  private readonly secrets = new Set<string>();
+
+  constructor(
+    readonly config: Config,
+    /** Where it listens. */
+    readonly origin: string,
+    /** Its own time; moved by hand unless the world runs in real time. */
+    readonly clock: FixedClock,
+    readonly database: TestDatabase,
+    /** What the first start made; a replica knows it from its elder. */
+    readonly firstStart: FirstStart,
+    private readonly nest: NestExpressApplication,
+    private readonly lines: string[],
+    private readonly cleanUp: () => Promise<void>,
+    elder: World | undefined,
+  ) {
+    this.cast = elder?.cast ?? new Fixtures(this);
+  }
+
+  get issuer(): string {
+    return this.config.issuer.publicUrl;
+  }
+
+  /** A provider of the running application, by its class. */
+  get<T>(provider: abstract new (...values: never[]) => T): T {
+    return this.nest.get(provider, { strict: false });
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.get(Database).transaction(work);
+  }
+
+  /** For looking, where no service answers: what is in the database. */
+  async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.get(Database).source.query<Row[]>(sql, [...values]);
+  }
+
+  /** The moment of this world in Unix seconds. */
+  now(): number {
+    return this.get(Clock).nowSeconds();
+  }
+
+  /** Everything that was logged so far. */
+  logText(): string {
+    return this.lines.join('');
+  }
+
+  /** A value that must never be logged; `close` looks (attacks G3). */
+  plant(secret: string | undefined): void {
+    if (secret !== undefined && secret.length >= 8) this.secrets.add(secret);
+  }
+
+  /** Ends the service, and looks for planted secrets in its log. @throws Error when there is one */
+  async close(): Promise<void> {
+    await this.nest.close();
+    await this.cleanUp();
+    const log = this.logText();
+    const leaked = [...this.secrets].filter((secret) => log.includes(secret));
+    if (leaked.length > 0) {
+      const line = this.lines.find((text) => text.includes(leaked[0]!));
+      throw new Error(`The log holds ${leaked.length} secret(s): ${line}`);
+    }
+  }
+}
+
+/** Starts the service in this process; end it with `close()`. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { replicaOf: elder } = options;
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-world-'));
+  const config = toConfig(options, port, elder?.issuer ?? options.publicUrl ?? origin, dataDir);
+  const database = elder?.database ?? (await workerDatabase());
+  const clock = elder?.clock ?? new FixedClock();
+  const lines: string[] = [];
+  const { nest, firstStart } = await createApplication(config, new ConnectionSettings(database.connection, 'test'), {
+    ...(options.realTime === true ? {} : { clock }),
+    logTo: { write: (line) => lines.push(line) },
+  });
+  await nest.listen(port, '127.0.0.1');
+  return new World(config, origin, clock, database, firstStart ?? elder!.firstStart, nest, lines, async () => {
+    rmSync(dataDir, { recursive: true, force: true });
+    if (!elder) await database.drop();
+  }, elder);
+}
+
+function toConfig(options: WorldOptions, port: number, publicUrl: string, dataDir: string): Config {
+  const env = {
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    DATA_DIR: dataDir,
+    MASTER_KEY,
+    DEMO_PORT: 'off',
+    LOG_LEVEL: 'debug',
+    LOG_FORMAT: 'json',
+    LOGIN_LIMITS: options.loginLimits ?? 'off',
+    REFRESH_GRACE_SECONDS: String(options.refreshGraceSeconds ?? 10),
+    ...options.env,
+  };
+  return parseConfig(env, { readFile: () => '', terminal: false });
+}
+
+/** The issuer must be known before the service listens, so the port is chosen first. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
