@@ -1,0 +1,44 @@
+/**
+ * @typedef {object} Case what is measured, beside what, and what we want to see
+ * @property {string} name the scenario's name in load/scenario.mjs
+ * @property {Record<Limit, number>} takes how much of each of the machine's limits one operation needs at least; the
+ *   scarcest is its limit
+ * @property {number} [aim] multiple of the peer's throughput
+ * @property {string} [peerCase] the peer's scenario to compare with, where it has none of that name
+ * @property {string} [withoutPeer] why the peer has none
+ * @property {'ours' | 'withoutWorkFactor' | 'es256'} [service] which of our processes answers it
+ *
+ * @typedef {'bare' | 'rs256' | 'es256' | 'argon2id' | 'selects' | 'commits'} Limit
+ */
+
+/** @type {Case[]} */
+export const CASES = [
+  { name: 'discovery', takes: { bare: 1 }, aim: 2 },
+  { name: 'keys', takes: { bare: 1 }, aim: 2 },
+  { name: 'client-credentials-opaque', takes: { bare: 1 }, aim: 2 },
+  { name: 'client-credentials-rs256', takes: { bare: 1, rs256: 1 }, aim: 1.4 },
+  { name: 'client-credentials-es256', takes: { bare: 1, es256: 1 }, service: 'es256' },
+  { name: 'jwt-profile', takes: { bare: 1, rs256: 1 }, withoutPeer: 'peer has none' },
+  { name: 'introspection-opaque', takes: { bare: 1, selects: 1 }, aim: 2.5 },
+  {
+    name: 'introspection-jwt',
+    takes: { bare: 1, selects: 1 },
+    aim: 2.5,
+    peerCase: 'introspection-opaque',
+    withoutPeer: 'peer refuses; beside its opaque',
+  },
+  { name: 'introspection-service', takes: { bare: 1, selects: 1 } },
+  { name: 'userinfo', takes: { bare: 1, selects: 1 }, aim: 3 },
+  { name: 'refresh', takes: { bare: 1, rs256: 1, commits: 1 }, aim: 2 },
+  { name: 'code-flow', takes: { bare: 2, rs256: 1, commits: 2 }, aim: 2 },
+  {
+    name: 'sign-in-without-work-factor',
+    takes: { bare: 7, rs256: 1, commits: 4 },
+    aim: 2.5,
+    service: 'withoutWorkFactor',
+  },
+  { name: 'sign-in', takes: { bare: 7, rs256: 1, commits: 4, argon2id: 1 }, aim: 2.2 },
+];
+
+/** What is wanted of our service beside throughput. */
+export const SERVICE_AIMS = { startMs: 900, restMb: 150, loadedMb: 250 };

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { performance } from 'node:perf_hooks';
+
+const STOP_MS = 15_000;
+const running = new Set();
+
+/**
+ * Starts a program of this Node and waits for a line of its output.
+ * @param {{ name: string, program: string, args?: string[], nodeArgs?: string[], env?: object, input?: string, cwd?: string, ready: RegExp, seconds?: number }} order
+ * @returns {Promise<Child>}
+ */
+export async function startChild(order) {
+  const started = performance.now();
+  const child = spawn(process.execPath, [...(order.nodeArgs ?? []), order.program, ...(order.args ?? [])], {
+    cwd: order.cwd,
+    env: { ...process.env, ...order.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(order.input ?? '');
+  const lastLines = [];
+  let timer;
+  const startMs = await new Promise((resolve, reject) => {
+    const fail = (why) => reject(new Error(`${order.name} ${why}\n${lastLines.join('\n')}`));
+    const listen = (stream) =>
+      createInterface({ input: stream }).on('line', (line) => {
+        lastLines.push(line);
+        if (lastLines.length > 40) lastLines.shift();
+        if (order.ready.test(line)) resolve(performance.now() - started);
+      });
+    listen(child.stdout);
+    listen(child.stderr);
+    child.once('error', (error) => fail(`did not start: ${error.message}`));
+    child.once('exit', (code, signal) => fail(`ended with ${signal ?? code} before it was ready`));
+    timer = setTimeout(() => fail('was not ready in time'), (order.seconds ?? 60) * 1000);
+  })
+    .catch((error) => {
+      child.kill('SIGKILL');
+      throw error;
+    })
+    .finally(() => clearTimeout(timer));
+  const handle = { pid: child.pid, startMs, lastLines, name: order.name, stop: () => stop(child) };
+  running.add(handle);
+  child.once('exit', () => running.delete(handle));
+  return handle;
+}
+
+/** Ends whatever this run has started and not yet stopped. */
+export async function stopAll() {
+  await Promise.allSettled([...running].map((handle) => handle.stop()));
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(timer);
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../report/median.mjs';
+import { memoryMb } from './process-cost.mjs';
+
+const STARTS = 3;
+const REST_MS = 1500;
+
+/**
+ * Starts a service several times on the database that it knows already, and leaves the last one running.
+ * @param {() => Promise<import('./child.mjs').Child>} launch
+ */
+export async function startMeasured(launch) {
+  const times = [];
+  let child;
+  for (let count = 0; count < STARTS; count += 1) {
+    await child?.stop();
+    child = await launch();
+    times.push(child.startMs);
+  }
+  await sleep(REST_MS);
+  return { child, figures: { startMs: median(times), restMb: memoryMb(child.pid)?.resident } };
+}
+
+/** Stops a service after its load. @returns its start and memory figures */
+export async function finishMeasured(child, figures) {
+  await sleep(REST_MS);
+  const memory = memoryMb(child.pid);
+  await child.stop();
+  return { ...figures, loadedMb: memory?.resident, peakMb: memory?.peak };
+}

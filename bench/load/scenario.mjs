@@ -1,0 +1,235 @@
+import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { Browser } from './browser.mjs';
+import { get, post } from './connection.mjs';
+
+const OPENID_SCOPE = 'openid profile email';
+const ASSERTION_SECONDS = 3000;
+
+/**
+ * @typedef {object} Scenario
+ * @property {(target: Target, index: number, connection: Connection) => Promise<() => Promise<void>>} client makes one
+ *   virtual client: a function that does the thing once and throws at any answer but the expected one
+ */
+
+/** @type {Record<string, Scenario>} */
+export const scenarios = {
+  bare: { client: async (target, _, connection) => fetcher(connection, target.path, (body) => body.fixed === 'answer') },
+
+  discovery: {
+    client: async (target, _, connection) =>
+      fetcher(connection, '/.well-known/openid-configuration', (body) => body.issuer === target.issuer),
+  },
+
+  keys: {
+    client: async (target, _, connection) =>
+      fetcher(connection, target.endpoints.jwks_uri, (body) => body.keys.length > 0 && body.keys.every((key) => key.kid && !key.d)),
+  },
+
+  'client-credentials-opaque': clientCredentials('opaque', isOpaque),
+  'client-credentials-rs256': clientCredentials('rs256', (token) => isJwt(token, 'RS256')),
+  'client-credentials-es256': clientCredentials('es256', (token) => isJwt(token, 'ES256')),
+
+  'jwt-profile': {
+    client: async (target, _, connection) => {
+      const form = new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion: assertionOf(target),
+        scope: 'openid',
+      });
+      const message = post(connection.origin, target.endpoints.token_endpoint, form.toString());
+      return exchanger(connection, message, (body) => isOpaque(body.access_token) && isJwt(body.id_token, 'RS256'));
+    },
+  },
+
+  'introspection-opaque': introspection('web', isOpaque),
+  'introspection-jwt': introspection('webJwt', (token) => isJwt(token, 'RS256')),
+  'introspection-service': {
+    client: async (target, _, connection) => {
+      const answer = await connection.request(clientCredentialsMessage(target, connection, 'opaque'));
+      return introspector(target, connection, expectJson(answer).access_token);
+    },
+  },
+
+  userinfo: {
+    client: async (target, _, connection) => {
+      const { access_token: token } = await signedIn(target, connection, target.web, OPENID_SCOPE);
+      return fetcher(
+        connection,
+        target.endpoints.userinfo_endpoint,
+        (body) => body.sub && body.email && body.given_name && body.preferred_username,
+        { Authorization: `Bearer ${token}` },
+      );
+    },
+  },
+
+  refresh: {
+    client: async (target, _, connection) => {
+      let { refresh_token: token } = await signedIn(target, connection, target.web, `${OPENID_SCOPE} offline_access`, target.offline);
+      const headers = basic(target.web);
+      return async () => {
+        const form = `grant_type=refresh_token&refresh_token=${encodeURIComponent(token)}`;
+        const body = expectJson(await connection.request(post(connection.origin, target.endpoints.token_endpoint, form, headers)));
+        const rotated = body.refresh_token && body.refresh_token !== token;
+        if (!rotated || !body.access_token || !isJwt(body.id_token, 'RS256')) throw unexpected('refresh', body);
+        token = body.refresh_token;
+      };
+    },
+  },
+
+  'code-flow': {
+    client: async (target, _, connection) => {
+      const browser = new Browser(connection);
+      await signIn(target, browser, target.web, OPENID_SCOPE, target.person);
+      return async () => {
+        const attempt = newAttempt(target, target.web, OPENID_SCOPE);
+        const answer = await browser.open(attempt.address, target.web.redirectUri);
+        if (!answer.returned) throw new Error(`a page instead of a code: ${answer.url.pathname}`);
+        await redeem(target, connection, target.web, attempt, answer.returned);
+      };
+    },
+  },
+
+  'sign-in': wholeSignIn('person'),
+  'sign-in-without-work-factor': wholeSignIn('personWithoutWorkFactor'),
+};
+
+function clientCredentials(form, isExpected) {
+  return {
+    client: async (target, _, connection) =>
+      exchanger(connection, clientCredentialsMessage(target, connection, form), (body) => isExpected(body.access_token)),
+  };
+}
+
+function clientCredentialsMessage(target, connection, form) {
+  const service = target.service[form];
+  const fields = new URLSearchParams({ grant_type: 'client_credentials', ...service.fields });
+  return post(connection.origin, target.endpoints.token_endpoint, fields.toString(), basic(service));
+}
+
+function introspection(client, isExpected) {
+  return {
+    client: async (target, _, connection) => {
+      const { access_token: token } = await signedIn(target, connection, target[client], OPENID_SCOPE);
+      if (!isExpected(token)) throw new Error(`not the form of access token that was asked for: ${token}`);
+      return introspector(target, connection, token);
+    },
+  };
+}
+
+function introspector(target, connection, token) {
+  const form = new URLSearchParams({ token, token_type_hint: 'access_token' });
+  const message = post(connection.origin, target.endpoints.introspection_endpoint, form.toString(), basic(target.api));
+  return exchanger(connection, message, (body) => body.active === true && body.client_id);
+}
+
+function wholeSignIn(person) {
+  return {
+    client: async (target, _, connection) => {
+      const browser = new Browser(connection);
+      return async () => {
+        browser.forgetCookies();
+        await signIn(target, browser, target.web, OPENID_SCOPE, target[person]);
+      };
+    },
+  };
+}
+
+/** The tokens of a fresh sign-in. */
+async function signedIn(target, connection, client, scope, parameters) {
+  return signIn(target, new Browser(connection), client, scope, target.person, parameters);
+}
+
+/** Authorize, login name, password, code, tokens. */
+async function signIn(target, browser, client, scope, person, parameters) {
+  const attempt = newAttempt(target, client, scope, parameters);
+  const namePage = await browser.open(attempt.address, client.redirectUri);
+  const passwordPage = await browser.submit(namePage, { loginName: person.loginName }, client.redirectUri);
+  const end = await browser.submit(passwordPage, { password: person.password }, client.redirectUri);
+  if (!end.returned) throw new Error(`a page instead of a code: ${end.url.pathname}: ${end.page.slice(0, 2000)}`);
+  return redeem(target, browser.connection, client, attempt, end.returned);
+}
+
+function newAttempt(target, client, scope, parameters = {}) {
+  const verifier = randomBytes(32).toString('base64url');
+  const state = randomBytes(12).toString('base64url');
+  const nonce = randomBytes(12).toString('base64url');
+  const query = new URLSearchParams({
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    response_type: 'code',
+    scope,
+    state,
+    nonce,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...parameters,
+  });
+  return { address: `${target.endpoints.authorization_endpoint}?${query}`, verifier, state, nonce };
+}
+
+async function redeem(target, connection, client, attempt, returned) {
+  const parameters = new URL(returned).searchParams;
+  if (parameters.get('state') !== attempt.state || !parameters.has('code')) throw new Error(`no code: ${returned}`);
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: parameters.get('code'),
+    redirect_uri: client.redirectUri,
+    code_verifier: attempt.verifier,
+  });
+  const message = post(connection.origin, target.endpoints.token_endpoint, form.toString(), basic(client));
+  const body = expectJson(await connection.request(message));
+  if (!body.access_token || !isJwt(body.id_token, 'RS256') || part(body.id_token, 1).nonce !== attempt.nonce) {
+    throw unexpected('code', body);
+  }
+  return body;
+}
+
+/** RFC 7523 §3. Signed once: the cost of signing is the client's, and without `jti` it may be used until it expires. */
+function assertionOf({ issuer, machine }) {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { iss: machine.userId, sub: machine.userId, aud: issuer, iat: now, exp: now + ASSERTION_SECONDS };
+  const signed = `${encode({ alg: 'RS256', kid: machine.keyId })}.${encode(claims)}`;
+  return `${signed}.${sign('sha256', Buffer.from(signed), createPrivateKey(machine.privateKey)).toString('base64url')}`;
+}
+
+function fetcher(connection, path, isExpected, headers) {
+  return exchanger(connection, get(connection.origin, path, headers), isExpected);
+}
+
+function exchanger(connection, message, isExpected) {
+  return async () => {
+    const body = expectJson(await connection.request(message));
+    if (!isExpected(body)) throw unexpected('request', body);
+  };
+}
+
+function expectJson(answer) {
+  if (answer.status !== 200) throw new Error(`unexpected answer ${answer.status}: ${answer.text().slice(0, 400)}`);
+  return answer.json();
+}
+
+function unexpected(what, body) {
+  return new Error(`unexpected answer to a ${what}: ${JSON.stringify(body).slice(0, 400)}`);
+}
+
+/** RFC 6749 §2.3.1: both halves form-url-encoded. */
+function basic({ clientId, clientSecret }) {
+  const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+  return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function isOpaque(token) {
+  return typeof token === 'string' && token.length >= 20 && !token.includes('.');
+}
+
+function isJwt(token, algorithm) {
+  return typeof token === 'string' && token.split('.').length === 3 && part(token, 0).alg === algorithm;
+}
+
+function part(token, index) {
+  return JSON.parse(Buffer.from(token.split('.')[index], 'base64url').toString());
+}
+
+function encode(object) {
+  return Buffer.from(JSON.stringify(object)).toString('base64url');
+}

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startChild } from '../host/child.mjs';
+import { finishMeasured, startMeasured } from '../host/start.mjs';
+import { withEndpoints } from '../load/load.mjs';
+import { describeProfile } from '../report/profile.mjs';
+
+const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
+const SEED = new URL('../seed/ours.mjs', import.meta.url).pathname;
+const WITHOUT_WORK_FACTOR = new URL('./without-work-factor.mjs', import.meta.url).href;
+const MASTER_KEY = 'the master key of a benchmark';
+
+/** How our processes differ: one is measured for everything, two are for a single case each. */
+const VARIANTS = {
+  ours: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: [] },
+  withoutWorkFactor: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: ['--import', WITHOUT_WORK_FACTOR] },
+  es256: { database: 'bench_ours_es256', algorithm: 'ES256', nodeArgs: [] },
+};
+
+/** Our service as a contestant. */
+export class Ours {
+  name = 'ours';
+  /** @type {Map<string, { child: Child, target: object }>} */
+  services = new Map();
+
+  static async start(database, port, folder, { profile }) {
+    const ours = new Ours(database, port, folder);
+    const nodeArgs = profile ? ['--cpu-prof', `--cpu-prof-dir=${ours.folder}/profile`] : [];
+    const credentials = await ours.prepare('ours');
+    const { child, figures } = await startMeasured(() => ours.launch('ours', nodeArgs));
+    ours.services.set('ours', { child, target: await ours.targetOf('ours', credentials) });
+    ours.figures = figures;
+    ours.profile = profile;
+    return ours;
+  }
+
+  constructor(database, port, folder) {
+    this.database = database;
+    this.port = port;
+    this.folder = folder;
+    /** What was seeded, by database. */
+    this.seeded = new Map();
+  }
+
+  lacks() {
+    return false;
+  }
+
+  /** @param {'ours' | 'withoutWorkFactor' | 'es256'} variant started when it is first asked for */
+  async service(variant) {
+    let service = this.services.get(variant);
+    if (!service) {
+      const credentials = await this.prepare(variant);
+      const child = await this.launch(variant);
+      service = { child, target: await this.targetOf(variant, credentials) };
+      this.services.set(variant, service);
+    }
+    return { target: service.target, pid: service.child.pid };
+  }
+
+  /** Stops all of it. @returns start and memory */
+  async finish() {
+    const { child } = this.services.get('ours');
+    const figures = await finishMeasured(child, this.figures);
+    for (const { child: other } of this.services.values()) await other.stop();
+    if (this.profile) figures.profile = await describeProfile(join(this.folder, 'profile'));
+    return figures;
+  }
+
+  /** A variant's database with its first start and test data, made once. @returns what the load generator must know */
+  async prepare(variant) {
+    const { database: name, algorithm } = VARIANTS[variant];
+    if (!this.seeded.has(name)) {
+      this.seeded.set(name, { url: await this.database.create(name) });
+      const { stdout } = await promisify(execFile)(process.execPath, [SEED, algorithm], { env: this.environment(variant) });
+      this.seeded.get(name).credentials = JSON.parse(stdout);
+    }
+    return this.seeded.get(name).credentials;
+  }
+
+  launch(variant, nodeArgs = []) {
+    return startChild({
+      name: `our service (${variant})`,
+      program: PROGRAM,
+      nodeArgs: [...nodeArgs, ...VARIANTS[variant].nodeArgs],
+      env: this.environment(variant),
+      ready: /Ready in/,
+    });
+  }
+
+  environment(variant) {
+    const port = this.portOf(variant);
+    return {
+      ...process.env,
+      // Production refuses to run without the limits on signing in.
+      NODE_ENV: 'development',
+      LOGIN_LIMITS: 'off',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DEMO_PORT: 'off',
+      DATABASE_URL: this.seeded.get(VARIANTS[variant].database).url,
+      DATA_DIR: join(this.folder, VARIANTS[variant].database),
+      MASTER_KEY,
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+    };
+  }
+
+  async targetOf(variant, credentials) {
+    const origin = `http://127.0.0.1:${this.portOf(variant)}`;
+    return withEndpoints({ name: 'ours', origin, issuer: origin, ...credentials });
+  }
+
+  portOf(variant) {
+    return this.port + Object.keys(VARIANTS).indexOf(variant);
+  }
+}

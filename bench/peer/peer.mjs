@@ -1,0 +1,126 @@
+import { hash } from '@node-rs/argon2';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { startChild } from '../host/child.mjs';
+import { finishMeasured, startMeasured } from '../host/start.mjs';
+import { withEndpoints } from '../load/load.mjs';
+import { hashWithoutWorkFactor } from '../seed/password.mjs';
+import { PEER_SCHEMA } from './schema.mjs';
+
+const PROGRAM = new URL('./server.mjs', import.meta.url).pathname;
+const REDIRECT_URI = 'http://127.0.0.1/callback';
+/** As many connections as our service has. */
+const POOL_SIZE = 16;
+const PASSWORD = 'Benchmark-password-1';
+const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** npm oidc-provider as a contestant: one process answers everything. */
+export class Peer {
+  name = 'peer';
+
+  static async start(database, port) {
+    const databaseUrl = await database.create('bench_peer');
+    await seed(databaseUrl);
+    const setting = {
+      issuer: `http://127.0.0.1:${port}`,
+      port,
+      databaseUrl,
+      poolSize: POOL_SIZE,
+      cookieKey: secret(),
+      jwks: { keys: [newKey('rsa', { modulusLength: 2048 }, 'RS256'), newKey('ec', { namedCurve: 'P-256' }, 'ES256')] },
+      clients: [webClient(), apiClient(), serviceClient()],
+    };
+    const launch = () =>
+      startChild({
+        name: 'the peer',
+        program: PROGRAM,
+        env: { NODE_ENV: 'production' },
+        input: JSON.stringify(setting),
+        ready: /^Ready/,
+      });
+    const { child, figures } = await startMeasured(launch);
+    return new Peer(child, await withEndpoints(targetOf(setting)), figures);
+  }
+
+  constructor(child, target, figures) {
+    this.child = child;
+    this.target = target;
+    this.figures = figures;
+  }
+
+  lacks({ withoutPeer }) {
+    return withoutPeer !== undefined;
+  }
+
+  async service() {
+    return { target: this.target, pid: this.child.pid };
+  }
+
+  /** Stops it. @returns start and memory */
+  async finish() {
+    return finishMeasured(this.child, this.figures);
+  }
+}
+
+function targetOf({ issuer, clients: [web, api, service] }) {
+  const credentials = (client) => ({ clientId: client.client_id, clientSecret: client.client_secret });
+  const resource = (name) => ({ ...credentials(service), fields: { scope: 'api', resource: `urn:bench:${name}` } });
+  return {
+    name: 'peer',
+    origin: issuer,
+    issuer,
+    service: { opaque: resource('opaque'), rs256: resource('rs256'), es256: resource('es256') },
+    web: { ...credentials(web), redirectUri: REDIRECT_URI },
+    api: credentials(api),
+    // The peer drops offline_access unless consent is asked for (OIDC Core §11); its pages grant it at once.
+    offline: { prompt: 'consent' },
+    person: { loginName: 'person@bench.localhost', password: PASSWORD },
+    personWithoutWorkFactor: { loginName: 'quick@bench.localhost', password: PASSWORD },
+  };
+}
+
+async function seed(connectionString) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(PEER_SCHEMA);
+  const insert = `INSERT INTO account (id, login_name, password_hash, given_name, family_name, locale, email, email_verified)
+    VALUES ($1, $2, $3, 'Bench', 'Person', 'en', $2, true)`;
+  await client.query(insert, ['100000000000000001', 'person@bench.localhost', await hash(PASSWORD, ARGON2ID)]);
+  await client.query(insert, ['100000000000000002', 'quick@bench.localhost', hashWithoutWorkFactor(PASSWORD)]);
+  await client.end();
+}
+
+function webClient() {
+  return {
+    client_id: '200000000000000001',
+    client_secret: secret(),
+    redirect_uris: [REDIRECT_URI],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'client_secret_basic',
+  };
+}
+
+function apiClient() {
+  return { client_id: '200000000000000002', client_secret: secret(), redirect_uris: [], grant_types: [], response_types: [] };
+}
+
+function serviceClient() {
+  return {
+    client_id: 'bench-service',
+    client_secret: secret(),
+    redirect_uris: [],
+    grant_types: ['client_credentials'],
+    response_types: [],
+    token_endpoint_auth_method: 'client_secret_basic',
+  };
+}
+
+function secret() {
+  return randomBytes(48).toString('base64url');
+}
+
+function newKey(type, options, alg) {
+  const { privateKey } = generateKeyPairSync(type, options);
+  return { ...privateKey.export({ format: 'jwk' }), alg, use: 'sig', kid: randomBytes(8).toString('hex') };
+}

@@ -1,0 +1,78 @@
+import { SERVICE_AIMS } from '../cases.mjs';
+import { LIMITS, limitOf } from '../limits/limits.mjs';
+import { medianFigure } from './median.mjs';
+import { percent, short, table, times } from './table.mjs';
+
+/** Medians of the rounds, each beside its limit, the peer's figure and the aim. */
+export function summarize(run) {
+  const limits = medianFigure(run.limits);
+  const peer = new Map(
+    run.cases.filter(({ figures }) => figures.peer?.length).map(({ name, figures }) => [name, medianFigure(figures.peer)]),
+  );
+  const cases = run.cases.map((measured) => {
+    const ours = measured.figures.ours?.length ? medianFigure(measured.figures.ours) : undefined;
+    const beside = peer.get(measured.peerCase ?? measured.name);
+    const limit = limitOf(measured.takes, limits);
+    const shareOf = (figure) => figure && figure.perSecond / limit.perSecond;
+    const multiple = ours && beside ? ours.perSecond / beside.perSecond : undefined;
+    return {
+      name: measured.name,
+      ours: ours && { ...ours, shareOfLimit: shareOf(ours) },
+      peer: measured.peerCase ? undefined : beside && { ...beside, shareOfLimit: shareOf(beside) },
+      limit,
+      multiple,
+      aim: measured.aim,
+      withoutPeer: measured.withoutPeer,
+      faults: measured.faults,
+    };
+  });
+  return { limits, cases, services: { ours: run.ours, peer: run.peer } };
+}
+
+export function print(summary, run, write) {
+  const { machine, options } = run;
+  write(`\n${machine.cpu}, ${machine.cores} cores, Node ${process.version}, PostgreSQL ${machine.version}, fsync ${machine.fsync}, synchronous_commit ${machine.commit}\n`);
+  write(`Server, PostgreSQL and load generator share these ${machine.cores} cores. ${options.concurrency} virtual clients, ${options.rounds} rounds of ${options.seconds} s in turn; medians.\n\n`);
+  write(`What this machine can do at most\n${table(['limit', 'a second'], Object.entries(summary.limits).map(([name, value]) => [LIMITS[name], short(value)]))}\n\n`);
+  write(`${table(HEADER, summary.cases.flatMap(rowsOf))}\n`);
+  write('* others took more than 0.15 of a core meanwhile\n\n');
+  write(`Beside the peer\n${table(['', 'multiple', 'aim', ''], summary.cases.map(verdictOf))}\n\n`);
+  const services = Object.entries(summary.services).filter(([, figures]) => figures);
+  write(`${table(['', 'start', 'memory at rest', 'after load', 'at its highest'], services.map(serviceRow))}\n`);
+  write(`aims: start ≤ ${SERVICE_AIMS.startMs} ms on an existing database, memory ≤ ${SERVICE_AIMS.restMb} MB at rest, ≤ ${SERVICE_AIMS.loadedMb} MB after load\n`);
+  const profile = summary.services.ours?.profile;
+  if (profile) write(`\n${profile}`);
+  const faults = summary.cases.flatMap(({ faults: all }) => all);
+  if (faults.length > 0) write(`\nNot measured, because of unexpected answers:\n${faults.map((fault) => `- ${fault}`).join('\n')}\n`);
+}
+
+/** More than this taken by others makes a figure doubtful. */
+const NOISE_CORES = 0.15;
+
+const HEADER = ['', '', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', 'server CPU ms', 'database CPU ms', 'share of limit', 'limit', 'cores: server', 'database', 'load', 'others'];
+
+function rowsOf({ name, ours, peer, limit }) {
+  const row = (title, who, figure) => [
+    title,
+    who,
+    `${short(figure.perSecond)}${figure.otherCores > NOISE_CORES ? '*' : ''}`,
+    ...['p50', 'p95', 'p99', 'serverCpuMs', 'databaseCpuMs'].map((member) => short(figure[member])),
+    percent(figure.shareOfLimit),
+    limit.name,
+    ...['serverCores', 'databaseCores', 'generatorCores', 'otherCores'].map((member) => (figure[member] === undefined ? '–' : figure[member].toFixed(2))),
+  ];
+  const rows = [];
+  if (ours) rows.push(row(name, 'ours', ours));
+  if (peer) rows.push(row(ours ? '' : name, 'peer', peer));
+  return rows;
+}
+
+function verdictOf({ name, multiple, aim, withoutPeer }) {
+  const reached = multiple !== undefined && aim !== undefined ? (multiple >= aim ? `reached ${times(multiple)}` : `missed: ${times(multiple)}`) : '';
+  return [name, times(multiple), aim ? `≥ ${aim} ×` : '', [reached, withoutPeer].filter(Boolean).join(' · ')];
+}
+
+function serviceRow([name, { startMs, restMb, loadedMb, peakMb }]) {
+  const mb = (value) => (value === undefined ? '–' : `${value} MB`);
+  return [name, startMs === undefined ? '–' : `${Math.round(startMs)} ms`, mb(restMb), mb(loadedMb), mb(peakMb)];
+}

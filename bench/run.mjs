@@ -1,0 +1,126 @@
+// `npm run bench`: see README.md.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt } from '../scripts/build.mjs';
+import { checkNodeVersion } from '../scripts/node-version.mjs';
+import { stopAll } from './host/child.mjs';
+import { openDatabase } from './host/database.mjs';
+import { ensureInstalled } from './host/prepare.mjs';
+import { MACHINE_LIMITS, measureLimit, startBareRoute } from './limits/limits.mjs';
+import { Load } from './load/load.mjs';
+import { HELP, readOptions } from './options.mjs';
+import { Ours } from './ours/ours.mjs';
+import { Peer } from './peer/peer.mjs';
+import { print, summarize } from './report/report.mjs';
+
+const FIRST_PORT = Number(process.env.BENCH_PORT ?? 4300);
+const WARM_UP_SECONDS = 1;
+const LIMIT_SECONDS = 1;
+const RESULTS = new URL('./results/', import.meta.url);
+
+checkNodeVersion();
+const options = readOptions(process.argv.slice(2));
+if (options.help) {
+  process.stdout.write(`${HELP}\n`);
+} else {
+  process.exitCode = await bench();
+}
+
+/** @returns the exit code: 1 when anything answered unexpectedly */
+async function bench() {
+  if (options.peer) ensureInstalled();
+  // SKIP_BUILD=1 measures the last build, as it does in the tests.
+  if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  const load = new Load();
+  let database;
+  const cleanUp = async () => {
+    load.stop();
+    await stopAll();
+    await database?.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const interrupted = () => void cleanUp().finally(() => process.exit(130));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  try {
+    database = await openDatabase(folder);
+    const run = await measureAll(database, load, folder);
+    const summary = summarize(run);
+    print(summary, run, (text) => process.stdout.write(text));
+    await save(summary, run);
+    return run.cases.some(({ faults }) => faults.length > 0) ? 1 : 0;
+  } finally {
+    await cleanUp();
+  }
+}
+
+async function measureAll(database, load, folder) {
+  const contestants = await startContestants(database, folder);
+  const bare = await startBareRoute(FIRST_PORT);
+  const run = {
+    machine: { cpu: cpus()[0].model.trim(), cores: cpus().length, node: process.version, ...database.setting },
+    options: { ...options, cases: undefined },
+    limits: [],
+    cases: options.cases.map((one) => ({ ...one, figures: {}, faults: [] })),
+  };
+
+  for (let round = 0; round < options.rounds; round += 1) {
+    progress(`round ${round + 1} of ${options.rounds}`);
+    run.limits.push(await measureLimits(database, load, bare));
+    // Who goes first changes from round to round.
+    const order = round % 2 === 0 ? contestants : [...contestants].reverse();
+    for (const measured of run.cases) {
+      for (const contestant of order) await measureCase(measured, contestant, load, database);
+    }
+  }
+
+  await bare.child.stop();
+  for (const contestant of contestants) run[contestant.name] = await contestant.finish();
+  return run;
+}
+
+async function startContestants(database, folder) {
+  const contestants = [];
+  if (options.ours) contestants.push(await Ours.start(database, FIRST_PORT + 10, folder, options));
+  if (options.peer) contestants.push(await Peer.start(database, FIRST_PORT + 1));
+  return contestants;
+}
+
+async function measureLimits(database, load, bare) {
+  const limits = {};
+  for (const kind of MACHINE_LIMITS) limits[kind] = await measureLimit(kind, LIMIT_SECONDS, database.url);
+  const figure = await load.measure(orderFor('bare', bare.target, bare.child.pid, database));
+  return { bare: figure.perSecond, ...limits };
+}
+
+async function measureCase(measured, contestant, load, database) {
+  if (contestant.lacks(measured) || measured.faults.some((fault) => fault.startsWith(contestant.name))) return;
+  try {
+    const { target, pid } = await contestant.service(measured.service ?? 'ours');
+    const figure = await load.measure(orderFor(measured.name, target, pid, database));
+    (measured.figures[contestant.name] ??= []).push(figure);
+    progress(`  ${measured.name}, ${contestant.name}: ${Math.round(figure.perSecond)} a second`);
+  } catch (error) {
+    // Half a figure is none: what answered wrongly once is not reported at all.
+    delete measured.figures[contestant.name];
+    measured.faults.push(`${contestant.name}: ${error.message}`);
+    progress(`  ${measured.name}, ${contestant.name}: ${error.message}`);
+  }
+}
+
+function orderFor(scenario, target, server, { postmaster }) {
+  const { seconds, concurrency } = options;
+  return { scenario, target, seconds, concurrency, warmUpSeconds: WARM_UP_SECONDS, watch: { server, postmaster } };
+}
+
+async function save(summary, run) {
+  await mkdir(RESULTS, { recursive: true });
+  const name = `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.json`;
+  await writeFile(new URL(name, RESULTS), `${JSON.stringify({ summary, run }, undefined, 2)}\n`);
+  progress(`written to bench/results/${name}`);
+}
+
+function progress(line) {
+  process.stderr.write(`${line}\n`);
+}

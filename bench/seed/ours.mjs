@@ -1,0 +1,135 @@
+// First start and test data of our service, made by its own services on a database that is up: `ours.mjs <algorithm>`.
+// Prints what the load generator must know, as JSON.
+import { exportJWK, generateKeyPair } from 'jose';
+import { createPrivateKey } from 'node:crypto';
+import { hashWithoutWorkFactor } from './password.mjs';
+
+const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url).href);
+const { createApplication } = await built('application');
+const { ClientService } = await built('client/client.service');
+const { loadConfig } = await built('config/load-config');
+const { Secret } = await built('crypto/secret');
+const { connect } = await built('database/connect');
+const { Database } = await built('database/database');
+const { InstanceService } = await built('instance/instance.service');
+const { KeyService } = await built('key/key.service');
+const { ProjectService } = await built('project/project.service');
+const { Clock } = await built('time/clock');
+const { ServiceUserService } = await built('user/service-user.service');
+const { toLoginName } = await built('user/user-name');
+const { UserService } = await built('user/user.service');
+
+const EDITOR = 'bench';
+const REDIRECT_URI = 'http://127.0.0.1/callback';
+const PASSWORD = 'Benchmark-password-1';
+const PUBLISHED_MS = 3_600_000;
+
+/** Data is made an hour ago, so that a key of another algorithm has been published for long enough to be used now. */
+class ClockOfYore extends Clock {
+  behindMs = PUBLISHED_MS;
+
+  now() {
+    return new Date(super.now().getTime() - this.behindMs);
+  }
+}
+
+const [algorithm] = process.argv.slice(2);
+const clock = new ClockOfYore();
+const config = loadConfig();
+const database = await connect(config.database);
+const { nest, firstStart } = await createApplication(config, database.settings, { clock, logTo: process.stderr });
+const get = (provider) => nest.get(provider, { strict: false });
+const credentials = await get(Database).transaction((tx) => seed(tx, firstStart.orgId));
+if (algorithm !== 'RS256') await signWith(algorithm);
+await nest.close();
+await database.stop();
+process.stdout.write(JSON.stringify(credentials));
+
+async function seed(tx, orgId) {
+  const project = await get(ProjectService).add(tx, { orgId, name: 'Benchmark' }, EDITOR);
+  const machine = await addService(tx, orgId, project.id, 'bench-service', 'opaque');
+  const jwt = await addService(tx, orgId, project.id, 'bench-service-jwt', 'jwt');
+  const quick = await addPerson(tx, orgId, 'quick');
+  await tx.query({ name: 'bench.quick', text: 'UPDATE user_account SET password_hash = $2 WHERE id = $1' }, [
+    quick.id,
+    hashWithoutWorkFactor(PASSWORD),
+  ]);
+  return {
+    service: { opaque: machine.credentials, rs256: jwt.credentials, es256: jwt.credentials },
+    machine: machine.key,
+    web: await addWebClient(tx, project.id, 'Web', 'opaque'),
+    webJwt: await addWebClient(tx, project.id, 'Web with JWT', 'jwt'),
+    api: await addApi(tx, project.id),
+    person: await addPerson(tx, orgId, 'person'),
+    personWithoutWorkFactor: quick,
+  };
+}
+
+async function addService(tx, orgId, projectId, userName, accessTokenType) {
+  const services = get(ServiceUserService);
+  const id = await services.add(tx, { orgId, userName, name: userName, accessTokenType }, EDITOR);
+  const secret = await services.generateSecret(tx, id, EDITOR);
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const keyId = await services.addKey(tx, id, { ...(await exportJWK(publicKey)), alg: 'RS256' }, EDITOR);
+  const pem = createPrivateKey({ key: await exportJWK(privateKey), format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' });
+  return {
+    credentials: {
+      clientId: userName,
+      clientSecret: secret.reveal(),
+      fields: { scope: `openid urn:service:iam:org:project:id:${projectId}:aud` },
+    },
+    key: { userId: id, keyId, privateKey: pem },
+  };
+}
+
+async function addWebClient(tx, projectId, name, accessTokenType) {
+  const { clientId, secret } = await get(ClientService).register(
+    tx,
+    {
+      projectId,
+      kind: 'oidc',
+      name,
+      authMethod: 'client_secret_basic',
+      clientType: 'web',
+      redirectUris: [REDIRECT_URI],
+      responseTypes: ['code'],
+      grantTypes: ['authorization_code', 'refresh_token'],
+      accessTokenType,
+      devMode: true,
+    },
+    EDITOR,
+  );
+  return { clientId, clientSecret: secret.reveal(), redirectUri: REDIRECT_URI };
+}
+
+async function addApi(tx, projectId) {
+  const { clientId, secret } = await get(ClientService).register(
+    tx,
+    { projectId, kind: 'api', name: 'API', authMethod: 'client_secret_basic' },
+    EDITOR,
+  );
+  return { clientId, clientSecret: secret.reveal() };
+}
+
+async function addPerson(tx, orgId, userName) {
+  const id = await get(UserService).addHuman(
+    tx,
+    {
+      orgId,
+      userName,
+      email: `${userName}@bench.localhost`,
+      emailVerified: true,
+      password: new Secret(PASSWORD),
+      profile: { firstName: 'Bench', lastName: 'Person', preferredLanguage: 'en' },
+    },
+    EDITOR,
+  );
+  return { id, loginName: toLoginName(userName, 'acme.localhost'), password: PASSWORD };
+}
+
+async function signWith(wanted) {
+  await get(Database).transaction((tx) => get(InstanceService).changeSigningAlgorithm(tx, wanted, EDITOR));
+  await get(KeyService).requestRotation(EDITOR);
+  clock.behindMs = 0;
+  await get(KeyService).maintain();
+}
