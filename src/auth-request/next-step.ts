@@ -56,25 +56,25 @@ export function nextStep(signIn: SignIn): Verdict {
 type Chosen = BrowserSession | 'register' | 'login-name' | 'password' | 'select-account';
 
 function chooseSession({ request, sessions }: SignIn): Chosen {
+  const eligible = sessions.filter((session) => mayContinueAs(session, request));
   if (request.userId !== undefined) {
     const own = sessions.find((session) => session.userId === request.userId);
     if (own) return own;
-  } else {
+  } else if (!request.accountChosen) {
+    // Both ask whom to go on as: once somebody has said so, be it "I have an account", they are answered.
     if (request.prompts.includes('create')) return 'register';
-    if (request.prompts.includes('select_account') && !request.accountChosen) {
-      return sessions.length > 0 ? 'select-account' : 'login-name';
-    }
+    if (request.prompts.includes('select_account')) return eligible.length > 0 ? 'select-account' : 'login-name';
   }
   if (request.loginName !== undefined) {
-    return sessions.find((session) => session.answersTo(request.loginName!)) ?? 'password';
+    return eligible.find((session) => session.answersTo(request.loginName!)) ?? 'password';
   }
   if (request.accountChosen || request.userId !== undefined) return 'login-name';
-  const eligible = sessions.filter((session) => mayBeMeant(session, request));
   if (eligible.length > 1) return 'select-account';
   return eligible[0] ?? 'login-name';
 }
 
-function mayBeMeant(session: BrowserSession, request: PendingRequest): boolean {
+/** Whether the request may be answered for this account, as far as the request itself says. */
+export function mayContinueAs(session: BrowserSession, request: Pick<PendingRequest, 'requiredUserId' | 'requiredOrgId'>): boolean {
   return (
     (request.requiredUserId === undefined || session.userId === request.requiredUserId) &&
     (request.requiredOrgId === undefined || session.orgId === request.requiredOrgId)
@@ -83,7 +83,10 @@ function mayBeMeant(session: BrowserSession, request: PendingRequest): boolean {
 
 /** OIDC Core §3.1.2.1, `prompt=login` and `max_age`; and the lifetime of the login policy. */
 function isAuthenticated(session: BrowserSession, request: PendingRequest, now: Date): boolean {
-  if (!session.isFresh(now) || session.authTime === undefined) return false;
+  if (session.authTime === undefined) return false;
+  // Proved for this very request: no lifetime is so short that the same page would be asked for without end.
+  if (session.authTime >= request.createdAt) return true;
+  if (!session.isFresh(now)) return false;
   const maxAgeSeconds = request.prompts.includes('login') ? 0 : request.maxAgeSeconds;
   return maxAgeSeconds === undefined || session.authTime >= secondsAfter(request.createdAt, -maxAgeSeconds);
 }

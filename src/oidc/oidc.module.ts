@@ -1,5 +1,65 @@
-import { Module } from '@nestjs/common';
+import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import { AuthRequestModule } from '../auth-request/auth-request.module.js';
+import { ClientModule } from '../client/client.module.js';
+import { openToAllOrigins } from '../http/cors.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { KeyModule } from '../key/key.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { TokenModule } from '../token/token.module.js';
+import { UserModule } from '../user/user.module.js';
+import { AuthorizeController } from './authorize/authorize.controller.js';
+import { AuthorizeEndpoint } from './authorize/authorize.endpoint.js';
+import { AuthorizeResponse } from './authorize/authorize-response.js';
+import { ImplicitAnswerer } from './authorize/implicit-answerer.js';
+import { RequestReader } from './authorize/request-reader.js';
+import { ClientAuthenticator } from './client-auth/client-authenticator.js';
+import { GuessLimit } from './client-auth/guess-limit.js';
+import { DiscoveryController } from './discovery/discovery.controller.js';
+import { EndSessionController } from './end-session/end-session.controller.js';
+import { EndSessionEndpoint } from './end-session/end-session.endpoint.js';
+import { IntrospectController } from './introspect/introspect.controller.js';
+import { IntrospectEndpoint } from './introspect/introspect.endpoint.js';
+import { KeysController } from './keys/keys.controller.js';
+import { endpoints } from './oidc.paths.js';
+import { PageSettings } from './page-settings.js';
+import { RevokeController } from './revoke/revoke.controller.js';
+import { RevokeEndpoint } from './revoke/revoke.endpoint.js';
+import { AuthorizationCodeGrant } from './token/grant/authorization-code.grant.js';
+import { ClientCredentialsGrant } from './token/grant/client-credentials.grant.js';
+import { GRANTS, type Grant } from './token/grant/grant.js';
+import { JwtBearerGrant } from './token/grant/jwt-bearer.grant.js';
+import { RefreshTokenGrant } from './token/grant/refresh-token.grant.js';
+import { ServiceEntitlements } from './token/service-entitlement.js';
+import { TokenController } from './token/token.controller.js';
+import { TokenEndpoint } from './token/token.endpoint.js';
+import { UserinfoController } from './userinfo/userinfo.controller.js';
+import { UserinfoEndpoint } from './userinfo/userinfo.endpoint.js';
+
+/** A grant is a class and a word in this list. */
+const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGrant, JwtBearerGrant];
 
 /** EDGE: OAuth 2.0 and OpenID Connect. */
-@Module({})
-export class OidcModule {}
+@Module({
+  imports: [
+    AuthRequestModule, ClientModule, InstanceModule, KeyModule, OrgModule, SessionModule, TokenModule, UserModule,
+  ],
+  controllers: [
+    AuthorizeController, DiscoveryController, EndSessionController, IntrospectController, KeysController, RevokeController,
+    TokenController, UserinfoController,
+  ],
+  providers: [
+    ...grants,
+    { provide: GRANTS, inject: grants, useFactory: (...all: Grant[]) => all },
+    AuthorizeEndpoint, AuthorizeResponse, ClientAuthenticator, EndSessionEndpoint, GuessLimit, ImplicitAnswerer,
+    IntrospectEndpoint, PageSettings, RequestReader, RevokeEndpoint, ServiceEntitlements, TokenEndpoint, UserinfoEndpoint,
+  ],
+})
+export class OidcModule implements NestModule {
+  /** Endpoints that applications in browsers call; never the ones that people see (decisions §2, CORS). */
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(openToAllOrigins('GET')).forRoutes(endpoints.discovery, endpoints.keys);
+    consumer.apply(openToAllOrigins('GET, POST')).forRoutes(endpoints.userinfo);
+    consumer.apply(openToAllOrigins('POST')).forRoutes(endpoints.token, endpoints.introspection, endpoints.revocation);
+  }
+}

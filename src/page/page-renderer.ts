@@ -8,6 +8,7 @@ import { renderPage, type LoginPage } from './render.js';
 
 const STYLESHEET = readFileSync(new URL('./style/login.css', import.meta.url));
 const ICON = readFileSync(new URL('./style/icon.svg', import.meta.url));
+const FORM_POST_SCRIPT = readFileSync(new URL('./style/form-post.js', import.meta.url));
 const STYLESHEET_PATH = `${paths.stylesheet}?v=${createHash('sha256').update(STYLESHEET).digest('base64url').slice(0, 12)}` as const;
 
 export interface PageOptions {
@@ -17,10 +18,12 @@ export interface PageOptions {
   readonly brand: string;
   /** Where the redirects after a form of this page may end: the validated redirect URI of the application. */
   readonly formTarget?: string | undefined;
+  /** The page needs a script file of ours. */
+  readonly runsScript?: boolean;
 }
 
 /** Static files of the pages; their URLs carry a hash of the content, so they may be cached for good. */
-export const assets = { stylesheet: STYLESHEET, icon: ICON } as const;
+export const assets = { stylesheet: STYLESHEET, icon: ICON, formPostScript: FORM_POST_SCRIPT } as const;
 
 /** Sends a page with the headers that pages need. */
 @Injectable()
@@ -29,18 +32,19 @@ export class PageRenderer {
     response.status(options.status ?? 200);
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Language', options.language);
-    response.setHeader('Content-Security-Policy', contentPolicy(options.formTarget));
+    response.setHeader('Content-Security-Policy', contentPolicy(options));
     response.end(renderPage(page, { language: options.language, brand: options.brand, stylesheet: STYLESHEET_PATH }));
   }
 }
 
 /**
- * No script at all, nothing from elsewhere. Browsers apply `form-action` to the redirects that follow a post as well, so
+ * No inline script, nothing from elsewhere. Browsers apply `form-action` to the redirects that follow a post as well, so
  * without the application's own origin they would stop the way back to it after a sign-in (decisions §5.9).
  */
-function contentPolicy(formTarget: string | undefined): string {
+function contentPolicy({ formTarget, runsScript }: PageOptions): string {
   const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
-  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`;
+  const script = runsScript === true ? "; script-src 'self'" : '';
+  return `default-src 'none'${script}; style-src 'self'; img-src 'self'; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`;
 }
 
 /** A redirect URI as a CSP source: its origin, or its scheme where it has no host. The URI was validated at registration. */

@@ -11,6 +11,7 @@ export const paths = {
   passwordChange: '/ui/login/password/change',
   consent: '/ui/login/consent',
   signOut: '/ui/login/logout',
+  endSession: '/oidc/v1/end_session',
   signedOut: '/ui/login/logout/done',
   stylesheet: '/ui/login/assets/login.css',
   icon: '/ui/login/assets/icon.svg',

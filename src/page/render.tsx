@@ -12,6 +12,8 @@ import { ErrorPage } from './error.page.js';
 import type { ErrorProps } from './error.page.js';
 import { ExpiredPage } from './expired.page.js';
 import type { ExpiredProps } from './expired.page.js';
+import { FormPostPage } from './form-post.page.js';
+import type { FormPostProps } from './form-post.page.js';
 import { LoginNamePage } from './login-name.page.js';
 import type { LoginNameProps } from './login-name.page.js';
 import { PasswordChangePage } from './password-change.page.js';
@@ -37,6 +39,7 @@ interface PageProps {
   expired: ExpiredProps;
   cookies: CookiesProps;
   error: ErrorProps;
+  formPost: FormPostProps;
 }
 
 export type PageName = keyof PageProps;
@@ -56,6 +59,7 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   expired: ExpiredPage,
   cookies: CookiesPage,
   error: ErrorPage,
+  formPost: FormPostPage,
 };
 
 /** A whole HTML document. Every value is escaped on its way in (preact-render-to-string escapes text and attributes alike). */

@@ -35,6 +35,10 @@ export class BrowserSession {
     return this.facts.userEpoch;
   }
 
+  get createdAt(): Date {
+    return this.facts.createdAt;
+  }
+
   get displayName(): string {
     return this.facts.displayName;
   }

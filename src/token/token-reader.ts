@@ -20,7 +20,16 @@ export interface LivingToken {
 }
 
 /** Says what the asker wants to know of the user, once the token's scopes are known. */
-export type AskFor = (token: { scopes: readonly string[]; clientId: string; audience: readonly string[] }) => Promise<Wanted | undefined>;
+export type AskFor = (token: TokenOutline) => Promise<Wanted | undefined>;
+
+/** What a token says of itself, before anybody knows whether it is alive. */
+export interface TokenOutline {
+  /** A personal access token: nothing but its text is known yet. */
+  readonly personal: boolean;
+  readonly scopes: readonly string[];
+  readonly clientId: string;
+  readonly audience: readonly string[];
+}
 
 /** Reads any kind of bearer token and asks whether it is alive: one statement, never cached. */
 @Injectable()
@@ -38,13 +47,13 @@ export class TokenReader {
     if (isPersonalAccessToken(token)) return this.findPersonal(token, askFor);
     const facts = await this.accessTokens.read(token);
     if (!facts) return undefined;
-    const wanted = await askFor(facts);
+    const wanted = await askFor({ ...facts, personal: false });
     const subject = wanted && (await this.status.findSubject(facts, wanted));
     return subject && { ...facts, personal: false, subject };
   }
 
   private async findPersonal(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
-    const wanted = await askFor({ scopes: [], clientId: '', audience: [] });
+    const wanted = await askFor({ personal: true, scopes: [], clientId: '', audience: [] });
     const row = wanted && (await this.status.findPersonal(token, { ...wanted, metadata: true }));
     if (!row) return undefined;
     return {

@@ -8,6 +8,7 @@ import { UserModule } from '../user/user.module.js';
 import { AccessTokens } from './access-token.service.js';
 import { AssertionUse } from './assertion-use.js';
 import { CodeRedemption } from './code-redemption.js';
+import { IdTokenHints } from './id-token-hint.js';
 import { IdTokens } from './id-token.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
 import { PersonalAccessTokens } from './personal-access-token.service.js';
@@ -25,8 +26,8 @@ import { TokenStatus } from './token-status.js';
 import { Urn } from './urn.js';
 
 const services = [
-  AccessTokens, AssertionUse, CodeRedemption, IdTokens, PersonalAccessTokens, RefreshTokens, ScopeRules, SubjectReader,
-  TokenEnds, TokenIssuer, TokenReader, Urn,
+  AccessTokens, AssertionUse, CodeRedemption, IdTokenHints, IdTokens, PersonalAccessTokens, RefreshTokens, ScopeRules,
+  SubjectReader, TokenEnds, TokenIssuer, TokenReader, Urn,
 ];
 
 @Module({

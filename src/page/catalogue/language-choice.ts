@@ -1,3 +1,4 @@
+import { byLanguageTag, lookUpLanguage } from '../../language/language-tag.js';
 import { loginLanguages } from './catalogue.js';
 import type { LoginLanguage } from './catalogue.js';
 
@@ -22,23 +23,10 @@ function firstKnown(tags: readonly string[]): LoginLanguage | undefined {
   return undefined;
 }
 
-// A map, not an object: `constructor` is no language. Tags are compared without regard to case (RFC 5646 §2.1.1).
-const known: ReadonlyMap<string, LoginLanguage> = new Map(loginLanguages.map((tag) => [tag.toLowerCase(), tag]));
+const known = byLanguageTag(loginLanguages);
 
-/** RFC 5646 §4.4.1: a buffer of 35 characters holds any tag that is in use. What is longer names no language of ours. */
-const longestTag = 35;
-
-/** RFC 4647 §3.4, lookup: subtags are taken off the end until a language is found, a lone letter with its extension. */
 function lookUp(tag: string): LoginLanguage | undefined {
-  if (tag.length > longestTag) return undefined;
-  const subtags = tag.toLowerCase().split('-');
-  while (subtags.length > 0) {
-    const language = known.get(subtags.join('-'));
-    if (language) return language;
-    subtags.pop();
-    if (subtags.at(-1)?.length === 1) subtags.pop();
-  }
-  return undefined;
+  return lookUpLanguage(tag, known);
 }
 
 /** A browser sends well below this; the rest of a longer header is not read. */

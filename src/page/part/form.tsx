@@ -7,6 +7,8 @@ export interface FormTarget {
   readonly csrf: string;
   /** The pending authorization; absent where there is none, as at sign-out. */
   readonly authRequestId?: string | undefined;
+  /** What the form has to bring back besides. */
+  readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
 export function Form({ target, children }: { readonly target: FormTarget; readonly children: ComponentChildren }): VNode {
@@ -14,6 +16,9 @@ export function Form({ target, children }: { readonly target: FormTarget; readon
     <form class="form" method="post" action={target.action}>
       {target.authRequestId !== undefined && <input type="hidden" name="authRequestID" value={target.authRequestId} />}
       <input type="hidden" name="csrf" value={target.csrf} />
+      {Object.entries(target.fields ?? {}).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
       {children}
     </form>
   );

@@ -1,0 +1,135 @@
+import { decodeProtectedHeader, importJWK, jwtVerify, type CryptoKey, type JWK, type JWTPayload } from 'jose';
+import { duplicateMember } from './json-members.js';
+
+/** Longer assertions are refused before anything is parsed (attacks TOK-041). */
+const MAX_CHARACTERS = 16_384;
+const MAX_KEY_ID_CHARACTERS = 200;
+/** Clocks may differ by this much. */
+const TOLERANCE_SECONDS = 60;
+const MAX_LIFETIME_SECONDS = 3600;
+
+/** What each type of key may sign with; the key decides, not the header (RFC 8725 §3.1). */
+const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
+  RSA: ['RS256', 'PS256'],
+  'EC P-256': ['ES256'],
+  'OKP Ed25519': ['EdDSA', 'Ed25519'],
+};
+
+/** The algorithms with which clients and service users may sign, for the discovery document. */
+export const ASSERTION_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+
+export interface AssertionRules {
+  /** The registered key of this issuer under this id, if it is valid now. */
+  readonly findKey: (issuer: string, keyId: string) => Promise<JWK | undefined>;
+  /** One of these must be in `aud`. */
+  readonly audiences: readonly string[];
+  readonly now: Date;
+}
+
+export interface Assertion {
+  /** Both `iss` and `sub`. */
+  readonly issuer: string;
+  readonly jti: string | undefined;
+  readonly expiresAt: Date;
+}
+
+/** Why an assertion is refused; for the log, never for the caller. */
+export class AssertionRefused extends Error {
+  constructor(readonly reason: string, cause?: unknown) {
+    super(`assertion refused: ${reason}`, { cause });
+  }
+}
+
+/**
+ * A JWT with which a client or service user proves who it is (RFC 7523 §3). Keys come from our own registration
+ * alone; `jwk`, `jku` and `x5u` of the header are never looked at (RFC 8725 §3.10).
+ * @throws AssertionRefused
+ */
+export async function verifyAssertion(token: string, rules: AssertionRules): Promise<Assertion> {
+  const { issuer, keyId } = readOutline(token);
+  const jwk = await rules.findKey(issuer, keyId);
+  if (!jwk) throw new AssertionRefused('key_unknown');
+  const payload = await verifySignature(token, jwk, rules);
+  checkClaims(payload, rules);
+  return {
+    issuer,
+    jti: payload.jti,
+    expiresAt: new Date((payload.exp ?? 0) * 1000 + TOLERANCE_SECONDS * 1000),
+  };
+}
+
+function readOutline(token: string): { issuer: string; keyId: string } {
+  if (token.length > MAX_CHARACTERS) throw new AssertionRefused('too_long');
+  const parts = token.split('.', 4);
+  if (parts.length !== 3) throw new AssertionRefused('not_a_jws');
+  const header = readHeader(token);
+  const { kid, typ } = header;
+  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS) throw new AssertionRefused('kid_missing');
+  // RFC 8725 §3.11: a token that says it is something else is not an assertion.
+  if (typ !== undefined && !/^(application\/)?(jwt|client-authentication\+jwt)$/i.test(String(typ))) throw new AssertionRefused('typ_wrong');
+  const payload = readPayload(parts[1] ?? '');
+  if (typeof payload['iss'] !== 'string' || payload['iss'] === '') throw new AssertionRefused('iss_missing');
+  if (payload['sub'] !== payload['iss']) throw new AssertionRefused('sub_differs'); // RFC 7523 §3: we know no delegation
+  return { issuer: payload['iss'], keyId: kid };
+}
+
+function readHeader(token: string): Record<string, unknown> {
+  try {
+    return decodeProtectedHeader(token);
+  } catch (error) {
+    throw new AssertionRefused('header_unreadable', error);
+  }
+}
+
+function readPayload(part: string): Record<string, unknown> {
+  const text = Buffer.from(part, 'base64url').toString();
+  // RFC 7519 §4: member names must be unique; which of two a parser takes is not ours to guess.
+  if (text.startsWith('\ufeff') || duplicateMember(text)) throw new AssertionRefused('payload_ambiguous');
+  try {
+    const payload: unknown = JSON.parse(text);
+    if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) return payload as Record<string, unknown>;
+  } catch (error) {
+    throw new AssertionRefused('payload_unreadable', error);
+  }
+  throw new AssertionRefused('payload_unreadable');
+}
+
+async function verifySignature(token: string, jwk: JWK, rules: AssertionRules): Promise<JWTPayload> {
+  const algorithms = ALGORITHMS[jwk.kty === 'RSA' ? 'RSA' : `${jwk.kty} ${jwk.crv}`] ?? [];
+  try {
+    const header = decodeProtectedHeader(token);
+    if (typeof header.alg !== 'string' || !algorithms.includes(header.alg)) throw new AssertionRefused('alg_wrong');
+    const { payload } = await jwtVerify(token, await importOnce(jwk, header.alg), {
+      algorithms: [...algorithms],
+      audience: [...rules.audiences],
+      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+      clockTolerance: TOLERANCE_SECONDS,
+      currentDate: rules.now,
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof AssertionRefused) throw error;
+    throw new AssertionRefused((error as { code?: string }).code ?? 'invalid', error);
+  }
+}
+
+function checkClaims(payload: JWTPayload, rules: AssertionRules): void {
+  const now = rules.now.getTime() / 1000;
+  const { exp = 0, iat = 0 } = payload;
+  if (iat > now + TOLERANCE_SECONDS) throw new AssertionRefused('iat_ahead');
+  if (iat < now - MAX_LIFETIME_SECONDS - TOLERANCE_SECONDS) throw new AssertionRefused('iat_old');
+  if (!(exp - iat <= MAX_LIFETIME_SECONDS)) throw new AssertionRefused('exp_far');
+  if (![payload.aud].flat().every((audience) => typeof audience === 'string')) throw new AssertionRefused('aud_malformed');
+  if (payload.jti !== undefined && typeof payload.jti !== 'string') throw new AssertionRefused('jti_malformed');
+}
+
+/** Importing a key costs as much as using it; registered keys are kept in memory, and so is what they were made into. */
+const imported = new WeakMap<JWK, Map<string, Promise<CryptoKey | Uint8Array>>>();
+
+function importOnce(jwk: JWK, algorithm: string): Promise<CryptoKey | Uint8Array> {
+  const keys = imported.get(jwk) ?? new Map<string, Promise<CryptoKey | Uint8Array>>();
+  imported.set(jwk, keys);
+  const key = keys.get(algorithm) ?? importJWK(jwk, algorithm);
+  keys.set(algorithm, key);
+  return key;
+}

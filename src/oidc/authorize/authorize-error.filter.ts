@@ -1,0 +1,65 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { randomToken } from '../../crypto/random.js';
+import { DomainError, type Kind } from '../../error/domain-error.js';
+import { addressOf } from '../../http/request.js';
+import { Logger } from '../../log/logger.js';
+import { PageRenderer } from '../../page/page-renderer.js';
+import type { LoginPage } from '../../page/render.js';
+import { PageSettings } from '../page-settings.js';
+import { PageRefusal } from './page-refusal.js';
+
+interface Shown {
+  readonly page: LoginPage;
+  readonly status: number;
+}
+
+/** Errors of the endpoints that people see in their browser. */
+@Catch()
+export class AuthorizeErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly settings: PageSettings,
+    private readonly log: Logger,
+  ) {}
+
+  async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const { page, status } = this.toShown(thrown, request);
+    if (thrown instanceof DomainError && thrown.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(thrown.retryAfterSeconds));
+    }
+    this.pages.send(response, page, { ...(await this.settings.forRequest(request)), status });
+    if (!request.complete) response.once('finish', () => request.destroy());
+  }
+
+  private toShown(thrown: unknown, request: Request): Shown {
+    if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
+      this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'refused');
+      if (thrown instanceof PageRefusal) return { page: toPage(thrown), status: 400 };
+      return BY_REASON[thrown.reason] ?? BY_KIND[thrown.kind] ?? { page: { page: 'error', reason: 'invalidRequest' }, status: 400 };
+    }
+    const reference = randomToken(6);
+    this.log.error({ err: thrown, path: request.path, reference }, 'defect');
+    return { page: { page: 'error', reason: 'unexpected', reference }, status: 500 };
+  }
+}
+
+function toPage({ page, received }: PageRefusal): LoginPage {
+  return page === 'cookies' ? { page } : { page: 'error', reason: page, received };
+}
+
+const BY_REASON: Readonly<Record<string, Shown>> = {
+  'auth_request.not_found': { page: { page: 'expired' }, status: 403 },
+  'auth_request.expired': { page: { page: 'expired' }, status: 410 },
+  'auth_request.answered': { page: { page: 'expired' }, status: 410 },
+  'body.not_a_form': { page: { page: 'error', reason: 'invalidRequest' }, status: 415 },
+  'body.too_large': { page: { page: 'error', reason: 'invalidRequest' }, status: 413 },
+};
+
+const BY_KIND: Partial<Record<Kind, Shown>> = {
+  PermissionDenied: { page: { page: 'error', reason: 'forbidden' }, status: 403 },
+  ResourceExhausted: { page: { page: 'error', reason: 'tooManyAttempts' }, status: 429 },
+  Unavailable: { page: { page: 'error', reason: 'unavailable' }, status: 503 },
+};

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { IssuerConfig } from '../../config/config.js';
+import { PageRenderer } from '../../page/page-renderer.js';
+import type { OAuthError } from '../oidc.errors.js';
+import { endpoints } from '../oidc.paths.js';
+import { PageSettings } from '../page-settings.js';
+import type { Delivery } from './return-address.js';
+
+export type ResponseParameters = Readonly<Record<string, string | undefined>>;
+
+/** RFC 6749 §4.1.2, OIDC Core §3.2.2.5, OAuth 2.0 Form Post Response Mode; `iss` by RFC 9207 §2. */
+@Injectable()
+export class AuthorizeResponse {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly settings: PageSettings,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  async succeed(request: Request, response: Response, delivery: Delivery, parameters: ResponseParameters): Promise<void> {
+    await this.deliver(request, response, delivery, parameters);
+  }
+
+  async fail(request: Request, response: Response, delivery: Delivery, error: OAuthError): Promise<void> {
+    await this.deliver(request, response, delivery, { error: error.error, error_description: error.message });
+  }
+
+  private async deliver(request: Request, response: Response, delivery: Delivery, given: ResponseParameters): Promise<void> {
+    const parameters = Object.entries({ ...given, state: delivery.state, iss: this.issuer.publicUrl }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    if (delivery.mode === 'form_post') {
+      const fields = Object.fromEntries(parameters);
+      this.pages.send(
+        response,
+        { page: 'formPost', action: delivery.redirectUri, fields, script: endpoints.formPostScript },
+        { ...(await this.settings.forRequest(request)), formTarget: delivery.redirectUri, runsScript: true },
+      );
+      return;
+    }
+    redirect(request, response, withParameters(delivery, parameters));
+  }
+}
+
+/** 303 after a POST, so that no browser repeats the form at the client (RFC 9700 §4.12). */
+export function redirect(request: Request, response: Response, location: string): void {
+  response.status(request.method === 'POST' ? 303 : 302).setHeader('Location', location);
+  response.end();
+}
+
+/** RFC 6749 §3.1.2: a query that the redirect URI has already is kept. Values go byte for byte, percent-encoded. */
+function withParameters({ redirectUri, mode }: Delivery, parameters: ReadonlyArray<readonly [string, string]>): string {
+  const encoded = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  if (mode === 'fragment') return `${redirectUri}#${encoded}`;
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${encoded}`;
+}

@@ -1,0 +1,115 @@
+import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import type { AuthRequest } from '../../auth-request/auth-request.js';
+import { ClientService } from '../../client/client.service.js';
+import { DomainError } from '../../error/domain-error.js';
+import type { Form } from '../../http/form.js';
+import { addressOf, readForm, readQuery } from '../../http/request.js';
+import { Logger } from '../../log/logger.js';
+import { assets } from '../../page/page-renderer.js';
+import { BrowserCookie } from '../../session/browser-cookie.js';
+import { CsrfTokens } from '../../session/csrf-token.js';
+import { SessionService } from '../../session/session.service.js';
+import { Open } from '../../http/access.js';
+import { OAuthError, refusal } from '../oidc.errors.js';
+import { AuthorizeErrorFilter } from './authorize-error.filter.js';
+import { AuthorizeResponse } from './authorize-response.js';
+import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
+import { defaultResponseMode } from './check/response-mode.check.js';
+import { PageRefusal } from './page-refusal.js';
+import { RequestReader } from './request-reader.js';
+import { findReturnAddress, returnAddressOf, type Delivery, type ReturnAddress } from './return-address.js';
+
+@Controller()
+@Open()
+@UseFilters(AuthorizeErrorFilter)
+export class AuthorizeController {
+  constructor(
+    private readonly clients: ClientService,
+    private readonly reader: RequestReader,
+    private readonly endpoint: AuthorizeEndpoint,
+    private readonly answer: AuthorizeResponse,
+    private readonly requests: AuthRequestService,
+    private readonly sessions: SessionService,
+    private readonly cookie: BrowserCookie,
+    private readonly csrf: CsrfTokens,
+    private readonly log: Logger,
+  ) {}
+
+  @Get('oauth/v2/authorize')
+  async get(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.authorize(readQuery(request), request, response);
+  }
+
+  /** OIDC Core §3.1.2.1: POST is served like GET; query and body are never mixed. */
+  @Post('oauth/v2/authorize')
+  async post(@Req() request: Request, @Res() response: Response): Promise<void> {
+    if (request.url.includes('?')) throw new PageRefusal('invalidRequest', undefined);
+    await this.authorize(await readForm(request), request, response);
+  }
+
+  /** The way back from the login pages. The id alone opens nothing: the request must be this browser's (attacks AUT-057). */
+  @Get('oauth/v2/authorize/callback')
+  async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const query = readQuery(request);
+    const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
+    if (!browser) throw new PageRefusal('cookies', undefined);
+    const stored = await this.requests.getPending(query.find('id') ?? '', browser.id);
+    const client = await this.clients.findActive(stored.clientId);
+    const address = client && returnAddressOf(client, stored.redirectUri);
+    if (!client || !address) throw new PageRefusal('clientUnknown', stored.clientId);
+    await this.orFail(request, response, deliveryOf(stored), async () => {
+      if (query.has('cancel')) return this.cancel(query, stored, browser.id);
+      return this.endpoint.finish(request, response, stored, client, browser);
+    });
+  }
+
+  @Get('oauth/v2/authorize/form-post.js')
+  formPostScript(@Res() response: Response): void {
+    response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+    response.setHeader('Cache-Control', 'public, max-age=86400');
+    response.end(assets.formPostScript);
+  }
+
+  private async authorize(form: Form, request: Request, response: Response): Promise<void> {
+    const address = await findReturnAddress(form, this.clients);
+    if ('page' in address) throw new PageRefusal(address.page, address.received);
+    const fallback = fallbackDelivery(form, address);
+    await this.orFail(request, response, fallback, async () => {
+      const wanted = await this.reader.read(form, address);
+      await this.orFail(request, response, deliveryOf(wanted), () =>
+        this.endpoint.authorize(request, response, wanted, address),
+      );
+    });
+  }
+
+  /** From here on the client has a return address, so refusals travel to it (RFC 6749 §4.1.2.1, second paragraph). */
+  private async orFail(request: Request, response: Response, delivery: Delivery, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      this.log.info({ reason: error.reason, error: error.error, address: addressOf(request) }, 'authorization refused');
+      await this.answer.fail(request, response, delivery, error);
+    }
+  }
+
+  /** The person said no on a page of ours; the form token proves that it was a person. */
+  private cancel(query: Form, stored: AuthRequest, browserId: string): never {
+    if (!this.csrf.isValid(query.find('cancel'), browserId, stored.id)) {
+      throw new DomainError('PermissionDenied', 'auth_request.cancel_forged', 'This form is not valid here.');
+    }
+    throw refusal.userDeclined();
+  }
+}
+
+/** Where errors go while the request is not understood yet: by the response type as far as it can be told. */
+function fallbackDelivery(form: Form, { redirectUri }: ReturnAddress): Delivery {
+  const words = form.words('response_type');
+  const isImplicit = words.length > 0 && words.every((word) => word === 'id_token' || word === 'token');
+  const asked = form.find('response_mode');
+  const mode =
+    asked === 'form_post' || asked === 'fragment' ? asked : defaultResponseMode(isImplicit ? 'id_token' : 'code');
+  return { redirectUri, mode, state: form.find('state') };
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { isCodeFlow, type AuthRequest, type NewAuthRequest } from '../../auth-request/auth-request.js';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { nextStep, type PendingRequest, type Verdict } from '../../auth-request/next-step.js';
+import type { Client } from '../../client/client.js';
+import { Database } from '../../database/database.js';
+import { paths } from '../../page/paths.js';
+import { BrowserCookie } from '../../session/browser-cookie.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { SessionService, type KnownBrowser } from '../../session/session.service.js';
+import { Clock } from '../../time/clock.js';
+import { refusal, type OAuthError } from '../oidc.errors.js';
+import { AuthorizeResponse, redirect, type ResponseParameters } from './authorize-response.js';
+import { ImplicitAnswerer } from './implicit-answerer.js';
+import type { Delivery, ReturnAddress } from './return-address.js';
+
+/** Where the browser goes with a request that needs our pages. */
+export function hubOf(requestId: string): string {
+  return `${paths.hub}?authRequestID=${encodeURIComponent(requestId)}`;
+}
+
+/** OIDC Core §3.1.2: a checked request is answered at once, refused, or handed to the login pages. */
+@Injectable()
+export class AuthorizeEndpoint {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly cookie: BrowserCookie,
+    private readonly requests: AuthRequestService,
+    private readonly implicit: ImplicitAnswerer,
+    private readonly answer: AuthorizeResponse,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws OAuthError when the request must be refused */
+  async authorize(request: Request, response: Response, wanted: NewAuthRequest, address: ReturnAddress): Promise<void> {
+    const now = this.clock.now();
+    const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
+    const pending = toPending(wanted, now);
+    const verdict = nextStep({ request: pending, client: address.client, sessions: browser?.sessions ?? [], now });
+    if (verdict.kind === 'ready' && browser) {
+      const parameters = await this.answerAtOnce(wanted, address.client, browser, verdict.session, now);
+      await this.answer.succeed(request, response, deliveryOf(wanted), parameters);
+      return;
+    }
+    if (wanted.prompts.includes('none')) throw silentRefusal(verdict);
+    redirect(request, response, hubOf(await this.store(response, wanted, browser, now)));
+  }
+
+  /**
+   * The login pages have finished. What they found out is looked at again here: only the facts open the way back.
+   * @throws OAuthError login_required when somebody else than the hinted person signed in
+   */
+  async finish(request: Request, response: Response, stored: AuthRequest, client: Client, browser: KnownBrowser): Promise<void> {
+    const verdict = nextStep({ request: stored, client, sessions: browser.sessions, now: this.clock.now() });
+    if (verdict.kind === 'step') {
+      redirect(request, response, hubOf(stored.id));
+      return;
+    }
+    if (verdict.kind !== 'ready') throw silentRefusal(verdict);
+    const code = await this.requests.answer(stored, verdict.session);
+    const parameters = code === undefined ? await this.implicit.answer(stored, client, verdict.session) : { code };
+    await this.answer.succeed(request, response, deliveryOf(stored), parameters);
+  }
+
+  private async answerAtOnce(
+    wanted: NewAuthRequest,
+    client: Client,
+    browser: KnownBrowser,
+    session: BrowserSession,
+    now: Date,
+  ): Promise<ResponseParameters> {
+    if (!isCodeFlow(wanted)) return this.implicit.answer(wanted, client, session);
+    return { code: await this.requests.beginAnswered(wanted, browser.id, session, now) };
+  }
+
+  private async store(response: Response, wanted: NewAuthRequest, browser: KnownBrowser | undefined, now: Date): Promise<string> {
+    if (browser) return this.requests.begin(this.database, wanted, browser.id, now);
+    const added = await this.sessions.addBrowser(this.database);
+    response.setHeader('Set-Cookie', this.cookie.toSetCookie(added.cookieValue));
+    return this.requests.begin(this.database, wanted, added.browserId, now);
+  }
+}
+
+export function deliveryOf(request: Pick<NewAuthRequest, 'redirectUri' | 'responseMode' | 'state'>): Delivery {
+  return { redirectUri: request.redirectUri, mode: request.responseMode, state: request.state };
+}
+
+function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
+  return {
+    ...wanted, createdAt: now, loginName: wanted.loginHint, userId: undefined, accountChosen: false, consentGiven: false,
+  };
+}
+
+/** OIDC Core §3.1.2.6: which error says why the request cannot be answered without a page. */
+function silentRefusal(verdict: Verdict): OAuthError {
+  if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted();
+  if (verdict.kind !== 'step') return refusal.loginRequired();
+  const nobody = verdict.step === 'login-name' || verdict.step === 'password' || verdict.step === 'register';
+  return nobody ? refusal.loginRequired() : refusal.interactionRequired();
+}

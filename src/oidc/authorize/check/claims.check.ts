@@ -1,0 +1,44 @@
+import type { ClaimsRequest } from '../../../auth-request/claims-request.js';
+import type { Form } from '../../../http/form.js';
+import { USER_CLAIMS } from '../../../token/claims/user-claims.js';
+import { refusal } from '../../oidc.errors.js';
+
+/** Others could not be answered; and names travel in the access token, so a caller must not choose their number. */
+const ANSWERABLE: ReadonlySet<string> = new Set([...USER_CLAIMS, 'acr', 'sub']);
+
+export interface ParsedClaims {
+  readonly request: ClaimsRequest;
+  /** `sub` with a value: the only user for whom the request may be answered (OIDC Core §5.5.1). */
+  readonly requiredUserId: string | undefined;
+}
+
+/** OIDC Core §5.5. What the user lacks, or we do not know, is simply not answered. @throws OAuthError invalid_request */
+export function parseClaims(form: Form): ParsedClaims | undefined {
+  const text = form.find('claims');
+  if (text === undefined) return undefined;
+  const claims = parseObject(text);
+  const idToken = members(claims['id_token']);
+  const userinfo = members(claims['userinfo']);
+  const sub = idToken.get('sub');
+  const value = typeof sub === 'object' && sub !== null ? (sub as { value?: unknown }).value : undefined;
+  return {
+    request: { idToken: [...idToken.keys()], userinfo: [...userinfo.keys()] },
+    requiredUserId: typeof value === 'string' ? value : undefined,
+  };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw refusal.claimsMalformed(error);
+  }
+  throw refusal.claimsMalformed();
+}
+
+function members(value: unknown): ReadonlyMap<string, unknown> {
+  if (value === undefined || value === null) return new Map();
+  if (typeof value !== 'object' || Array.isArray(value)) throw refusal.claimsMalformed();
+  return new Map(Object.entries(value).filter(([name]) => ANSWERABLE.has(name)));
+}

@@ -1,0 +1,21 @@
+import type { ResponseMode } from '../../../auth-request/auth-request.js';
+import type { ResponseType } from '../../../client/client.entity.js';
+import type { Form } from '../../../http/form.js';
+import { refusal } from '../../oidc.errors.js';
+
+export function defaultResponseMode(responseType: ResponseType): ResponseMode {
+  return responseType === 'code' ? 'query' : 'fragment';
+}
+
+/**
+ * The mode that was asked for, else the default of the response type.
+ * OAuth Multiple Response Types §3.0: tokens never travel in a query, where servers and proxies log them.
+ * @throws OAuthError invalid_request
+ */
+export function parseResponseMode(form: Form, responseType: ResponseType): ResponseMode {
+  const mode = form.find('response_mode');
+  if (mode === undefined) return defaultResponseMode(responseType);
+  if (mode !== 'query' && mode !== 'fragment' && mode !== 'form_post') throw refusal.responseModeUnsupported();
+  if (mode === 'query' && responseType !== 'code') throw refusal.responseModeUnsupported();
+  return mode;
+}

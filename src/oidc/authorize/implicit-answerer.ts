@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { asksForAccessToken, type NewAuthRequest } from '../../auth-request/auth-request.js';
+import type { Client } from '../../client/client.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { ScopeRules } from '../../token/scope.js';
+import { SubjectReader } from '../../token/subject-reader.js';
+import type { Subject } from '../../token/subject.js';
+import { TokenIssuer, type Entitlement } from '../../token/token-issuer.js';
+import { Urn } from '../../token/urn.js';
+import { refusal } from '../oidc.errors.js';
+import type { ResponseParameters } from './authorize-response.js';
+
+/** What of a request its answer depends on. */
+type AnsweredRequest = Omit<NewAuthRequest, 'loginHint'>;
+
+/** The implicit flow's answer (OIDC Core §3.2.2.5): tokens made at the authorization endpoint itself. */
+@Injectable()
+export class ImplicitAnswerer {
+  constructor(
+    private readonly issuer: TokenIssuer,
+    private readonly subjects: SubjectReader,
+    private readonly scopeRules: ScopeRules,
+    private readonly urn: Urn,
+  ) {}
+
+  async answer(request: AnsweredRequest, client: Client, session: BrowserSession): Promise<ResponseParameters> {
+    const entitlement = await this.toEntitlement(request, client, session);
+    if (!asksForAccessToken(request)) {
+      return { id_token: await this.issuer.issueIdToken(entitlement, undefined) };
+    }
+    const tokens = await this.issuer.issue(entitlement);
+    return {
+      access_token: tokens.accessToken,
+      token_type: 'Bearer',
+      expires_in: String(tokens.expiresInSeconds),
+      scope: tokens.scopes.join(' '),
+      id_token: tokens.idToken,
+    };
+  }
+
+  private async toEntitlement(request: AnsweredRequest, client: Client, session: BrowserSession): Promise<Entitlement> {
+    const subject = await this.readSubject(request, client, session);
+    return {
+      userId: session.userId,
+      userEpoch: session.userEpoch,
+      client,
+      clientId: client.id,
+      accessTokenType: client.settings.accessTokenType,
+      scopes: request.scopes,
+      familyId: undefined,
+      sessionId: session.id,
+      userinfoClaims: request.claims?.userinfo ?? [],
+      subject,
+      signIn: {
+        authTime: session.authTime ?? session.createdAt,
+        amr: session.amr,
+        acrRequested: request.acrValues.length > 0 || request.claims?.idToken.includes('acr') === true,
+        nonce: request.nonce,
+        claimNames: request.claims?.idToken ?? [],
+      },
+      refreshToken: undefined,
+    };
+  }
+
+  private async readSubject(request: AnsweredRequest, client: Client, session: BrowserSession): Promise<Subject> {
+    const roles = await this.scopeRules.roleQuestion(request.scopes, client);
+    const metadata = request.scopes.includes(this.urn.metadata);
+    const subject = await this.subjects.find(session.userId, { projectIds: roles?.projectIds, metadata });
+    if (!subject) throw refusal.loginRequired(); // deactivated since the session was read
+    return subject;
+  }
+}

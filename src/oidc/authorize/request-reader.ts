@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { NewAuthRequest } from '../../auth-request/auth-request.js';
+import type { Form } from '../../http/form.js';
+import { OrgService } from '../../org/org.service.js';
+import { IdTokenHints } from '../../token/id-token-hint.js';
+import { ScopeRules } from '../../token/scope.js';
+import { Urn } from '../../token/urn.js';
+import { refusal } from '../oidc.errors.js';
+import { checkParameters, readScopes } from '../parameters.js';
+import { parseClaims } from './check/claims.check.js';
+import { parseMaxAge } from './check/max-age.check.js';
+import { parseNonce } from './check/nonce.check.js';
+import { parseCodeChallenge } from './check/pkce.check.js';
+import { parsePrompt } from './check/prompt.check.js';
+import { checkNoRequestObject } from './check/request-object.check.js';
+import { parseResponseMode } from './check/response-mode.check.js';
+import { parseResponseType } from './check/response-type.check.js';
+import type { ReturnAddress } from './return-address.js';
+
+/** Hints longer than this were not written by a client of ours; a hint never causes an error. */
+const MAX_HINT_CHARACTERS = 200;
+const MAX_LOCALES = 20;
+const MAX_LOCALE_CHARACTERS = 35;
+const MAX_ACR_VALUES = 20;
+
+/** Turns the parameters of the authorization endpoint into a checked request: OIDC Core §3.1.2.2, in this order. */
+@Injectable()
+export class RequestReader {
+  constructor(
+    private readonly scopeRules: ScopeRules,
+    private readonly orgs: OrgService,
+    private readonly hints: IdTokenHints,
+    private readonly urn: Urn,
+  ) {}
+
+  /** @throws OAuthError for whatever the client did wrong */
+  async read(form: Form, { client, redirectUri }: ReturnAddress): Promise<NewAuthRequest> {
+    checkParameters(form);
+    const responseType = parseResponseType(form, client);
+    const responseMode = parseResponseMode(form, responseType);
+    checkNoRequestObject(form);
+    const scopes = readScopes(form) ?? [];
+    if (!scopes.includes('openid')) throw refusal.openidMissing(); // OIDC Core §3.1.2.1
+    const nonce = parseNonce(form, responseType);
+    const prompts = parsePrompt(form);
+    const maxAgeSeconds = parseMaxAge(form);
+    const codeChallenge = parseCodeChallenge(form, responseType, client);
+    const claims = parseClaims(form);
+    return {
+      clientId: client.id,
+      redirectUri,
+      responseType,
+      responseMode,
+      scopes: this.scopeRules.grantToClient(scopes, client, responseType === 'code'),
+      state: form.find('state'),
+      nonce,
+      codeChallenge,
+      prompts,
+      maxAgeSeconds,
+      loginHint: this.readLoginHint(form),
+      uiLocales: shortWords(form, 'ui_locales', MAX_LOCALES),
+      acrValues: shortWords(form, 'acr_values', MAX_ACR_VALUES),
+      claims: claims?.request,
+      requiredOrgId: await this.findRequiredOrg(scopes),
+      requiredUserId: claims?.requiredUserId ?? (await this.readHintedUser(form)),
+    };
+  }
+
+  private readLoginHint(form: Form): string | undefined {
+    const hint = form.find('login_hint')?.trim();
+    return hint !== undefined && hint !== '' && hint.length <= MAX_HINT_CHARACTERS ? hint : undefined;
+  }
+
+  /** Unverifiable hints count as absent (decisions §2). */
+  private async readHintedUser(form: Form): Promise<string | undefined> {
+    const hint = form.find('id_token_hint');
+    return hint === undefined ? undefined : (await this.hints.read(hint))?.userId;
+  }
+
+  /** The organization that a scope names; dropping an unknown one would let in people whom the client wants kept out. */
+  private async findRequiredOrg(scopes: readonly string[]): Promise<string | undefined> {
+    const orgId = scopes.map((scope) => this.urn.orgIdOf(scope)).find((id) => id !== undefined);
+    const domain = scopes.map((scope) => this.urn.orgDomainOf(scope)).find((name) => name !== undefined);
+    if (orgId === undefined && domain === undefined) return undefined;
+    const org = orgId === undefined ? await this.orgs.findByVerifiedDomain(domain ?? '') : await this.orgs.findActive(orgId);
+    if (!org) throw refusal.orgUnknown();
+    return org.id;
+  }
+}
+
+function shortWords(form: Form, name: string, most: number): string[] {
+  return form.words(name).slice(0, most).filter((word) => word.length <= MAX_LOCALE_CHARACTERS);
+}

@@ -1,0 +1,46 @@
+import type { ResponseMode } from '../../auth-request/auth-request.js';
+import type { Client } from '../../client/client.js';
+import { ClientService } from '../../client/client.service.js';
+import type { Form } from '../../http/form.js';
+
+declare const checked: unique symbol;
+
+/**
+ * A client and one of its registered redirect URIs. Until it exists, an error is a page of ours (RFC 6749 §4.1.2.1, first
+ * paragraph); from then on it is a redirect. It can be made in `findReturnAddress` only.
+ */
+export interface ReturnAddress {
+  readonly client: Client;
+  readonly redirectUri: string;
+  readonly [checked]: true;
+}
+
+/** Why there is no return address, in the words of the error page, with what was received. */
+export interface NoReturnAddress {
+  readonly page: 'clientUnknown' | 'redirectUriMismatch' | 'invalidRequest';
+  readonly received: string | undefined;
+}
+
+export async function findReturnAddress(form: Form, clients: ClientService): Promise<ReturnAddress | NoReturnAddress> {
+  if (form.isTooLong) return { page: 'invalidRequest', received: undefined };
+  const clientId = form.find('client_id');
+  const client = clientId === undefined ? undefined : await clients.findActive(clientId);
+  if (client?.kind !== 'oidc') return { page: 'clientUnknown', received: clientId };
+  const redirectUri = form.find('redirect_uri');
+  if (redirectUri === undefined || !client.acceptsRedirectUri(redirectUri)) {
+    return { page: 'redirectUriMismatch', received: redirectUri };
+  }
+  return { client, redirectUri } as ReturnAddress;
+}
+
+/** The return address of a stored request: its URI may have been taken from the client since. */
+export function returnAddressOf(client: Client, redirectUri: string): ReturnAddress | undefined {
+  return client.acceptsRedirectUri(redirectUri) ? ({ client, redirectUri } as ReturnAddress) : undefined;
+}
+
+/** Where and how an answer is delivered. */
+export interface Delivery {
+  readonly redirectUri: string;
+  readonly mode: ResponseMode;
+  readonly state: string | undefined;
+}

@@ -1,0 +1,57 @@
+import type { Request } from 'express';
+import { Secret } from '../../crypto/secret.js';
+import { decode, type Form } from '../../http/form.js';
+import { refusal } from '../oidc.errors.js';
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+const IS_BASIC = /^basic\b/i;
+
+/** What a client presented to prove who it is; nothing is checked yet. One way per request (RFC 6749 §2.3). */
+export type Credentials =
+  | { readonly method: 'client_secret_basic' | 'client_secret_post'; readonly clientId: string; readonly secret: Secret }
+  | { readonly method: 'private_key_jwt'; readonly clientId: string | undefined; readonly assertion: string }
+  | { readonly method: 'none'; readonly clientId: string };
+
+/**
+ * Reads the Authorization header and the form; undefined when neither holds any credentials.
+ * @throws OAuthError invalid_request for several ways at once, invalid_client for an unreadable header
+ */
+export function readCredentials(request: Request, form: Form): Credentials | undefined {
+  const basic = readBasic(request);
+  const clientId = form.find('client_id');
+  const secret = form.find('client_secret');
+  const assertion = form.find('client_assertion');
+  const isAssertion = form.has('client_assertion') || form.has('client_assertion_type');
+  const ways = [basic !== undefined, form.has('client_secret'), isAssertion].filter(Boolean).length;
+  if (ways > 1) throw refusal.severalAuthMethods();
+  if (basic) {
+    if (clientId !== undefined && clientId !== basic.clientId) throw refusal.severalAuthMethods();
+    return basic;
+  }
+  if (isAssertion) {
+    if (form.find('client_assertion_type') !== ASSERTION_TYPE) throw refusal.assertionTypeWrong();
+    if (assertion === undefined) throw refusal.parameterMissing('client_assertion');
+    return { method: 'private_key_jwt', clientId, assertion };
+  }
+  if (clientId === undefined) return undefined;
+  if (form.has('client_secret')) return { method: 'client_secret_post', clientId, secret: new Secret(secret ?? '') };
+  return { method: 'none', clientId };
+}
+
+/** RFC 6749 §2.3.1: both halves are form-url-encoded before they are joined and encoded in base64. */
+function readBasic(request: Request): Extract<Credentials, { secret: Secret }> | undefined {
+  const header = request.headers.authorization;
+  if (header === undefined) return undefined;
+  if (request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length > 1) {
+    throw refusal.severalAuthMethods();
+  }
+  if (!IS_BASIC.test(header)) return undefined;
+  const encoded = BASIC.exec(header)?.[1];
+  const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('latin1');
+  const colon = decoded.indexOf(':');
+  const clientId = colon < 0 ? undefined : decode(decoded.slice(0, colon));
+  const secret = colon < 0 ? undefined : decode(decoded.slice(colon + 1));
+  if (!clientId || secret === undefined) throw refusal.clientCredentialsMalformed();
+  return { method: 'client_secret_basic', clientId, secret: new Secret(secret) };
+}

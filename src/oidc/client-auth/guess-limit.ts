@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService, type AttemptLimit } from '../../attempt/attempt.service.js';
+import { DomainError } from '../../error/domain-error.js';
+import { Clock } from '../../time/clock.js';
+import { secondsAfter } from '../../time/duration.js';
+
+const MAX_FAILURES = 60;
+const WINDOW_SECONDS = 60;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Slows down whoever guesses the credentials of one client from one address. Failures are counted in the database; only
+ * that a limit was reached is remembered in memory, so that an honest request costs no statement (decisions §2.1).
+ */
+@Injectable()
+export class GuessLimit {
+  private readonly closedUntil = new Map<string, Date>();
+
+  constructor(
+    private readonly attempts: AttemptService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError ResourceExhausted while the limit is reached */
+  check(clientId: string, address: string): void {
+    const key = keyOf(clientId, address);
+    const until = this.closedUntil.get(key);
+    if (!until) return;
+    const now = this.clock.now();
+    if (until <= now) {
+      this.closedUntil.delete(key);
+      return;
+    }
+    throw new DomainError('ResourceExhausted', 'client.too_many_attempts', 'Too many failed attempts. Try again later.', {
+      retryAfterSeconds: Math.ceil((until.getTime() - now.getTime()) / 1000),
+    });
+  }
+
+  /** Counts a failure. @throws DomainError ResourceExhausted when it was one too many */
+  async countFailure(clientId: string, address: string): Promise<void> {
+    const limit: AttemptLimit = {
+      what: 'client', whom: keyOf(clientId, address), failures: MAX_FAILURES, windowSeconds: WINDOW_SECONDS,
+    };
+    try {
+      await this.attempts.count([limit]);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'ResourceExhausted') {
+        this.remember(keyOf(clientId, address), error.retryAfterSeconds ?? WINDOW_SECONDS);
+      }
+      throw error;
+    }
+  }
+
+  private remember(key: string, retryAfterSeconds: number): void {
+    if (this.closedUntil.size >= MAX_REMEMBERED) this.closedUntil.clear(); // the database still counts
+    this.closedUntil.set(key, secondsAfter(this.clock.now(), retryAfterSeconds));
+  }
+}
+
+function keyOf(clientId: string, address: string): string {
+  return JSON.stringify([clientId.slice(0, 200), address]);
+}

@@ -1,0 +1,53 @@
+import type { SigningAlgorithm } from '../../instance/instance.entity.js';
+import { ASSERTION_ALGORITHMS } from '../../crypto/assertion.js';
+import { loginLanguages } from '../../page/catalogue/catalogue.js';
+import { USER_CLAIMS } from '../../token/claims/user-claims.js';
+import { STANDARD_SCOPES } from '../../token/scope.js';
+import { endpoints } from '../oidc.paths.js';
+
+const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
+const CONFIDENTIAL_METHODS = CLIENT_AUTH_METHODS.filter((method) => method !== 'none');
+const TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash'];
+
+export interface DiscoveryFacts {
+  readonly issuer: string;
+  readonly grantTypes: readonly string[];
+  /** Of the published keys. */
+  readonly signingAlgorithms: readonly SigningAlgorithm[];
+}
+
+/** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 9207 §3: members that are true of us, and no others. */
+export function discoveryDocument({ issuer, grantTypes, signingAlgorithms }: DiscoveryFacts): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: issuer + endpoints.authorization,
+    token_endpoint: issuer + endpoints.token,
+    introspection_endpoint: issuer + endpoints.introspection,
+    userinfo_endpoint: issuer + endpoints.userinfo,
+    revocation_endpoint: issuer + endpoints.revocation,
+    end_session_endpoint: issuer + endpoints.endSession,
+    jwks_uri: issuer + endpoints.keys,
+    scopes_supported: [...STANDARD_SCOPES],
+    response_types_supported: ['code', 'id_token', 'id_token token'],
+    response_modes_supported: ['query', 'fragment', 'form_post'],
+    grant_types_supported: [...grantTypes, 'implicit'],
+    acr_values_supported: ['1'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [...signingAlgorithms],
+    token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    claim_types_supported: ['normal'],
+    claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS],
+    ui_locales_supported: loginLanguages,
+    claims_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false, // the default would be true
+    code_challenge_methods_supported: ['S256'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}

@@ -1,0 +1,91 @@
+import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Form } from '../../http/form.js';
+import { readForm, readQuery } from '../../http/request.js';
+import { PageRenderer } from '../../page/page-renderer.js';
+import { paths } from '../../page/paths.js';
+import { BrowserCookie } from '../../session/browser-cookie.js';
+import { CsrfTokens } from '../../session/csrf-token.js';
+import { SessionService, type KnownBrowser } from '../../session/session.service.js';
+import { Open } from '../../http/access.js';
+import { AuthorizeErrorFilter } from '../authorize/authorize-error.filter.js';
+import { redirect } from '../authorize/authorize-response.js';
+import { PageRefusal } from '../authorize/page-refusal.js';
+import { PageSettings } from '../page-settings.js';
+import { EndSessionEndpoint, type SignOutDecision, type SignOutRequest } from './end-session.endpoint.js';
+
+/** The parameters that the question page has to bring back. */
+const KEPT = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
+const ABOUT = 'sign-out';
+
+@Controller()
+@Open()
+@UseFilters(AuthorizeErrorFilter)
+export class EndSessionController {
+  constructor(
+    private readonly endpoint: EndSessionEndpoint,
+    private readonly sessions: SessionService,
+    private readonly cookie: BrowserCookie,
+    private readonly csrf: CsrfTokens,
+    private readonly pages: PageRenderer,
+    private readonly settings: PageSettings,
+  ) {}
+
+  @Get('oidc/v1/end_session')
+  async get(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.signOut(readQuery(request), request, response);
+  }
+
+  /** From an application, or from the question page of ours. */
+  @Post('oidc/v1/end_session')
+  async post(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.signOut(await readForm(request), request, response);
+  }
+
+  private async signOut(form: Form, request: Request, response: Response): Promise<void> {
+    const wanted = await this.endpoint.read(form);
+    const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
+    const confirmed = request.method === 'POST' && form.has('csrf');
+    if (confirmed) this.checkToken(form, browser);
+    if (confirmed && form.find('decision') !== 'sign-out') {
+      redirect(request, response, paths.hub);
+      return;
+    }
+    const decision = this.endpoint.decide(wanted, browser, { confirmed, sameSite: isSameSite(request) });
+    if (decision.kind === 'ask') {
+      await this.ask(form, request, response, { wanted, browser, decision });
+      return;
+    }
+    await this.endpoint.end(decision.sessionIds);
+    redirect(request, response, wanted.returnTo ?? paths.signedOut);
+  }
+
+  private checkToken(form: Form, browser: KnownBrowser | undefined): void {
+    if (!browser || !this.csrf.isValid(form.find('csrf'), browser.id, ABOUT)) throw new PageRefusal('forbidden', undefined);
+  }
+
+  private async ask(
+    form: Form,
+    request: Request,
+    response: Response,
+    asked: { wanted: SignOutRequest; browser: KnownBrowser | undefined; decision: SignOutDecision & { kind: 'ask' } },
+  ): Promise<void> {
+    const kept = KEPT.map((name) => [name, form.find(name)] as const).filter((entry): entry is [(typeof KEPT)[number], string] => entry[1] !== undefined);
+    this.pages.send(
+      response,
+      {
+        page: 'signOut',
+        form: { action: paths.endSession, csrf: this.csrf.tokenFor(asked.browser?.id ?? '', ABOUT), fields: Object.fromEntries(kept) },
+        people: asked.decision.people,
+        clientName: asked.wanted.client?.name,
+      },
+      { ...(await this.settings.forRequest(request, form.words('ui_locales'))), formTarget: asked.wanted.returnTo },
+    );
+  }
+}
+
+/** Fetch Metadata: `none` is the person's own doing (address bar, bookmark). Without the header nothing is proven. */
+function isSameSite(request: Request): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return site === 'same-origin' || site === 'same-site' || site === 'none';
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../../client/client.js';
+import { ClientService } from '../../client/client.service.js';
+import { Database } from '../../database/database.js';
+import type { Form } from '../../http/form.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { SessionService, type KnownBrowser } from '../../session/session.service.js';
+import { IdTokenHints, type IdTokenHint } from '../../token/id-token-hint.js';
+import { PageRefusal } from '../authorize/page-refusal.js';
+
+/** A sign-out request whose every part was checked. */
+export interface SignOutRequest {
+  readonly hint: IdTokenHint | undefined;
+  readonly client: Client | undefined;
+  /** Registered for the client; with `state` appended. Undefined: a page of ours. */
+  readonly returnTo: string | undefined;
+}
+
+/** What a sign-out request comes to. */
+export type SignOutDecision =
+  | { readonly kind: 'ask'; readonly people: readonly BrowserSession[] }
+  | { readonly kind: 'end'; readonly sessionIds: readonly string[] };
+
+/** OpenID Connect RP-Initiated Logout 1.0. */
+@Injectable()
+export class EndSessionEndpoint {
+  constructor(
+    private readonly hints: IdTokenHints,
+    private readonly clients: ClientService,
+    private readonly sessions: SessionService,
+    private readonly database: Database,
+  ) {}
+
+  /** §2 and §3. @throws PageRefusal for an unverifiable hint or an unregistered URI; no session is touched then */
+  async read(form: Form): Promise<SignOutRequest> {
+    if (form.isTooLong || form.problems.size > 0) throw new PageRefusal('invalidRequest', undefined);
+    const text = form.find('id_token_hint');
+    const hint = text === undefined ? undefined : await this.hints.read(text);
+    if (text !== undefined && !hint) throw new PageRefusal('signOutRefused', undefined);
+    const clientId = form.find('client_id');
+    if (hint && clientId !== undefined && clientId !== hint.clientId) throw new PageRefusal('signOutRefused', clientId);
+    const named = hint?.clientId ?? clientId;
+    const client = named === undefined ? undefined : await this.clients.findActive(named);
+    if (clientId !== undefined && !client) throw new PageRefusal('clientUnknown', clientId);
+    return { hint, client, returnTo: this.checkReturn(form, client) };
+  }
+
+  /** `confirmed`: the person has answered our question with yes; `sameSite`: the browser says no other site sent it. */
+  decide(
+    { hint }: SignOutRequest,
+    browser: KnownBrowser | undefined,
+    proof: { confirmed: boolean; sameSite: boolean },
+  ): SignOutDecision {
+    const people = browser?.sessions ?? [];
+    if (proof.confirmed) return { kind: 'end', sessionIds: people.map((session) => session.id) };
+    if (hint) {
+      const own = people.filter((session) => session.id === hint.sessionId || session.userId === hint.userId);
+      if (own.length > 0) return { kind: 'end', sessionIds: own.map((session) => session.id) };
+      // Nobody is signed in here: the session that the hint names ends wherever it is.
+      if (people.length === 0) return { kind: 'end', sessionIds: hint.sessionId === undefined ? [] : [hint.sessionId] };
+      return { kind: 'ask', people }; // §2: the hint speaks of somebody else than who is signed in
+    }
+    // Another site must not be able to sign people out (attacks INT-022, D-1).
+    if (people.length > 0 && !proof.sameSite) return { kind: 'ask', people };
+    return { kind: 'end', sessionIds: people.map((session) => session.id) };
+  }
+
+  async end(sessionIds: readonly string[]): Promise<void> {
+    if (sessionIds.length === 0) return;
+    await this.database.transaction((tx) => this.sessions.end(tx, sessionIds));
+  }
+
+  /** §3: only to a URI registered for the client. Without a client nothing can be compared, so there is no redirect. */
+  private checkReturn(form: Form, client: Client | undefined): string | undefined {
+    const uri = form.find('post_logout_redirect_uri');
+    if (uri === undefined || !client) return undefined;
+    if (!client.acceptsPostLogoutRedirectUri(uri)) throw new PageRefusal('signOutRefused', uri);
+    const state = form.find('state');
+    if (state === undefined) return uri;
+    return `${uri}${uri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
+  }
+}

@@ -1,0 +1,20 @@
+import { Controller, Get, Res, UseFilters } from '@nestjs/common';
+import type { Response } from 'express';
+import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
+import { Open } from '../../http/access.js';
+import { OidcErrorFilter } from '../oidc-error.filter.js';
+
+@Controller()
+@Open()
+@UseFilters(OidcErrorFilter)
+export class KeysController {
+  constructor(private readonly keys: KeyService) {}
+
+  /** RFC 7517 §5. Keys are published before they sign, for longer than this answer may be cached. */
+  @Get('oauth/v2/keys')
+  async list(@Res() response: Response): Promise<void> {
+    const ring = await this.keys.current();
+    response.setHeader('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`);
+    response.json(ring.toJwks());
+  }
+}

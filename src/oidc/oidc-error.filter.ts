@@ -1,0 +1,74 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { randomToken } from '../crypto/random.js';
+import { DomainError } from '../error/domain-error.js';
+import { addressOf } from '../http/request.js';
+import { Logger } from '../log/logger.js';
+import { OAuthError, refusal, type OAuthErrorCode } from './oidc.errors.js';
+
+/** Errors of the endpoints that answer JSON: RFC 6749 §5.2, RFC 6750 §3, RFC 7662 §2.3. */
+@Catch()
+export class OidcErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = this.toOAuthError(thrown, request);
+    if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
+    const challenge = challengeFor(error, request);
+    if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('Pragma', 'no-cache');
+    response.status(statusOf(error)).json({ error: error.error, error_description: error.message });
+    // What is left of an unread body must not be taken for the next request.
+    if (!request.complete) response.once('finish', () => request.destroy());
+  }
+
+  private toOAuthError(thrown: unknown, request: Request): OAuthError & { status?: number } {
+    if (thrown instanceof OAuthError) {
+      this.log.warn({ reason: thrown.reason, error: thrown.error, path: request.path, address: addressOf(request), cause: causeOf(thrown) }, 'refused');
+      return thrown;
+    }
+    if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
+      this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'refused');
+      return Object.assign(fromDomain(thrown), { retryAfterSeconds: thrown.retryAfterSeconds, status: DOMAIN_STATUS[thrown.reason] ?? KIND_STATUS[thrown.kind] });
+    }
+    const reference = randomToken(6);
+    this.log.error({ err: thrown, path: request.path, reference }, 'defect');
+    return new OAuthError('server_error', 'oidc.defect', `The service failed. Reference ${reference}`);
+  }
+}
+
+/** Refusals of what reads the body, which knows no protocol. */
+const DOMAIN_STATUS: Readonly<Record<string, number>> = { 'body.not_a_form': 415, 'body.encoded': 415, 'body.too_large': 413 };
+
+const KIND_STATUS: Partial<Record<DomainError['kind'], number>> = { ResourceExhausted: 429, Unavailable: 503, DeadlineExceeded: 504 };
+
+function fromDomain(error: DomainError): OAuthError {
+  if (error.kind === 'InvalidArgument') return refusal.bodyUnreadable(error.message, error);
+  return new OAuthError('temporarily_unavailable', error.reason, error.message, error);
+}
+
+const STATUS: Partial<Record<OAuthErrorCode, number>> = {
+  invalid_client: 401, invalid_token: 401, insufficient_scope: 403, server_error: 500, temporarily_unavailable: 503,
+};
+
+function statusOf(error: OAuthError & { status?: number }): number {
+  return error.status ?? STATUS[error.error] ?? 400;
+}
+
+/** RFC 6749 §5.2 wants the scheme that the client tried; RFC 6750 §3.1 no code when nothing was tried. */
+function challengeFor(error: OAuthError, request: Request): string | undefined {
+  if (error.error === 'invalid_client') return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';
+  if (error.reason === 'oidc.bearer_missing') return 'Bearer realm="gatehouse"';
+  if (error.reason.startsWith('oidc.bearer_') || error.error === 'insufficient_scope') {
+    const scope = error.error === 'insufficient_scope' ? ', scope="openid"' : '';
+    return `Bearer realm="gatehouse", error="${error.error}", error_description="${error.message}"${scope}`;
+  }
+  return undefined;
+}
+
+function causeOf(error: OAuthError): string | undefined {
+  return error.cause instanceof Error ? error.cause.message : undefined;
+}

@@ -1,0 +1,98 @@
+import { DomainError } from '../error/domain-error.js';
+
+/** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, OIDC Core §3.1.2.6. */
+export type OAuthErrorCode =
+  | 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unauthorized_client' | 'unsupported_grant_type' | 'invalid_scope'
+  | 'access_denied' | 'unsupported_response_type' | 'server_error' | 'temporarily_unavailable'
+  | 'login_required' | 'interaction_required' | 'request_not_supported' | 'request_uri_not_supported'
+  | 'invalid_token' | 'insufficient_scope';
+
+/**
+ * A refusal of the protocol. The caller learns `error` and the message (ASCII without quotes and backslashes, which
+ * `error_description` may not hold); the log learns `reason`.
+ */
+export class OAuthError extends DomainError {
+  constructor(
+    readonly error: OAuthErrorCode,
+    reason: string,
+    description: string,
+    cause?: unknown,
+  ) {
+    super(KIND[error] ?? 'InvalidArgument', reason, description, { cause });
+  }
+}
+
+const KIND: Partial<Record<OAuthErrorCode, DomainError['kind']>> = {
+  invalid_client: 'Unauthenticated',
+  invalid_token: 'Unauthenticated',
+  insufficient_scope: 'PermissionDenied',
+  access_denied: 'PermissionDenied',
+  server_error: 'Internal',
+  temporarily_unavailable: 'Unavailable',
+};
+
+const refuse =
+  (error: OAuthErrorCode, reason: string, description: string) =>
+  (cause?: unknown): OAuthError =>
+    new OAuthError(error, `oidc.${reason}`, description, cause);
+
+/** Every refusal that the protocol can make. */
+export const refusal = {
+  // Any endpoint that takes parameters.
+  parameterMissing: (name: string) => new OAuthError('invalid_request', 'oidc.parameter_missing', `The parameter ${name} is missing.`),
+  parameterRepeated: (name: string) => new OAuthError('invalid_request', 'oidc.parameter_repeated', `The parameter ${name} must not be repeated.`),
+  parameterMalformed: (name: string) =>
+    new OAuthError('invalid_request', 'oidc.parameter_malformed', `The parameter ${name} is not well-formed UTF-8 text.`),
+  tooManyParameters: refuse('invalid_request', 'too_many_parameters', 'The request has too many parameters.'),
+  bodyUnreadable: (message: string, cause: unknown) => new OAuthError('invalid_request', 'oidc.body_unreadable', message, cause),
+
+  // Client authentication, RFC 6749 §2.3 and §5.2.
+  clientUnknown: refuse('invalid_client', 'client_unknown', 'Client authentication failed.'),
+  clientSecretWrong: refuse('invalid_client', 'client_secret_wrong', 'Client authentication failed.'),
+  clientAssertionBad: refuse('invalid_client', 'client_assertion_bad', 'Client authentication failed.'),
+  clientMethodWrong: refuse('invalid_client', 'client_method_wrong', 'Client authentication failed.'),
+  clientCredentialsMissing: refuse('invalid_client', 'client_credentials_missing', 'Client authentication is required.'),
+  clientCredentialsMalformed: refuse('invalid_client', 'client_credentials_malformed', 'The Authorization header is malformed.'),
+  clientNotConfidential: refuse('invalid_client', 'client_not_confidential', 'This endpoint is for clients that authenticate themselves.'),
+  severalAuthMethods: refuse('invalid_request', 'several_auth_methods', 'Use one way of client authentication, once.'),
+  assertionTypeWrong: refuse('invalid_request', 'assertion_type_wrong', 'The client_assertion_type must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer.'),
+
+  // Token endpoint, RFC 6749 §5.2.
+  grantTypeUnsupported: refuse('unsupported_grant_type', 'grant_type_unsupported', 'This grant_type is not supported.'),
+  grantNotAllowed: refuse('unauthorized_client', 'grant_not_allowed', 'The client is not registered for this grant_type.'),
+  codeRefused: (reason: string) => new OAuthError('invalid_grant', `oidc.code_${reason}`, 'The authorization code is not valid.'),
+  codeVerifierMalformed: refuse('invalid_grant', 'code_verifier_malformed', 'The code_verifier must have 43 to 128 unreserved characters.'),
+  refreshTokenRefused: (reason: string) => new OAuthError('invalid_grant', `oidc.refresh_token_${reason}`, 'The refresh token is not valid.'),
+  assertionRefused: (reason: string) => new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
+  scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),
+  scopeMalformed: refuse('invalid_scope', 'scope_malformed', 'The scope is malformed.'),
+
+  // Authorization endpoint.
+  responseTypeUnsupported: refuse('unsupported_response_type', 'response_type_unsupported', 'This response_type is not supported.'),
+  responseTypeNotAllowed: refuse('unauthorized_client', 'response_type_not_allowed', 'The client is not registered for this response_type.'),
+  responseModeUnsupported: refuse('invalid_request', 'response_mode_unsupported', 'This response_mode is not supported for the response_type.'),
+  requestUnsupported: refuse('request_not_supported', 'request_unsupported', 'Request objects are not supported.'),
+  requestUriUnsupported: refuse('request_uri_not_supported', 'request_uri_unsupported', 'Request objects are not supported.'),
+  openidMissing: refuse('invalid_scope', 'openid_missing', 'The scope must contain openid.'),
+  orgUnknown: refuse('invalid_scope', 'org_unknown', 'The organization named in the scope does not exist.'),
+  nonceMissing: refuse('invalid_request', 'nonce_missing', 'The nonce is required for this response_type.'),
+  promptNoneCombined: refuse('invalid_request', 'prompt_none_combined', 'The prompt none must stand alone.'),
+  maxAgeMalformed: refuse('invalid_request', 'max_age_malformed', 'The max_age must be a number of seconds.'),
+  claimsMalformed: refuse('invalid_request', 'claims_malformed', 'The claims parameter is not a JSON object of claims.'),
+  challengeMissing: refuse('invalid_request', 'challenge_missing', 'Public clients must send a code_challenge.'),
+  challengeMethodUnsupported: refuse('invalid_request', 'challenge_method_unsupported', 'The code_challenge_method must be S256.'),
+  challengeMalformed: refuse('invalid_request', 'challenge_malformed', 'The code_challenge must be the base64url text of a SHA-256 digest.'),
+  loginRequired: refuse('login_required', 'login_required', 'The user has to sign in.'),
+  interactionRequired: refuse('interaction_required', 'interaction_required', 'The user has to be asked.'),
+  userDeclined: refuse('access_denied', 'user_declined', 'The user declined.'),
+  userNotAdmitted: refuse('access_denied', 'user_not_admitted', 'The user may not use this application.'),
+
+  // Protected resources, RFC 6750 §3.1.
+  bearerMissing: refuse('invalid_token', 'bearer_missing', 'An access token is required.'),
+  bearerMalformed: refuse('invalid_request', 'bearer_malformed', 'Send one access token, in the Authorization header or in the form.'),
+  bearerDead: refuse('invalid_token', 'bearer_dead', 'The access token is not valid.'),
+  openidScopeMissing: refuse('insufficient_scope', 'openid_scope_missing', 'The access token needs the scope openid.'),
+
+  // Revocation, RFC 7009 §2.1.
+  tokenOfAnotherClient: refuse('invalid_grant', 'token_of_another_client', 'The token was not issued to this client.'),
+} as const;

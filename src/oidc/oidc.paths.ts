@@ -1,0 +1,13 @@
+/** Where the protocol stands (interface §4.2). */
+export const endpoints = {
+  discovery: '/.well-known/openid-configuration',
+  authorization: '/oauth/v2/authorize',
+  callback: '/oauth/v2/authorize/callback',
+  formPostScript: '/oauth/v2/authorize/form-post.js',
+  token: '/oauth/v2/token',
+  introspection: '/oauth/v2/introspect',
+  revocation: '/oauth/v2/revoke',
+  keys: '/oauth/v2/keys',
+  userinfo: '/oidc/v1/userinfo',
+  endSession: '/oidc/v1/end_session',
+} as const;

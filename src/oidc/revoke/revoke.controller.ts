@@ -1,0 +1,28 @@
+import { Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Form } from '../../http/form.js';
+import { FormBody, addressOf } from '../../http/request.js';
+import { Open } from '../../http/access.js';
+import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
+import { readCredentials } from '../client-auth/credentials.js';
+import { OidcErrorFilter } from '../oidc-error.filter.js';
+import { checkParameters, required } from '../parameters.js';
+import { RevokeEndpoint } from './revoke.endpoint.js';
+
+@Controller()
+@Open()
+@UseFilters(OidcErrorFilter)
+export class RevokeController {
+  constructor(
+    private readonly endpoint: RevokeEndpoint,
+    private readonly clientAuth: ClientAuthenticator,
+  ) {}
+
+  @Post('oauth/v2/revoke')
+  @HttpCode(200)
+  async revoke(@FormBody() form: Form, @Req() request: Request): Promise<void> {
+    checkParameters(form);
+    const client = await this.clientAuth.authenticate(readCredentials(request, form), addressOf(request));
+    await this.endpoint.revoke(required(form, 'token'), client);
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Form } from '../../../http/form.js';
+import { CodeRedemption } from '../../../token/code-redemption.js';
+import { RefreshTokens } from '../../../token/refresh-token.service.js';
+import type { Entitlement } from '../../../token/token-issuer.js';
+import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
+import { refusal } from '../../oidc.errors.js';
+import { required } from '../../parameters.js';
+import type { ClientGrant } from './grant.js';
+
+/** RFC 7636 §4.1. */
+const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.6). */
+@Injectable()
+export class AuthorizationCodeGrant implements ClientGrant {
+  readonly type = 'authorization_code';
+  readonly actsFor = 'client';
+  readonly registeredAs = 'authorization_code';
+
+  constructor(
+    private readonly codes: CodeRedemption,
+    private readonly refreshTokens: RefreshTokens,
+  ) {}
+
+  async exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement> {
+    const code = required(form, 'code');
+    const redirectUri = required(form, 'redirect_uri');
+    const codeVerifier = form.find('code_verifier');
+    if (codeVerifier !== undefined && !CODE_VERIFIER.test(codeVerifier)) throw refusal.codeVerifierMalformed();
+    // A URI that was taken from the client since then must not receive tokens any more (attacks TOK-012).
+    if (!client.acceptsRedirectUri(redirectUri)) throw refusal.codeRefused('redirect_uri_not_registered');
+    const redeemed = await this.codes.redeem({ code, redirectUri, codeVerifier, client });
+    if ('refusal' in redeemed) throw refusal.codeRefused(redeemed.refusal);
+    return {
+      userId: redeemed.userId,
+      userEpoch: redeemed.userEpoch,
+      client,
+      clientId: client.id,
+      accessTokenType: client.settings.accessTokenType,
+      scopes: redeemed.grantedScopes,
+      familyId: redeemed.requestId,
+      sessionId: redeemed.sessionId,
+      userinfoClaims: redeemed.claims?.userinfo ?? [],
+      subject: redeemed,
+      signIn: {
+        authTime: redeemed.authTime,
+        amr: redeemed.amr,
+        acrRequested: redeemed.acrRequested || redeemed.claims?.idToken.includes('acr') === true,
+        nonce: redeemed.nonce ?? undefined,
+        claimNames: redeemed.claims?.idToken ?? [],
+      },
+      refreshToken: redeemed.hasFamily ? this.refreshTokens.first(redeemed.requestId) : undefined,
+    };
+  }
+}

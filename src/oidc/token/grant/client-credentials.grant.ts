@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Form } from '../../../http/form.js';
+import type { Entitlement } from '../../../token/token-issuer.js';
+import type { ServiceAccount } from '../../../user/account.js';
+import { ServiceUserService } from '../../../user/service-user.service.js';
+import { ClientAuthenticator } from '../../client-auth/client-authenticator.js';
+import type { Credentials } from '../../client-auth/credentials.js';
+import { GuessLimit } from '../../client-auth/guess-limit.js';
+import { refusal } from '../../oidc.errors.js';
+import { readScopes } from '../../parameters.js';
+import { ServiceEntitlements } from '../service-entitlement.js';
+import type { ServiceGrant } from './grant.js';
+
+/** RFC 6749 §4.4, for service users: the user name, or the id, is the client_id. No id_token, no refresh token. */
+@Injectable()
+export class ClientCredentialsGrant implements ServiceGrant {
+  readonly type = 'client_credentials';
+  readonly actsFor = 'service-user';
+
+  constructor(
+    private readonly serviceUsers: ServiceUserService,
+    private readonly clientAuth: ClientAuthenticator,
+    private readonly guessLimit: GuessLimit,
+    private readonly entitlements: ServiceEntitlements,
+  ) {}
+
+  async exchange(form: Form, credentials: Credentials | undefined, address: string): Promise<Entitlement> {
+    const scopes = readScopes(form) ?? [];
+    if (!credentials) throw refusal.clientCredentialsMissing();
+    const account = credentials.clientId === undefined ? undefined : await this.serviceUsers.findActive(credentials.clientId);
+    if (!account || credentials.clientId === undefined) return this.refuseStranger(credentials, address);
+    await this.checkSecret(account, credentials, address);
+    return this.entitlements.make(account, credentials.clientId, scopes, undefined);
+  }
+
+  private async checkSecret(account: ServiceAccount, credentials: Credentials, address: string): Promise<void> {
+    this.guessLimit.check(account.id, address);
+    const mayHold = credentials.method === 'client_secret_basic' || credentials.method === 'client_secret_post';
+    if (mayHold && this.serviceUsers.hasSecret(account, credentials.secret.reveal())) return;
+    await this.guessLimit.countFailure(account.id, address);
+    throw refusal.clientSecretWrong();
+  }
+
+  /** An application with good credentials learns that this grant is not for it; anybody else learns nothing. */
+  private async refuseStranger(credentials: Credentials, address: string): Promise<never> {
+    await this.clientAuth.authenticate(credentials, address);
+    throw refusal.grantNotAllowed();
+  }
+}

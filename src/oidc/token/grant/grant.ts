@@ -1,0 +1,27 @@
+import type { ClientGrantType } from '../../../client/client.entity.js';
+import type { Form } from '../../../http/form.js';
+import type { Entitlement } from '../../../token/token-issuer.js';
+import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
+import type { Credentials } from '../../client-auth/credentials.js';
+
+/** A grant of a registered client, which the endpoint has authenticated and found entitled to this grant. */
+export interface ClientGrant {
+  readonly type: string;
+  readonly actsFor: 'client';
+  /** What the client must be registered for. */
+  readonly registeredAs: ClientGrantType;
+  /** @throws OAuthError; whatever a refusal leaves behind is committed when it is thrown */
+  exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement>;
+}
+
+/** A grant of a service user, who brings credentials of its own. */
+export interface ServiceGrant {
+  readonly type: string;
+  readonly actsFor: 'service-user';
+  exchange(form: Form, credentials: Credentials | undefined, address: string): Promise<Entitlement>;
+}
+
+export type Grant = ClientGrant | ServiceGrant;
+
+/** The grants that the token endpoint knows: an explicit list, from which discovery is built. */
+export const GRANTS = Symbol('GRANTS');

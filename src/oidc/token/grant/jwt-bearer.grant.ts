@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../../../config/config.js';
+import { AssertionRefused, verifyAssertion, type Assertion } from '../../../crypto/assertion.js';
+import type { Form } from '../../../http/form.js';
+import { Clock } from '../../../time/clock.js';
+import { AssertionUse } from '../../../token/assertion-use.js';
+import type { Entitlement } from '../../../token/token-issuer.js';
+import { ServiceUserService } from '../../../user/service-user.service.js';
+import { refusal } from '../../oidc.errors.js';
+import { endpoints } from '../../oidc.paths.js';
+import { readScopes, required } from '../../parameters.js';
+import { ServiceEntitlements } from '../service-entitlement.js';
+import type { ServiceGrant } from './grant.js';
+
+/** RFC 7523 §2.1, with the machine key of a service user. Every failure of the assertion is invalid_grant (§3.1). */
+@Injectable()
+export class JwtBearerGrant implements ServiceGrant {
+  readonly type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+  readonly actsFor = 'service-user';
+  private readonly audiences: readonly string[];
+
+  constructor(
+    private readonly serviceUsers: ServiceUserService,
+    private readonly assertionUse: AssertionUse,
+    private readonly entitlements: ServiceEntitlements,
+    private readonly clock: Clock,
+    issuer: IssuerConfig,
+  ) {
+    this.audiences = [issuer.publicUrl, issuer.publicUrl + endpoints.token];
+  }
+
+  async exchange(form: Form): Promise<Entitlement> {
+    const text = required(form, 'assertion');
+    const scopes = readScopes(form) ?? [];
+    const now = this.clock.now();
+    const assertion = await this.verify(text, now);
+    const account = await this.serviceUsers.findActive(assertion.issuer);
+    if (account?.id !== assertion.issuer) throw refusal.assertionRefused('user_unknown'); // a user name is no `iss`
+    if (assertion.jti !== undefined) {
+      const first = await this.assertionUse.spend(assertion.issuer, assertion.jti, assertion.expiresAt, now);
+      if (!first) throw refusal.assertionRefused('jti_used');
+    }
+    return this.entitlements.make(account, account.id, scopes, {
+      authTime: now, amr: [], acrRequested: false, nonce: undefined, claimNames: [],
+    });
+  }
+
+  private async verify(text: string, now: Date): Promise<Assertion> {
+    try {
+      return await verifyAssertion(text, {
+        audiences: this.audiences,
+        now,
+        findKey: async (userId, keyId) => {
+          const account = await this.serviceUsers.findActive(userId);
+          return account?.id === userId ? account.keys.find((key) => key.id === keyId && key.expiresAt > now)?.publicKey : undefined;
+        },
+      });
+    } catch (error) {
+      throw error instanceof AssertionRefused ? refusal.assertionRefused(error.reason) : error;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Form } from '../../../http/form.js';
+import { RefreshTokens } from '../../../token/refresh-token.service.js';
+import type { Entitlement } from '../../../token/token-issuer.js';
+import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
+import { refusal } from '../../oidc.errors.js';
+import { readScopes, required } from '../../parameters.js';
+import type { ClientGrant } from './grant.js';
+
+/** RFC 6749 §6, with the rotation and reuse detection of RFC 9700 §4.14.2. */
+@Injectable()
+export class RefreshTokenGrant implements ClientGrant {
+  readonly type = 'refresh_token';
+  readonly actsFor = 'client';
+  readonly registeredAs = 'refresh_token';
+
+  constructor(private readonly refreshTokens: RefreshTokens) {}
+
+  async exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement> {
+    const requested = readScopes(form);
+    const result = await this.refreshTokens.spend(required(form, 'refresh_token'), requested, client);
+    if ('refusal' in result) {
+      // RFC 6749 §6: the scope may shrink, never grow; omitted means unchanged.
+      throw result.refusal === 'scope-exceeds-grant' ? refusal.scopeExceedsGrant() : refusal.refreshTokenRefused(result.refusal);
+    }
+    const { family } = result;
+    return {
+      userId: family.userId,
+      userEpoch: family.userEpoch,
+      client,
+      clientId: client.id,
+      accessTokenType: client.settings.accessTokenType,
+      scopes: requested === undefined ? family.grantedScopes : [...new Set(requested)],
+      familyId: family.familyId,
+      // Refresh tokens outlive the login session; what they give from then on must not die with it.
+      sessionId: family.livingSessionId ?? undefined,
+      userinfoClaims: family.claims?.userinfo ?? [],
+      subject: family,
+      signIn: {
+        // OIDC Core §12.2: auth_time is that of the original sign-in, and the nonce is not repeated.
+        authTime: family.authTime,
+        amr: family.amr,
+        acrRequested: family.acrRequested || family.claims?.idToken.includes('acr') === true,
+        nonce: undefined,
+        claimNames: family.claims?.idToken ?? [],
+      },
+      refreshToken: result.refreshToken,
+    };
+  }
+}

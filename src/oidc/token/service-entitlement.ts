@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { ScopeRules } from '../../token/scope.js';
+import { SubjectReader } from '../../token/subject-reader.js';
+import type { Entitlement, SignInFacts } from '../../token/token-issuer.js';
+import { Urn } from '../../token/urn.js';
+import type { ServiceAccount } from '../../user/account.js';
+
+/** What a service user that has proved itself is entitled to. */
+@Injectable()
+export class ServiceEntitlements {
+  constructor(
+    private readonly scopeRules: ScopeRules,
+    private readonly subjects: SubjectReader,
+    private readonly urn: Urn,
+  ) {}
+
+  async make(
+    account: ServiceAccount,
+    clientId: string,
+    requested: readonly string[],
+    signIn: SignInFacts | undefined,
+  ): Promise<Entitlement> {
+    const scopes = this.scopeRules.grantToService(requested, account);
+    return {
+      userId: account.id,
+      userEpoch: account.tokenEpoch,
+      client: undefined,
+      clientId,
+      accessTokenType: account.accessTokenType,
+      scopes,
+      familyId: undefined,
+      sessionId: undefined,
+      userinfoClaims: [],
+      subject: await this.readSubject(account, scopes, signIn !== undefined),
+      signIn,
+      refreshToken: undefined,
+    };
+  }
+
+  /** Only where a token made now says something about the user; otherwise the database is not asked at all. */
+  private async readSubject(account: ServiceAccount, scopes: readonly string[], idToken: boolean): Promise<Entitlement['subject']> {
+    if (account.accessTokenType !== 'jwt' && !idToken) return undefined;
+    const roles = await this.scopeRules.roleQuestion(scopes, undefined);
+    const metadata = scopes.includes(this.urn.metadata);
+    const owner = scopes.some((scope) => scope === this.urn.resourceOwner || this.urn.orgIdOf(scope) !== undefined);
+    if (!roles && !metadata && !owner) return undefined;
+    return this.subjects.find(account.id, { projectIds: roles?.projectIds, metadata });
+  }
+}

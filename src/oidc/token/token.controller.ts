@@ -1,0 +1,51 @@
+import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Form } from '../../http/form.js';
+import { FormBody, addressOf } from '../../http/request.js';
+import type { IssuedTokens } from '../../token/token-issuer.js';
+import { Open } from '../../http/access.js';
+import { readCredentials } from '../client-auth/credentials.js';
+import { OidcErrorFilter } from '../oidc-error.filter.js';
+import { checkParameters } from '../parameters.js';
+import { TokenEndpoint } from './token.endpoint.js';
+
+/** RFC 6749 §5.1. */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly id_token?: string;
+  readonly refresh_token?: string;
+}
+
+@Controller()
+@Open()
+@UseFilters(OidcErrorFilter)
+export class TokenController {
+  constructor(private readonly endpoint: TokenEndpoint) {}
+
+  @Post('oauth/v2/token')
+  @HttpCode(200)
+  async token(
+    @FormBody() form: Form,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenResponse> {
+    checkParameters(form);
+    const tokens = await this.endpoint.token(form, readCredentials(request, form), addressOf(request));
+    response.setHeader('Pragma', 'no-cache'); // RFC 6749 §5.1; Cache-Control: no-store is on every answer
+    return toTokenResponse(tokens);
+  }
+}
+
+function toTokenResponse(tokens: IssuedTokens): TokenResponse {
+  return {
+    access_token: tokens.accessToken,
+    token_type: 'Bearer',
+    expires_in: tokens.expiresInSeconds,
+    scope: tokens.scopes.join(' '),
+    ...(tokens.idToken === undefined ? {} : { id_token: tokens.idToken }),
+    ...(tokens.refreshToken === undefined ? {} : { refresh_token: tokens.refreshToken }),
+  };
+}

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Form } from '../../http/form.js';
+import { TokenIssuer, type Entitlement, type IssuedTokens } from '../../token/token-issuer.js';
+import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
+import type { Credentials } from '../client-auth/credentials.js';
+import { refusal } from '../oidc.errors.js';
+import { required } from '../parameters.js';
+import { GRANTS, type ClientGrant, type Grant } from './grant/grant.js';
+
+/** The phases that all grants share, so that no grant can forget one. */
+@Injectable()
+export class TokenEndpoint {
+  constructor(
+    @Inject(GRANTS) private readonly grants: readonly Grant[],
+    private readonly clientAuth: ClientAuthenticator,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  async token(form: Form, credentials: Credentials | undefined, address: string): Promise<IssuedTokens> {
+    const type = required(form, 'grant_type');
+    const grant = this.grants.find((known) => known.type === type);
+    if (!grant) throw refusal.grantTypeUnsupported(); // RFC 6749 §5.2
+    const entitlement =
+      grant.actsFor === 'client'
+        ? await this.exchangeForClient(grant, form, credentials, address)
+        : await grant.exchange(form, credentials, address);
+    return this.issuer.issue(entitlement);
+  }
+
+  private async exchangeForClient(
+    grant: ClientGrant,
+    form: Form,
+    credentials: Credentials | undefined,
+    address: string,
+  ): Promise<Entitlement> {
+    const client = await this.clientAuth.authenticate(credentials, address); // RFC 6749 §2.3
+    if (!client.mayUse(grant.registeredAs)) throw refusal.grantNotAllowed(); // RFC 6749 §5.2, unauthorized_client
+    return grant.exchange(form, client);
+  }
+}

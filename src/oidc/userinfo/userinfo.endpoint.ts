@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { ClientService } from '../../client/client.service.js';
+import { roleClaims } from '../../token/claims/role-claims.js';
+import { reservedClaims, userClaims, type Claims } from '../../token/claims/user-claims.js';
+import { ScopeRules, type RoleQuestion } from '../../token/scope.js';
+import { TokenReader } from '../../token/token-reader.js';
+import { Urn } from '../../token/urn.js';
+import { refusal } from '../oidc.errors.js';
+
+/** OIDC Core §5.3. */
+@Injectable()
+export class UserinfoEndpoint {
+  constructor(
+    private readonly tokens: TokenReader,
+    private readonly clients: ClientService,
+    private readonly scopeRules: ScopeRules,
+    private readonly urn: Urn,
+  ) {}
+
+  /** @throws OAuthError invalid_token for a token that is not alive, insufficient_scope without `openid` */
+  async userinfo(token: string): Promise<Claims> {
+    let roles: RoleQuestion | undefined;
+    let flat = false;
+    const living = await this.tokens.findAlive(token, async ({ scopes, clientId }) => {
+      const client = clientId === '' ? undefined : await this.clients.findActive(clientId);
+      roles = await this.scopeRules.roleQuestion(scopes, client);
+      flat = client?.settings.flatRolesClaim ?? false;
+      return { projectIds: roles?.projectIds, metadata: scopes.includes(this.urn.metadata) };
+    });
+    if (!living) throw refusal.bearerDead();
+    if (!living.scopes.includes('openid')) throw refusal.openidScopeMissing();
+    const { subject, scopes } = living;
+    return {
+      ...userClaims(subject, scopes, living.userinfoClaims),
+      ...reservedClaims(subject, scopes, this.urn),
+      ...roleClaims(subject.grants, roles, this.urn, flat),
+      sub: subject.userId,
+    };
+  }
+}

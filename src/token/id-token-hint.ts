@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { compactVerify, decodeProtectedHeader } from 'jose';
+import { IssuerConfig } from '../config/config.js';
+import { KeyService } from '../key/key.service.js';
+
+const MAX_CHARACTERS = 16_384;
+
+/** What an id_token of ours says about whom it was issued for. */
+export interface IdTokenHint {
+  readonly userId: string;
+  /** `azp`, else the single `aud`. */
+  readonly clientId: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+/**
+ * Reads an `id_token_hint`. Expired ones are good: people sign out late (RP-Initiated Logout §2). Anything that we did not
+ * sign is no hint: another algorithm, `none`, another kind of token.
+ */
+@Injectable()
+export class IdTokenHints {
+  constructor(
+    private readonly keys: KeyService,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  async read(text: string): Promise<IdTokenHint | undefined> {
+    if (text.length > MAX_CHARACTERS) return undefined;
+    try {
+      const { kid, typ } = decodeProtectedHeader(text);
+      const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
+      if (!key || typ !== 'JWT') return undefined; // an access token says `at+jwt`
+      const { payload } = await compactVerify(text, key.key, { algorithms: [key.algorithm] });
+      return this.toHint(JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private toHint(payload: Record<string, unknown>): IdTokenHint | undefined {
+    const { iss, sub, aud, azp, sid } = payload;
+    if (iss !== this.issuer.publicUrl || typeof sub !== 'string') return undefined;
+    const audiences = [aud].flat().filter((entry) => typeof entry === 'string');
+    const single = audiences.length === 1 ? audiences[0] : undefined;
+    return {
+      userId: sub,
+      clientId: typeof azp === 'string' ? azp : single,
+      sessionId: typeof sid === 'string' ? sid : undefined,
+    };
+  }
+}
