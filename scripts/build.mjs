@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { checkNodeVersion } from './node-version.mjs';
+import './check-node-version.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -73,7 +73,6 @@ function isHolderAlive() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  checkNodeVersion();
   await build(() => false).catch(fail);
 }
 

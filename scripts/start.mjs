@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { checkNodeVersion } from './node-version.mjs';
+import { ensureBuilt } from './build.mjs';
 
-checkNodeVersion();
-const { ensureBuilt } = await import('./build.mjs');
 try {
   await ensureBuilt();
 } catch (error) {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { ensureBuilt } from '../../scripts/build.mjs';
-import { checkNodeVersion } from '../../scripts/node-version.mjs';
 import { built } from './built.ts';
 import { announceTestServer, atDatabase, runSql, type TestServer } from './test-server.ts';
 
@@ -16,7 +15,6 @@ type SchemaChange = typeof import('../../src/database/schema-change/index.js');
 
 /** One PostgreSQL server for the run, with one database that has the schema; each test file clones that (database.ts). */
 export default async function setUp(): Promise<void> {
-  checkNodeVersion();
   // SKIP_BUILD=1 tests the last build, for whoever is in the middle of a change that does not compile yet.
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
   const connection = await startServer();
