@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { Clock } from './clock.js';
+import { fromUnixSeconds, seconds, secondsAfter, toUnixSeconds } from './duration.js';
+
+const moment = new Date('2026-02-28T23:59:59.900Z');
+
+describe('Time', () => {
+  it('goes forth and back by whole seconds', () => {
+    expect(secondsAfter(moment, 1).toISOString()).toBe('2026-03-01T00:00:00.900Z');
+    expect(secondsAfter(moment, -seconds.perDay).toISOString()).toBe('2026-02-27T23:59:59.900Z');
+  });
+
+  it('is told to others in whole seconds since 1970, rounded down', () => {
+    expect(toUnixSeconds(moment)).toBe(Date.UTC(2026, 1, 28, 23, 59, 59) / 1000);
+    expect(fromUnixSeconds(toUnixSeconds(moment)).toISOString()).toBe('2026-02-28T23:59:59.000Z');
+  });
+
+  it('is that of the machine', () => {
+    const clock = new Clock();
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1000);
+    expect(Number.isInteger(clock.nowSeconds())).toBe(true);
+  });
+});
