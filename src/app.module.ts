@@ -8,6 +8,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { EventModule } from './event/event.module.js';
 import { LogModule } from './log/log.module.js';
 import type { LogDestination } from './log/logger.js';
+import { LoginModule } from './login/login.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { PageModule } from './page/page.module.js';
 import { SetupModule } from './setup/setup.module.js';
@@ -32,6 +33,7 @@ export class AppModule {
         DatabaseModule.of(connection), EventModule, AttemptModule, PageModule,
         SetupModule,
         OidcModule,
+        LoginModule,
       ],
     };
   }

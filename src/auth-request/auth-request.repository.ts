@@ -31,14 +31,19 @@ const ANSWER = statement(
    WHERE id = $1 AND answered_at IS NULL RETURNING id`,
 );
 
+// Whoever goes on instead has not consented to anything yet.
+
 const SET_LOGIN_NAME = statement(
   'auth_request.login_name',
-  'UPDATE auth_request SET login_name = $2, user_id = NULL, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
+  `UPDATE auth_request SET login_name = $2, user_id = NULL, account_chosen = true, consent_given = false
+   WHERE id = $1 AND answered_at IS NULL`,
 );
 
 const SET_USER = statement(
   'auth_request.user',
-  'UPDATE auth_request SET user_id = $2, login_name = $3, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
+  `UPDATE auth_request SET user_id = $2, login_name = $3, account_chosen = true,
+     consent_given = consent_given AND user_id IS NOT DISTINCT FROM $2
+   WHERE id = $1 AND answered_at IS NULL`,
 );
 
 const FORGET_CHOICE = statement(

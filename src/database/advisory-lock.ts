@@ -6,11 +6,18 @@ const LOCKS = { schemaChange: 1, firstStart: 2, keyRotation: 3, purge: 4 } as co
 const NAMESPACE = 0x67617465;
 
 const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock($1::int, $2::int)');
+// The form with one bigint is a space of its own: it never meets the locks above.
+const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))');
 const TRY_LOCK = statement('lock.try', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');
 
 /** Waits for the lock and holds it until the transaction ends. */
 export async function takeLock(tx: Queryable, name: keyof typeof LOCKS): Promise<void> {
   await tx.query(LOCK, [NAMESPACE, LOCKS[name]]);
+}
+
+/** Waits until nobody else works on what has this name, and holds that until the transaction ends. */
+export async function takeLockOn(tx: Queryable, name: string): Promise<void> {
+  await tx.query(LOCK_TEXT, [name]);
 }
 
 /** Takes the lock until the transaction ends, or answers false at once when another process holds it. */

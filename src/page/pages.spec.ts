@@ -44,6 +44,7 @@ function pagesSaying(word: string): { readonly [Name in PageName]: LoginPage<Nam
     signOut: {
       page: 'signOut', form: form('signOut'), clientName: word, people: [person, person], errors: [{ reason: 'formStale' }],
     },
+    signedIn: { page: 'signedIn', people: [person, person], signOutHref: paths.signOut },
     signedOut: { page: 'signedOut', returnTo },
     expired: { page: 'expired', returnTo },
     cookies: { page: 'cookies', retryHref: paths.hub },

@@ -24,6 +24,8 @@ import { RegisterPage } from './register.page.js';
 import type { RegisterProps } from './register.page.js';
 import { SignOutPage } from './sign-out.page.js';
 import type { SignOutProps } from './sign-out.page.js';
+import { SignedInPage } from './signed-in.page.js';
+import type { SignedInProps } from './signed-in.page.js';
 import { SignedOutPage } from './signed-out.page.js';
 import type { SignedOutProps } from './signed-out.page.js';
 
@@ -35,6 +37,7 @@ interface PageProps {
   passwordChange: PasswordChangeProps;
   consent: ConsentProps;
   signOut: SignOutProps;
+  signedIn: SignedInProps;
   signedOut: SignedOutProps;
   expired: ExpiredProps;
   cookies: CookiesProps;
@@ -55,6 +58,7 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   passwordChange: PasswordChangePage,
   consent: ConsentPage,
   signOut: SignOutPage,
+  signedIn: SignedInPage,
   signedOut: SignedOutPage,
   expired: ExpiredPage,
   cookies: CookiesPage,

@@ -3,7 +3,7 @@ import type { FieldViolation } from '../error/domain-error.js';
 import type { User } from './user.entity.js';
 import { hasInvisibleCharacters } from './user-name.js';
 
-const MAX_CHARACTERS = 200;
+export const MAX_CHARACTERS = 200;
 const MAX_EMAIL_CHARACTERS = 200;
 /** One address, as a person writes it: no white space, no second @, a domain behind it. */
 const EMAIL = /^[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,190}$/u;

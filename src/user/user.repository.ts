@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
+import { takeLockOn } from '../database/advisory-lock.js';
 import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { statement, type Queryable } from '../database/statement.js';
 import type { ServiceAccount, SignInAccount } from './account.js';
 import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
 import { parseLoginName } from './user-name.js';
@@ -16,6 +17,17 @@ const FIND_BY_LOGIN_NAME = statement(
      OR (u.user_name_key = $2 AND $2 <> '' AND u.name_scope IN ('', u.org_id) AND EXISTS (
            SELECT 1 FROM org_domain d WHERE d.domain = $3 AND d.is_verified AND d.org_id = u.org_id)))
    LIMIT 2`,
+);
+
+/** The two ways in which another user may answer to the same login name: `alice` at a domain, and `alice@domain` as a whole. */
+const FIND_NAMESAKE = statement(
+  'user.namesake',
+  `SELECT u.id FROM user_account u JOIN org_domain d ON d.org_id = u.org_id AND d.is_verified AND d.domain = $3
+   WHERE u.user_name_key = $2
+   UNION ALL
+   SELECT u.id FROM user_account u JOIN org_domain d ON d.org_id = $4 AND d.is_verified
+   WHERE u.name_scope IN ('', $4) AND u.user_name_key = $1 || '@' || d.domain
+   LIMIT 1`,
 );
 
 const FIND_ACCOUNT = statement(
@@ -45,6 +57,17 @@ export class UserRepository {
     const { nameKey, localKey, domain } = parseLoginName(typed);
     const rows = await this.database.query<SignInAccount>(FIND_BY_LOGIN_NAME, [nameKey, localKey, domain, orgId]);
     return rows.length === 1 ? rows[0] : undefined;
+  }
+
+  /**
+   * Whether somebody is called so in other words: then the login name would mean two, which is nobody, and one could
+   * lock the other out. Holds the name until the transaction ends.
+   */
+  async hasNamesake(tx: Queryable, userName: string, orgId: string): Promise<boolean> {
+    const { nameKey, localKey, domain } = parseLoginName(userName);
+    await takeLockOn(tx, `user-name:${nameKey.split('@', 1)[0] ?? ''}`);
+    const rows = await tx.query(FIND_NAMESAKE, [nameKey, localKey, domain, orgId]);
+    return rows.length > 0;
   }
 
   async findAccount(id: string): Promise<SignInAccount | undefined> {

@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { Client } from '../client/client.js';
+import { BrowserSession, type BrowserSessionFacts } from '../session/browser-session.js';
+import { nextStep, type PendingRequest, type Verdict } from './next-step.js';
+
+const now = new Date('2026-01-01T12:00:00Z');
+const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
+
+function session(userName: string, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
+  return new BrowserSession({
+    id: `session of ${userName}`, userId: userName, orgId: 'a', orgDomain: 'orga.test', userName, displayName: userName,
+    passwordChangeRequired: false, userEpoch: 0, createdAt: ago(3600), passwordCheckedAt: ago(3600), passwordCheckLifetimeSeconds: 864_000, ...over,
+  });
+}
+
+function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {}): Client {
+  const project = { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: over.hasProjectCheck ?? false, roleKeys: [] };
+  const row = { clientId: 'web1', consentPage: over.consentPage ?? false } as ConstructorParameters<typeof Client>[0];
+  return new Client(row, project, []);
+}
+
+const plain: PendingRequest = {
+  prompts: [], maxAgeSeconds: undefined, requiredOrgId: undefined, requiredUserId: undefined, createdAt: now, loginName: undefined,
+  userId: undefined, accountChosen: false, consentGiven: false,
+};
+
+function verdict(request: Partial<PendingRequest>, sessions: BrowserSession[] = [], of = client()): string {
+  const result: Verdict = nextStep({ request: { ...plain, ...request }, client: of, sessions, now });
+  return result.kind === 'step' ? result.step : 'session' in result && result.kind === 'ready' ? `ready: ${result.session.userId}` : result.kind;
+}
+
+const alice = session('alice');
+const bob = session('bob');
+const carol = session('carol', { orgId: 'b', orgDomain: 'orgb.test' });
+
+describe('What is missing for an answer', () => {
+  it.each<[string, Partial<PendingRequest>, BrowserSession[], string]>([
+    ['nobody is signed in', {}, [], 'login-name'],
+    ['nobody is signed in, and somebody is hinted', { loginName: 'alice' }, [], 'password'],
+    ['one person is signed in', {}, [alice], 'ready: alice'],
+    ['two people are signed in', {}, [alice, bob], 'select-account'],
+    ['two are signed in, and one of them is hinted', { loginName: 'BOB@orga.test' }, [alice, bob], 'ready: bob'],
+    ['another person is hinted than is signed in', { loginName: 'bob' }, [alice], 'password'],
+    ['two are signed in, and one was chosen', { userId: 'bob', loginName: 'bob', accountChosen: true }, [alice, bob], 'ready: bob'],
+    ['the one who was chosen is not signed in any more', { userId: 'bob', loginName: 'bob', accountChosen: true }, [alice], 'password'],
+    ['"another account" was chosen', { accountChosen: true }, [alice], 'login-name'],
+  ])('when %s', (_, request, sessions, expected) => {
+    expect(verdict(request, sessions)).toBe(expected);
+  });
+});
+
+describe('prompt', () => {
+  it.each<[string, Partial<PendingRequest>, BrowserSession[], string]>([
+    ['login asks for the password of who is signed in', { prompts: ['login'] }, [alice], 'password'],
+    ['login is content with a password checked since', { prompts: ['login'] }, [session('alice', { passwordCheckedAt: now })], 'ready: alice'],
+    ['login is not content with a password checked a moment before', { prompts: ['login'], createdAt: new Date(now.getTime() + 1) }, [session('alice', { passwordCheckedAt: now })], 'password'],
+    ['select_account lets choose', { prompts: ['select_account'] }, [alice], 'select-account'],
+    ['select_account without accounts asks for a name', { prompts: ['select_account'] }, [], 'login-name'],
+    ['select_account is satisfied by a choice', { prompts: ['select_account'], accountChosen: true, userId: 'alice' }, [alice], 'ready: alice'],
+    ['create shows the registration', { prompts: ['create'] }, [alice], 'register'],
+    ['create is satisfied by a registered person', { prompts: ['create'], userId: 'alice' }, [alice], 'ready: alice'],
+    ['create is satisfied by "I have an account"', { prompts: ['create'], accountChosen: true, loginName: 'alice' }, [], 'password'],
+    ['create asks again when nobody has said anything', { prompts: ['create'], loginName: 'alice' }, [alice], 'register'],
+    ['select_account goes before a hinted person', { prompts: ['select_account'], loginName: 'alice' }, [alice], 'select-account'],
+    ['login lets choose between two people first', { prompts: ['login'] }, [alice, bob], 'select-account'],
+    ['login and select_account ask for both', { prompts: ['login', 'select_account'], userId: 'alice', accountChosen: true }, [alice], 'password'],
+  ])('%s', (_, request, sessions, expected) => {
+    expect(verdict(request, sessions)).toBe(expected);
+  });
+
+  it('consent asks only where the application wants a confirmation, and only once', () => {
+    expect(verdict({ prompts: ['consent'] }, [alice])).toBe('ready: alice');
+    expect(verdict({ prompts: ['consent'] }, [alice], client({ consentPage: true }))).toBe('consent');
+    expect(verdict({ prompts: ['consent'], consentGiven: true }, [alice], client({ consentPage: true }))).toBe('ready: alice');
+    expect(verdict({}, [alice], client({ consentPage: true }))).toBe('ready: alice');
+  });
+});
+
+describe('Time', () => {
+  it('max_age counts from the request back to the last password', () => {
+    expect(verdict({ maxAgeSeconds: 3600 }, [alice])).toBe('ready: alice');
+    expect(verdict({ maxAgeSeconds: 3599 }, [alice])).toBe('password');
+    expect(verdict({ maxAgeSeconds: 0 }, [alice])).toBe('password');
+  });
+
+  it('the lifetime of the login policy asks for the password again', () => {
+    expect(verdict({}, [session('alice', { passwordCheckLifetimeSeconds: 3600 })])).toBe('password');
+    expect(verdict({}, [session('alice', { passwordCheckedAt: null })])).toBe('password');
+  });
+
+  it('a lifetime of nothing asks once for each request, not without end', () => {
+    const strict = { passwordCheckLifetimeSeconds: 0 };
+    expect(verdict({}, [session('alice', { ...strict, passwordCheckedAt: ago(1) })])).toBe('password');
+    expect(verdict({ createdAt: ago(60) }, [session('alice', { ...strict, passwordCheckedAt: ago(1) })])).toBe('ready: alice');
+  });
+});
+
+describe('Who may answer', () => {
+  it('is only the hinted person', () => {
+    expect(verdict({ requiredUserId: 'alice' }, [alice, bob])).toBe('ready: alice');
+    expect(verdict({ requiredUserId: 'bob', userId: 'alice' }, [alice])).toBe('wrong-user');
+    expect(verdict({ requiredUserId: 'bob' }, [alice])).toBe('login-name');
+  });
+
+  it('is only a member of the named organization, whatever was chosen or typed', () => {
+    expect(verdict({ requiredOrgId: 'b' }, [alice, carol])).toBe('ready: carol');
+    expect(verdict({ requiredOrgId: 'b' }, [alice])).toBe('login-name');
+    expect(verdict({ requiredOrgId: 'b', userId: 'alice', accountChosen: true }, [alice])).toBe('login-name');
+    expect(verdict({ requiredOrgId: 'b', loginName: 'alice' }, [alice])).toBe('password');
+  });
+
+  it('is only a member of the organization of a project that says so', () => {
+    expect(verdict({}, [carol], client({ hasProjectCheck: true }))).toBe('not-admitted');
+    expect(verdict({}, [alice], client({ hasProjectCheck: true }))).toBe('ready: alice');
+    expect(verdict({}, [carol])).toBe('ready: carol');
+  });
+
+  it('is nobody who has to change the password first, once the old one was given', () => {
+    const due = { passwordChangeRequired: true };
+    expect(verdict({}, [session('alice', due)])).toBe('change-password');
+    expect(verdict({ prompts: ['login'] }, [session('alice', due)])).toBe('password');
+    expect(verdict({ prompts: ['consent'] }, [session('alice', due)], client({ consentPage: true }))).toBe('change-password');
+  });
+});

@@ -1,0 +1,51 @@
+import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Open } from '../http/access.js';
+import { assets } from '../page/page-renderer.js';
+import { paths } from '../page/paths.js';
+import { LoginErrorFilter } from './login-error.filter.js';
+import { LoginPages } from './login-pages.js';
+import { END_SESSION } from './way-out.js';
+
+const FOUND = 302;
+/** Its address carries a hash of its content. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+/** Its address does not. */
+const ONE_DAY = 'public, max-age=86400';
+
+/** What stands beside the sign-in: the way out, and the files of the pages. */
+@ApiExcludeController()
+@Open()
+@UseFilters(LoginErrorFilter)
+@Controller()
+export class LoginAssetsController {
+  constructor(private readonly pages: LoginPages) {}
+
+  @Get('/ui/login')
+  toHub(@Res() response: Response): void {
+    response.redirect(FOUND, paths.hub);
+  }
+
+  @Get(paths.signOut)
+  signOut(@Res() response: Response): void {
+    response.redirect(FOUND, END_SESSION);
+  }
+
+  @Get(paths.signedOut)
+  async signedOut(@Req() http: Request, @Res() response: Response): Promise<void> {
+    await this.pages.send(http, response, { page: 'signedOut' });
+  }
+
+  @Get(paths.stylesheet)
+  stylesheet(@Res() response: Response): void {
+    response.setHeader('Cache-Control', FOR_GOOD);
+    response.type('text/css').send(assets.stylesheet);
+  }
+
+  @Get(paths.icon)
+  icon(@Res() response: Response): void {
+    response.setHeader('Cache-Control', ONE_DAY);
+    response.type('image/svg+xml').send(assets.icon);
+  }
+}

@@ -1,0 +1,78 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { randomToken } from '../crypto/random.js';
+import { DomainError, type Kind } from '../error/domain-error.js';
+import { addressOf } from '../http/request.js';
+import { Logger } from '../log/logger.js';
+import type { LoginPage } from '../page/render.js';
+import { LoginPages } from './login-pages.js';
+import { pageNotFound } from './login.errors.js';
+
+interface Answer {
+  readonly status: number;
+  readonly page: LoginPage;
+}
+
+const error = (status: number, reason: Extract<LoginPage, { page: 'error' }>['reason']): Answer => ({ status, page: { page: 'error', reason } });
+const expired = (status: number): Answer => ({ status, page: { page: 'expired' } });
+
+/** What a reason is to the person in front of the page. An unknown request and one of another browser are the same. */
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  'login.cookie_missing': { status: 400, page: { page: 'cookies' } },
+  'login.browser_unknown': expired(404),
+  'login.client_gone': error(400, 'clientUnknown'),
+  'auth_request.not_found': expired(404),
+  'auth_request.expired': expired(410),
+  'auth_request.answered': expired(410),
+  'password.busy': error(503, 'unavailable'),
+};
+
+/** Any other refusal; a kind that is not here is a fault of ours. */
+const ANSWERS_BY_KIND: Partial<Readonly<Record<Kind, Answer>>> = {
+  InvalidArgument: error(400, 'invalidRequest'),
+  FailedPrecondition: error(400, 'invalidRequest'),
+  PermissionDenied: error(403, 'forbidden'),
+  NotFound: error(404, 'notFound'),
+  ResourceExhausted: error(429, 'tooManyAttempts'),
+  Unavailable: error(503, 'unavailable'),
+  DeadlineExceeded: error(503, 'unavailable'),
+};
+
+/** Every error of the pages is a page: the person learns what to do, the log why. */
+@Catch()
+export class LoginErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly pages: LoginPages,
+    private readonly log: Logger,
+  ) {}
+
+  async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const { status, page } = this.answerTo(thrown, http);
+    if (thrown instanceof DomainError && thrown.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(thrown.retryAfterSeconds));
+    }
+    // What is left of an unread body must not be taken for the next request.
+    if (!http.complete) response.once('finish', () => http.destroy());
+    try {
+      await this.pages.send(http, response, page, status);
+    } catch {
+      this.pages.sendBare(http, response, page, status);
+    }
+  }
+
+  private answerTo(thrown: unknown, http: Request): Answer {
+    const refusal = thrown instanceof HttpException && thrown.getStatus() === 404 ? pageNotFound() : thrown;
+    if (refusal instanceof DomainError) {
+      const answer = ANSWERS[refusal.reason] ?? ANSWERS_BY_KIND[refusal.kind];
+      if (answer) {
+        this.log.warn({ reason: refusal.reason, path: http.path, address: addressOf(http) }, 'refused');
+        return answer;
+      }
+    }
+    const reference = randomToken(6);
+    this.log.error({ err: thrown, path: http.path, reference }, 'defect');
+    return { status: 500, page: { page: 'error', reason: 'unexpected', reference } };
+  }
+}

@@ -1,0 +1,82 @@
+import { All, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Open } from '../http/access.js';
+import { readForm, readQuery } from '../http/request.js';
+import { paths } from '../page/paths.js';
+import { BrowserCookie } from '../session/browser-cookie.js';
+import { LoginErrorFilter } from './login-error.filter.js';
+import { LoginHub, type Answer } from './login.hub.js';
+import { LoginPages } from './login-pages.js';
+import { pageNotFound } from './login.errors.js';
+import { Lobby } from './lobby.js';
+import type { Visit } from './visit.js';
+import { Visits } from './visits.js';
+
+const SEE_OTHER = 303;
+const METHOD_NOT_ALLOWED = 405;
+
+/** The pages of a sign-in. Their names and fields are known to scripts and conformance runs (`paths`). */
+@ApiExcludeController()
+@Open()
+@UseFilters(LoginErrorFilter)
+@Controller()
+export class LoginController {
+  constructor(
+    private readonly hub: LoginHub,
+    private readonly visits: Visits,
+    private readonly pages: LoginPages,
+    private readonly lobby: Lobby,
+    private readonly cookie: BrowserCookie,
+  ) {}
+
+  @Get(paths.hub)
+  async open(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const authRequestId = readQuery(http).find('authRequestID');
+    if (authRequestId === undefined) return this.lobby.receive(http, response);
+    const visit = await this.visits.open(http, authRequestId);
+    return this.send(visit, response, await this.hub.next(visit));
+  }
+
+  /** Of the query only the id is read: credentials in an address are no credentials (attacks LOG-003). */
+  @Get('/ui/login/*path')
+  async turnTo(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const step = this.hub.findStep(http.path);
+    if (!step) throw pageNotFound();
+    if (step.reach !== 'link') return this.refuseMethod(http, response, 'POST');
+    const visit = await this.visits.open(http, readQuery(http).find('authRequestID') ?? '');
+    return this.send(visit, response, await this.hub.turnTo(step, visit));
+  }
+
+  @Post('/ui/login/*path')
+  async take(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const step = this.hub.findStep(http.path);
+    if (!step) return this.otherMethod(http, response);
+    const form = await readForm(http);
+    const visit = await this.visits.openFor(http, form);
+    return this.send(visit, response, await this.hub.take(step, visit, form));
+  }
+
+  @All('/ui/login/*path')
+  async otherMethod(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const step = this.hub.findStep(http.path);
+    if (step) return this.refuseMethod(http, response, step.reach === 'link' ? 'GET, HEAD, POST' : 'POST');
+    if (!(Object.values(paths) as string[]).includes(http.path)) throw pageNotFound();
+    return this.refuseMethod(http, response, 'GET, HEAD');
+  }
+
+  private async send(visit: Visit, response: Response, answer: Answer): Promise<void> {
+    if ('redirectTo' in answer) {
+      if (answer.cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(answer.cookieValue));
+      response.redirect(SEE_OTHER, answer.redirectTo);
+      return;
+    }
+    if (answer.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(answer.retryAfterSeconds));
+    await this.pages.sendWithin(visit, response, answer.page, answer.status);
+  }
+
+  private async refuseMethod(http: Request, response: Response, allowed: string): Promise<void> {
+    response.setHeader('Allow', allowed);
+    await this.pages.send(http, response, { page: 'error', reason: 'notFound' }, METHOD_NOT_ALLOWED);
+  }
+}

@@ -1,0 +1,35 @@
+import { DomainError } from '../error/domain-error.js';
+
+/** The browser sent no cookie of ours: it keeps none, or it has never been here. */
+export function cookieMissing(): DomainError {
+  return new DomainError('FailedPrecondition', 'login.cookie_missing', 'Cookies are needed to sign in.');
+}
+
+/** A cookie that looks like ours and belongs to no browser we know. */
+export function browserUnknown(): DomainError {
+  return new DomainError('NotFound', 'login.browser_unknown', 'This sign-in was not started in this browser.');
+}
+
+/** No token, or one of another browser or request (RFC 6749 §10.12). */
+export function formNotOurs(): DomainError {
+  return new DomainError('PermissionDenied', 'login.form_not_ours', 'The form does not belong to this browser and this sign-in.');
+}
+
+/** Fields that were repeated, or are no UTF-8 text; what our own pages never send. */
+export function formMalformed(): DomainError {
+  return new DomainError('InvalidArgument', 'login.form_malformed', 'The form is malformed.');
+}
+
+/** The application, its project or its organization was deactivated since the sign-in began. */
+export function clientGone(): DomainError {
+  return new DomainError('FailedPrecondition', 'login.client_gone', 'The application is not active.');
+}
+
+export function pageNotFound(): DomainError {
+  return new DomainError('NotFound', 'login.page_not_found', 'There is no such page.');
+}
+
+/** A defect of ours: a step without anybody who serves it. */
+export function stepMissing(step: string): DomainError {
+  return new DomainError('Internal', 'login.step_missing', `No step serves ${step}.`);
+}

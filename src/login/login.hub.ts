@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DomainError } from '../error/domain-error.js';
+import type { Form } from '../http/form.js';
+import { Logger } from '../log/logger.js';
+import { paths } from '../page/paths.js';
+import type { LoginPage } from '../page/render.js';
+import { stepMissing } from './login.errors.js';
+import { LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
+import type { Visit } from './visit.js';
+import { toCallback, toRefusal } from './way-out.js';
+
+/** What the browser gets: a page of this sign-in, or the way to go on. */
+export type Answer =
+  | { readonly page: LoginPage; readonly status: number; readonly retryAfterSeconds?: number | undefined }
+  | { readonly redirectTo: string; readonly cookieValue?: string | undefined };
+
+/**
+ * A form that has to be sent again answers 400: it is shown with what is wrong, but nothing was accepted. 401 would
+ * promise a WWW-Authenticate header, which a page has not (RFC 9110 §15.5.2).
+ */
+const AGAIN = 400;
+const REFUSED = 403;
+const LIMITED = 429;
+
+/** Leads a browser from step to step. What comes next is decided by `nextStep` alone; the steps do not know one another. */
+@Injectable()
+export class LoginHub {
+  constructor(
+    @Inject(LOGIN_STEPS) private readonly steps: readonly LoginStep[],
+    private readonly log: Logger,
+  ) {}
+
+  findStep(path: string): LoginStep | undefined {
+    return this.steps.find((step) => step.path === path);
+  }
+
+  /** The page of the step that is missing, or the way to the application's answer. */
+  async next(visit: Visit): Promise<Answer> {
+    const { verdict } = visit;
+    switch (verdict.kind) {
+      case 'step':
+        return this.show(this.stepFor(verdict.step), visit);
+      case 'not-admitted':
+        this.log.warn({ reason: 'login.not_admitted', userId: verdict.session.userId, address: visit.address }, 'refused');
+        return { page: { page: 'error', reason: 'noAccess' }, status: REFUSED };
+      case 'ready':
+      case 'wrong-user':
+        return { redirectTo: toCallback(visit) };
+    }
+  }
+
+  /** A page that somebody turns to by a link; what was decided so far stays as it is. */
+  async turnTo(step: LoginStep, visit: Visit): Promise<Answer> {
+    return this.show(step, visit);
+  }
+
+  /** Takes a form. 303: the browser goes on with GET, and never sends a password on to the next place (RFC 9700 §4.12). */
+  async take(step: LoginStep, visit: Visit, form: Form): Promise<Answer> {
+    if (step.reach === 'due' && !visit.isDue(step.step)) return toHub(visit);
+    try {
+      const outcome = await step.submit(visit, form);
+      switch (outcome.kind) {
+        case 'taken':
+          return { ...toHub(visit), cookieValue: outcome.cookieValue };
+        case 'declined':
+          return { redirectTo: toRefusal(visit) };
+        case 'again':
+          return await this.show(step, visit, { form, errors: outcome.errors });
+      }
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
+      this.log.warn({ reason: error.reason, step: step.step, address: visit.address }, 'limited');
+      const answer = await this.show(step, visit, { form, errors: [{ reason: 'tooManyAttempts' }] });
+      return 'page' in answer ? { ...answer, status: LIMITED, retryAfterSeconds: error.retryAfterSeconds } : answer;
+    }
+  }
+
+  private async show(step: LoginStep, visit: Visit, retry?: Retry): Promise<Answer> {
+    const page = await step.page(visit, retry);
+    if (!page) return toHub(visit);
+    if (page.page === 'error') return { page, status: REFUSED };
+    return { page, status: retry ? AGAIN : 200 };
+  }
+
+  private stepFor(name: LoginStep['step']): LoginStep {
+    const step = this.steps.find((each) => each.step === name);
+    if (!step) throw stepMissing(name);
+    return step;
+  }
+}
+
+function toHub(visit: Visit): { redirectTo: string } {
+  return { redirectTo: visit.linkTo(paths.hub) };
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { AttemptModule } from '../attempt/attempt.module.js';
+import { AuthRequestModule } from '../auth-request/auth-request.module.js';
+import { ClientModule } from '../client/client.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { UserModule } from '../user/user.module.js';
+import { Lobby } from './lobby.js';
+import { LoginAssetsController } from './login-assets.controller.js';
+import { LoginController } from './login.controller.js';
+import { LoginHub } from './login.hub.js';
+import { LoginPages } from './login-pages.js';
+import { PasswordCheck } from './password-check.js';
+import { Registration } from './registration.js';
+import { ChangePasswordStep } from './step/change-password.step.js';
+import { ConsentStep } from './step/consent.step.js';
+import { LOGIN_STEPS, type LoginStep } from './step/login-step.js';
+import { LoginNameStep } from './step/login-name.step.js';
+import { PasswordStep } from './step/password.step.js';
+import { RegisterStep } from './step/register.step.js';
+import { SelectAccountStep } from './step/select-account.step.js';
+import { Visits } from './visits.js';
+
+/** A further step (a second factor, a passkey, an e-mail code) is a file in `step/` and a line here. */
+const steps = [LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, ChangePasswordStep, ConsentStep];
+
+/** EDGE: the pages on which people sign in. */
+@Module({
+  imports: [AttemptModule, AuthRequestModule, ClientModule, InstanceModule, OrgModule, SessionModule, UserModule],
+  // The one with the catch-all comes last.
+  controllers: [LoginAssetsController, LoginController],
+  providers: [
+    Lobby, LoginHub, LoginPages, PasswordCheck, Registration, Visits, ...steps,
+    { provide: LOGIN_STEPS, useFactory: (...all: LoginStep[]) => all, inject: steps },
+  ],
+})
+export class LoginModule {}

@@ -1,0 +1,16 @@
+import { MAX_PASSWORD_CHARACTERS } from '../crypto/password-hash.js';
+import type { FormErrorReason } from '../page/part/form-error.js';
+import { brokenRules, type PasswordPolicy } from '../user/password-policy.js';
+
+interface Problem {
+  readonly reason: FormErrorReason;
+  readonly count?: number;
+}
+
+/** What a form says about a password that somebody has chosen; undefined when it is a good one. */
+export function newPasswordProblem(password: string | undefined, policy: PasswordPolicy): Problem | undefined {
+  if (password === undefined) return { reason: 'newPasswordMissing' };
+  const broken = brokenRules(password, policy);
+  if (broken.includes('maxLength')) return { reason: 'passwordTooLong', count: MAX_PASSWORD_CHARACTERS };
+  return broken.length > 0 ? { reason: 'passwordRulesBroken' } : undefined;
+}

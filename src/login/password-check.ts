@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../attempt/attempt.service.js';
+import { newId } from '../crypto/id.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../crypto/password-hash.js';
+import type { Secret } from '../crypto/secret.js';
+import { Database } from '../database/database.js';
+import { Journal, SYSTEM } from '../event/journal.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Logger } from '../log/logger.js';
+import { OrgService } from '../org/org.service.js';
+import type { SignInAccount } from '../user/account.js';
+import { UserService } from '../user/user.service.js';
+import { passwordLimits } from './limits.js';
+
+export interface PasswordTrial {
+  /** As it was typed. */
+  readonly loginName: string;
+  readonly password: Secret;
+  /** Where the person must belong; undefined: anywhere. */
+  readonly orgId: string | undefined;
+  readonly address: string;
+}
+
+type Refusal = 'unknown' | 'password_too_long' | 'password_not_set' | 'password_wrong' | 'account_not_active' | 'passwords_not_allowed';
+
+/**
+ * Whether a typed password is that of the account which the login name means. Every refusal is one answer after the same
+ * work, whoever is or is not behind the name (decisions §5.10): one lookup, one hash, one event, one line in the log.
+ */
+@Injectable()
+export class PasswordCheck {
+  constructor(
+    private readonly attempts: AttemptService,
+    private readonly users: UserService,
+    private readonly orgs: OrgService,
+    private readonly instances: InstanceService,
+    private readonly hashes: PasswordHash,
+    private readonly journal: Journal,
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * The account, or undefined when the answer is no, for whatever reason.
+   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before anything is looked at, so that the right
+   * password is refused too; `password.busy`
+   */
+  async check(trial: PasswordTrial): Promise<SignInAccount | undefined> {
+    const limits = passwordLimits(trial.loginName, trial.address);
+    await this.attempts.count([limits.account, limits.address]);
+    const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
+    const refusal = await this.refusalOf(trial, account);
+    if (!account || refusal !== undefined) {
+      await this.record(account, refusal ?? 'unknown', trial.address);
+      return undefined;
+    }
+    await this.attempts.forgive([limits.account], [limits.address]);
+    await this.upgradeHash(account, trial.password);
+    return account;
+  }
+
+  private async refusalOf(trial: PasswordTrial, account: SignInAccount | undefined): Promise<Refusal | undefined> {
+    const { defaultOrgId } = await this.instances.get();
+    const policy = await this.orgs.loginPolicy(account?.orgId ?? trial.orgId ?? defaultOrgId);
+    const right = await this.verify(account?.passwordHash ?? undefined, trial.password);
+    if (!account) return 'unknown';
+    if (isTooLong(trial.password)) return 'password_too_long';
+    if (account.passwordHash === null) return 'password_not_set';
+    if (!right) return 'password_wrong';
+    if (account.state !== 'active') return 'account_not_active';
+    return policy.allowUsernamePassword ? undefined : 'passwords_not_allowed';
+  }
+
+  /** Nobody's password costs as much to check as somebody's; one of absurd length is checked against nothing. */
+  private async verify(passwordHash: string | undefined, password: Secret): Promise<boolean> {
+    if (isTooLong(password)) return false;
+    return passwordHash === undefined ? this.hashes.verifyNobody(password) : this.hashes.verify(passwordHash, password);
+  }
+
+  /**
+   * Each refusal is an aggregate of its own: several at once must not wait for one another's number, and the user's own
+   * sequence does not grow because somebody else guesses. Never what was typed: people type passwords into name fields.
+   */
+  private async record(account: SignInAccount | undefined, reason: Refusal, address: string): Promise<void> {
+    const { id: instanceId } = await this.instances.get();
+    await this.journal.append(this.database, {
+      aggregateType: 'sign_in', aggregateId: newId(), type: 'user.human.password.check.failed',
+      orgId: account?.orgId ?? instanceId, editorId: SYSTEM, payload: { reason, userId: account?.userId ?? null },
+    });
+    this.log.warn({ reason: `sign_in.${reason}`, userId: account?.userId, address }, 'sign-in refused');
+  }
+
+  private async upgradeHash(account: SignInAccount, password: Secret): Promise<void> {
+    const { userId, passwordHash } = account;
+    if (passwordHash === null || !this.hashes.isOutdated(passwordHash)) return;
+    await this.database.transaction((tx) => this.users.upgradePasswordHash(tx, userId, passwordHash, password));
+  }
+}
+
+function isTooLong(password: Secret): boolean {
+  return [...password.reveal()].length > MAX_PASSWORD_CHARACTERS;
+}

@@ -1,0 +1,62 @@
+import type { Form } from '../http/form.js';
+import type { FormError, FormErrorReason } from '../page/part/form-error.js';
+import type { RegisterField } from '../page/register.page.js';
+import { isEmail, MAX_CHARACTERS, newHumanViolations } from '../user/new-human.js';
+import type { PasswordPolicy } from '../user/password-policy.js';
+import { newPasswordProblem } from './new-password.js';
+
+type Errors = readonly FormError<RegisterField>[];
+
+/** What somebody has entered to register, complete and within every rule that can be checked without the database. */
+export interface RegistrationEntry {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** The e-mail address where none was chosen. */
+  readonly userName: string;
+  readonly password: string;
+}
+
+/** Also said where the name exists already: who has it is not told. */
+export const nameTaken = { field: 'userName', reason: 'userNameTaken' } as const satisfies FormError<RegisterField>;
+
+/** What people may call themselves: letters and digits of any script, and four signs. */
+const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
+
+/** The entry, or everything that is wrong with it. Passwords are taken as typed, the rest without blanks around it. */
+export function parseRegistration(form: Form, policy: PasswordPolicy): { entry?: RegistrationEntry; errors: Errors } {
+  const text = (field: RegisterField): string => form.find(field)?.trim() ?? '';
+  const email = text('email');
+  const chosen = text('userName');
+  const entry = {
+    email, firstName: text('firstName'), lastName: text('lastName'), userName: chosen || email, password: form.find('password') ?? '',
+  };
+  const errors = [...textErrors(entry, chosen), ...passwordErrors(form, policy)];
+  return errors.length > 0 ? { errors } : { entry, errors };
+}
+
+function textErrors(entry: RegistrationEntry, chosenName: string): Errors {
+  const errors: FormError<RegisterField>[] = [];
+  const refuse = (field: RegisterField, reason: FormErrorReason): void => {
+    errors.push([...valueOf(entry, field)].length > MAX_CHARACTERS ? { field, reason: 'valueTooLong', count: MAX_CHARACTERS } : { field, reason });
+  };
+  const { email, firstName, lastName, userName } = entry;
+  const broken = new Set(newHumanViolations({ orgId: '', userName, email, profile: { firstName, lastName } }).map(({ field }) => field));
+  if (email === '') refuse('email', 'emailMissing');
+  else if (!isEmail(email)) refuse('email', 'emailInvalid');
+  if (broken.has('profile.firstName')) refuse('firstName', firstName === '' ? 'firstNameMissing' : 'valueInvalid');
+  if (broken.has('profile.lastName')) refuse('lastName', lastName === '' ? 'lastNameMissing' : 'valueInvalid');
+  if (chosenName !== '' && (broken.has('userName') || !USER_NAME.test(chosenName))) refuse('userName', 'userNameInvalid');
+  return errors;
+}
+
+function valueOf(entry: RegistrationEntry, field: RegisterField): string {
+  return field === 'passwordRepeat' ? entry.password : entry[field];
+}
+
+function passwordErrors(form: Form, policy: PasswordPolicy): Errors {
+  const password = form.find('password');
+  const problem = newPasswordProblem(password, policy);
+  if (problem) return [{ field: 'password', ...problem }];
+  return password === form.find('passwordRepeat') ? [] : [{ field: 'passwordRepeat', reason: 'passwordsDiffer' }];
+}

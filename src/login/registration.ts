@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { InstanceService } from '../instance/instance.service.js';
+import { OrgService, type ActiveOrg } from '../org/org.service.js';
+import type { Visit } from './visit.js';
+
+/** Where a new person would belong, and whether anybody may register there. */
+@Injectable()
+export class Registration {
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly instances: InstanceService,
+  ) {}
+
+  /** The organization that the application asks for, else the instance's default; undefined where registration is closed. */
+  async findOrg(visit: Visit): Promise<ActiveOrg | undefined> {
+    const orgId = visit.request.requiredOrgId ?? (await this.instances.get()).defaultOrgId;
+    const policy = await this.orgs.loginPolicy(orgId);
+    return policy.allowRegister ? this.orgs.findActive(orgId) : undefined;
+  }
+
+  /** Whether an organization other than this one has proven to own the domain behind the last @ (attacks LOG-047). */
+  async belongsElsewhere(name: string, org: ActiveOrg): Promise<boolean> {
+    const at = name.lastIndexOf('@');
+    const owner = at < 0 ? undefined : await this.orgs.findByVerifiedDomain(name.slice(at + 1));
+    return owner !== undefined && owner.id !== org.id;
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Secret } from '../../crypto/secret.js';
+import { Database } from '../../database/database.js';
+import type { Form } from '../../http/form.js';
+import type { PasswordChangeField } from '../../page/password-change.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { SessionService } from '../../session/session.service.js';
+import { DEFAULT_PASSWORD_POLICY } from '../../user/password-policy.js';
+import { UserService } from '../../user/user.service.js';
+import { newPasswordProblem } from '../new-password.js';
+import { PasswordCheck } from '../password-check.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** A new password before going on, where the account demands one. */
+@Injectable()
+export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
+  readonly step = 'change-password';
+  readonly path = paths.passwordChange;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly passwords: PasswordCheck,
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+    private readonly database: Database,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<PasswordChangeField>): Promise<LoginPage | undefined> {
+    if (!visit.session) return undefined;
+    return {
+      page: 'passwordChange',
+      form: visit.formTo(this.path),
+      rules: DEFAULT_PASSWORD_POLICY,
+      loginName: visit.session.loginName,
+      otherAccountHref: visit.linkTo(paths.loginName),
+      because: 'required',
+      errors: retry?.errors,
+    };
+  }
+
+  /** The other sessions of the person end, and every token so far; this session goes on (attacks LOG-045). */
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<PasswordChangeField>> {
+    const { session } = visit;
+    if (!session) return taken;
+    const oldPassword = form.find('oldPassword');
+    const newPassword = form.find('newPassword');
+    if (oldPassword === undefined) return again({ field: 'oldPassword', reason: 'passwordMissing' });
+    const problem = newPasswordProblem(newPassword, DEFAULT_PASSWORD_POLICY);
+    if (newPassword === undefined || problem) return again({ field: 'newPassword', reason: 'newPasswordMissing', ...problem });
+    if (newPassword !== form.find('newPasswordRepeat')) return again({ field: 'newPasswordRepeat', reason: 'passwordsDiffer' });
+    if (newPassword === oldPassword) return again({ field: 'newPassword', reason: 'passwordUnchanged' });
+    const account = await this.passwords.check({
+      loginName: session.loginName, password: new Secret(oldPassword), orgId: session.orgId, address: visit.address,
+    });
+    if (account?.userId !== session.userId) return again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
+    await this.database.transaction(async (tx) => {
+      await this.users.setPassword(tx, session.userId, new Secret(newPassword), { changeRequired: false }, session.userId);
+      await this.sessions.endOthersOf(tx, session.userId, session.id);
+    });
+    return taken;
+  }
+}

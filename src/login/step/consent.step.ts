@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import type { Form } from '../../http/form.js';
+import type { ConsentDecision } from '../../page/consent.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** OIDC Core §3.1.2.4, for applications that want it: who asks for what, and does the person agree? */
+@Injectable()
+export class ConsentStep implements LoginStep<never> {
+  readonly step = 'consent';
+  readonly path = paths.consent;
+  readonly reach = 'due';
+
+  constructor(private readonly requests: AuthRequestService) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    if (!visit.session) return undefined;
+    const { displayName, loginName } = visit.session;
+    return {
+      page: 'consent',
+      form: visit.formTo(this.path),
+      clientName: visit.client.name,
+      scopes: visit.request.scopes,
+      person: { displayName, loginName },
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const decision = form.find('decision') as ConsentDecision | undefined;
+    if (decision === 'cancel') return { kind: 'declined' };
+    if (decision !== 'continue') return again({ reason: 'formStale' });
+    await this.requests.giveConsent(visit.request);
+    return taken;
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { Secret } from '../../crypto/secret.js';
+import { Database } from '../../database/database.js';
+import type { Form } from '../../http/form.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { SessionService } from '../../session/session.service.js';
+import { formMalformed } from '../login.errors.js';
+import { PasswordCheck } from '../password-check.js';
+import type { Visit } from '../visit.js';
+import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** The password of whoever the login name means; the one step that signs somebody in who has an account. */
+@Injectable()
+export class PasswordStep implements LoginStep<'password'> {
+  readonly step = 'password';
+  readonly path = paths.password;
+  readonly reach = 'form';
+
+  constructor(
+    private readonly passwords: PasswordCheck,
+    private readonly sessions: SessionService,
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<'password'>): Promise<LoginPage> {
+    return {
+      page: 'password',
+      form: visit.formTo(this.path),
+      loginName: loginNameIn(visit, retry?.form),
+      otherAccountHref: visit.linkTo(paths.loginName),
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<'password'>> {
+    const loginName = loginNameIn(visit, form);
+    const typed = form.find('password');
+    if (typed === undefined) return again({ field: 'password', reason: 'passwordMissing' });
+    const account = await this.passwords.check({
+      loginName, password: new Secret(typed), orgId: visit.request.requiredOrgId, address: visit.address,
+    });
+    if (!account) return again({ field: 'password', reason: 'credentialsWrong' });
+    const { cookieValue } = await this.database.transaction(async (tx) => {
+      const signedIn = await this.sessions.signIn(tx, visit.browser.id, account);
+      await this.requests.setUser(tx, visit.request, account.userId, loginName);
+      return signedIn;
+    });
+    return { kind: 'taken', cookieValue };
+  }
+}
+
+/** As it was typed; that of the session only where the person is asked for their password once more. */
+function loginNameIn(visit: Visit, form: Form | undefined): string {
+  const loginName = form?.find('loginName') ?? visit.request.loginName ?? visit.session?.loginName;
+  if (loginName === undefined) throw formMalformed();
+  return loginName;
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../attempt/attempt.service.js';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { Secret } from '../../crypto/secret.js';
+import { Database } from '../../database/database.js';
+import { DomainError } from '../../error/domain-error.js';
+import { SYSTEM } from '../../event/journal.js';
+import type { Form } from '../../http/form.js';
+import { Logger } from '../../log/logger.js';
+import type { ActiveOrg } from '../../org/org.service.js';
+import { registerFields, type RegisterField } from '../../page/register.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { SessionService, type IssuedBrowser } from '../../session/session.service.js';
+import type { NewHuman } from '../../user/new-human.js';
+import { DEFAULT_PASSWORD_POLICY } from '../../user/password-policy.js';
+import { UserService } from '../../user/user.service.js';
+import { registrationLimit } from '../limits.js';
+import { nameTaken, parseRegistration, type RegistrationEntry } from '../registration-entry.js';
+import { Registration } from '../registration.js';
+import type { Visit } from '../visit.js';
+import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** A new account, made by the person it is for (`prompt=create`, or from the first page). */
+@Injectable()
+export class RegisterStep implements LoginStep<RegisterField> {
+  readonly step = 'register';
+  readonly path = paths.register;
+  readonly reach = 'link';
+
+  constructor(
+    private readonly registration: Registration,
+    private readonly attempts: AttemptService,
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<RegisterField>): Promise<LoginPage> {
+    if (!(await this.registration.findOrg(visit))) return { page: 'error', reason: 'registrationClosed' };
+    const shown = registerFields.filter((field) => field !== 'password' && field !== 'passwordRepeat');
+    return {
+      page: 'register',
+      form: visit.formTo(this.path),
+      rules: DEFAULT_PASSWORD_POLICY,
+      values: retry && Object.fromEntries(shown.map((field) => [field, retry.form.find(field)])),
+      asksUserName: true,
+      clientName: visit.client.name,
+      signInHref: visit.linkTo(paths.loginName),
+      errors: retry?.errors,
+    };
+  }
+
+  /** Reads its own fields and no other: what a form says about roles, states or ids is not heard (attacks LOG-046). */
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<RegisterField>> {
+    const org = await this.registration.findOrg(visit);
+    if (!org) {
+      this.log.warn({ reason: 'registration.closed', address: visit.address }, 'registration refused');
+      return again();
+    }
+    const { entry, errors } = parseRegistration(form, DEFAULT_PASSWORD_POLICY);
+    if (!entry) return again(...errors);
+    await this.attempts.count([registrationLimit(visit.address)]);
+    if (await this.registration.belongsElsewhere(entry.email, org)) return again({ field: 'email', reason: 'emailUnavailable' });
+    if (await this.registration.belongsElsewhere(entry.userName, org)) return again(nameTaken);
+    try {
+      const { cookieValue } = await this.register(visit, org, entry);
+      return { kind: 'taken', cookieValue };
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'user.name_taken') return again(nameTaken);
+      throw error;
+    }
+  }
+
+  /** The account, and its owner signed in with it. The e-mail address stays unverified. */
+  private async register(visit: Visit, org: ActiveOrg, entry: RegistrationEntry): Promise<IssuedBrowser> {
+    const { userName, email, firstName, lastName } = entry;
+    const person: NewHuman = {
+      orgId: org.id, userName, email, password: new Secret(entry.password),
+      profile: { firstName, lastName, preferredLanguage: visit.language },
+    };
+    return this.database.transaction(async (tx) => {
+      const userId = await this.users.addHuman(tx, person, SYSTEM);
+      await this.requests.setUser(tx, visit.request, userId, userName);
+      return this.sessions.signIn(tx, visit.browser.id, { userId, orgId: org.id });
+    });
+  }
+}

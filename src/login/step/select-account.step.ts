@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { Database } from '../../database/database.js';
+import type { Form } from '../../http/form.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** Which of the accounts of this browser? */
+@Injectable()
+export class SelectAccountStep implements LoginStep<never> {
+  readonly step = 'select-account';
+  readonly path = paths.accounts;
+  readonly reach = 'link';
+
+  constructor(
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    if (visit.accounts.length === 0) return undefined;
+    return {
+      page: 'accounts',
+      form: visit.formTo(this.path),
+      accounts: visit.accounts.map((session) => ({
+        userId: session.userId,
+        displayName: session.displayName,
+        loginName: session.loginName,
+        signedIn: session.isFresh(visit.now),
+      })),
+      otherAccountHref: visit.linkTo(paths.loginName),
+      clientName: visit.client.name,
+      errors: retry?.errors,
+    };
+  }
+
+  /** An id that is not among this browser's accounts is one answer, whether or not somebody has it (attacks LOG-012). */
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const userId = form.find('userID');
+    const session = visit.accounts.find((account) => account.userId === userId);
+    if (!session) return again({ reason: 'formStale' });
+    await this.requests.setUser(this.database, visit.request, session.userId, session.loginName);
+    return taken;
+  }
+}

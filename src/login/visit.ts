@@ -1,0 +1,85 @@
+import type { AuthRequest } from '../auth-request/auth-request.js';
+import { mayContinueAs, type SignInStep, type Verdict } from '../auth-request/next-step.js';
+import type { Client } from '../client/client.js';
+import type { LoginLanguage } from '../page/catalogue/catalogue.js';
+import type { FormTarget } from '../page/part/form.js';
+import type { OwnPath } from '../page/paths.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import type { KnownBrowser } from '../session/session.service.js';
+
+export interface VisitFacts {
+  readonly browser: KnownBrowser;
+  readonly request: AuthRequest;
+  readonly client: Client;
+  readonly verdict: Verdict;
+  readonly csrf: string;
+  readonly language: LoginLanguage;
+  readonly address: string;
+  readonly now: Date;
+}
+
+/**
+ * One turn of a browser at its pending authorization. Made by `Visits` alone, behind the checks that earn it: the
+ * browser is the one that started the request, the request is pending, its client active, and a form carried its token.
+ */
+export class Visit {
+  constructor(private readonly facts: VisitFacts) {}
+
+  get browser(): KnownBrowser {
+    return this.facts.browser;
+  }
+
+  get request(): AuthRequest {
+    return this.facts.request;
+  }
+
+  get client(): Client {
+    return this.facts.client;
+  }
+
+  /** What was missing when this turn began. */
+  get verdict(): Verdict {
+    return this.facts.verdict;
+  }
+
+  /** For every form about this request in this browser. */
+  get csrf(): string {
+    return this.facts.csrf;
+  }
+
+  get language(): LoginLanguage {
+    return this.facts.language;
+  }
+
+  /** The peer's address, for limits and for the log. */
+  get address(): string {
+    return this.facts.address;
+  }
+
+  get now(): Date {
+    return this.facts.now;
+  }
+
+  isDue(step: SignInStep): boolean {
+    return this.verdict.kind === 'step' && this.verdict.step === step;
+  }
+
+  /** Whom the step at hand concerns; undefined while nobody is known. */
+  get session(): BrowserSession | undefined {
+    return 'session' in this.verdict ? this.verdict.session : undefined;
+  }
+
+  /** The accounts of this browser that the request may be answered for. */
+  get accounts(): readonly BrowserSession[] {
+    return this.browser.sessions.filter((session) => mayContinueAs(session, this.request));
+  }
+
+  formTo(action: OwnPath): FormTarget {
+    return { action, csrf: this.csrf, authRequestId: this.request.id };
+  }
+
+  /** A page of ours within this sign-in. */
+  linkTo(path: OwnPath): OwnPath {
+    return `${path}?authRequestID=${encodeURIComponent(this.request.id)}`;
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { nextStep } from '../auth-request/next-step.js';
+import { ClientService } from '../client/client.service.js';
+import type { Form } from '../http/form.js';
+import { addressOf } from '../http/request.js';
+import { BrowserCookie } from '../session/browser-cookie.js';
+import { CsrfTokens } from '../session/csrf-token.js';
+import { SessionService, type KnownBrowser } from '../session/session.service.js';
+import { Clock } from '../time/clock.js';
+import { LoginPages } from './login-pages.js';
+import { browserUnknown, clientGone, cookieMissing, formMalformed, formNotOurs } from './login.errors.js';
+import { Visit } from './visit.js';
+
+/** Lets a browser in to its own pending authorization, and nobody else. */
+@Injectable()
+export class Visits {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly cookie: BrowserCookie,
+    private readonly csrf: CsrfTokens,
+    private readonly requests: AuthRequestService,
+    private readonly clients: ClientService,
+    private readonly pages: LoginPages,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The id alone opens nothing: the request must belong to the browser that the cookie names (attacks AUT-057).
+   * @throws DomainError `login.cookie_missing`, `login.browser_unknown`, `login.client_gone`, `auth_request.*`
+   */
+  async open(http: Request, authRequestId: string): Promise<Visit> {
+    const cookieValue = this.cookie.read(http.headers.cookie);
+    if (cookieValue === undefined) throw cookieMissing();
+    const browser = await this.sessions.findBrowser(cookieValue);
+    if (!browser) throw browserUnknown();
+    return this.visit(http, browser, authRequestId);
+  }
+
+  /**
+   * The same for a form of ours, which must carry the token of this browser and this request. Nothing is looked up
+   * before that holds, and the query is never read.
+   * @throws DomainError `login.form_malformed`, `login.form_not_ours`, and as `open`
+   */
+  async openFor(http: Request, form: Form): Promise<Visit> {
+    if (form.isTooLong || form.problems.size > 0) throw formMalformed();
+    const browser = await this.browserOf(http);
+    const authRequestId = form.find('authRequestID');
+    const isOurs = browser !== undefined && authRequestId !== undefined && this.csrf.isValid(form.find('csrf'), browser.id, authRequestId);
+    if (!isOurs) throw formNotOurs();
+    return this.visit(http, browser, authRequestId);
+  }
+
+  /** Undefined for a browser that we do not know. */
+  async browserOf(http: Request): Promise<KnownBrowser | undefined> {
+    return this.sessions.findBrowser(this.cookie.read(http.headers.cookie));
+  }
+
+  private async visit(http: Request, browser: KnownBrowser, authRequestId: string): Promise<Visit> {
+    const request = await this.requests.getPending(authRequestId, browser.id);
+    const client = await this.clients.findActive(request.clientId);
+    if (!client) throw clientGone();
+    const now = this.clock.now();
+    return new Visit({
+      browser, request, client, now,
+      verdict: nextStep({ request, client, sessions: browser.sessions, now }),
+      csrf: this.csrf.tokenFor(browser.id, request.id),
+      language: await this.pages.languageFor(http, request.uiLocales),
+      address: addressOf(http),
+    });
+  }
+}
