@@ -1,4 +1,5 @@
 const STRING = /"(?:[^"\\]|\\.)*"/y;
+const COLON = /\s*:/y;
 
 /**
  * The first member name that stands twice in the outermost object of a JSON text, or undefined. The text need not be
@@ -16,7 +17,8 @@ export function duplicateMember(json: string): string | undefined {
       const literal = STRING.exec(json)?.[0];
       if (literal === undefined) return undefined;
       i += literal.length - 1;
-      if (depth !== 1 || !/^\s*:/.test(json.slice(i + 1, i + 20))) continue;
+      COLON.lastIndex = i + 1;
+      if (depth !== 1 || !COLON.test(json)) continue;
       const name = unescaped(literal);
       if (seen.has(name)) return name;
       seen.add(name);
