@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { duplicateMember } from './json-members.js';
+
+describe('A member that stands twice', () => {
+  it.each([
+    ['{"sub":"svc1","sub":"admin"}', 'sub'],
+    ['{"a":1, "sub" : 1 ,"b":{},"sub":2}', 'sub'],
+    ['{"sub":1,"s\\u0075b":2}', 'sub'],
+    ['{"a":{"a":1},"b":[{"b":1}],"b":1}', 'b'],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['{"a":"\\"a\\":","a":1}', 'a'],
+    ['{"sub":1,"sub"\n\t :2}', 'sub'],
+    [`{"sub":1,"sub"${' '.repeat(1000)}:2}`, 'sub'],
+  ])('is found in %s', (json, name) => {
+    expect(duplicateMember(json)).toBe(name);
+  });
+
+  it.each(['{}', '{"a":1,"b":1}', '{"a":{"b":1},"b":1}', '{"a":"b","c":"b"}', '{"a":["a","a"]}', '[]', '', 'null', '{"a', '{"A":1,"a":1}', '{"a":"\\"b\\":1","b":2}'])(
+    'is not in %s',
+    (json) => {
+      expect(duplicateMember(json)).toBeUndefined();
+    },
+  );
+
+  it('is looked for in linear time', () => {
+    const begin = performance.now();
+    for (const json of ['{'.repeat(100_000), '"'.repeat(99_999), `{${'"a":1,'.repeat(1)}${'[['.repeat(50_000)}`, `{"${'\\'.repeat(99_999)}`]) duplicateMember(json);
+    expect(performance.now() - begin).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
+
+const checkedAt = new Date('2026-01-01T12:00:00Z');
+const facts: BrowserSessionFacts = {
+  id: 's1', userId: 'u1', orgId: 'o1', orgDomain: 'orga.test', userName: 'Alice', displayName: 'Alice Liddell',
+  passwordChangeRequired: false, userEpoch: 0, createdAt: checkedAt, passwordCheckedAt: checkedAt, passwordCheckLifetimeSeconds: 60,
+};
+const session = new BrowserSession(facts);
+const after = (ms: number): Date => new Date(checkedAt.getTime() + ms);
+
+describe('A session in a browser', () => {
+  it('is of the person with that login name', () => {
+    expect(session.loginName).toBe('Alice@orga.test');
+    for (const typed of ['alice', ' ALICE ', 'Alice@ORGA.test', 'ａlice@orga.test']) expect(session.answersTo(typed)).toBe(true);
+    for (const typed of ['', 'alic', 'alice@orgb.test', 'alice@', 'bob']) expect(session.answersTo(typed)).toBe(false);
+  });
+
+  it('counts as signed in until the lifetime of the password check is over', () => {
+    expect(session.isFresh(checkedAt)).toBe(true);
+    expect(session.isFresh(after(59_999))).toBe(true);
+    expect(session.isFresh(after(60_000))).toBe(false);
+  });
+
+  it('says when and how the person proved who they are', () => {
+    expect(session.authTime).toEqual(checkedAt);
+    expect(session.amr).toEqual(['pwd']);
+  });
+
+  it('without a checked password is signed in for nobody', () => {
+    const unproven = new BrowserSession({ ...facts, passwordCheckedAt: null });
+    expect(unproven.isFresh(checkedAt)).toBe(false);
+    expect(unproven.authTime).toBeUndefined();
+    expect(unproven.amr).toEqual([]);
+  });
+});

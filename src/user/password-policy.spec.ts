@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { brokenRules, DEFAULT_PASSWORD_POLICY } from './password-policy.js';
+
+const lax = { minLength: 1, lowercase: false, uppercase: false, number: false, symbol: false };
+
+describe('The default password policy', () => {
+  it.each<[string, string[]]>([
+    ['Passw0rd!', []],
+    ['Pä$$wörd9', []],
+    ['Пароль-123', []],
+    ['Correct Horse 7', []],
+    ['', ['minLength', 'lowercase', 'uppercase', 'number', 'symbol']],
+    ['Aa1!567', ['minLength']],
+    ['PASSW0RD!', ['lowercase']],
+    ['passw0rd!', ['uppercase']],
+    ['Password!', ['number']],
+    ['Passw0rds', ['symbol']],
+    ['密码密码密码密码', ['lowercase', 'uppercase', 'number', 'symbol']],
+  ])('finds in %j the broken rules %j', (password, rules) => {
+    expect(brokenRules(password, DEFAULT_PASSWORD_POLICY)).toEqual(rules);
+  });
+});
+
+describe('Lengths of passwords', () => {
+  it('count code points', () => {
+    expect(brokenRules('😀😀😀😀', { ...lax, minLength: 4 })).toEqual([]);
+    expect(brokenRules('😀😀😀', { ...lax, minLength: 4 })).toEqual(['minLength']);
+  });
+
+  it('count spaces at the ends: a password is taken as typed', () => {
+    expect(brokenRules('  a ', { ...lax, minLength: 4 })).toEqual([]);
+  });
+
+  it('have an upper bound, against who makes us hash novels', () => {
+    expect(brokenRules('a'.repeat(200), lax)).toEqual([]);
+    expect(brokenRules('a'.repeat(201), lax)).toEqual(['maxLength']);
+  });
+});

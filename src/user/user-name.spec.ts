@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { hasInvisibleCharacters, parseLoginName, toLoginName, toNameKey } from './user-name.js';
+
+describe('Two user names are the same', () => {
+  it.each([
+    ['ALICE', 'alice'], ['Ａlice', 'alice'], ['ﬁona', 'fiona'], ['A\u030Angström', 'ångström'], ['\u212Bngström', 'ångström'], ['İ', 'i̇'],
+    ['Ⅷ', 'viii'],
+  ])('when %s and %s look alike', (one, other) => {
+    expect(toNameKey(one)).toBe(toNameKey(other));
+  });
+
+  it.each([['alice', 'alicе'], ['alice', 'alice2'], ['ss', 'ß']])('and not when they are %s and %s', (one, other) => {
+    expect(toNameKey(one)).not.toBe(toNameKey(other));
+  });
+
+  it('whenever their keys are: a key is its own key', () => {
+    for (const name of ['ALICE', 'Ａlice', 'ﬁ', 'İ', 'ǅ', 'ẞ', '㎏', 'Σς']) expect(toNameKey(toNameKey(name))).toBe(toNameKey(name));
+  });
+});
+
+describe('A login name', () => {
+  it('is the user name at the primary domain of its organization', () => {
+    expect(toLoginName('alice', 'orga.test')).toBe('alice@orga.test');
+  });
+
+  it('is the user name alone when that is an address, or when there is no domain', () => {
+    expect(toLoginName('alice@mail.test', 'orga.test')).toBe('alice@mail.test');
+    expect(toLoginName('alice', null)).toBe('alice');
+  });
+
+  it.each([
+    ['alice', { nameKey: 'alice', localKey: '', domain: '' }],
+    [' Alice@OrgA.test ', { nameKey: 'alice@orga.test', localKey: 'alice', domain: 'orga.test' }],
+    ['a@b@c', { nameKey: 'a@b@c', localKey: 'a@b', domain: 'c' }],
+    ['@orga.test', { nameKey: '@orga.test', localKey: '', domain: '' }],
+    ['', { nameKey: '', localKey: '', domain: '' }],
+  ])('typed as "%s" is read both as a whole and as a name at a domain', (typed, expected) => {
+    expect(parseLoginName(typed)).toEqual(expected);
+  });
+});
+
+describe('Invisible characters', () => {
+  it.each(['a b', 'a\tb', 'a\u0000b', 'a\u200bb', 'a\u202eb', 'a\u00adb', 'a\u2028b', 'a\u00a0b', '\ufeffa', 'a\u0085', 'a\u{e0041}'])('are in %j', (text) => {
+    expect(hasInvisibleCharacters(text)).toBe(true);
+  });
+
+  it.each(['alice', 'älice', 'алиса', '愛麗絲', 'a@b.c', 'a+b', ''])('are not in %j', (text) => {
+    expect(hasInvisibleCharacters(text)).toBe(false);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '../../src/client/client.js';
+import { IssuerConfig } from '../../src/config/config.js';
+import { InstanceService } from '../../src/instance/instance.service.js';
+import { ScopeRules } from '../../src/token/scope.js';
+import { Urn } from '../../src/token/urn.js';
+import type { ServiceAccount } from '../../src/user/account.js';
+import { startWorld, type World } from '../support/world.js';
+
+let world: World;
+let rules: ScopeRules;
+let urn: Urn;
+let system: string;
+beforeAll(async () => {
+  world = await startWorld();
+  rules = world.get(ScopeRules);
+  urn = world.get(Urn);
+  system = (await world.get(InstanceService).get()).systemProjectId;
+});
+afterAll(() => world.close());
+
+type Row = ConstructorParameters<typeof Client>[0];
+type Project = ConstructorParameters<typeof Client>[1];
+
+function client(row: Partial<Row> = {}, project: Partial<Project> = {}): Client {
+  return new Client(
+    { kind: 'oidc', clientId: 'web1', grantTypes: ['authorization_code', 'refresh_token'], accessTokenRoleAssertion: false, idTokenRoleAssertion: false, ...row } as Row,
+    { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false, roleKeys: ['reader', 'writer'], ...project },
+    [],
+  );
+}
+
+const service = { id: 's', orgId: 'a', userName: 'svc1' } as ServiceAccount;
+
+describe('A client is granted', () => {
+  const granted = (requested: string, of = client(), codeFlow = true): string => rules.grantToClient(requested.split(' '), of, codeFlow).join(' ');
+
+  it('the standard scopes, each once', () => {
+    expect(granted('openid profile email phone address offline_access openid')).toBe('openid profile email phone address offline_access');
+  });
+
+  it('nothing that is unknown', () => {
+    expect(granted('openid OPENID unknown urn: urn:service:iam: urn:service:iam:org:project:role: __proto__ urn:other:iam:user:metadata')).toBe('openid');
+  });
+
+  it('offline_access only in the code flow and with the refresh grant', () => {
+    expect(granted('openid offline_access', client(), false)).toBe('openid');
+    expect(granted('openid offline_access', client({ grantTypes: ['authorization_code'] }))).toBe('openid');
+  });
+
+  it('role scopes only for roles that its project has', () => {
+    expect(granted('openid urn:service:iam:org:project:role:reader urn:service:iam:org:project:role:admin')).toBe('openid urn:service:iam:org:project:role:reader');
+  });
+
+  it('the scopes of the interface', () => {
+    const scopes = [
+      'urn:service:iam:org:projects:roles', 'urn:service:iam:user:metadata', 'urn:service:iam:user:resourceowner', 'urn:service:iam:org:project:id:service:aud',
+      'urn:service:iam:org:project:id:42:aud', 'urn:service:iam:org:id:a', 'urn:service:iam:org:domain:primary:orga.test', 'urn:service:iam:org:roles:id:a',
+      'urn:service:iam:org:idp:id:7',
+    ].join(' ');
+    expect(granted(scopes)).toBe(scopes);
+  });
+});
+
+describe('A service user is granted', () => {
+  it('no refresh token, no other organization, nothing unknown', () => {
+    const requested = ['openid', 'offline_access', 'unknown', urn.resourceOwner, 'urn:service:iam:org:id:a', 'urn:service:iam:org:id:b', 'urn:service:iam:org:domain:primary:orgb.test'];
+    expect(rules.grantToService(requested, service)).toEqual(['openid', urn.resourceOwner, 'urn:service:iam:org:id:a']);
+  });
+});
+
+describe('The audience', () => {
+  it('is the client, its project and each project named by a scope, each once', async () => {
+    expect(await rules.audience(['openid'], 'web1', 'p')).toEqual(['web1', 'p']);
+    expect(await rules.audience(['urn:service:iam:org:project:id:q:aud', 'urn:service:iam:org:project:id:p:aud'], 'web1', 'p')).toEqual(['web1', 'p', 'q']);
+    expect(await rules.audience(['urn:service:iam:org:project:id::aud', 'urn:service:iam:org:project:id:q'], 'svc1', undefined)).toEqual(['svc1']);
+  });
+
+  it('names the system project by the word of the service', async () => {
+    expect(await rules.audience(['urn:service:iam:org:project:id:service:aud'], 'web1', 'p')).toEqual(['web1', 'p', system]);
+    expect(await rules.includesSystem(['web1', system])).toBe(true);
+    expect(await rules.includesSystem(['web1', 'service'])).toBe(false);
+    const others = new ScopeRules(new Urn(Object.assign(new IssuerConfig(), { urnWord: 'acme' })), world.get(InstanceService));
+    expect(await others.audience(['urn:acme:iam:org:project:id:acme:aud', 'urn:service:iam:org:project:id:x:aud'], 'web1', 'p')).toEqual(['web1', 'p', system]);
+  });
+});
+
+describe('Roles are named', () => {
+  it('only where a scope, the client or the project asks', async () => {
+    expect(await rules.roleQuestion(['openid'], client())).toBeUndefined();
+    const question = { currentProjectId: 'p', projectIds: ['p'], roleKeys: undefined, orgIds: undefined };
+    expect(await rules.roleQuestion(['openid'], client({ idTokenRoleAssertion: true }))).toEqual(question);
+    expect(await rules.roleQuestion(['openid'], client({ accessTokenRoleAssertion: true }))).toEqual(question);
+    expect(await rules.roleQuestion(['openid'], client({}, { projectRoleAssertion: true }))).toEqual(question);
+    expect(await rules.roleQuestion(['urn:service:iam:org:project:role:reader'], client())).toEqual({ ...question, roleKeys: ['reader'] });
+  });
+
+  it('of other projects only when all projects of the audience are asked for', async () => {
+    const audience = 'urn:service:iam:org:project:id:q:aud';
+    expect(await rules.roleQuestion([audience], client())).toBeUndefined();
+    expect((await rules.roleQuestion([audience, urn.allProjectRoles], client()))?.projectIds).toEqual(['q']);
+    expect((await rules.roleQuestion([audience, urn.allProjectRoles], undefined))?.projectIds).toEqual(['q']);
+  });
+
+  it('as granted by the organizations that are asked for', async () => {
+    expect((await rules.roleQuestion(['urn:service:iam:org:roles:id:b', 'urn:service:iam:org:project:role:reader'], client()))?.orgIds).toEqual(['b']);
+  });
+});
