@@ -6,6 +6,7 @@ import { CryptoModule } from './crypto/crypto.module.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventModule } from './event/event.module.js';
+import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
 import { LogModule } from './log/log.module.js';
 import type { LogDestination } from './log/logger.js';
 import { LoginModule } from './login/login.module.js';
@@ -31,7 +32,7 @@ export class AppModule {
       imports: [
         ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
         DatabaseModule.of(connection), EventModule, AttemptModule, PageModule,
-        SetupModule,
+        SetupModule, HousekeepingModule,
         OidcModule,
         LoginModule,
       ],

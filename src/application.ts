@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Machine } from './app.module.js';
 import type { Config } from './config/config.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
+import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { securityHeaders } from './http/security-headers.js';
 import { KeyService } from './key/key.service.js';
 import { Logger } from './log/logger.js';
@@ -25,7 +26,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   const nest = await NestFactory.create<NestExpressApplication>(AppModule.of(config, connection, machine), {
     bodyParser: false, // each edge reads its own bodies, within its own limits
     abortOnError: false,
-    bufferLogs: true,
+    logger: false, // what goes wrong during the start is thrown, and said once, by main
   });
   nest.useLogger(nest.get(Logger));
   nest.disable('x-powered-by');
@@ -42,5 +43,6 @@ export async function createApplication(config: Config, connection: ConnectionSe
     if (config.firstStart.development) await writeFirstRunFiles(made, config);
   });
   nest.get(KeyService).start();
+  nest.get(HousekeepingService).start();
   return { nest, firstStart };
 }

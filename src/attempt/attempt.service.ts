@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { LoginConfig } from '../config/config.js';
 import { sha256Base64Url } from '../crypto/digest.js';
 import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
+import { statement, type Queryable } from '../database/statement.js';
 import { DomainError } from '../error/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
@@ -34,6 +35,8 @@ const FORGIVE = statement(
    WHERE key = ANY($1) OR key = ANY($2)`,
 );
 
+const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < $1');
+
 interface CountedRow {
   readonly key: string;
   readonly failures: number;
@@ -42,7 +45,7 @@ interface CountedRow {
 
 /** Limits guessing per account and per address, in the database, so that all processes count together. */
 @Injectable()
-export class AttemptService {
+export class AttemptService implements Purge {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -69,6 +72,10 @@ export class AttemptService {
   async forgive(cleared: readonly AttemptLimit[], returned: readonly AttemptLimit[]): Promise<void> {
     if (!this.config.limits) return;
     await this.database.query(FORGIVE, [cleared.map(keyOf), returned.map(keyOf)]);
+  }
+
+  async purge(on: Queryable, now: Date): Promise<number> {
+    return runPurge(on, EXPIRED, now);
   }
 }
 

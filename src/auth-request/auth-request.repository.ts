@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { purgeStatement, runPurge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
 import type { AuthRequest, NewAuthRequest } from './auth-request.js';
 
@@ -55,6 +56,8 @@ const GIVE_CONSENT = statement(
   'auth_request.consent',
   'UPDATE auth_request SET consent_given = true WHERE id = $1 AND answered_at IS NULL',
 );
+
+const CREATED_BEFORE = purgeStatement('auth_request', 'id', 'created_at < $1');
 
 /** Who answers a request, with what was checked. */
 export interface Answer {
@@ -120,5 +123,9 @@ export class AuthRequestRepository {
 
   async giveConsent(id: string): Promise<void> {
     await this.database.query(GIVE_CONSENT, [id]);
+  }
+
+  async purgeCreatedBefore(on: Queryable, moment: Date): Promise<number> {
+    return runPurge(on, CREATED_BEFORE, moment);
   }
 }

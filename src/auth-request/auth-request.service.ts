@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { TokenSeal } from '../crypto/token-seal.js';
 import { Database, type Transaction } from '../database/database.js';
+import type { Purge } from '../database/purge.js';
 import type { Queryable } from '../database/statement.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { Clock } from '../time/clock.js';
@@ -14,10 +15,12 @@ import { isCodeFlow, type AuthRequest, type NewAuthRequest } from './auth-reques
 const REQUEST_LIFETIME_SECONDS = seconds.perHour;
 /** RFC 6749 §4.1.2 recommends ten minutes at most; a client redeems within a second. */
 const CODE_LIFETIME_SECONDS = 60;
+/** A code that is used a second time must be recognized for as long as what the first use gave may live. */
+const KEEP_SECONDS = 2 * seconds.perDay;
 
 /** Pending authorizations and the codes that they end in. */
 @Injectable()
-export class AuthRequestService {
+export class AuthRequestService implements Purge {
   constructor(
     private readonly requests: AuthRequestRepository,
     private readonly database: Database,
@@ -84,6 +87,10 @@ export class AuthRequestService {
   /** The id of the request that a code stands for; undefined for whatever is no code of ours. */
   openCode(code: string): string | undefined {
     return this.tokenSeal.open('code', code)?.toString();
+  }
+
+  async purge(on: Queryable, now: Date): Promise<number> {
+    return this.requests.purgeCreatedBefore(on, secondsAfter(now, -KEEP_SECONDS));
   }
 
   private codeFor(id: string): string {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { millisecondsNow } from '../time/clock.js';
 
 /** 2020-01-01T00:00:00Z: ids stay below 2^63 until 2089. */
 const EPOCH_MS = 1_577_836_800_000;
@@ -14,7 +15,7 @@ let counter = 0;
  * repeats itself, and where two processes meet by chance the primary key refuses the second.
  */
 export function newId(): string {
-  const nowMs = Math.max(Date.now(), lastMs); // an id is not a time: a clock that jumps back must not repeat ids
+  const nowMs = Math.max(millisecondsNow(), lastMs); // an id is not a time: a clock that jumps back must not repeat ids
   if (nowMs === lastMs) counter = (counter + 1) % COUNTER_SIZE;
   else counter = randomInt(COUNTER_SIZE);
   lastMs = nowMs;

@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DomainError } from '../error/domain-error.js';
 import { ChangeChannel } from './change-channel.js';
 import { ConnectionSettings } from './connection-settings.js';
 import { dataSourceOptions } from './data-source.js';
@@ -29,9 +30,9 @@ export class DatabaseModule {
       imports: [
         ConnectionModule.of(settings),
         TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions(settings), autoLoadEntities: true, retryAttempts: 0 }),
+          useFactory: () => ({ ...dataSourceOptions(settings), autoLoadEntities: true, retryAttempts: 1, toRetry: () => false }),
           dataSourceFactory: async (options) => {
-            const source = await new DataSource(options!).initialize();
+            const source = await initialize(options!);
             await applySchemaChanges(source);
             return source;
           },
@@ -43,5 +44,20 @@ export class DatabaseModule {
       ],
       exports: [Database, ChangeChannel],
     };
+  }
+}
+
+/** @throws DomainError Unavailable `database.unreachable`, in words for the operator */
+async function initialize(options: DataSourceOptions): Promise<DataSource> {
+  try {
+    return await new DataSource(options).initialize();
+  } catch (error) {
+    const why = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+    throw new DomainError(
+      'Unavailable', 'database.unreachable',
+      `The database cannot be reached: ${why}. Check that the server of DATABASE_URL runs, that host, port and database name are ` +
+        'right, and that user and password are accepted.',
+      { cause: error },
+    );
   }
 }

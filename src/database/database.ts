@@ -1,5 +1,6 @@
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
+import { sqlState, toFailure } from './database-failure.js';
 import type { Queryable, SqlValue, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and doing it again may succeed. */
@@ -46,10 +47,14 @@ export class Database implements Queryable {
   }
 
   async query<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
-    return run<Row>(this.pool, statement, values);
+    try {
+      return await run<Row>(this.pool, statement, values);
+    } catch (error) {
+      throw toFailure(error);
+    }
   }
 
-  /** TypeORM outside a transaction: reads of single entities. */
+  /** TypeORM outside a transaction: reads of single entities. Its failures arrive as they are. */
   get entities(): EntityManager {
     return this.source.manager;
   }
@@ -71,7 +76,7 @@ export class Database implements Queryable {
         return result;
       } catch (error) {
         if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-        if (!isRetryable(error) || attempt >= MAX_ATTEMPTS) throw error;
+        if (!isRetryable(error) || attempt >= MAX_ATTEMPTS) throw toFailure(error);
       } finally {
         await runner.release();
       }
@@ -87,21 +92,4 @@ async function run<Row>(on: Pool | PoolClient, statement: Statement, values: rea
 function isRetryable(error: unknown): boolean {
   const { code, constraint } = sqlState(error);
   return RETRYABLE.has(code ?? '') || (code === '23505' && constraint === RETRYABLE_CONSTRAINT);
-}
-
-/** The SQLSTATE and constraint of a database error, whether it came from `pg` or wrapped by TypeORM. */
-export function sqlState(error: unknown): { code?: string; constraint?: string } {
-  if (typeof error !== 'object' || error === null) return {};
-  const driverError = 'driverError' in error ? (error.driverError as object) : error;
-  const { code, constraint } = driverError as { code?: unknown; constraint?: unknown };
-  return {
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof constraint === 'string' ? { constraint } : {}),
-  };
-}
-
-/** Whether the error says that a unique constraint of that name refused a row. */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  const state = sqlState(error);
-  return state.code === '23505' && (constraint === undefined || state.constraint === constraint);
 }

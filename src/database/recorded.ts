@@ -17,3 +17,9 @@ export abstract class Recorded {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   changeDate!: Date;
 }
+
+/** The history of an object as the administrative API tells it: that of its row, and who owns it. */
+export interface Details extends Recorded {
+  /** The owning organization; for what belongs to no organization, the instance. */
+  readonly resourceOwner: string;
+}

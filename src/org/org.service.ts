@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { Database, isUniqueViolation, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { isUniqueViolation, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import type { Transaction } from '../database/database.js';
 import { Journal } from '../event/journal.js';
 import { ProjectRole } from './project-role.entity.js';
 import { Project, type ProjectState } from './project.entity.js';

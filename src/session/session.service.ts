@@ -3,10 +3,12 @@ import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { randomToken } from '../crypto/random.js';
 import { Database, type Transaction } from '../database/database.js';
+import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
 import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
 
 /** A browser that we have seen before, and who is signed in in it (active users of active organizations only). */
@@ -66,9 +68,17 @@ const LIVING_OF_USER = statement(
 
 const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
 
+/** Ended ones: a token that names a session which is gone is as dead as one that names an ended session. */
+const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < $1');
+const UNUSED_BROWSERS = purgeStatement(
+  'browser', 'id',
+  'seen_at < $1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
+);
+const ONE_WEEK_SECONDS = 7 * seconds.perDay;
+
 /** Who is signed in where. A session belongs to one browser and one person; its id is the `sid` of tokens. */
 @Injectable()
-export class SessionService {
+export class SessionService implements Purge {
   constructor(
     private readonly database: Database,
     private readonly instances: InstanceService,
@@ -130,5 +140,10 @@ export class SessionService {
   async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string): Promise<void> {
     const others = await tx.query<{ id: string }>(LIVING_OF_USER, [userId, exceptSessionId]);
     await this.end(tx, others.map((session) => session.id));
+  }
+
+  async purge(on: Queryable, now: Date): Promise<number> {
+    const moment = secondsAfter(now, -ONE_WEEK_SECONDS);
+    return (await runPurge(on, ENDED_SESSIONS, moment)) + (await runPurge(on, UNUSED_BROWSERS, moment));
   }
 }

@@ -63,7 +63,7 @@ export class AccessTokens {
         algorithms: [key.algorithm],
         issuer: this.issuer.publicUrl,
         typ: JWT_TYPE,
-        requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
+        requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope'],
         currentDate: this.clock.now(),
       });
       return {
@@ -72,7 +72,7 @@ export class AccessTokens {
         clientId: String(payload['client_id']),
         userId: String(payload.sub),
         audience: [payload.aud ?? []].flat(),
-        scopes: String(payload['scope'] ?? '').split(' ').filter((scope) => scope !== ''),
+        scopes: (payload['scope'] as string).split(' ').filter((scope) => scope !== ''),
         userinfoClaims: (payload['userinfo_claims'] as string[] | undefined) ?? [],
         issuedAt: payload.iat ?? 0,
         expiresAt: payload.exp ?? 0,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../crypto/digest.js';
 import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
+import { statement, type Queryable } from '../database/statement.js';
 
 /** An entry whose time is over is as good as none: the assertion itself has expired by then. */
 const SPEND = statement(
@@ -11,14 +12,20 @@ const SPEND = statement(
    RETURNING digest`,
 );
 
+const EXPIRED = purgeStatement('spent_assertion', 'digest', 'keep_until < $1');
+
 /** RFC 7523 §3 item 7: an assertion with a `jti` is used once, by all processes together. */
 @Injectable()
-export class AssertionUse {
+export class AssertionUse implements Purge {
   constructor(private readonly database: Database) {}
 
   /** Whether this was the first use. The entry is kept until the assertion has expired. */
   async spend(issuer: string, jti: string, expiresAt: Date, now: Date): Promise<boolean> {
     const rows = await this.database.query(SPEND, [sha256(`${issuer}\0${jti}`), expiresAt, now]);
     return rows.length === 1;
+  }
+
+  async purge(on: Queryable, now: Date): Promise<number> {
+    return runPurge(on, EXPIRED, now);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceService } from '../instance/instance.service.js';
-import type { Queryable } from '../database/statement.js';
-import { statement } from '../database/statement.js';
+import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
+import { statement, type Queryable } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { fromUnixSeconds, seconds, secondsAfter } from '../time/duration.js';
 
@@ -23,9 +23,12 @@ const LONGEST_LIFETIME = statement(
   'SELECT coalesce(max(access_token_seconds), 0) AS seconds FROM client',
 );
 
+const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < $1');
+const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < $1');
+
 /** Ends tokens before their time. A row is kept until what it ends would have expired. */
 @Injectable()
-export class TokenEnds {
+export class TokenEnds implements Purge {
   constructor(
     private readonly instances: InstanceService,
     private readonly clock: Clock,
@@ -42,5 +45,9 @@ export class TokenEnds {
     const now = this.clock.now();
     const lifetimeSeconds = Math.max(instance.accessTokenSeconds, row?.seconds ?? 0);
     await on.query(END_FAMILY, [familyId, now, secondsAfter(now, lifetimeSeconds + seconds.perDay)]);
+  }
+
+  async purge(on: Queryable, now: Date): Promise<number> {
+    return (await runPurge(on, EXPIRED_ENDS, now)) + (await runPurge(on, EXPIRED_FAMILIES, now));
   }
 }

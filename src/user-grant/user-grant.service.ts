@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
-import { isUniqueViolation, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import type { Transaction } from '../database/database.js';
 import { DomainError, invalidFields } from '../error/domain-error.js';
 import { Journal } from '../event/journal.js';
 import { ProjectRole } from '../project/project-role.entity.js';

@@ -3,7 +3,8 @@ import { newId } from '../crypto/id.js';
 import { PasswordHash } from '../crypto/password-hash.js';
 import type { Secret } from '../crypto/secret.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { isUniqueViolation, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import type { Transaction } from '../database/database.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import type { SignInAccount } from './account.js';
 import { newHumanViolations, type NewHuman, type Profile } from './new-human.js';
@@ -63,6 +64,7 @@ export class UserService {
     eventType: string,
     editorId: string,
   ): Promise<string> {
+    if (await this.users.hasNamesake(tx, user.userName, user.orgId)) throw userNameTaken();
     const mark = await this.journal.append(tx, {
       aggregateType: 'user', aggregateId: user.id, type: eventType, orgId: user.orgId, editorId,
       payload: { userName: user.userName },

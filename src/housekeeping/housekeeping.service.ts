@@ -1,0 +1,65 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AttemptService } from '../attempt/attempt.service.js';
+import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { tryLock } from '../database/advisory-lock.js';
+import { Database } from '../database/database.js';
+import type { Purge } from '../database/purge.js';
+import { Logger } from '../log/logger.js';
+import { SessionService } from '../session/session.service.js';
+import { Clock } from '../time/clock.js';
+import { AssertionUse } from '../token/assertion-use.js';
+import { TokenEnds } from '../token/token-ends.js';
+
+const EVERY_MS = 60_000;
+
+/** Deletes rows that mean nothing any more. One process at a time; small batches, so that nobody waits for it. */
+@Injectable()
+export class HousekeepingService implements OnApplicationShutdown {
+  private readonly purges: readonly Purge[];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    requests: AuthRequestService,
+    sessions: SessionService,
+    ends: TokenEnds,
+    assertions: AssertionUse,
+    attempts: AttemptService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
+    this.purges = [requests, sessions, ends, assertions, attempts];
+  }
+
+  /** Cleans up in the background from now on. */
+  start(): void {
+    this.timer = setInterval(() => {
+      this.run().catch((error: unknown) => this.log.error({ err: error }, 'housekeeping failed'));
+    }, EVERY_MS);
+    this.timer.unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** One round: a batch of every kind, until a round finds nothing. Answers how many rows went. */
+  async run(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const deleted = await this.runOnce();
+      if (deleted === 0) return total;
+      total += deleted;
+    }
+  }
+
+  private async runOnce(): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      if (!(await tryLock(tx, 'purge'))) return 0;
+      const now = this.clock.now();
+      let deleted = 0;
+      for (const purge of this.purges) deleted += await purge.purge(tx, now);
+      return deleted;
+    });
+  }
+}
