@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { parse as parseContentType } from 'content-type';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
 import { Form } from './form.js';
@@ -65,4 +65,11 @@ export const QueryForm = createParamDecorator((_: unknown, context: ExecutionCon
 /** The address of the peer, or the one that a trusted proxy reports (`TRUSTED_PROXIES`). */
 export function addressOf(request: Request): string {
   return request.ip ?? request.socket.remoteAddress ?? 'unknown';
+}
+
+/** What is left of a body that was refused unread must not be taken for the next request of the connection. */
+export function closeIfUnread(request: Request, response: Response): void {
+  response.once('finish', () => {
+    if (!request.complete) request.destroy();
+  });
 }

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
 import { DomainError } from '../error/domain-error.js';
-import { addressOf } from '../http/request.js';
+import { addressOf, closeIfUnread } from '../http/request.js';
 import { Logger } from '../log/logger.js';
 import { OAuthError, refusal, type OAuthErrorCode } from './oidc.errors.js';
 
@@ -21,8 +21,7 @@ export class OidcErrorFilter implements ExceptionFilter {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Pragma', 'no-cache');
     response.status(statusOf(error)).json({ error: error.error, error_description: error.message });
-    // What is left of an unread body must not be taken for the next request.
-    if (!request.complete) response.once('finish', () => request.destroy());
+    closeIfUnread(request, response);
   }
 
   private toOAuthError(thrown: unknown, request: Request): OAuthError & { status?: number } {

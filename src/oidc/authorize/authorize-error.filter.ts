@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { randomToken } from '../../crypto/random.js';
 import { DomainError, type Kind } from '../../error/domain-error.js';
-import { addressOf } from '../../http/request.js';
+import { addressOf, closeIfUnread } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { PageRenderer } from '../../page/page-renderer.js';
 import type { LoginPage } from '../../page/render.js';
@@ -31,7 +31,7 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
       response.setHeader('Retry-After', String(thrown.retryAfterSeconds));
     }
     this.pages.send(response, page, { ...(await this.settings.forRequest(request)), status });
-    if (!request.complete) response.once('finish', () => request.destroy());
+    closeIfUnread(request, response);
   }
 
   private toShown(thrown: unknown, request: Request): Shown {
