@@ -1,0 +1,57 @@
+import { expect } from '@jest/globals';
+import { AuthRequestRow } from '../../src/auth-request/auth-request.entity.js';
+import { Database } from '../../src/database/database.js';
+import { UserService } from '../../src/user/user.service.js';
+import type { UserState } from '../../src/user/user.entity.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
+import type { Arrival, Page } from '../support/browser.js';
+import type { Parameters, Reply } from '../support/http.js';
+import type { RelyingParty } from '../support/relying-party.js';
+import type { World } from '../support/world.js';
+
+/** The page where a navigation ended. @throws Error when it left the service */
+export function pageOf(arrival: Arrival): Page {
+  if (!arrival.page) throw new Error(`The browser was sent to ${arrival.redirect}.`);
+  return arrival.page;
+}
+
+/** A request of this client, as far as its first page. */
+export async function begin(client: RelyingParty, over: Parameters = {}): Promise<Page> {
+  return pageOf(await client.authorize(over));
+}
+
+/** As far as the password page for this name. */
+export async function beginPassword(client: RelyingParty, loginName: string, over: Parameters = {}): Promise<Page> {
+  return pageOf(await client.browser.submit(await begin(client, over), { loginName }));
+}
+
+export function requestIdOf(page: Page): string {
+  const id = page.forms[0]?.fields['authRequestID'] ?? new URLSearchParams(page.path.split('?')[1]).get('authRequestID');
+  if (id == null) throw new Error(`The page at ${page.path} belongs to no request.`);
+  return id;
+}
+
+/** What the database knows of a pending request. */
+export async function requestRow(world: World, id: string): Promise<AuthRequestRow> {
+  return world.get(Database).entities.findOneByOrFail(AuthRequestRow, { id });
+}
+
+export async function setState(world: World, person: TestPerson, state: UserState): Promise<void> {
+  await world.transaction((tx) => world.get(UserService).changeState(tx, person.id, state, EDITOR));
+}
+
+/** The errors of a page, each as it is read. */
+export function errorsOf(page: Page): string[] {
+  return page.all('.notice-error p:not(.notice-title), .notice-error li').map((element) => element.text);
+}
+
+/** A body without what differs from one page to the next by nature: tokens and ids. */
+export function withoutTokens(reply: Reply): string {
+  return reply.text.replaceAll(/(name="(?:csrf|authRequestID)" value=")[^"]*|(authRequestID=)[^"&]*/g, '$1$2');
+}
+
+/** The page of a refusal: of ours, and not leading anywhere. */
+export function expectRefused(reply: Reply, status: number): void {
+  expect([reply.status, reply.location]).toEqual([status, undefined]);
+  expect(reply.header('content-type')).toBe('text/html; charset=utf-8');
+}
