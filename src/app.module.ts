@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AdminModule } from './admin/admin.module.js';
 import { AttemptModule } from './attempt/attempt.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -7,6 +8,8 @@ import type { ConnectionSettings } from './database/connection-settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventModule } from './event/event.module.js';
 import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
+import { HttpModule } from './http/http.module.js';
+import { InstanceModule } from './instance/instance.module.js';
 import { LogModule } from './log/log.module.js';
 import type { LogDestination } from './log/logger.js';
 import { LoginModule } from './login/login.module.js';
@@ -15,6 +18,7 @@ import { PageModule } from './page/page.module.js';
 import { SetupModule } from './setup/setup.module.js';
 import { Clock } from './time/clock.js';
 import { TimeModule } from './time/time.module.js';
+import { UnansweredFilter } from './unanswered.filter.js';
 
 /** What the service takes from the machine that it runs on; tests bring their own. */
 export interface Machine {
@@ -31,11 +35,11 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
-        DatabaseModule.of(connection), EventModule, AttemptModule, PageModule,
-        SetupModule, HousekeepingModule,
-        OidcModule,
-        LoginModule,
+        DatabaseModule.of(connection), EventModule, AttemptModule, HttpModule, PageModule,
+        InstanceModule, SetupModule, HousekeepingModule,
+        AdminModule, OidcModule, LoginModule,
       ],
+      providers: [UnansweredFilter],
     };
   }
 }

@@ -10,6 +10,7 @@ import { KeyService } from './key/key.service.js';
 import { Logger } from './log/logger.js';
 import { writeFirstRunFiles } from './setup/first-run-files.js';
 import { FirstStartService, type FirstStart } from './setup/first-start.service.js';
+import { UnansweredFilter } from './unanswered.filter.js';
 
 /** Whole requests are small and quick; a sender that drips them is cut off (attacks OPS-004). */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -34,6 +35,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   nest.set('query parser', false);
   nest.set('trust proxy', config.http.trustedProxies.length > 0 ? [...config.http.trustedProxies] : false);
   nest.use(securityHeaders(config.issuer.isHttps));
+  nest.useGlobalFilters(nest.get(UnansweredFilter));
   const server = nest.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

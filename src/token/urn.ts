@@ -27,6 +27,11 @@ export class Urn {
     return `${this.iam}user:resourceowner`;
   }
 
+  /** The scope that makes a token valid at the administrative API. */
+  get systemAudience(): string {
+    return `${this.iam}org:project:id:${this.systemWord}:aud`;
+  }
+
   roleOf(scope: string): string | undefined {
     return after(scope, `${this.iam}org:project:role:`);
   }

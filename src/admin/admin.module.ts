@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { PermissionModule } from '../permission/permission.module.js';
+import { TextModule } from '../text/text.module.js';
+import { TokenModule } from '../token/token.module.js';
+import { HealthController } from './health.controller.js';
+import { AdminErrorFilter } from './status/admin-error.filter.js';
+import { TextController } from './text/text.controller.js';
+
+/** EDGE: the administrative API. */
+@Module({
+  imports: [PermissionModule, TextModule, TokenModule],
+  controllers: [HealthController, TextController],
+  providers: [AdminErrorFilter],
+  exports: [AdminErrorFilter],
+})
+export class AdminModule {}

@@ -1,0 +1,13 @@
+import type { Request } from 'express';
+import type { Actor } from '../../permission/actor.js';
+
+const actors = new WeakMap<Request, Actor>();
+
+export function keepActor(request: Request, actor: Actor): void {
+  actors.set(request, actor);
+}
+
+/** Whom the guard has met behind a request; undefined before it has, and on open routes. */
+export function findActor(request: Request): Actor | undefined {
+  return actors.get(request);
+}

@@ -1,0 +1,22 @@
+import { DomainError } from '../../error/domain-error.js';
+
+export function tokenMissing(): DomainError {
+  return new DomainError('Unauthenticated', 'token.missing', 'An access token is required: send the header Authorization: Bearer <token>.');
+}
+
+export function tokenMalformed(): DomainError {
+  return new DomainError('Unauthenticated', 'token.malformed', 'The Authorization header must be sent once, as Bearer <token>.');
+}
+
+/** Unknown, expired, revoked and of another kind are one answer: the log says which request it was, nobody learns more. */
+export function tokenDead(): DomainError {
+  return new DomainError('Unauthenticated', 'token.dead', 'The access token is not valid.');
+}
+
+export function audienceMissing(scope: string): DomainError {
+  return new DomainError('Unauthenticated', 'token.audience_missing', `The access token is not meant for this API: ask for the scope ${scope}.`);
+}
+
+export function permissionMissing(permission: string): DomainError {
+  return new DomainError('PermissionDenied', 'permission.missing', `The permission ${permission} is missing.`);
+}

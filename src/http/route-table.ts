@@ -1,0 +1,93 @@
+import { Injectable, RequestMethod, type OnModuleInit } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { accessOf, type Access } from './access.js';
+
+export interface Route {
+  readonly method: string;
+  /** The template: `/admin/v1/text/default/message/init/:language`. */
+  readonly path: string;
+  /** `TextController.getDefaultInit` */
+  readonly handler: string;
+  readonly access: Access | undefined;
+}
+
+/** Every route of every controller. */
+@Injectable()
+export class RouteTable implements OnModuleInit {
+  private found: readonly Route[] | undefined;
+  private patterns: ReadonlyArray<{ readonly pattern: RegExp; readonly method: string }> = [];
+
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  get routes(): readonly Route[] {
+    return (this.found ??= this.collect());
+  }
+
+  /** Closed by default (decisions §5.1). @throws Error naming every route that declares nothing */
+  onModuleInit(): void {
+    const undeclared = this.routes.filter((route) => !route.access);
+    if (undeclared.length > 0) {
+      const names = undeclared.map((route) => `${route.method} ${route.path} (${route.handler})`).join(', ');
+      throw new Error(`Every route declares @Requires(permission) or @Open(); these do neither: ${names}`);
+    }
+    // A route for every method leaves no other to be refused.
+    this.patterns = this.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, pattern: toPattern(path) }));
+  }
+
+  /** The methods that a path answers to, for `Allow` (RFC 9110 §10.2.1); empty for an unknown path. */
+  allowedMethods(path: string): string[] {
+    const methods = new Set<string>();
+    for (const { pattern, method } of this.patterns) {
+      if (!pattern.test(path)) continue;
+      methods.add(method);
+      if (method === 'GET') methods.add('HEAD');
+    }
+    return [...methods].sort();
+  }
+
+  private collect(): Route[] {
+    const controllers = [...this.modules.values()].flatMap((module) => [...module.controllers.values()]);
+    return controllers.flatMap(({ metatype }) => (typeof metatype === 'function' ? this.routesOf(metatype as Controller) : []));
+  }
+
+  private routesOf(controller: Controller): Route[] {
+    return this.scanner.getAllMethodNames(controller.prototype).flatMap((name) => {
+      const handler = controller.prototype[name] as object;
+      const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+      if (method === undefined) return [];
+      const access = accessOf(controller, handler);
+      return pathsOf(controller).flatMap((base) =>
+        pathsOf(handler).map((path) => ({
+          method: RequestMethod[method], path: join(base, path), handler: `${controller.name}.${name}`, access,
+        })),
+      );
+    });
+  }
+}
+
+interface Controller {
+  readonly name: string;
+  readonly prototype: Record<string, unknown>;
+}
+
+function pathsOf(target: object): string[] {
+  const path = Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined;
+  return [path ?? ''].flat();
+}
+
+function join(base: string, path: string): string {
+  return `/${[base, path].map((part) => part.replace(/^\/+|\/+$/g, '')).filter((part) => part !== '').join('/')}`;
+}
+
+/** As Express matches: `:name` is one segment, `*name` one or more; letters have no case, a slash at the end is overlooked. */
+function toPattern(path: string): RegExp {
+  const segments = path.split('/').map((segment) => {
+    if (segment.startsWith(':')) return '[^/]+';
+    return segment.startsWith('*') ? '.+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${segments.join('/')}/?$`, 'i');
+}

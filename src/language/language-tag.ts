@@ -1,0 +1,31 @@
+/** RFC 5646 §4.4.1: a buffer of 35 characters holds any tag that is in use. What is longer names no language of ours. */
+const LONGEST_TAG = 35;
+
+/** RFC 5646 §2.1: a language of two to eight letters, then subtags of one to eight letters and digits. */
+const WELL_FORMED = /^[a-zA-Z]{2,8}(-[a-zA-Z\d]{1,8})*$/u;
+
+/** Whether a text has the form of a language tag that may be looked up; it need not name a language that exists. */
+export function isLanguageTag(text: string): boolean {
+  return text.length <= LONGEST_TAG && WELL_FORMED.test(text);
+}
+
+/** What is known under each tag, for `lookUpLanguage`. A map, not an object: `constructor` is no language. */
+export function byLanguageTag<Tag extends string>(tags: readonly Tag[]): ReadonlyMap<string, Tag> {
+  return new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
+}
+
+/**
+ * RFC 4647 §3.4, lookup: subtags are taken off the end until a known tag is found, a lone letter with its extension. Tags
+ * are compared without regard to case (RFC 5646 §2.1.1). Any text may be asked for; what is no tag finds nothing.
+ */
+export function lookUpLanguage<Tag>(tag: string, known: ReadonlyMap<string, Tag>): Tag | undefined {
+  if (tag.length > LONGEST_TAG) return undefined;
+  const subtags = tag.toLowerCase().split('-');
+  while (subtags.length > 0) {
+    const found = known.get(subtags.join('-'));
+    if (found) return found;
+    subtags.pop();
+    if (subtags.at(-1)?.length === 1) subtags.pop();
+  }
+  return undefined;
+}

@@ -1,0 +1,75 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AdminErrorFilter } from './admin/status/admin-error.filter.js';
+import { randomToken } from './crypto/random.js';
+import { closeIfUnread } from './http/request.js';
+import { RouteTable } from './http/route-table.js';
+import { findUnmatched, isUnreadable, setAllow } from './http/unmatched.js';
+import { InstanceService } from './instance/instance.service.js';
+import { Logger } from './log/logger.js';
+import { languageFor } from './page/catalogue/language-choice.js';
+import type { ErrorReason } from './page/error.page.js';
+import { PageRenderer } from './page/page-renderer.js';
+
+const ADMIN = /^\/(admin|management)(\/|$)/i;
+const PROTOCOL = /^\/(oauth|oidc|\.well-known)(\/|$)/i;
+
+const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
+
+/**
+ * Answers what no edge has answered, in the form of the edge that the path belongs to: unknown paths, known paths with
+ * another method, unreadable requests, and errors that escaped an edge's own filter.
+ */
+@Catch()
+export class UnansweredFilter implements ExceptionFilter {
+  constructor(
+    private readonly admin: AdminErrorFilter,
+    private readonly routes: RouteTable,
+    private readonly instances: InstanceService,
+    private readonly pages: PageRenderer,
+    private readonly log: Logger,
+  ) {}
+
+  async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (ADMIN.test(request.path)) return this.admin.catch(thrown, host);
+    if (response.headersSent) return void response.destroy();
+    const problem = this.toProblem(thrown, request, response);
+    closeIfUnread(request, response);
+    if (PROTOCOL.test(request.path)) sendProtocolError(response, problem);
+    else await this.sendPage(request, response, problem);
+  }
+
+  private toProblem(thrown: unknown, request: Request, response: Response): Problem {
+    const unmatched = findUnmatched(thrown, request, this.routes);
+    if (unmatched) {
+      setAllow(response, unmatched);
+      return unmatched.status === 404
+        ? { status: 404, page: 'notFound', description: 'There is no endpoint at this path.' }
+        : { status: 405, page: 'invalidRequest', description: `This endpoint answers ${unmatched.allow}.` };
+    }
+    if (isUnreadable(thrown)) return { status: 400, page: 'invalidRequest', description: 'The request could not be read.' };
+    const reference = randomToken(6);
+    this.log.error({ err: thrown, method: request.method, path: request.path, reference }, 'defect');
+    return { status: 500, page: 'unexpected', description: `The service failed. Reference ${reference}`, reference };
+  }
+
+  private async sendPage(request: Request, response: Response, { status, page, reference }: Problem): Promise<void> {
+    const { name, defaultLanguage } = await this.instances.get().catch(() => WITHOUT_DATABASE); // an error page must not fail itself
+    const language = languageFor({ uiLocales: [], acceptLanguage: request.headers['accept-language'], fallback: defaultLanguage });
+    this.pages.send(response, { page: 'error', reason: page, reference }, { status, language, brand: name });
+  }
+}
+
+interface Problem {
+  readonly status: number;
+  readonly page: ErrorReason;
+  readonly description: string;
+  readonly reference?: string;
+}
+
+/** RFC 6749 §5.2 has no code for these; `invalid_request` is the nearest. */
+function sendProtocolError(response: Response, { status, description }: Problem): void {
+  response.status(status).json({ error: status === 500 ? 'server_error' : 'invalid_request', error_description: description });
+}
