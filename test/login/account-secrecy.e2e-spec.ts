@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { paths } from '../../src/page/paths.js';
+import { OrgService } from '../../src/org/org.service.js';
+import { EDITOR, PASSWORD } from '../support/builders.js';
+import type { Reply } from '../support/http.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { begin, beginPassword, pageOf, requestIdOf, withoutTokens } from './turns.js';
+
+let world: World;
+let web1: RelyingParty;
+/** Who cannot sign in, each for another reason, with the password that is tried. */
+let trials: ReadonlyArray<{ who: string; loginName: string; password: string }>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  const { alice, dave, erin, uma, svc1 } = world.cast;
+  const closed = await world.add.org();
+  const inactive = await world.add.org();
+  const ofClosed = await world.add.person({ orgId: closed.id });
+  const ofInactive = await world.add.person({ orgId: inactive.id });
+  await world.transaction(async (tx) => {
+    await world.get(OrgService).setLoginPolicy(tx, closed.id, { allowUsernamePassword: false }, EDITOR);
+    await world.get(OrgService).changeState(tx, inactive.id, 'inactive', EDITOR);
+  });
+  const service = await svc1;
+  trials = [
+    { who: 'nobody', loginName: 'nobody', password: PASSWORD },
+    { who: 'alice with a wrong password', loginName: (await alice).loginName, password: 'Wrong-Password-1' },
+    { who: 'dave, who is deactivated', loginName: (await dave).loginName, password: PASSWORD },
+    { who: 'erin, who is locked', loginName: (await erin).loginName, password: PASSWORD },
+    { who: 'uma, who has no password yet', loginName: (await uma).loginName, password: PASSWORD },
+    { who: 'a service user with its secret', loginName: service.userName, password: service.secret },
+    { who: 'somebody of an organization without passwords', loginName: ofClosed.loginName, password: PASSWORD },
+    { who: 'somebody of an inactive organization', loginName: ofInactive.loginName, password: PASSWORD },
+  ];
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  web1 = new RelyingParty(world, await world.cast.web1);
+});
+
+async function trace(loginName: string, password: string): Promise<{ replies: Reply[]; shape: unknown }> {
+  const client = web1.elsewhere();
+  const first = await begin(client);
+  const named = await client.browser.submitOnce(first, { loginName });
+  const page = pageOf(await client.browser.get(named.location!));
+  const refused = await client.browser.submitOnce(page, { password });
+  const replies = [named, page.reply, refused];
+  const shape = replies.map((reply) => ({
+    status: reply.status,
+    location: reply.location?.replace(requestIdOf(first), 'ID'),
+    headers: Object.keys(reply.headers).sort(),
+    body: withoutTokens(reply).replaceAll(loginName, 'NAME'),
+  }));
+  return { replies, shape };
+}
+
+describe('Whether an account exists', () => {
+  it('is not told by anything that differs in an answer (LOG-024)', async () => {
+    const [reference, ...others] = await Promise.all(trials.map(({ loginName, password }) => trace(loginName, password)));
+    for (const [index, other] of others.entries()) {
+      expect([trials[index + 1]!.who, other.shape]).toEqual([trials[index + 1]!.who, reference!.shape]);
+    }
+  });
+
+  it('is not told by the time that an answer takes (LOG-025)', async () => {
+    const samples = 80;
+    const compared = trials.slice(0, 5);
+    const clients = await Promise.all(
+      compared.map(async ({ loginName }) => {
+        const client = web1.elsewhere();
+        return { client, page: await beginPassword(client, loginName) };
+      }),
+    );
+    const times = compared.map(() => [] as number[]);
+    for (let round = 0; round < samples; round += 1) {
+      for (const [index, { password }] of compared.entries()) {
+        const { client, page } = clients[index]!;
+        const start = performance.now();
+        await client.browser.submitOnce(page, { password });
+        times[index]!.push(performance.now() - start);
+      }
+    }
+    const medians = times.map((list) => list.sort((a, b) => a - b)[samples / 2]!);
+    const spread = Math.max(...medians) - Math.min(...medians);
+    expect(spread).toBeLessThan(Math.max(5, 0.1 * Math.min(...medians)));
+    expect(Math.min(...medians)).toBeGreaterThan(8); // a real hash was computed for each
+  });
+
+  it('leaves one line in the journal and in the log for each refusal, which says why', async () => {
+    const before = world.logText().length;
+    const [{ last }] = (await world.rows<{ last: string }>('SELECT coalesce(max(position), 0) AS last FROM event')) as [{ last: string }];
+    for (const { loginName, password } of trials) await trace(loginName, password);
+    const events = await world.rows<{ reason: string }>(
+      `SELECT payload->>'reason' AS reason FROM event WHERE type = 'user.human.password.check.failed' AND position > $1 ORDER BY position`, [last],
+    );
+    const reasons = ['unknown', 'password_wrong', 'account_not_active', 'account_not_active', 'password_not_set', 'unknown', 'passwords_not_allowed', 'unknown'];
+    expect(events.map(({ reason }) => reason)).toEqual(reasons);
+    const lines = world.logText().slice(before).match(/"reason":"sign_in\.[a-z_]+"/g) ?? [];
+    expect(lines).toEqual(reasons.map((reason) => `"reason":"sign_in.${reason}"`));
+    expect(world.logText().slice(before)).not.toContain('nobody');
+  });
+
+  it.each([' ALICE ', 'Alice', 'alice@ORGA.test', 'AlIcE@nowhere.test'])('is not told by the next page: it shows %j as it was typed (LOG-026)', async (loginName) => {
+    const page = await beginPassword(web1, loginName);
+    expect(page.forms[0]?.fields['loginName']).toBe(loginName);
+    expect(page.find('.typed-name bdi')?.text).toBe(loginName);
+    expect(page.reply.text).not.toMatch(/Liddell|alice@orga\.test/);
+  });
+
+  it('is not told by the pages that anybody can open', async () => {
+    const page = await begin(web1, { login_hint: 'alice' });
+    for (const path of [paths.loginName, paths.register]) {
+      const text = pageOf(await web1.browser.get(`${path}?authRequestID=${requestIdOf(page)}`)).text;
+      expect(text).not.toContain('Liddell');
+    }
+  });
+});

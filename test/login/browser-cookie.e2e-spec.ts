@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { paths } from '../../src/page/paths.js';
+import { Browser } from '../support/browser.js';
+import type { TestPerson } from '../support/builders.js';
+import { send, sendBytes } from '../support/http.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { begin, beginPassword, pageOf } from './turns.js';
+
+const NAME = '__Host-gatehouse';
+
+let world: World;
+let alice: TestPerson;
+let web1: RelyingParty;
+
+beforeAll(async () => {
+  world = await startWorld({ publicUrl: 'https://id.test' });
+  alice = await world.cast.alice;
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  web1 = new RelyingParty(world, await world.cast.web1);
+});
+
+/** What a silent request with this cookie header is answered. */
+async function silently(cookie: string): Promise<string | undefined> {
+  const reply = await send(world.origin, { path: web1.authorizePath({ prompt: 'none' }), headers: { Cookie: cookie } });
+  return new URL(reply.location!).searchParams.get('error') ?? 'signed in';
+}
+
+describe('The cookie of the browser', () => {
+  it('gets another value at each sign-in, and a planted one opens nothing (LOG-004)', async () => {
+    const attacker = web1.elsewhere();
+    await begin(attacker);
+    const planted = attacker.browser.cookies.get(NAME)!;
+    web1.browser.cookies.set(NAME, planted);
+    expect((await web1.signIn(alice)).code).toBeDefined();
+    const own = web1.browser.cookies.get(NAME)!;
+    expect(own).not.toBe(planted);
+    expect(await silently(`${NAME}=${planted}`)).toBe('login_required');
+    expect(await silently(`${NAME}=${own}`)).toBe('signed in');
+
+    const invented = 'A'.repeat(43);
+    const stranger = web1.elsewhere();
+    stranger.browser.cookies.set(NAME, invented);
+    expect((await stranger.signIn(alice)).code).toBeDefined();
+    expect(stranger.browser.cookies.get(NAME)).not.toBe(invented);
+    expect(await silently(`${NAME}=${invented}`)).toBe('login_required');
+
+    world.clock.advance('1s');
+    await web1.signIn(alice, { prompt: 'login' });
+    expect(web1.browser.cookies.get(NAME)).not.toBe(own);
+    expect(await silently(`${NAME}=${own}`)).toBe('login_required');
+  });
+
+  it('is nobody\'s when a sub-domain has planted another one, and the pages go on (LOG-005)', async () => {
+    await web1.signIn(alice);
+    const own = web1.browser.cookies.get(NAME)!;
+    for (const cookie of [`${NAME}=planted; ${NAME}=${own}`, `${NAME}=${own}; ${NAME}=planted`, `gatehouse=${own}`]) {
+      expect(await silently(cookie)).toBe('login_required');
+      const reply = await send(world.origin, { path: web1.authorizePath(), headers: { Cookie: cookie } });
+      expect([reply.status, reply.headers['set-cookie']?.length]).toEqual([302, 1]);
+    }
+    expect(await silently(`gatehouse=planted; other=1; ${NAME}=${own}`)).toBe('signed in');
+  });
+
+  it('is random, short, and bound to this host, to https and to no script (LOG-006)', async () => {
+    const set = async (): Promise<string[]> => {
+      const client = web1.elsewhere();
+      const first = await client.authorizeOnce();
+      const last = await client.browser.submitOnce(await beginPassword(client, 'alice'), { password: alice.password });
+      return [first, last].flatMap((reply) => reply.headers['set-cookie'] ?? []);
+    };
+    const lines = [...(await set()), ...(await set())];
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      expect(line).toMatch(/^__Host-gatehouse=[A-Za-z0-9_-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    }
+    expect(new Set(lines).size).toBe(4);
+  });
+
+  it.each<[string, (value: string) => string]>([
+    ['with a bit flipped', (value) => `${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`],
+    ['cut', (value) => value.slice(0, 20)],
+    ['empty', () => ''],
+    ['of 12 kB', () => 'x'.repeat(12_288)],
+    ['swapped in half with another one', (value) => `${value.slice(0, 21)}${'x'.repeat(22)}`],
+    ['beside 200 others', (value) => `x; ${Array.from({ length: 200 }, (_, n) => `c${n}=1`).join('; ')}; y=${value}`],
+  ])('%s is no session, and no fault (LOG-007)', async (_, change) => {
+    await web1.signIn(alice);
+    expect(await silently(`${NAME}=${change(web1.browser.cookies.get(NAME)!)}`)).toBe('login_required');
+  });
+
+  it('that is no text at all is no session, and no fault (LOG-007)', async () => {
+    const lines = [`GET ${paths.hub} HTTP/1.1`, 'Host: id.test', 'Connection: close', `Cookie: ${NAME}=`];
+    const answer = await sendBytes(world.origin, Buffer.concat([Buffer.from(lines.join('\r\n')), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('\r\n\r\n')]));
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('Every page', () => {
+  it('stands in no frame, runs no script, loads nothing from elsewhere and is not kept (LOG-008, LOG-009, LOG-010)', async () => {
+    const { browser } = web1;
+    await web1.signIn(alice);
+    world.clock.advance('1s');
+    const pages = [
+      await begin(web1, { prompt: 'login' }), await begin(web1, { prompt: 'select_account' }), await begin(web1, { prompt: 'create' }),
+      await beginPassword(web1.elsewhere(), 'nobody'), pageOf(await browser.get(paths.hub)), pageOf(await browser.get(paths.signedOut)),
+      pageOf(await browser.get(`${paths.hub}?authRequestID=unknown`)), pageOf(await browser.get('/ui/login/nothing-here')),
+      pageOf(await browser.post(paths.password, {})), pageOf(await new Browser(world).get(`${paths.hub}?authRequestID=1`)),
+    ];
+    for (const { reply } of pages) {
+      const policy = reply.header('content-security-policy')!;
+      expect(policy).toMatch(/^default-src 'none'; .*base-uri 'none'; frame-ancestors 'none'$/);
+      expect(policy).not.toMatch(/unsafe|\*|script-src|object-src/);
+      expect(reply.headers).toMatchObject({
+        'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-store',
+        'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
+      });
+      expect(reply.header('access-control-allow-origin')).toBeUndefined();
+      expect(reply.text).not.toMatch(/<script|\sstyle=|\son[a-z]+=|(?:src|href)="(?:https?:)?\/\//i);
+    }
+  });
+
+  it('lets its forms lead to the application of its request, and nowhere else', async () => {
+    const policy = (await begin(web1)).reply.header('content-security-policy');
+    expect(policy).toContain("form-action 'self' https://rp1.test;");
+    const native = new RelyingParty(world, await world.cast.nat1);
+    const own = (await begin(native, { redirect_uri: 'com.example.app:/cb' })).reply.header('content-security-policy');
+    expect(own).toContain("form-action 'self' com.example.app:;");
+  });
+
+  it('shows nothing personal after signing out, back button included (LOG-010)', async () => {
+    await web1.signIn(alice);
+    const tokens = await web1.tokens(alice);
+    const before = pageOf(await web1.browser.get(paths.hub));
+    expect(before.text).toContain('Alice Liddell');
+    await web1.endSession({ id_token_hint: tokens.id_token });
+    const after = pageOf(await web1.browser.get(before.path));
+    expect(after.text).not.toContain('Alice');
+  });
+});

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from '../support/browser.js';
+import type { TestPerson } from '../support/builders.js';
+import type { Headers, Reply } from '../support/http.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { beginPassword, errorsOf, pageOf } from './turns.js';
+
+const PER_ACCOUNT = 10;
+const PER_ADDRESS = 100;
+const WRONG = 'Wrong-Password-1';
+const LIMITED = 'Too many attempts. Please wait a few minutes before you try again.';
+const REFUSED = 'The login name or the password is not correct.';
+
+let world: World;
+let replica: World;
+let web1: RelyingParty;
+let orgId: string;
+
+beforeAll(async () => {
+  // The first hop is believed, as behind a proxy, so that a test can come from many addresses.
+  const env = { TRUSTED_PROXIES: '127.0.0.1' };
+  world = await startWorld({ loginLimits: 'on', env });
+  replica = await startWorld({ loginLimits: 'on', env, replicaOf: world });
+  orgId = (await world.cast.orgA).id;
+});
+
+afterAll(async () => {
+  await replica.close();
+  await world.close();
+});
+
+let addresses = 0;
+
+beforeEach(async () => {
+  world.clock.advance('1h');
+  web1 = from(new RelyingParty(world, await world.cast.web1));
+});
+
+/** The client's browser, at an address of its own. */
+function from(client: RelyingParty, address = `198.51.100.${(addresses += 1)}`): RelyingParty {
+  client.browser.headers = { 'X-Forwarded-For': address };
+  return client;
+}
+
+const newPerson = (): Promise<TestPerson> => world.add.person({ orgId });
+
+async function attempt(client: RelyingParty, page: Page, password: string): Promise<string> {
+  const arrival = await client.browser.submit(page, { password });
+  return arrival.redirect === undefined ? `${arrival.page!.status} ${errorsOf(arrival.page!).join()}` : 'signed in';
+}
+
+async function attempts(client: RelyingParty, page: Page, count: number): Promise<string[]> {
+  const answers: string[] = [];
+  for (let n = 0; n < count; n += 1) answers.push(await attempt(client, page, WRONG));
+  return answers;
+}
+
+/** The counters, by what they count. */
+async function failures(): Promise<number[]> {
+  const rows = await world.rows<{ failures: number }>(`SELECT failures FROM attempt WHERE window_ends_at > $1 AND failures > 0 ORDER BY key`, [world.clock.now()]);
+  return rows.map((row) => row.failures);
+}
+
+describe('Guessing a password', () => {
+  it('is stopped after ten failures, for the right password too, until the window has passed (LOG-030)', async () => {
+    const person = await newPerson();
+    const page = await beginPassword(web1, person.loginName);
+    expect(await attempts(web1, page, PER_ACCOUNT)).toEqual(Array.from({ length: PER_ACCOUNT }, () => `400 ${REFUSED}`));
+    expect(await attempts(web1, page, 2)).toEqual([`429 ${LIMITED}`, `429 ${LIMITED}`]);
+    const limited = pageOf(await web1.browser.submit(page, { password: person.password }));
+    expect([limited.status, errorsOf(limited), limited.reply.header('retry-after')]).toEqual([429, [LIMITED], '900']);
+    world.clock.advance('14m');
+    expect(await attempt(web1, page, person.password)).toBe(`429 ${LIMITED}`);
+    world.clock.advance('61s');
+    expect(await attempt(web1, page, person.password)).toBe('signed in');
+  });
+
+  it('starts anew after a success (LOG-030)', async () => {
+    const person = await newPerson();
+    for (let round = 0; round < 3; round += 1) {
+      const client = from(web1.elsewhere());
+      const page = await beginPassword(client, person.loginName);
+      expect(await attempts(client, page, PER_ACCOUNT - 1)).not.toContain(`429 ${LIMITED}`);
+      expect(await attempt(client, page, person.password)).toBe('signed in');
+    }
+  });
+
+  it('is stopped for a name that nobody has as for a name that somebody has (LOG-028)', async () => {
+    const person = await newPerson();
+    const [known, unknown] = await Promise.all(
+      [person.loginName, 'nobody-at-all@orga.test'].map(async (loginName) => {
+        const client = from(web1.elsewhere());
+        return attempts(client, await beginPassword(client, loginName), 15);
+      }),
+    );
+    expect(unknown).toEqual(known);
+    expect(unknown?.slice(-5)).toEqual(Array.from({ length: 5 }, () => `429 ${LIMITED}`));
+  });
+
+  it('does not help by firing 200 tries at once at two processes (LOG-031)', async () => {
+    const person = await newPerson();
+    const pages = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const client = from(web1.elsewhere());
+        client.browser.at = n % 2 === 0 ? world : replica;
+        return { client, page: await beginPassword(client, person.loginName) };
+      }),
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => pages[n % pages.length]!).map(({ client, page }) => attempt(client, page, WRONG)),
+    );
+    expect(answers.filter((answer) => answer === `400 ${REFUSED}`)).toHaveLength(PER_ACCOUNT);
+    expect(answers.filter((answer) => answer === `429 ${LIMITED}`)).toHaveLength(200 - PER_ACCOUNT);
+    expect((await failures()).sort((a, b) => b - a)[0]).toBe(200);
+  });
+
+  it('is counted and recorded although each try is refused (LOG-032)', async () => {
+    const person = await newPerson();
+    const page = await beginPassword(web1, person.loginName);
+    for (let count = 1; count <= 3; count += 1) {
+      await attempt(web1, page, WRONG);
+      expect(await failures()).toEqual([count, count]); // the account and the address
+      const events = await world.rows(
+        `SELECT 1 FROM event WHERE type = 'user.human.password.check.failed' AND payload->>'userId' = $1`, [person.id],
+      );
+      expect(events).toHaveLength(count);
+    }
+  });
+
+  it('locks nobody out for longer than the window, the administrator included (LOG-034)', async () => {
+    const { adminLoginName, adminPassword } = world.firstStart;
+    const attacker = from(web1.elsewhere());
+    const page = await beginPassword(attacker, adminLoginName);
+    for (let n = 0; n < 3; n += 1) {
+      await attempts(attacker, page, 15);
+      world.clock.advance('15m');
+    }
+    expect(await attempt(web1, await beginPassword(web1, adminLoginName), adminPassword.reveal())).toBe('signed in');
+  });
+
+  it('of one password for many names is stopped for the address, and for nobody else (LOG-035)', async () => {
+    const person = await newPerson();
+    const sprayer = from(web1.elsewhere());
+    const page = await beginPassword(sprayer, 'x');
+    const spray = async (loginName: string): Promise<Reply> => sprayer.browser.submitOnce(page, { password: WRONG, loginName });
+    const statuses: number[] = [];
+    for (let n = 0; n < PER_ADDRESS + 5; n += 1) statuses.push((await spray(`name-${n}`)).status);
+    expect(statuses.slice(0, PER_ADDRESS)).not.toContain(429);
+    expect(statuses.slice(PER_ADDRESS)).toEqual([429, 429, 429, 429, 429]);
+    expect(await attempt(web1, await beginPassword(web1, person.loginName), person.password)).toBe('signed in');
+  });
+
+  it.each<[string, (n: number) => Headers]>([
+    ['a new one each time', (n) => ({ 'X-Forwarded-For': `203.0.113.${n}, 192.0.2.7` })],
+    ['no address at all', (n) => ({ 'X-Forwarded-For': `foo${n}, 192.0.2.7` })],
+    ['1,400 entries', (n) => ({ 'X-Forwarded-For': `${'10.0.0.1, '.repeat(1400)}203.0.113.${n}, 192.0.2.7` })],
+    ['addresses of one IPv6 network', (n) => ({ 'X-Forwarded-For': `2001:db8:1:2:${n.toString(16)}::1` })],
+    ['an IPv6 address with a zone', (n) => ({ 'X-Forwarded-For': `fe80::${n.toString(16)}%eth0` })],
+  ])('counts the peer that our proxy saw, whatever the header before it claims: %s (LOG-036)', async (_, headers) => {
+    const page = await beginPassword(web1, 'x');
+    for (let n = 1; n <= 4; n += 1) {
+      web1.browser.headers = headers(n);
+      await web1.browser.submit(page, { password: WRONG, loginName: `name-${n}` });
+    }
+    expect(await failures()).toEqual(expect.arrayContaining([4]));
+  });
+
+  it('counts the peer itself when no proxy is trusted (LOG-036)', async () => {
+    const alone = await startWorld({ loginLimits: 'on', replicaOf: world });
+    try {
+      web1.browser.at = alone;
+      const page = await beginPassword(web1, 'x');
+      for (let n = 1; n <= 4; n += 1) {
+        web1.browser.headers = { 'X-Forwarded-For': `203.0.113.${n}` };
+        await web1.browser.submit(page, { password: WRONG, loginName: `name-${n}` });
+      }
+      expect(await failures()).toEqual(expect.arrayContaining([4]));
+    } finally {
+      await alone.close();
+    }
+  });
+});
