@@ -40,12 +40,12 @@ export class LoginAssetsController {
   @Get(paths.stylesheet)
   stylesheet(@Res() response: Response): void {
     response.setHeader('Cache-Control', FOR_GOOD);
-    response.type('text/css').send(assets.stylesheet);
+    response.type('text/css; charset=utf-8').send(assets.stylesheet);
   }
 
   @Get(paths.icon)
   icon(@Res() response: Response): void {
     response.setHeader('Cache-Control', ONE_DAY);
-    response.type('image/svg+xml').send(assets.icon);
+    response.type('image/svg+xml; charset=utf-8').send(assets.icon);
   }
 }

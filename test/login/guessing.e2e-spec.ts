@@ -47,7 +47,7 @@ const newPerson = (): Promise<TestPerson> => world.add.person({ orgId });
 
 async function attempt(client: RelyingParty, page: Page, password: string): Promise<string> {
   const arrival = await client.browser.submit(page, { password });
-  return arrival.redirect === undefined ? `${arrival.page!.status} ${errorsOf(arrival.page!).join()}` : 'signed in';
+  return arrival.redirect === undefined ? `${arrival.page.status} ${errorsOf(arrival.page).join()}` : 'signed in';
 }
 
 async function attempts(client: RelyingParty, page: Page, count: number): Promise<string[]> {

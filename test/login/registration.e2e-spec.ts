@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrgService } from '../../src/org/org.service.js';
+import { paths } from '../../src/page/paths.js';
+import { EDITOR, PASSWORD, uniqueName } from '../support/builders.js';
+import type { Arrival, Page } from '../support/browser.js';
+import type { Parameters } from '../support/http.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { begin, beginPassword, errorsOf, expectRefused, pageOf } from './turns.js';
+
+let world: World;
+let replica: World;
+let web1: RelyingParty;
+
+beforeAll(async () => {
+  world = await startWorld();
+  replica = await startWorld({ replicaOf: world });
+  await world.cast.alice;
+});
+
+afterAll(async () => {
+  await replica.close();
+  await world.close();
+});
+
+beforeEach(async () => {
+  world.clock.advance('1m');
+  web1 = new RelyingParty(world, await world.cast.web1);
+});
+
+function entry(over: Parameters = {}): Parameters {
+  return {
+    email: `${uniqueName('new')}@mail.test`, firstName: 'New', lastName: 'Person', userName: '', password: PASSWORD, passwordRepeat: PASSWORD, ...over,
+  };
+}
+
+interface StoredPerson {
+  readonly id: string;
+  readonly org_id: string;
+  readonly user_name: string;
+  readonly [column: string]: unknown;
+}
+
+async function peopleWith(email: unknown): Promise<StoredPerson[]> {
+  return world.rows<StoredPerson>('SELECT * FROM user_account WHERE email = $1', [email]);
+}
+
+async function register(client: RelyingParty, over: Parameters = {}, request: Parameters = {}): Promise<{ form: Parameters; page?: Page; code?: string | undefined }> {
+  const form = entry(over);
+  const arrival = await client.browser.submit(await begin(client, { prompt: 'create', ...request }), form);
+  return arrival.page ? { form, page: arrival.page } : { form, code: client.toAnswer(arrival).code };
+}
+
+describe('Registration', () => {
+  it('makes an account with the e-mail address as its name, signs its owner in and answers the application', async () => {
+    const page = await begin(web1, { prompt: 'create' });
+    expect([page.status, page.title]).toEqual([200, 'Create an account · Acme']);
+    const { form, code } = await register(web1);
+    const tokens = (await web1.redeem(code!)).json<{ id_token: string }>();
+    const [person] = await peopleWith(form['email']);
+    expect((await web1.verify(tokens.id_token)).sub).toBe(person!.id);
+    expect(person).toMatchObject({
+      org_id: world.firstStart.orgId, kind: 'human', state: 'active', user_name: form['email'], first_name: 'New', last_name: 'Person',
+      display_name: 'New Person', email_verified: false, preferred_language: 'en', password_change_required: false,
+    });
+    expect((await signInWith(form['email'] as string, PASSWORD)).redirect).toBeDefined();
+  });
+
+  it('goes into the organization that the application asks for, in the language of the page', async () => {
+    const { id: orgId } = await world.cast.orgB;
+    const scope = `openid urn:service:iam:org:id:${orgId}`;
+    const userName = uniqueName('neu');
+    const { form, code } = await register(web1, { userName }, { scope, ui_locales: 'de' });
+    expect(code).toBeDefined();
+    expect(await peopleWith(form['email'])).toEqual([expect.objectContaining({ org_id: orgId, user_name: userName, preferred_language: 'de' })]);
+  });
+
+  it('stands behind a link of the first page, and leads back to it', async () => {
+    const first = await begin(web1);
+    const there = first.all('a').find((link) => link.text === 'Create an account')!.getAttribute('href')!;
+    const page = pageOf(await web1.browser.get(there));
+    const back = page.all('a').find((link) => link.text === 'Sign in')!.getAttribute('href')!;
+    expect(pageOf(await web1.browser.get(back)).title).toBe('Sign in · Acme');
+    expect(web1.toAnswer(await web1.browser.submit(page, entry())).code).toBeDefined();
+  });
+
+  it('lets go on whoever has an account although the application asked for a new one', async () => {
+    const page = await begin(web1, { prompt: 'create' });
+    const back = page.all('a').find((link) => link.text === 'Sign in')!.getAttribute('href')!;
+    expect(web1.toAnswer(await web1.enter(await web1.browser.get(back), await world.cast.alice)).code).toBeDefined();
+  });
+
+  it('says everything that is wrong, at its field, and keeps what was typed but the passwords', async () => {
+    const { page } = await register(web1, { email: 'not an address', firstName: ' ', lastName: 'x'.repeat(201), userName: 'a b', password: 'short', passwordRepeat: 'short' });
+    expect(page!.status).toBe(400);
+    expect(errorsOf(page!)).toEqual([
+      'Enter an e-mail address in the form name@example.com.', 'Enter your first name.', 'Enter 200 characters or fewer.',
+      'Use only letters, numbers and the characters . _ @ + - in the username.', 'Choose a password that meets all the rules listed here.',
+    ]);
+    expect(page!.title).toBe('Error: Create an account · Acme');
+    expect(page!.forms[0]!.fields).toMatchObject({ email: 'not an address', userName: 'a b', password: '', passwordRepeat: '' });
+    const differing = await register(web1, { passwordRepeat: `${PASSWORD}x` });
+    expect(errorsOf(differing.page!)).toEqual(['The two passwords are not the same.']);
+  });
+
+  it('has no form and takes none where the policy forbids it (AUT-048, LOG-047)', async () => {
+    const org = await world.add.org();
+    await world.transaction((tx) => world.get(OrgService).setLoginPolicy(tx, org.id, { allowRegister: false }, EDITOR));
+    const scope = `openid urn:service:iam:org:id:${org.id}`;
+    const page = await begin(web1, { prompt: 'create', scope });
+    expect([page.status, page.title, page.forms]).toEqual([403, `Registration is closed · ${org.domain}`, []]);
+    const plain = await begin(web1, { scope });
+    expect(plain.text).not.toContain('Create an account');
+    const { authRequestID, csrf } = plain.forms[0]!.fields;
+    const form = entry();
+    expectRefused(await web1.browser.request('POST', paths.register, { ...form, authRequestID, csrf }), 403);
+    expect(await peopleWith(form['email'])).toEqual([]);
+  });
+
+  it('gives nobody a name or an address at a domain that another organization owns (LOG-047)', async () => {
+    const { domain } = await world.cast.orgB;
+    const byMail = await register(web1, { email: `eve@${domain.toUpperCase()}` });
+    expect([byMail.page!.status, errorsOf(byMail.page!)]).toEqual([400, ['This e-mail address cannot be used to register here. Ask your administrator for an account.']]);
+    const byName = await register(web1, { userName: `eve@${domain}` });
+    expect([byName.page!.status, errorsOf(byName.page!)]).toEqual([400, ['This username cannot be used. Choose another one.']]);
+    expect(await world.rows(`SELECT 1 FROM user_account WHERE user_name LIKE 'eve@%'`)).toEqual([]);
+  });
+
+  it('gives nobody the login name of somebody else in other words, which would lock that person out', async () => {
+    const { adminLoginName, adminPassword, orgId } = world.firstStart;
+    const taken = await register(web1, { email: adminLoginName });
+    expect(errorsOf(taken.page!)).toEqual(['This username cannot be used. Choose another one.']);
+    expect((await signInWith(adminLoginName, adminPassword.reveal())).redirect).toBeDefined();
+    const domain = adminLoginName.split('@')[1]!;
+    const owner = await register(web1.elsewhere(), { userName: `first@${domain}` });
+    expect(owner.code).toBeDefined();
+    expect(errorsOf((await register(web1.elsewhere(), { userName: 'first' })).page!)).toEqual(['This username cannot be used. Choose another one.']);
+    expect(await world.rows('SELECT 1 FROM user_account WHERE org_id = $1 AND user_name IN ($2, $3)', [orgId, 'first', adminLoginName])).toEqual([]);
+  });
+
+  it('does not hear what its form does not have (LOG-046)', async () => {
+    const { orgB } = world.cast;
+    const { form, code } = await register(web1, {
+      isAdmin: 'true', emailVerified: 'true', email_verified: 'true', orgId: (await orgB).id, org_id: (await orgB).id, 'roles[]': 'IAM_OWNER',
+      state: 'LOCKED', userId: '1', id: '1', kind: 'service', passwordHash: 'x', passwordChangeRequired: 'true', tokenEpoch: '9', preferredLanguage: 'xx',
+    });
+    expect(code).toBeDefined();
+    const [person] = await peopleWith(form['email']);
+    expect(person).toMatchObject({
+      org_id: world.firstStart.orgId, kind: 'human', state: 'active', email_verified: false, password_change_required: false,
+      preferred_language: 'en', token_epoch: 0,
+    });
+    expect(person!.id).not.toBe('1');
+    expect(await world.rows('SELECT 1 FROM member WHERE user_id = $1', [person!.id])).toEqual([]);
+  });
+
+  it('makes one account of twenty at once with the same name and address, at two processes (LOG-048)', async () => {
+    const form = entry();
+    const started = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const client = web1.elsewhere();
+        client.browser.at = n % 2 === 0 ? world : replica;
+        return { client, page: await begin(client, { prompt: 'create' }) };
+      }),
+    );
+    const arrivals = await Promise.all(started.map(({ client, page }) => client.browser.submit(page, form)));
+    const refused = arrivals.flatMap(({ page }) => (page ? [page] : []));
+    expect(refused).toHaveLength(19);
+    for (const page of refused) expect([page.status, errorsOf(page)]).toEqual([400, ['This username cannot be used. Choose another one.']]);
+    expect(await peopleWith(form['email'])).toHaveLength(1);
+  });
+
+  it('makes one account of two at once whose names are one login name', async () => {
+    const domain = world.firstStart.adminLoginName.split('@')[1]!;
+    const name = uniqueName('twin');
+    const started = await Promise.all([name, `${name}@${domain}`].map(async (userName) => {
+      const client = web1.elsewhere();
+      return { client, userName, page: await begin(client, { prompt: 'create' }) };
+    }));
+    const arrivals = await Promise.all(started.map(({ client, page, userName }) => client.browser.submit(page, entry({ userName }))));
+    expect(arrivals.filter(({ redirect }) => redirect !== undefined)).toHaveLength(1);
+  });
+
+  it('compares names as people read them, and keeps look-alikes apart (LOG-049)', async () => {
+    const name = uniqueName('lucie');
+    expect((await register(web1.elsewhere(), { userName: name })).code).toBeDefined();
+    const fullwidth = [...name].map((letter) => (/[a-z]/.test(letter) ? String.fromCodePoint(letter.codePointAt(0)! + 0xfee0) : letter)).join('');
+    for (const same of [name.toUpperCase(), fullwidth]) {
+      expect(errorsOf((await register(web1.elsewhere(), { userName: same })).page!)).toEqual(['This username cannot be used. Choose another one.']);
+    }
+    for (const invisible of [`${name}\u200b`, `${name}\u00ad`, `\u202e${name}`, `lu\u2060cie`]) {
+      expect(errorsOf((await register(web1.elsewhere(), { userName: invisible })).page!)).toEqual([
+        'Use only letters, numbers and the characters . _ @ + - in the username.',
+      ]);
+    }
+    const lookAlikes = [name.replace('c', 'с'), name.replace('i', 'ı'), name.toUpperCase().replace('I', 'İ')];
+    for (const userName of lookAlikes) {
+      expect((await register(web1.elsewhere(), { userName, password: 'Look-Alike-99', passwordRepeat: 'Look-Alike-99' })).code).toBeDefined();
+      const page = await beginPassword(web1.elsewhere(), name);
+      expect(page.forms[0]!.fields['loginName']).toBe(name);
+      expect(errorsOf(pageOf(await signInWith(name, 'Look-Alike-99')))).toEqual(['The login name or the password is not correct.']);
+    }
+    expect((await signInWith(name, PASSWORD)).redirect).toBeDefined();
+  });
+
+  it('takes passwords as they are typed, from 8 to 200 characters (LOG-044)', async () => {
+    const rules = 'Choose a password that meets all the rules listed here.';
+    const tooLong = 'Choose a password of 200 characters or fewer.';
+    const trials: Array<[string, string | undefined]> = [
+      ['Aa1-xyz', rules], ['Aa1-xyzw', undefined], [`Aa1-${'x'.repeat(60)}`, undefined], [`Aa1-${'x'.repeat(124)}`, undefined],
+      [`Aa1-${'x'.repeat(196)}`, undefined], [`Aa1-${'x'.repeat(197)}`, tooLong], [`Aa1-${'x'.repeat(20_000)}`, tooLong],
+      ['  Aa1 space  ', undefined], ['Aa1 😀😀😀😀', undefined], [`Aa1-${'😀'.repeat(196)}`, undefined],
+    ];
+    for (const [password, error] of trials) {
+      const { form, page, code } = await register(web1.elsewhere(), { password, passwordRepeat: password });
+      if (error !== undefined) {
+        expect(errorsOf(page!)).toEqual([error]);
+        continue;
+      }
+      expect(code).toBeDefined();
+      expect((await signInWith(form['email'] as string, password)).redirect).toBeDefined();
+      if (password !== password.trim()) expect((await signInWith(form['email'] as string, password.trim())).redirect).toBeUndefined();
+    }
+    const absurd = 'x'.repeat(1_048_576);
+    expectRefused(await web1.browser.submitOnce(await begin(web1, { prompt: 'create' }), entry({ password: absurd, passwordRepeat: absurd })), 400);
+  });
+
+  it('tells long passwords apart to their last character, and accents by how they were typed (LOG-044)', async () => {
+    const pairs = [[`Aa1-${'a'.repeat(72)}b`, `Aa1-${'a'.repeat(72)}c`], ['Aa1-caf\u00e9', 'Aa1-cafe\u0301']] as const;
+    for (const [password, other] of pairs) {
+      const { form } = await register(web1.elsewhere(), { password, passwordRepeat: password });
+      expect((await signInWith(form['email'] as string, other)).redirect).toBeUndefined();
+      expect((await signInWith(form['email'] as string, password)).redirect).toBeDefined();
+    }
+  });
+
+  it('is limited for each address', async () => {
+    const limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
+    try {
+      web1.browser.at = limited;
+      const page = await begin(web1, { prompt: 'create' });
+      const taken = entry({ email: 'somebody@orgb.test' });
+      const statuses: number[] = [];
+      for (let n = 0; n < 51; n += 1) statuses.push((await web1.browser.submitOnce(page, taken)).status);
+      expect(statuses.slice(0, 50)).not.toContain(429);
+      expect(statuses[50]).toBe(429);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+async function signInWith(loginName: string, password: string): Promise<Arrival> {
+  const client = web1.elsewhere();
+  return client.browser.submit(await beginPassword(client, loginName), { password });
+}
