@@ -74,6 +74,20 @@ export class World {
     return this.get(Database).source.query<Row[]>(sql, [...values]);
   }
 
+  /** A digest of everything that is stored but counters of failed tries and the journal, to see whether anything changed (attacks SAME). */
+  async contents(): Promise<string> {
+    const tables = await this.rows<{ name: string }>(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT IN ('attempt', 'event') ORDER BY 1",
+    );
+    const digests = await Promise.all(
+      tables.map(async ({ name }) => {
+        const [row] = await this.rows<{ digest: string }>(`SELECT coalesce(md5(string_agg(t::text, ',' ORDER BY t::text)), '') AS digest FROM "${name}" t`);
+        return `${name} ${row?.digest ?? ''}`;
+      }),
+    );
+    return digests.join('\n');
+  }
+
   /** The moment of this world in Unix seconds. */
   now(): number {
     return this.get(Clock).nowSeconds();
