@@ -6,13 +6,16 @@ import { ConfigModule } from './config/config.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DemoModule } from './demo/demo.module.js';
 import { EventModule } from './event/event.module.js';
+import { HealthModule } from './health/health.module.js';
 import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InstanceModule } from './instance/instance.module.js';
 import { LogModule } from './log/log.module.js';
 import type { LogDestination } from './log/logger.js';
 import { LoginModule } from './login/login.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { PageModule } from './page/page.module.js';
 import { SetupModule } from './setup/setup.module.js';
@@ -36,8 +39,9 @@ export class AppModule {
       imports: [
         ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
         DatabaseModule.of(connection), EventModule, AttemptModule, HttpModule, PageModule,
-        InstanceModule, SetupModule, HousekeepingModule,
-        AdminModule, OidcModule, LoginModule,
+        HealthModule, MetricsModule,
+        InstanceModule, SetupModule, HousekeepingModule, DemoModule,
+        OidcModule, LoginModule, AdminModule,
       ],
       providers: [UnansweredFilter],
     };

@@ -4,11 +4,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Machine } from './app.module.js';
 import type { Config } from './config/config.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
+import { DemoServer } from './demo/demo.server.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
+import { openToAllOrigins } from './http/cors.js';
 import { securityHeaders } from './http/security-headers.js';
 import { KeyService } from './key/key.service.js';
 import { Logger } from './log/logger.js';
+import { MetricsServer } from './metrics/metrics.server.js';
 import { writeFirstRunFiles } from './setup/first-run-files.js';
+import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
 import { FirstStartService, type FirstStart } from './setup/first-start.service.js';
 import { UnansweredFilter } from './unanswered.filter.js';
 
@@ -34,12 +38,16 @@ export async function createApplication(config: Config, connection: ConnectionSe
   nest.disable('etag');
   nest.set('query parser', false);
   nest.set('trust proxy', config.http.trustedProxies.length > 0 ? [...config.http.trustedProxies] : false);
+  const measure = await nest.get(MetricsServer).start();
+  if (measure) nest.use(measure);
   nest.use(securityHeaders(config.issuer.isHttps));
+  nest.use(openToAllOrigins(endpointsOfBrowsers));
   nest.useGlobalFilters(nest.get(UnansweredFilter));
   const server = nest.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
   const firstStart = await nest.get(FirstStartService).run(async (made) => {
     if (config.firstStart.development) await writeFirstRunFiles(made, config);

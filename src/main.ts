@@ -4,10 +4,14 @@ import { ConfigError } from './config/environment.js';
 import { loadConfig } from './config/load-config.js';
 import { connect } from './database/connect.js';
 import { DomainError } from './error/domain-error.js';
+import { Readiness } from './health/readiness.js';
+import { drain } from './http/listener.js';
 import { startBlock } from './setup/start-block.js';
 
-/** How long a graceful stop may take before the process ends all the same (attacks OPS-002). */
-const STOP_LIMIT_MS = 20_000;
+/** How long running requests may take to end once the process takes no more of them (attacks OPS-002). */
+const LAST_REQUESTS_MS = 15_000;
+/** What the rest of a stop may take before the process ends all the same. */
+const STOP_LIMIT_MS = 5_000;
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -17,10 +21,13 @@ async function main(): Promise<void> {
     const application = await createApplication(config, database.settings);
     nest = application.nest;
     await nest.listen(config.http.port, config.http.host);
+    const delayMs = config.http.drainSeconds * 1000;
     stopOnSignals(async () => {
+      application.nest.get(Readiness).drain();
+      await drain(application.nest.getHttpServer(), { delayMs, limitMs: LAST_REQUESTS_MS });
       await application.nest.close();
       await database.stop();
-    });
+    }, delayMs + LAST_REQUESTS_MS + STOP_LIMIT_MS);
     process.stdout.write(
       startBlock(config, {
         version: readVersion(),
@@ -36,12 +43,12 @@ async function main(): Promise<void> {
   }
 }
 
-function stopOnSignals(stop: () => Promise<void>): void {
+function stopOnSignals(stop: () => Promise<void>, limitMs: number): void {
   let stopping = false;
   const onSignal = (): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    setTimeout(() => process.exit(1), limitMs).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => fail(error),

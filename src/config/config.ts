@@ -9,6 +9,8 @@ export class HttpConfig {
   readonly trustedProxies!: readonly string[];
   /** Port of the Prometheus listener; undefined: no metrics. */
   readonly metricsPort!: number | undefined;
+  /** For how long a stopping process still takes requests, so that load balancers notice that it is not ready. */
+  readonly drainSeconds!: number;
 }
 
 export class IssuerConfig {
@@ -64,12 +66,18 @@ export class MailConfig {
 }
 
 export class DemoConfig {
+  readonly clientId = 'demo';
   /** Undefined: the demo application is off. */
   readonly port!: number | undefined;
 
   /** Another origin than the service's, as an application has. */
   get origin(): string | undefined {
     return this.port === undefined ? undefined : `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Where sign-ins end, and what a silent renewal ends in. */
+  get redirectUris(): readonly string[] {
+    return this.origin === undefined ? [] : [`${this.origin}/`, `${this.origin}/silent.html`];
   }
 }
 

@@ -64,6 +64,7 @@ function readHttp(env: EnvironmentReader, port: number, production: boolean): Ht
     port,
     trustedProxies,
     metricsPort: env.whole('METRICS_PORT', PORTS),
+    drainSeconds: env.whole('DRAIN_SECONDS', { from: 0, to: 60 }) ?? (production ? 5 : 0),
   });
 }
 
@@ -134,8 +135,13 @@ function readLogin(env: EnvironmentReader, production: boolean): LoginConfig {
 function readDemo(env: EnvironmentReader, port: number, production: boolean): DemoConfig {
   const given = env.text('DEMO_PORT');
   if (given === 'off') return Object.assign(new DemoConfig(), { port: undefined });
-  const chosen = given === undefined ? undefined : env.whole('DEMO_PORT', PORTS);
-  return Object.assign(new DemoConfig(), { port: chosen ?? (production ? undefined : port + 1) });
+  if (given !== undefined && production) {
+    env.mistake('DEMO_PORT is for development: the demo application shows tokens. Remove it.');
+  }
+  // Its redirect URIs are registered before it listens, so its port cannot be left to the operating system.
+  const chosen = given === undefined ? undefined : env.whole('DEMO_PORT', { from: 1, to: PORTS.to });
+  const usual = production || port === 0 || port === PORTS.to ? undefined : port + 1;
+  return Object.assign(new DemoConfig(), { port: chosen ?? usual });
 }
 
 function readSmtpUrl(env: EnvironmentReader): Secret | undefined {

@@ -1,13 +1,13 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
-import { DEMO_CLIENT_ID, type FirstStart } from './first-start.service.js';
+import type { FirstStart } from './first-start.service.js';
 
 /** Development: what a newcomer and their scripts need, readable by the owner alone. */
 export async function writeFirstRunFiles(firstStart: FirstStart, config: Config): Promise<void> {
   const pat = firstStart.personalAccessToken?.reveal() ?? '';
   const { dataDir } = config.firstStart;
-  const { origin } = config.demo;
+  const { clientId, redirectUris } = config.demo;
   const content = {
     issuer: config.issuer.publicUrl,
     orgId: firstStart.orgId,
@@ -16,7 +16,7 @@ export async function writeFirstRunFiles(firstStart: FirstStart, config: Config)
     adminLoginName: firstStart.adminLoginName,
     adminPassword: firstStart.adminPassword.reveal(),
     pat,
-    ...(origin === undefined ? {} : { demoClientId: DEMO_CLIENT_ID, demoRedirectUri: `${origin}/` }),
+    ...(redirectUris[0] === undefined ? {} : { demoClientId: clientId, demoRedirectUri: redirectUris[0] }),
   };
   await mkdir(dataDir, { recursive: true });
   await writePrivately(join(dataDir, 'first-run.json'), `${JSON.stringify(content, null, 2)}\n`);

@@ -32,9 +32,8 @@ export interface FirstStart {
   readonly personalAccessToken: Secret | undefined;
 }
 
-/** Fixed, so that Swagger UI and the demo application know them without asking. */
+/** Fixed, so that the API documentation knows it without asking. */
 export const SWAGGER_CLIENT_ID = 'swagger';
-export const DEMO_CLIENT_ID = 'demo';
 
 const MASTER_KEY_CHECK = 'the master key is the right one';
 const FIRST_ADMIN_PASSWORD_CHARACTERS = 16;
@@ -147,8 +146,8 @@ export class FirstStartService {
     });
     const demoOrigin = this.demo.origin;
     if (!this.config.development || demoOrigin === undefined) return;
-    await this.addPublicClient(tx, { projectId, clientId: DEMO_CLIENT_ID, name: 'Demo application' }, {
-      redirectUris: [`${demoOrigin}/`, `${demoOrigin}/silent.html`],
+    await this.addPublicClient(tx, { projectId, clientId: this.demo.clientId, name: 'Demo application' }, {
+      redirectUris: [...this.demo.redirectUris],
       postLogoutRedirectUris: [`${demoOrigin}/`],
       grantTypes: ['authorization_code', 'refresh_token'],
     });

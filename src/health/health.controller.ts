@@ -1,0 +1,27 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Open } from '../http/access.js';
+import { Readiness, type Condition } from './readiness.js';
+
+/** For whoever runs the process. */
+@ApiExcludeController()
+@Controller('health')
+@Open()
+export class HealthController {
+  constructor(private readonly readiness: Readiness) {}
+
+  /** Whether the process serves; if not, it should be started anew. */
+  @Get('live')
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** Whether requests should be sent here. */
+  @Get('ready')
+  async ready(@Res({ passthrough: true }) response: Response): Promise<{ status: Condition }> {
+    const status = await this.readiness.condition();
+    response.status(status === 'ok' ? 200 : 503);
+    return { status };
+  }
+}
