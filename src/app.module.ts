@@ -22,6 +22,7 @@ import { SetupModule } from './setup/setup.module.js';
 import { Clock } from './time/clock.js';
 import { TimeModule } from './time/time.module.js';
 import { UnansweredFilter } from './unanswered.filter.js';
+import { UserGrantModule } from './user-grant/user-grant.module.js';
 
 /** What the service takes from the machine that it runs on; tests bring their own. */
 export interface Machine {
@@ -40,7 +41,7 @@ export class AppModule {
         ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
         DatabaseModule.of(connection), EventModule, AttemptModule, HttpModule, PageModule,
         HealthModule, MetricsModule,
-        InstanceModule, SetupModule, HousekeepingModule, DemoModule,
+        InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, DemoModule,
         OidcModule, LoginModule, AdminModule,
       ],
       providers: [UnansweredFilter],
