@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, scrypt } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, scrypt, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Secret } from './secret.js';
 
@@ -7,7 +7,7 @@ const scryptAsync = promisify<string, string, number, { N: number; r: number; p:
 /** A key for one purpose, and the short public name under which sealed values refer to it. */
 export interface PurposeKey {
   readonly id: string;
-  readonly bytes: Buffer;
+  readonly key: KeyObject;
 }
 
 /**
@@ -42,8 +42,8 @@ export class MasterKeys {
     let keys = this.derived.get(purpose);
     if (!keys) {
       keys = this.roots.map((root) => {
-        const bytes = Buffer.from(hkdfSync('sha256', root, '', `gatehouse/${purpose}`, 32));
-        return { id: createHmac('sha256', bytes).update('key id').digest('base64url').slice(0, 6), bytes };
+        const key = createSecretKey(Buffer.from(hkdfSync('sha256', root, '', `gatehouse/${purpose}`, 32)));
+        return { id: createHmac('sha256', key).update('key id').digest('base64url').slice(0, 6), key };
       });
       this.derived.set(purpose, keys);
     }

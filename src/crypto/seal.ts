@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { smallRandomBytes } from './random.js';
 
 const SALT_BYTES = 12;
 const NONCE_BYTES = 12;
@@ -14,21 +15,21 @@ export const SEAL_OVERHEAD_BYTES = SALT_BYTES + NONCE_BYTES + TAG_BYTES;
  *
  * Layout: salt (12), nonce (12), ciphertext, tag (16).
  */
-export function seal(key: Buffer, plaintext: Buffer, associatedData: string): Buffer {
-  return sealWith(key, randomBytes(SALT_BYTES + NONCE_BYTES), plaintext, associatedData);
+export function seal(key: KeyObject, plaintext: Buffer, associatedData: string): Buffer {
+  return sealWith(key, smallRandomBytes(SALT_BYTES + NONCE_BYTES), plaintext, associatedData);
 }
 
 /**
  * As `seal`, but the same plaintext gives the same envelope: the nonce is a MAC of the plaintext (as in SIV modes).
  * For values that must come out equal when they are asked for again.
  */
-export function sealDeterministically(key: Buffer, plaintext: Buffer, associatedData: string): Buffer {
+export function sealDeterministically(key: KeyObject, plaintext: Buffer, associatedData: string): Buffer {
   const nonce = createHmac('sha256', key).update(`nonce\0${associatedData}\0`).update(plaintext).digest();
   return sealWith(key, nonce.subarray(0, SALT_BYTES + NONCE_BYTES), plaintext, associatedData);
 }
 
 /** The plaintext, or undefined when anything about the envelope is not ours. */
-export function open(key: Buffer, envelope: Buffer, associatedData: string): Buffer | undefined {
+export function open(key: KeyObject, envelope: Buffer, associatedData: string): Buffer | undefined {
   if (envelope.length < SEAL_OVERHEAD_BYTES) return undefined;
   const salt = envelope.subarray(0, SALT_BYTES);
   const nonce = envelope.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
@@ -43,7 +44,7 @@ export function open(key: Buffer, envelope: Buffer, associatedData: string): Buf
   }
 }
 
-function sealWith(key: Buffer, saltAndNonce: Buffer, plaintext: Buffer, associatedData: string): Buffer {
+function sealWith(key: KeyObject, saltAndNonce: Buffer, plaintext: Buffer, associatedData: string): Buffer {
   const cipher = createCipheriv(
     'aes-256-gcm',
     messageKey(key, saltAndNonce.subarray(0, SALT_BYTES)),
@@ -54,6 +55,7 @@ function sealWith(key: Buffer, saltAndNonce: Buffer, plaintext: Buffer, associat
   return Buffer.concat([saltAndNonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-function messageKey(key: Buffer, salt: Buffer): Buffer {
-  return createHmac('sha256', key).update('message key').update(salt).digest();
+/** A KeyObject: keys given as bytes are converted at every use, which takes longer than the encryption itself. */
+function messageKey(key: KeyObject, salt: Buffer): KeyObject {
+  return createSecretKey(createHmac('sha256', key).update('message key').update(salt).digest());
 }

@@ -21,13 +21,13 @@ export class TokenSeal {
 
   seal(kind: TokenKind, payload: Buffer): string {
     const key = this.masterKeys.current(kind);
-    return PREFIX[kind] + key.id + seal(key.bytes, payload, kind).toString('base64url');
+    return PREFIX[kind] + key.id + seal(key.key, payload, kind).toString('base64url');
   }
 
   /** The same payload gives the same token. */
   sealDeterministically(kind: TokenKind, payload: Buffer): string {
     const key = this.masterKeys.current(kind);
-    return PREFIX[kind] + key.id + sealDeterministically(key.bytes, payload, kind).toString('base64url');
+    return PREFIX[kind] + key.id + sealDeterministically(key.key, payload, kind).toString('base64url');
   }
 
   /** The payload, or undefined for whatever this service did not seal as this kind. */
@@ -40,6 +40,6 @@ export class TokenSeal {
     const envelope = Buffer.from(encoded, 'base64url');
     // Several texts decode to the same bytes (unused trailing bits); only the one that we wrote is the token.
     if (envelope.toString('base64url') !== encoded) return undefined;
-    return open(key.bytes, envelope, kind);
+    return open(key.key, envelope, kind);
   }
 }

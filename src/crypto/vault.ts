@@ -19,7 +19,7 @@ export class Vault {
   /** Text `v1.<key id>.<envelope>`. */
   seal(plaintext: string, place: SealedPlace): string {
     const key = this.masterKeys.current(PURPOSE);
-    return `v1.${key.id}.${seal(key.bytes, Buffer.from(plaintext), associatedData(place)).toString('base64url')}`;
+    return `v1.${key.id}.${seal(key.key, Buffer.from(plaintext), associatedData(place)).toString('base64url')}`;
   }
 
   /** @throws DomainError Internal `vault.unreadable` when the value was altered, moved, or sealed by another master key. */
@@ -28,7 +28,7 @@ export class Vault {
     const key = version === 'v1' && keyId !== undefined ? this.masterKeys.find(PURPOSE, keyId) : undefined;
     const plaintext =
       key && envelope !== undefined
-        ? open(key.bytes, Buffer.from(envelope, 'base64url'), associatedData(place))
+        ? open(key.key, Buffer.from(envelope, 'base64url'), associatedData(place))
         : undefined;
     if (!plaintext) {
       throw new DomainError('Internal', 'vault.unreadable', 'A stored secret cannot be read.', {

@@ -4,18 +4,24 @@ import type { NextFunction, Request, Response } from 'express';
 const PREFLIGHT_SECONDS = '7200';
 
 /**
- * Lets applications in browsers call an endpoint from any origin, without credentials of the browser: the token in the
- * request is the only authority (decisions §2, CORS). `methods` as in `Access-Control-Allow-Methods`.
+ * Lets applications in browsers call some endpoints from any origin, without credentials of the browser: the token in the
+ * request is the only authority (decisions §2, CORS). `methods` says by exact path what `Access-Control-Allow-Methods`
+ * answers; a path that is not in it gets no header at all.
  */
-export function openToAllOrigins(methods: string): (request: Request, response: Response, next: NextFunction) => void {
+export function openToAllOrigins(methods: ReadonlyMap<string, string>): (request: Request, response: Response, next: NextFunction) => void {
   return (request, response, next) => {
+    const allowed = methods.get(request.path);
+    if (allowed === undefined) {
+      next();
+      return;
+    }
     response.setHeader('Access-Control-Allow-Origin', '*');
     if (request.method !== 'OPTIONS') {
       response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After');
       next();
       return;
     }
-    response.setHeader('Access-Control-Allow-Methods', methods);
+    response.setHeader('Access-Control-Allow-Methods', allowed);
     response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type');
     response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
     response.status(204).end();

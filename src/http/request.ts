@@ -67,9 +67,15 @@ export function addressOf(request: Request): string {
   return request.ip ?? request.socket.remoteAddress ?? 'unknown';
 }
 
-/** What is left of a body that was refused unread must not be taken for the next request of the connection. */
+/** A sender whose body was refused may go on sending for this long; closing at once would take the answer from it. */
+const LINGER_MS = 2_000;
+
+/** Lets what is left of a body that was refused unread pass by, within bounds; the connection ends if it does not. */
 export function closeIfUnread(request: Request, response: Response): void {
   response.once('finish', () => {
-    if (!request.complete) request.destroy();
+    if (request.complete) return;
+    const timer = setTimeout(() => request.destroy(), LINGER_MS);
+    request.once('close', () => clearTimeout(timer));
+    request.resume();
   });
 }

@@ -1,7 +1,6 @@
-import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { ClientModule } from '../client/client.module.js';
-import { openToAllOrigins } from '../http/cors.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { OrgModule } from '../org/org.module.js';
@@ -21,7 +20,6 @@ import { EndSessionEndpoint } from './end-session/end-session.endpoint.js';
 import { IntrospectController } from './introspect/introspect.controller.js';
 import { IntrospectEndpoint } from './introspect/introspect.endpoint.js';
 import { KeysController } from './keys/keys.controller.js';
-import { endpoints } from './oidc.paths.js';
 import { PageSettings } from './page-settings.js';
 import { RevokeController } from './revoke/revoke.controller.js';
 import { RevokeEndpoint } from './revoke/revoke.endpoint.js';
@@ -45,8 +43,9 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     AuthRequestModule, ClientModule, InstanceModule, KeyModule, OrgModule, SessionModule, TokenModule, UserModule,
   ],
   controllers: [
-    AuthorizeController, DiscoveryController, EndSessionController, IntrospectController, KeysController, RevokeController,
-    TokenController, UserinfoController,
+    // Routes are tried in this order: the busiest come first.
+    TokenController, IntrospectController, UserinfoController, AuthorizeController, KeysController, DiscoveryController,
+    RevokeController, EndSessionController,
   ],
   providers: [
     ...grants,
@@ -55,11 +54,4 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     IntrospectEndpoint, PageSettings, RequestReader, RevokeEndpoint, ServiceEntitlements, TokenEndpoint, UserinfoEndpoint,
   ],
 })
-export class OidcModule implements NestModule {
-  /** Endpoints that applications in browsers call; never the ones that people see (decisions §2, CORS). */
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(openToAllOrigins('GET')).forRoutes(endpoints.discovery, endpoints.keys);
-    consumer.apply(openToAllOrigins('GET, POST')).forRoutes(endpoints.userinfo);
-    consumer.apply(openToAllOrigins('POST')).forRoutes(endpoints.token, endpoints.introspection, endpoints.revocation);
-  }
-}
+export class OidcModule {}

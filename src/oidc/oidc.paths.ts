@@ -11,3 +11,13 @@ export const endpoints = {
   userinfo: '/oidc/v1/userinfo',
   endSession: '/oidc/v1/end_session',
 } as const;
+
+/** The endpoints that applications in browsers call, with their methods; never the ones that people see (decisions §2, CORS). */
+export const endpointsOfBrowsers: ReadonlyMap<string, string> = new Map([
+  [endpoints.discovery, 'GET'],
+  [endpoints.keys, 'GET'],
+  [endpoints.userinfo, 'GET, POST'],
+  [endpoints.token, 'POST'],
+  [endpoints.introspection, 'POST'],
+  [endpoints.revocation, 'POST'],
+]);

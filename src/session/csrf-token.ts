@@ -21,7 +21,7 @@ export class CsrfTokens {
   }
 
   private mac(browserId: string, about: string): Buffer {
-    const key = this.masterKeys.current('csrf').bytes;
+    const { key } = this.masterKeys.current('csrf');
     return createHmac('sha256', key).update(JSON.stringify([browserId, about])).digest();
   }
 }

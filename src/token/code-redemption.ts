@@ -9,12 +9,13 @@ import { InstanceService } from '../instance/instance.service.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
 import { assertsRoles } from './refresh-token.service.js';
-import { ALL_PROJECTS, SUBJECT_JOINS, subjectColumns, type Subject } from './subject.js';
+import { ALL_PROJECTS, SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
 import { TokenEnds } from './token-ends.js';
 import { Urn } from './urn.js';
 
 /** A redeemed code: who signed in, how, and for what. */
-export interface RedeemedCode extends Subject {
+export interface RedeemedCode {
+  readonly subject: Subject;
   readonly requestId: string;
   readonly grantedScopes: readonly string[];
   readonly nonce: string | null;
@@ -49,7 +50,7 @@ const REDEEM = statement(
        AND code_challenge IS NOT DISTINCT FROM $5
      RETURNING *),
    living AS (
-     SELECT r.*, ${subjectColumns('$6', '$7 = ANY(r.scopes)')}
+     SELECT r.*, ${subjectColumn('$6', '$7 = ANY(r.scopes)')}
      FROM redeemed r
      JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch ${SUBJECT_JOINS}
      JOIN session s ON s.id = r.session_id AND s.ended_at IS NULL),
@@ -60,7 +61,7 @@ const REDEEM = statement(
        token_epoch, $2, $2, $8, $9
      FROM living WHERE 'offline_access' = ANY(scopes)
      RETURNING id)
-   SELECT l.*, l.id AS "requestId", l.scopes AS "grantedScopes", l.auth_time AS "authTime",
+   SELECT l.subject, l.id AS "requestId", l.scopes AS "grantedScopes", l.nonce, l.claims, l.auth_time AS "authTime", l.amr,
      l.session_id AS "sessionId", cardinality(l.acr_values) > 0 AS "acrRequested",
      EXISTS (SELECT 1 FROM family) AS "hasFamily"
    FROM redeemed r LEFT JOIN living l ON l.id = r.id`,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { SUBJECT_JOINS, subjectColumns, type Subject } from './subject.js';
+import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
 import type { Wanted } from './token-status.js';
 
 const FIND = statement(
   'subject.find',
-  `SELECT ${subjectColumns('$2', '$3')} FROM user_account u ${SUBJECT_JOINS} WHERE u.id = $1 AND u.state = 'active'`,
+  `SELECT ${subjectColumn('$2', '$3')} FROM user_account u ${SUBJECT_JOINS} WHERE u.id = $1 AND u.state = 'active'`,
 );
 
 /** The user of a token that is about to be issued, where nothing has read them on the way. */
@@ -15,7 +15,7 @@ export class SubjectReader {
   constructor(private readonly database: Database) {}
 
   async find(userId: string, wanted: Wanted): Promise<Subject | undefined> {
-    const [subject] = await this.database.query<Subject>(FIND, [userId, wanted.projectIds ?? null, wanted.metadata ?? false]);
-    return subject;
+    const [row] = await this.database.query<{ subject: Subject }>(FIND, [userId, wanted.projectIds ?? null, wanted.metadata ?? false]);
+    return row?.subject;
   }
 }

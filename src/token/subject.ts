@@ -1,4 +1,4 @@
-import { USER_COLUMNS, USER_JOINS, type UserFacts } from '../user/user-facts.js';
+import { USER_JOINS, USER_MEMBERS, type UserFacts } from '../user/user-facts.js';
 
 /** Roles that somebody holds in one project by grant of one organization. */
 export interface RoleGrant {
@@ -20,20 +20,20 @@ export interface Subject extends UserFacts {
 export const ALL_PROJECTS: readonly string[] = ['*'];
 
 /**
- * The columns of a `Subject` for a SELECT from `user_account u`: `projects` is the placeholder of a text array (null: no
- * roles wanted), `wantsMetadata` a boolean expression. What is not wanted costs nothing: CASE does not evaluate it.
+ * A `Subject` as the column `subject` of a SELECT from `user_account u`: `projects` is the placeholder of a text array (null:
+ * no roles wanted), `wantsMetadata` a boolean expression. What is not wanted costs nothing: CASE does not evaluate it.
  */
-export function subjectColumns(projects: string, wantsMetadata: string): string {
-  return `${USER_COLUMNS},
-    CASE WHEN ${projects}::text[] IS NOT NULL THEN (
+export function subjectColumn(projects: string, wantsMetadata: string): string {
+  return `json_build_object(${USER_MEMBERS},
+    'grants', CASE WHEN ${projects}::text[] IS NOT NULL THEN (
       SELECT json_agg(json_build_object('projectId', g.project_id, 'orgId', g.org_id, 'orgDomain', gd.domain,
           'roleKeys', g.role_keys) ORDER BY g.id)
       FROM user_grant g LEFT JOIN org_domain gd ON gd.org_id = g.org_id AND gd.is_primary
       WHERE g.user_id = u.id AND g.state = 'active'
-        AND (${projects}::text[] = '{*}' OR g.project_id = ANY(${projects}::text[]))) END AS grants,
-    CASE WHEN ${wantsMetadata} THEN (
+        AND (${projects}::text[] = '{*}' OR g.project_id = ANY(${projects}::text[]))) END,
+    'metadata', CASE WHEN ${wantsMetadata} THEN (
       SELECT json_object_agg(m.key, encode(m.value, 'base64') ORDER BY m.key)
-      FROM user_metadata m WHERE m.user_id = u.id) END AS metadata`;
+      FROM user_metadata m WHERE m.user_id = u.id) END) AS subject`;
 }
 
 export const SUBJECT_JOINS = USER_JOINS;

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
 import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { SUBJECT_JOINS, subjectColumns, type Subject } from './subject.js';
+import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
 
 /** A family together with the user whom it speaks for. */
-export interface LivingFamily extends Subject {
+export interface LivingFamily {
+  readonly subject: Subject;
   readonly familyId: string;
   readonly generation: number;
   readonly clientId: string;
@@ -51,14 +52,14 @@ const SPEND = statement(
        idle_expires_at = least($4::timestamptz + make_interval(secs => $5), f.expires_at)
      WHERE f.id = $1 AND f.generation = $2 AND ${IS_LIVING}
      RETURNING f.*)
-   SELECT ${FAMILY_COLUMNS}, ${subjectColumns('$7', '$8 = ANY(f.scopes)')}
+   SELECT ${FAMILY_COLUMNS}, ${subjectColumn('$7', '$8 = ANY(f.scopes)')}
    FROM spent f JOIN user_account u ON u.id = f.user_id ${SUBJECT_JOINS} ${SESSION_JOIN}`,
 );
 
 /** The same answer without spending: for the successor that was already issued. */
 const READ_LIVING = statement(
   'token_family.read_living',
-  `SELECT ${FAMILY_COLUMNS}, ${subjectColumns('$7', '$8 = ANY(f.scopes)')}
+  `SELECT ${FAMILY_COLUMNS}, ${subjectColumn('$7', '$8 = ANY(f.scopes)')}
    FROM token_family f JOIN user_account u ON u.id = f.user_id ${SUBJECT_JOINS} ${SESSION_JOIN}
    WHERE f.id = $1 AND f.generation = $2 AND $5 >= 0 AND ${IS_LIVING}`,
 );

@@ -59,13 +59,13 @@ export class TokenReader {
     return {
       id: row.tokenId,
       personal: true,
-      clientId: row.userName,
-      audience: [row.userId],
+      clientId: row.subject.userName,
+      audience: [row.subject.userId],
       scopes: row.scopes,
       userinfoClaims: [],
       issuedAt: toUnixSeconds(row.issuedAt),
       expiresAt: toUnixSeconds(row.expiresAt),
-      subject: row,
+      subject: row.subject,
     };
   }
 }

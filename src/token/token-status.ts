@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { parseTokenId, type AccessTokenFacts } from './access-token.js';
-import { SUBJECT_JOINS, subjectColumns, type Subject } from './subject.js';
+import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
 
 /** What the asker needs to know of the user besides. */
 export interface Wanted {
@@ -19,7 +19,7 @@ export interface Wanted {
  */
 const ALIVE = statement(
   'token.alive',
-  `SELECT ${subjectColumns('$7', '$8')}
+  `SELECT ${subjectColumn('$7', '$8')}
    FROM user_account u ${SUBJECT_JOINS}
    WHERE u.id = $1 AND u.state = 'active' AND u.token_epoch = $2
      AND (u.kind = 'service' OR EXISTS (
@@ -31,14 +31,15 @@ const ALIVE = statement(
 
 const ALIVE_PERSONAL = statement(
   'token.alive_personal',
-  `SELECT ${subjectColumns('$3', '$4')}, t.id AS "tokenId", t.scopes, t.creation_date AS "issuedAt",
+  `SELECT ${subjectColumn('$3', '$4')}, t.id AS "tokenId", t.scopes, t.creation_date AS "issuedAt",
      t.expires_at AS "expiresAt"
    FROM personal_access_token t
    JOIN user_account u ON u.id = t.user_id AND u.state = 'active' ${SUBJECT_JOINS}
    WHERE t.token_hash = $1 AND t.expires_at > $2`,
 );
 
-export interface LivingPersonalToken extends Subject {
+export interface LivingPersonalToken {
+  readonly subject: Subject;
   readonly tokenId: string;
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
@@ -56,11 +57,11 @@ export class TokenStatus {
   async findSubject(facts: AccessTokenFacts, wanted: Wanted): Promise<Subject | undefined> {
     const parsed = parseTokenId(facts.id);
     if (!parsed || facts.expiresAt <= this.clock.nowSeconds()) return undefined;
-    const [subject] = await this.database.query<Subject>(ALIVE, [
+    const [row] = await this.database.query<{ subject: Subject }>(ALIVE, [
       facts.userId, parsed.userEpoch, facts.clientId, facts.sessionId ?? '', facts.id, parsed.familyId,
       wanted.projectIds ?? null, wanted.metadata ?? false,
     ]);
-    return subject;
+    return row?.subject;
   }
 
   /** The user of a living personal access token, found by the digest of its text. */

@@ -1,33 +1,42 @@
 import type { Address, Gender, User, UserKind } from './user.entity.js';
 
-/**
- * What tokens and claims say about a user, read by whoever asks the one question whether a token is alive: the columns
- * for a SELECT from `user_account u` joined with `USER_JOINS`.
- */
-export const USER_COLUMNS = `u.id AS "userId", u.org_id AS "orgId", u.kind, u.user_name AS "userName",
-  u.first_name AS "firstName", u.last_name AS "lastName", u.middle_name AS "middleName", u.nick_name AS "nickName",
-  u.display_name AS "displayName", u.preferred_language AS "preferredLanguage", u.gender,
-  u.profile_url AS "profileUrl", u.picture_url AS "pictureUrl", u.website, u.birthdate, u.zoneinfo, u.address,
-  u.email, u.email_verified AS "emailVerified", u.phone, u.phone_verified AS "phoneVerified",
-  u.service_name AS "serviceName", u.change_date AS "changeDate", u.token_epoch AS "userEpoch",
-  uo.name AS "orgName", ud.domain AS "orgDomain"`;
-
-/** The user's organization, which must be active, and its primary domain. */
-export const USER_JOINS = `JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'
-  LEFT JOIN org_domain ud ON ud.org_id = u.org_id AND ud.is_primary`;
-
+/** What tokens, claims and pages say about a user. */
 export interface UserFacts
   extends Pick<
     User,
     | 'orgId' | 'userName' | 'firstName' | 'lastName' | 'middleName' | 'nickName' | 'displayName' | 'preferredLanguage'
     | 'profileUrl' | 'pictureUrl' | 'website' | 'birthdate' | 'zoneinfo' | 'email' | 'emailVerified' | 'phone'
-    | 'phoneVerified' | 'serviceName' | 'changeDate'
+    | 'phoneVerified' | 'serviceName'
   > {
   readonly userId: string;
   readonly kind: UserKind;
   readonly gender: Gender | '';
   readonly address: Address;
+  /** Unix seconds of the last change. */
+  readonly updatedAt: number;
   readonly userEpoch: number;
   readonly orgName: string;
   readonly orgDomain: string | null;
 }
+
+/** The SQL expression of each fact, in a SELECT from `user_account u` joined with `USER_JOINS`. */
+const EXPRESSIONS: Readonly<Record<keyof UserFacts, string>> = {
+  userId: 'u.id', orgId: 'u.org_id', kind: 'u.kind', userName: 'u.user_name',
+  firstName: 'u.first_name', lastName: 'u.last_name', middleName: 'u.middle_name', nickName: 'u.nick_name',
+  displayName: 'u.display_name', preferredLanguage: 'u.preferred_language', gender: 'u.gender',
+  profileUrl: 'u.profile_url', pictureUrl: 'u.picture_url', website: 'u.website', birthdate: 'u.birthdate',
+  zoneinfo: 'u.zoneinfo', address: 'u.address', email: 'u.email', emailVerified: 'u.email_verified', phone: 'u.phone',
+  phoneVerified: 'u.phone_verified', serviceName: 'u.service_name',
+  updatedAt: 'floor(extract(epoch FROM u.change_date))', userEpoch: 'u.token_epoch',
+  orgName: 'uo.name', orgDomain: 'ud.domain',
+};
+
+/** The facts as columns. */
+export const USER_COLUMNS = Object.entries(EXPRESSIONS).map(([name, expression]) => `${expression} AS "${name}"`).join(', ');
+
+/** The facts as the arguments of `json_build_object`: one column costs the driver a third less than thirty do. */
+export const USER_MEMBERS = Object.entries(EXPRESSIONS).map(([name, expression]) => `'${name}', ${expression}`).join(', ');
+
+/** The user's organization, which must be active, and its primary domain. */
+export const USER_JOINS = `JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'
+  LEFT JOIN org_domain ud ON ud.org_id = u.org_id AND ud.is_primary`;

@@ -16,7 +16,7 @@ import { OAuthError, refusal } from '../oidc.errors.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
 import { AuthorizeResponse } from './authorize-response.js';
 import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
-import { defaultResponseMode } from './check/response-mode.check.js';
+import { defaultResponseMode, takesForms } from './check/response-mode.check.js';
 import { PageRefusal } from './page-refusal.js';
 import { RequestReader } from './request-reader.js';
 import { findReturnAddress, returnAddressOf, type Delivery, type ReturnAddress } from './return-address.js';
@@ -109,7 +109,7 @@ function fallbackDelivery(form: Form, { redirectUri }: ReturnAddress): Delivery 
   const words = form.words('response_type');
   const isImplicit = words.length > 0 && words.every((word) => word === 'id_token' || word === 'token');
   const asked = form.find('response_mode');
-  const mode =
-    asked === 'form_post' || asked === 'fragment' ? asked : defaultResponseMode(isImplicit ? 'id_token' : 'code');
+  const isPossible = asked === 'fragment' || (asked === 'form_post' && takesForms(redirectUri));
+  const mode = isPossible ? asked : defaultResponseMode(isImplicit ? 'id_token' : 'code');
   return { redirectUri, mode, state: form.find('state') };
 }

@@ -37,7 +37,7 @@ export class RequestReader {
   async read(form: Form, { client, redirectUri }: ReturnAddress): Promise<NewAuthRequest> {
     checkParameters(form);
     const responseType = parseResponseType(form, client);
-    const responseMode = parseResponseMode(form, responseType);
+    const responseMode = parseResponseMode(form, responseType, redirectUri);
     checkNoRequestObject(form);
     const scopes = readScopes(form) ?? [];
     if (!scopes.includes('openid')) throw refusal.openidMissing(); // OIDC Core §3.1.2.1

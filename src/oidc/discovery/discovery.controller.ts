@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { IssuerConfig } from '../../config/config.js';
 import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
 import { Open } from '../../http/access.js';
+import { sendJson } from '../../http/json.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { GRANTS, type Grant } from '../token/grant/grant.js';
 import { discoveryDocument } from './discovery.document.js';
@@ -22,7 +23,8 @@ export class DiscoveryController {
   async read(@Res() response: Response): Promise<void> {
     const ring = await this.keys.current();
     response.setHeader('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`);
-    response.json(
+    sendJson(
+      response,
       discoveryDocument({
         issuer: this.issuer.publicUrl,
         grantTypes: this.grants.map((grant) => grant.type),

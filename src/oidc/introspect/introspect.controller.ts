@@ -1,6 +1,7 @@
-import { Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import type { Form } from '../../http/form.js';
+import { sendJson } from '../../http/json.js';
 import { FormBody, addressOf } from '../../http/request.js';
 import { Open } from '../../http/access.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
@@ -8,7 +9,7 @@ import { readCredentials } from '../client-auth/credentials.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { refusal } from '../oidc.errors.js';
 import { checkParameters, required } from '../parameters.js';
-import { IntrospectEndpoint, type IntrospectionResponse } from './introspect.endpoint.js';
+import { IntrospectEndpoint } from './introspect.endpoint.js';
 
 @Controller()
 @Open()
@@ -20,12 +21,11 @@ export class IntrospectController {
   ) {}
 
   @Post('oauth/v2/introspect')
-  @HttpCode(200)
-  async introspect(@FormBody() form: Form, @Req() request: Request): Promise<IntrospectionResponse> {
+  async introspect(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
     checkParameters(form);
     const client = await this.clientAuth.authenticate(readCredentials(request, form), addressOf(request));
     // RFC 7662 §2.1: a public client could be anybody, and anybody must not be able to scan for tokens.
     if (!client.isConfidential) throw refusal.clientNotConfidential();
-    return this.endpoint.introspect(required(form, 'token'), client);
+    sendJson(response, await this.endpoint.introspect(required(form, 'token'), client));
   }
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Res, UseFilters } from '@nestjs/common';
 import type { Response } from 'express';
 import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
 import { Open } from '../../http/access.js';
+import { sendJson } from '../../http/json.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 
 @Controller()
@@ -15,6 +16,6 @@ export class KeysController {
   async list(@Res() response: Response): Promise<void> {
     const ring = await this.keys.current();
     response.setHeader('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`);
-    response.json(ring.toJwks());
+    sendJson(response, ring.toJwks());
   }
 }

@@ -1,6 +1,7 @@
-import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Form } from '../../http/form.js';
+import { sendJson } from '../../http/json.js';
 import { FormBody, addressOf } from '../../http/request.js';
 import type { IssuedTokens } from '../../token/token-issuer.js';
 import { Open } from '../../http/access.js';
@@ -26,16 +27,15 @@ export class TokenController {
   constructor(private readonly endpoint: TokenEndpoint) {}
 
   @Post('oauth/v2/token')
-  @HttpCode(200)
   async token(
     @FormBody() form: Form,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<TokenResponse> {
+    @Res() response: Response,
+  ): Promise<void> {
     checkParameters(form);
     const tokens = await this.endpoint.token(form, readCredentials(request, form), addressOf(request));
     response.setHeader('Pragma', 'no-cache'); // RFC 6749 §5.1; Cache-Control: no-store is on every answer
-    return toTokenResponse(tokens);
+    sendJson(response, toTokenResponse(tokens));
   }
 }
 

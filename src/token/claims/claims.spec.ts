@@ -11,7 +11,7 @@ const urn = new Urn(Object.assign(new IssuerConfig(), { urnWord: 'service' }));
 const blank: Subject = {
   userId: 'u1', orgId: 'a', kind: 'human', userName: 'alice', firstName: '', lastName: '', middleName: '', nickName: '', displayName: '',
   preferredLanguage: '', gender: '', profileUrl: '', pictureUrl: '', website: '', birthdate: '', zoneinfo: '', address: {}, email: '',
-  emailVerified: false, phone: '', phoneVerified: false, serviceName: '', changeDate: new Date('2026-01-01T00:00:00.700Z'), userEpoch: 0,
+  emailVerified: false, phone: '', phoneVerified: false, serviceName: '', updatedAt: 1_767_225_600, userEpoch: 0,
   orgName: 'A', orgDomain: 'orga.test', grants: null, metadata: null,
 };
 

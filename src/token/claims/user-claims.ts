@@ -1,4 +1,3 @@
-import { toUnixSeconds } from '../../time/duration.js';
 import { toLoginName } from '../../user/user-name.js';
 import type { Address } from '../../user/user.entity.js';
 import type { Subject } from '../subject.js';
@@ -51,7 +50,7 @@ export function reservedClaims(subject: Subject, scopes: readonly string[], urn:
 function allClaims(subject: Subject): Claims {
   const common = {
     preferred_username: toLoginName(subject.userName, subject.orgDomain),
-    updated_at: toUnixSeconds(subject.changeDate),
+    updated_at: subject.updatedAt,
   };
   if (subject.kind === 'service') return { ...common, name: subject.serviceName };
   return {

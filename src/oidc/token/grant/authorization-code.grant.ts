@@ -33,8 +33,8 @@ export class AuthorizationCodeGrant implements ClientGrant {
     const redeemed = await this.codes.redeem({ code, redirectUri, codeVerifier, client });
     if ('refusal' in redeemed) throw refusal.codeRefused(redeemed.refusal);
     return {
-      userId: redeemed.userId,
-      userEpoch: redeemed.userEpoch,
+      userId: redeemed.subject.userId,
+      userEpoch: redeemed.subject.userEpoch,
       client,
       clientId: client.id,
       accessTokenType: client.settings.accessTokenType,
@@ -42,7 +42,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
       familyId: redeemed.requestId,
       sessionId: redeemed.sessionId,
       userinfoClaims: redeemed.claims?.userinfo ?? [],
-      subject: redeemed,
+      subject: redeemed.subject,
       signIn: {
         authTime: redeemed.authTime,
         amr: redeemed.amr,

@@ -25,8 +25,8 @@ export class RefreshTokenGrant implements ClientGrant {
     }
     const { family } = result;
     return {
-      userId: family.userId,
-      userEpoch: family.userEpoch,
+      userId: family.subject.userId,
+      userEpoch: family.subject.userEpoch,
       client,
       clientId: client.id,
       accessTokenType: client.settings.accessTokenType,
@@ -35,7 +35,7 @@ export class RefreshTokenGrant implements ClientGrant {
       // Refresh tokens outlive the login session; what they give from then on must not die with it.
       sessionId: family.livingSessionId ?? undefined,
       userinfoClaims: family.claims?.userinfo ?? [],
-      subject: family,
+      subject: family.subject,
       signIn: {
         // OIDC Core §12.2: auth_time is that of the original sign-in, and the nonce is not repeated.
         authTime: family.authTime,
