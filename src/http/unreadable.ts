@@ -1,0 +1,27 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** How long the sender may go on until the connection ends; closing at once would take the answer from it. */
+const LINGER_MS = 2_000;
+
+const STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Content Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Answers what is no HTTP request, or one beyond the limits of the server, and ends the connection (RFC 9112 §3, §9.6). */
+export function answerUnreadable(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const status = STATUS[error.code ?? ''] ?? '400 Bad Request';
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+    socket.on('error', () => socket.destroy());
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\nCache-Control: no-store\r\n\r\n`);
+    socket.resume();
+  });
+}
