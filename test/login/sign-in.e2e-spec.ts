@@ -154,7 +154,7 @@ describe('The way through the pages', () => {
     const victim = web1.browser;
     await begin(web1); // has a cookie of its own
     const lured = pageOf(await victim.get(`${paths.hub}?authRequestID=${id}`));
-    expect([lured.status, lured.title]).toEqual([404, 'This sign-in has expired · Acme']);
+    expect([lured.status, lured.title]).toEqual([404, 'Please sign in again · Acme']);
     await web1.signIn(alice);
     for (const browser of [attacker.browser, victim, new Browser(world)]) {
       const arrival = await browser.get(`${CALLBACK}?id=${id}`);
@@ -195,7 +195,7 @@ describe('The way through the pages', () => {
     const cookies = new Map(web1.browser.cookies);
     world.clock.advance('61m');
     const late = pageOf(await web1.browser.submit(page, { password: alice.password }));
-    expect([late.status, late.title]).toEqual([410, 'This sign-in has expired · Acme']);
+    expect([late.status, late.title]).toEqual([410, 'Please sign in again · Acme']);
     expect(web1.browser.cookies).toEqual(cookies);
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('login_required');
   });
