@@ -8,6 +8,7 @@ import { DemoServer } from './demo/demo.server.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { openToAllOrigins } from './http/cors.js';
 import { securityHeaders } from './http/security-headers.js';
+import { answerUnreadable } from './http/unreadable.js';
 import { KeyService } from './key/key.service.js';
 import { Logger } from './log/logger.js';
 import { MetricsServer } from './metrics/metrics.server.js';
@@ -47,6 +48,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  answerUnreadable(server);
   server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
   const firstStart = await nest.get(FirstStartService).run(async (made) => {

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createApplication } from './application.js';
+import type { HttpConfig } from './config/config.js';
 import { ConfigError } from './config/environment.js';
 import { loadConfig } from './config/load-config.js';
+import { readVersion } from './config/version.js';
 import { connect } from './database/connect.js';
 import { DomainError } from './error/domain-error.js';
 import { Readiness } from './health/readiness.js';
@@ -20,7 +21,9 @@ async function main(): Promise<void> {
   try {
     const application = await createApplication(config, database.settings);
     nest = application.nest;
-    await nest.listen(config.http.port, config.http.host);
+    await nest.listen(config.http.port, config.http.host).catch((error: unknown) => {
+      throw cannotListen(error, config.http);
+    });
     const delayMs = config.http.drainSeconds * 1000;
     stopOnSignals(async () => {
       application.nest.get(Readiness).drain();
@@ -43,6 +46,17 @@ async function main(): Promise<void> {
   }
 }
 
+/** In words for the operator. */
+function cannotListen(error: unknown, { host, port }: HttpConfig): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === undefined) return error;
+  const why = code === 'EADDRINUSE' ? 'another process listens there already' : code;
+  return new DomainError(
+    'FailedPrecondition', 'http.cannot_listen', `The service cannot listen on ${host} port ${port}: ${why}. Change PORT or HOST.`,
+    { cause: error },
+  );
+}
+
 function stopOnSignals(stop: () => Promise<void>, limitMs: number): void {
   let stopping = false;
   const onSignal = (): void => {
@@ -56,11 +70,6 @@ function stopOnSignals(stop: () => Promise<void>, limitMs: number): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  return version;
 }
 
 /** What an operator can mend is said in a sentence; anything else is a defect and shows where it happened. */
