@@ -6,7 +6,7 @@ import { readVersion } from './config/version.js';
 import { connect } from './database/connect.js';
 import { DomainError } from './error/domain-error.js';
 import { Readiness } from './health/readiness.js';
-import { drain } from './http/listener.js';
+import { drain, listen } from './http/listener.js';
 import { startBlock } from './setup/start-block.js';
 
 /** How long running requests may take to end once the process takes no more of them (attacks OPS-002). */
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   try {
     const application = await createApplication(config, database.settings);
     nest = application.nest;
-    await nest.listen(config.http.port, config.http.host).catch((error: unknown) => {
+    await listen(nest.getHttpServer(), config.http.port, config.http.host).catch((error: unknown) => {
       throw cannotListen(error, config.http);
     });
     const delayMs = config.http.drainSeconds * 1000;
