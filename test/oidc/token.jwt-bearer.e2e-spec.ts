@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { constants, createHmac, createPublicKey, KeyObject, sign as signWith } from 'node:crypto';
+import { decodeJwt, exportJWK } from 'jose';
+import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { OrgService } from '../../src/org/org.service.js';
+import { ServiceUserService } from '../../src/user/service-user.service.js';
+import { UserService } from '../../src/user/user.service.js';
+import { assertAs, exchangeAssertion, signAssertion, type AssertionChanges } from '../support/assertion.js';
+import { EDITOR, makeKey, type TestKey, type TestService } from '../support/builders.js';
+import { bearer, paths, tokensOf } from '../support/relying-party.js';
+import { send } from '../support/http.js';
+import { openSink, type Sink } from '../support/sink.js';
+import { statementsDuring } from '../support/statement-counter.js';
+import { expectToken400, quickest } from '../support/verdict.js';
+import { startWorld, type World } from '../support/world.js';
+
+let world: World;
+let replica: World;
+let svc1: TestService;
+let svc2: TestService;
+let ec: TestService;
+let sink: Sink;
+
+beforeAll(async () => {
+  world = await startWorld();
+  replica = await startWorld({ replicaOf: world });
+  svc1 = await world.cast.svc1;
+  svc2 = await world.cast.svc2;
+  ec = await world.add.service({ orgId: (await world.cast.orgA).id }, 'ES256');
+  sink = await openSink();
+});
+afterAll(async () => {
+  expect(sink.connections).toBe(0);
+  await sink.close();
+  await replica.close();
+  await world.close();
+});
+
+const encode = (text: string | Buffer): string => Buffer.from(text).toString('base64url');
+const claimsOf = (service: TestService): Record<string, unknown> => {
+  const now = world.now();
+  return { iss: service.id, sub: service.id, aud: world.issuer, iat: now, exp: now + 300 };
+};
+
+/** A JWS with header and payload as these very texts, signed with RS256 or by whatever is given. */
+function craft(service: TestService, header: string, payload: string, sign?: (input: Buffer) => Buffer): string {
+  const input = `${encode(header)}.${encode(payload)}`;
+  const key = KeyObject.from(service.key.privateKey);
+  const signature = sign ? sign(Buffer.from(input)) : signWith('sha256', Buffer.from(input), key);
+  return `${input}.${encode(signature)}`;
+}
+
+const headerOf = (service: TestService, over: object = {}): string => JSON.stringify({ alg: service.key.alg, kid: service.key.kid, ...over });
+const payloadOf = (service: TestService, over: object = {}): string => JSON.stringify({ ...claimsOf(service), ...over });
+
+async function expectRefused(assertion: string): Promise<void> {
+  expectToken400(await exchangeAssertion(world, assertion), 'invalid_grant');
+}
+
+async function expectRefusedClaims(changes: AssertionChanges): Promise<void> {
+  expectToken400(await assertAs(world, svc1, changes), 'invalid_grant');
+}
+
+describe('POST /oauth/v2/token, urn:ietf:params:oauth:grant-type:jwt-bearer (RFC 7523 §2.1)', () => {
+  it('gives a service user tokens of its own', async () => {
+    const tokens = tokensOf(await assertAs(world, svc1));
+    expect(Object.keys(tokens).sort()).toEqual(['access_token', 'expires_in', 'id_token', 'scope', 'token_type']);
+    expect(decodeJwt(tokens.id_token)).toMatchObject({ iss: world.issuer, sub: svc1.id, aud: svc1.id });
+    const userinfo = await send(world.origin, { path: paths.userinfo, headers: bearer(tokens.access_token) });
+    expect(userinfo.json()).toEqual({ sub: svc1.id });
+  });
+
+  it('gives no id_token without openid, and never a refresh token', async () => {
+    const reply = await exchangeAssertion(world, await signAssertion(world, svc1.key, svc1.id), { scope: 'profile offline_access' });
+    expect(Object.keys(reply.json()).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type']);
+    expect(reply.json()['scope']).toBe('profile');
+  });
+
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('verifies %s', async (alg) => {
+    const service = await world.add.service({ orgId: (await world.cast.orgA).id }, alg);
+    expect((await assertAs(world, service)).status).toBe(200);
+  });
+
+  it.each([undefined, ''])('needs an assertion: %p', async (assertion) => {
+    expectToken400(await exchangeAssertion(world, '', { assertion }), 'invalid_request');
+  });
+});
+
+describe('alg (RFC 8725 §3.1)', () => {
+  it.each(['none', 'None', 'nOnE', '', undefined, null, 5, ['RS256'], 'HS256', 'RS512', 'ES256', 'EdDSA'])('%p is refused for an RSA key [TOK-025]', async (alg) => {
+    const header = JSON.stringify({ alg, kid: svc1.key.kid });
+    await expectRefused(craft(svc1, header, payloadOf(svc1)));
+    await expectRefused(craft(svc1, header, payloadOf(svc1), () => Buffer.alloc(0)));
+  });
+
+  it('without any signature is refused [TOK-025]', async () => {
+    const [header, payload] = (await signAssertion(world, svc1.key, svc1.id)).split('.');
+    await expectRefused(`${header}.${payload}.`);
+    await expectRefused(`${header}.${payload}`);
+  });
+
+  it('HS256 keyed with the public key in any form is refused [TOK-026]', async () => {
+    const key = createPublicKey(KeyObject.from(svc1.key.privateKey));
+    const pem = key.export({ type: 'spki', format: 'pem' }).toString();
+    const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' }).toString();
+    const secrets = [
+      pem, pem.trimEnd(), pkcs1, pkcs1.trimEnd(), key.export({ type: 'spki', format: 'der' }), key.export({ type: 'pkcs1', format: 'der' }),
+      JSON.stringify(svc1.key.publicJwk), svc1.key.publicJwk.n!,
+    ];
+    for (const secret of secrets) {
+      await expectRefused(craft(svc1, headerOf(svc1, { alg: 'HS256' }), payloadOf(svc1), (input) => createHmac('sha256', secret).update(input).digest()));
+    }
+  });
+});
+
+describe('kid', () => {
+  it.each<[string, unknown]>([
+    ['unknown', '1'], ['missing', undefined], ['a number', 5], ['null', null], ['a list', ['x']], ['a path', '../../dev/null'], ['SQL', "' OR 1=1--"],
+    ['64 kB', 'x'.repeat(8000)], ['__proto__', '__proto__'], ['empty', ''], ['NUL', '\u0000'],
+  ])('that is %s is refused with one look-up at most [TOK-027]', async (_, kid) => {
+    const assertion = await signAssertion(world, svc1.key, svc1.id, { header: { kid } });
+    const statements = await statementsDuring(() => expectRefused(assertion));
+    expect(statements.length).toBeLessThanOrEqual(1);
+  });
+
+  it('of another service user is refused: its key speaks for itself alone [TOK-027]', async () => {
+    await expectRefused(await signAssertion(world, svc2.key, svc1.id));
+    await expectRefused(await signAssertion(world, { ...svc2.key, kid: svc1.key.kid }, svc1.id));
+  });
+});
+
+describe('Keys in the header (RFC 8725 §3.10)', () => {
+  it('are never looked at, nor fetched [TOK-028]', async () => {
+    const stranger: TestKey = { ...(await makeKey()), kid: svc1.key.kid };
+    const jwk = await exportJWK(createPublicKey(KeyObject.from(stranger.privateKey)));
+    for (const header of [{ jwk }, { jku: sink.url }, { x5u: sink.url }, { x5c: ['MIIB'] }]) {
+      await expectRefused(await signAssertion(world, stranger, svc1.id, { header }));
+      await expectRefused(await signAssertion(world, stranger, svc1.id, { header: { ...header, kid: undefined } }));
+    }
+  });
+});
+
+describe('The form of a JWS', () => {
+  it('has no extensions that nobody understands, and no others than the compact form [TOK-029]', async () => {
+    const good = await signAssertion(world, svc1.key, svc1.id);
+    const [header, payload, signature] = good.split('.');
+    const variants = [
+      craft(svc1, headerOf(svc1, { crit: ['x'], x: 1 }), payloadOf(svc1)),
+      craft(svc1, headerOf(svc1, { crit: ['b64'], b64: false }), payloadOf(svc1)),
+      `${good}.x.y`,
+      JSON.stringify({ payload, protected: header, signature }),
+      JSON.stringify({ payload, signatures: [{ protected: header, signature }] }),
+      craft(svc1, 'null', payloadOf(svc1)), craft(svc1, '[]', payloadOf(svc1)), craft(svc1, '"x"', payloadOf(svc1)), craft(svc1, '', payloadOf(svc1)),
+      craft(svc1, headerOf(svc1), '[]'), craft(svc1, headerOf(svc1), 'null'), craft(svc1, headerOf(svc1), '"x"'), craft(svc1, headerOf(svc1), ''),
+      craft(svc1, headerOf(svc1), `[${payloadOf(svc1)}]`), craft(svc1, headerOf(svc1), '{'), '..', '.', '', '...',
+    ].filter((text) => text !== '');
+    for (const assertion of variants) await expectRefused(assertion);
+  });
+
+  it.each(['at+jwt', 'dpop+jwt', 'secevent+jwt', 5])('says in typ that it is an assertion, if it says anything: not %p', async (typ) => {
+    await expectRefusedClaims({ header: { typ } });
+    expect((await assertAs(world, svc1, { header: { typ: 'JWT' } })).status).toBe(200);
+  });
+});
+
+describe('Times', () => {
+  it.each<[string, (now: number) => Record<string, unknown>]>([
+    ['no exp [TOK-030]', () => ({ exp: undefined })],
+    ['an exp in the past, beyond the tolerance [TOK-030]', (now) => ({ exp: now - 61 })],
+    ['an exp two hours ahead [TOK-030]', (now) => ({ exp: now + 7200 })],
+    ['an exp in the year 9999 [TOK-030]', () => ({ exp: 253_402_300_799 })],
+    ['an iat ten minutes ahead [TOK-032]', (now) => ({ iat: now + 600, exp: now + 900 })],
+    ['an iat two hours ago [TOK-032]', (now) => ({ iat: now - 7200 })],
+    ['no iat [TOK-032]', () => ({ iat: undefined })],
+    ['an nbf ten minutes ahead [TOK-032]', (now) => ({ nbf: now + 600 })],
+  ])('refuses %s', async (_, claims) => {
+    await expectRefusedClaims({ claims: claims(world.now()) });
+  });
+
+  it.each(['exp', 'iat', 'nbf'])('refuses a %s that is no number [TOK-031]', async (name) => {
+    for (const literal of ['"9999999999"', '1e400', 'true', '[1]', 'null', '{}', '"x"', `"${world.now()}"`, 'NaN']) {
+      const payload = payloadOf(svc1, { [name]: 'LITERAL' }).replace('"LITERAL"', literal);
+      await expectRefused(craft(svc1, headerOf(svc1), payload));
+    }
+    if (name !== 'nbf') await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1, { [name]: -1 })));
+  });
+
+  it('takes fractions of seconds [TOK-031]', async () => {
+    const now = world.now();
+    expect((await assertAs(world, svc1, { claims: { iat: now - 0.5, exp: now + 300.5, nbf: now - 0.5 } })).status).toBe(200);
+  });
+});
+
+describe('aud (RFC 7523 §3)', () => {
+  it.each<[string, (issuer: string) => unknown]>([
+    ['missing', () => undefined], ['null', () => null], ['a slash more', (issuer) => `${issuer}/`], ['a longer host', (issuer) => `${issuer}.evil.test`],
+    ['the host alone', (issuer) => new URL(issuer).host], ['another instance', () => 'https://other.test'], ['another case', (issuer) => issuer.toUpperCase()],
+    ['another endpoint', (issuer) => issuer + paths.userinfo], ['an empty list', () => []], ['a list of others', () => ['https://other.test']],
+    ['a list in a list', (issuer) => [[issuer]]], ['an object', (issuer) => ({ 0: issuer })], ['a list with a number', (issuer) => [issuer, 5]], ['a number', () => 5],
+  ])('that is %s is refused [TOK-033, TOK-034]', async (_, aud) => {
+    const value = aud(world.issuer);
+    await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1, { aud: value })));
+  });
+
+  it('is the issuer, the token endpoint, or a list that holds it [TOK-033]', async () => {
+    for (const aud of [world.issuer, world.issuer + paths.token, [world.issuer], ['https://other.test', world.issuer]]) {
+      expect((await assertAs(world, svc1, { claims: { aud } })).status).toBe(200);
+    }
+  });
+});
+
+describe('iss and sub', () => {
+  it('are the same service user [TOK-035]', async () => {
+    const alice = await world.cast.alice;
+    for (const claims of [
+      { sub: svc2.id }, { iss: svc2.id }, { sub: alice.id }, { iss: alice.id, sub: alice.id }, { iss: '0', sub: '0' }, { sub: undefined }, { iss: undefined },
+      { iss: svc1.userName, sub: svc1.userName }, { iss: [svc1.id], sub: [svc1.id] }, { iss: '__proto__', sub: '__proto__' }, { iss: '', sub: '' },
+    ]) await expectRefusedClaims({ claims });
+  });
+
+  it.each<[string, (payload: string) => string]>([
+    ['a member twice', (payload) => payload.replace('{', `{"sub":"${'1'}",`)],
+    ['a member twice, once escaped', (payload) => payload.replace('{', '{"s\\u0075b":"1",')],
+    ['a byte order mark', (payload) => `\ufeff${payload}`],
+    ['NUL in sub', (payload) => payload.replace('"sub":"', '"sub":"\\u0000')],
+    ['bytes that are no UTF-8', (payload) => payload.replace('{', '{"x":"\ud800",')],
+  ])('do not stand in a payload with %s [TOK-042]', async (_, alter) => {
+    const payload = alter(payloadOf(svc1));
+    const text = payload.includes('\ud800') ? payload.replace('\ud800', '\u00ff') : payload;
+    const bytes = payload.includes('\ud800') ? Buffer.from(text, 'latin1') : Buffer.from(text);
+    const input = `${encode(headerOf(svc1))}.${encode(bytes)}`;
+    const reply = await exchangeAssertion(world, `${input}.${encode(signWith('sha256', Buffer.from(input), KeyObject.from(svc1.key.privateKey)))}`);
+    expectToken400(reply, 'invalid_grant');
+  });
+});
+
+describe('An assertion with a jti', () => {
+  it('is used once: on one process, on two, and after a restart [TOK-036]', async () => {
+    const assertion = await signAssertion(world, svc1.key, svc1.id, { claims: { jti: 'the same' } });
+    expect((await exchangeAssertion(world, assertion)).status).toBe(200);
+    expectToken400(await exchangeAssertion(world, assertion), 'invalid_grant');
+    expectToken400(await exchangeAssertion(replica, assertion), 'invalid_grant');
+    const restarted = await startWorld({ replicaOf: world });
+    expectToken400(await exchangeAssertion(restarted, assertion), 'invalid_grant');
+    await restarted.close();
+    // Another assertion with the same jti is no other one; that of another issuer is.
+    expectToken400(await assertAs(world, svc1, { claims: { jti: 'the same' } }), 'invalid_grant');
+    expect((await assertAs(world, svc2, { claims: { jti: 'the same' } })).status).toBe(200);
+  });
+
+  it('is used once although it comes many times at once [TOK-036]', async () => {
+    const assertion = await signAssertion(world, svc1.key, svc1.id);
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => exchangeAssertion(i % 2 === 0 ? world : replica, assertion)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('without one may be used again while it lives', async () => {
+    const assertion = await signAssertion(world, svc1.key, svc1.id, { claims: { jti: undefined } });
+    for (let use = 0; use < 2; use += 1) expect((await exchangeAssertion(world, assertion)).status).toBe(200);
+  });
+
+  it.each([5, null, ['x'], { a: 1 }])('that is no text is refused: %j', async (jti) => {
+    await expectRefusedClaims({ claims: { jti } });
+  });
+
+  it('is forgotten when it has expired, and not before [TOK-037]', async () => {
+    const count = async (): Promise<number> => Number((await world.rows<{ count: string }>('SELECT count(*) FROM spent_assertion'))[0]!.count);
+    const now = world.now();
+    for (let i = 0; i < 20; i += 1) await assertAs(world, svc1, { claims: { exp: now + 3600, jti: `long ${i}`, iat: now } });
+    expect(await count()).toBeGreaterThanOrEqual(20);
+    world.clock.advance('59m');
+    await world.get(HousekeepingService).run();
+    expect(await count()).toBeGreaterThanOrEqual(20);
+    world.clock.advance('1h');
+    await world.get(HousekeepingService).run();
+    expect(await count()).toBe(0);
+  });
+});
+
+describe('Who may not sign any more', () => {
+  const services = (): ServiceUserService => world.get(ServiceUserService);
+
+  it.each<[string, (service: TestService) => Promise<unknown>]>([
+    ['with a deleted key', (service) => world.transaction((tx) => services().removeKey(tx, service.id, service.key.kid, EDITOR))],
+    ['when deactivated', (service) => world.transaction((tx) => world.get(UserService).changeState(tx, service.id, 'inactive', EDITOR))],
+    ['when deleted', (service) => world.transaction((tx) => world.get(UserService).remove(tx, service.id, EDITOR))],
+  ])('a service user %s [TOK-038]', async (_, change) => {
+    const service = await world.add.service({ orgId: (await world.cast.orgA).id });
+    expect((await assertAs(world, service)).status).toBe(200);
+    await change(service);
+    expectToken400(await assertAs(world, service), 'invalid_grant');
+  });
+
+  it('a service user whose key has expired [TOK-038]', async () => {
+    const key = await makeKey();
+    const expiresAt = new Date(world.clock.now().getTime() + 60_000);
+    const kid = await world.transaction((tx) => services().addKey(tx, svc1.id, key.publicJwk, EDITOR, expiresAt));
+    expect((await exchangeAssertion(world, await signAssertion(world, { ...key, kid }, svc1.id))).status).toBe(200);
+    world.clock.advance('61s');
+    await expectRefused(await signAssertion(world, { ...key, kid }, svc1.id));
+  });
+
+  it('a service user of a deactivated organization [TOK-038]', async () => {
+    const set = (state: 'active' | 'inactive') => world.transaction((tx) => world.get(OrgService).changeState(tx, svc2.orgId, state, EDITOR));
+    await set('inactive');
+    expectToken400(await assertAs(world, svc2), 'invalid_grant');
+    await set('active');
+    expect((await assertAs(world, svc2)).status).toBe(200);
+  });
+});
+
+describe('Signatures', () => {
+  const ecKey = (): KeyObject => KeyObject.from(ec.key.privateKey);
+  const raw = (input: Buffer): Buffer => signWith('sha256', input, { key: ecKey(), dsaEncoding: 'ieee-p1363' });
+
+  it('of ES256 are r and s of full length, none of them zero [TOK-040]', async () => {
+    expect((await exchangeAssertion(world, craft(ec, headerOf(ec), payloadOf(ec), raw))).status).toBe(200);
+    const bad: Array<(input: Buffer) => Buffer> = [
+      () => Buffer.alloc(64), () => Buffer.concat([Buffer.alloc(32, 1), Buffer.alloc(32)]), (input) => signWith('sha256', input, ecKey()),
+      (input) => raw(input).subarray(0, 63), (input) => Buffer.concat([raw(input), Buffer.alloc(1)]), () => Buffer.alloc(64, 0xff),
+    ];
+    for (const sign of bad) await expectRefused(craft(ec, headerOf(ec), payloadOf(ec), sign));
+  });
+
+  it('of RS256 and PS256 are those of the whole modulus, with the salt of RFC 7518 [TOK-040]', async () => {
+    const key = KeyObject.from(svc1.key.privateKey);
+    const pss = (saltLength: number) => (input: Buffer): Buffer => signWith('sha256', input, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
+    const ps256 = headerOf(svc1, { alg: 'PS256' });
+    expect((await exchangeAssertion(world, craft(svc1, ps256, payloadOf(svc1), pss(32)))).status).toBe(200);
+    for (const salt of [0, 20, 64]) await expectRefused(craft(svc1, ps256, payloadOf(svc1), pss(salt)));
+    await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1), pss(32)));
+    await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1), (input) => signWith('sha256', input, key).subarray(1)));
+    await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1), (input) => signWith('sha1', input, key)));
+  });
+});
+
+describe('Size', () => {
+  it.each<[string, () => string]>([
+    ['60 kB of text', () => 'a'.repeat(60_000)],
+    ['dots', () => 'a.'.repeat(30_000)],
+    ['a deep payload', () => craft(svc1, headerOf(svc1), `{"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`)],
+    ['a long header', () => craft(svc1, headerOf(svc1, { x: 'x'.repeat(30_000) }), payloadOf(svc1))],
+  ])('beyond any assertion is refused within 100 ms: %s [TOK-041]', async (_, make) => {
+    const assertion = make();
+    expect(await quickest(() => expectRefused(assertion))).toBeLessThan(100);
+  });
+
+  it('beyond any form is refused before it is read [TOK-041]', async () => {
+    const reply = await exchangeAssertion(world, `${'a.'.repeat(500_000)}`);
+    expect([400, 413]).toContain(reply.status);
+  });
+});
