@@ -74,7 +74,7 @@ const LINGER_MS = 2_000;
 export function closeIfUnread(request: Request, response: Response): void {
   response.once('finish', () => {
     if (request.complete) return;
-    const timer = setTimeout(() => request.destroy(), LINGER_MS);
+    const timer = setTimeout(() => request.destroy(), LINGER_MS).unref(); // nothing to wait for when the process ends
     request.once('close', () => clearTimeout(timer));
     request.resume();
   });
