@@ -15,6 +15,8 @@ import { Peer } from './peer/peer.mjs';
 import { print, summarize } from './report/report.mjs';
 
 const FIRST_PORT = Number(process.env.BENCH_PORT ?? 4300);
+/** The first round also compiles code and makes PostgreSQL plan on each of its connections. */
+const FIRST_WARM_UP_SECONDS = 3;
 const WARM_UP_SECONDS = 1;
 const LIMIT_SECONDS = 1;
 const RESULTS = new URL('./results/', import.meta.url);
@@ -71,7 +73,7 @@ async function measureAll(database, load, folder) {
     // Who goes first changes from round to round.
     const order = round % 2 === 0 ? contestants : [...contestants].reverse();
     for (const measured of run.cases) {
-      for (const contestant of order) await measureCase(measured, contestant, load, database);
+      for (const contestant of order) await measureCase(measured, contestant, load, database, round === 0);
     }
   }
 
@@ -90,15 +92,15 @@ async function startContestants(database, folder) {
 async function measureLimits(database, load, bare) {
   const limits = {};
   for (const kind of MACHINE_LIMITS) limits[kind] = await measureLimit(kind, LIMIT_SECONDS, database.url);
-  const figure = await load.measure(orderFor('bare', bare.target, bare.child.pid, database));
+  const figure = await load.measure(orderFor('bare', bare.target, bare.child.pid, database, false));
   return { bare: figure.perSecond, ...limits };
 }
 
-async function measureCase(measured, contestant, load, database) {
+async function measureCase(measured, contestant, load, database, isFirst) {
   if (contestant.lacks(measured) || measured.faults.some((fault) => fault.startsWith(contestant.name))) return;
   try {
     const { target, pid } = await contestant.service(measured.service ?? 'ours');
-    const figure = await load.measure(orderFor(measured.name, target, pid, database));
+    const figure = await load.measure(orderFor(measured.name, target, pid, database, isFirst));
     (measured.figures[contestant.name] ??= []).push(figure);
     progress(`  ${measured.name}, ${contestant.name}: ${Math.round(figure.perSecond)} a second`);
   } catch (error) {
@@ -109,9 +111,10 @@ async function measureCase(measured, contestant, load, database) {
   }
 }
 
-function orderFor(scenario, target, server, { postmaster }) {
+function orderFor(scenario, target, server, { postmaster }, isFirst) {
   const { seconds, concurrency } = options;
-  return { scenario, target, seconds, concurrency, warmUpSeconds: WARM_UP_SECONDS, watch: { server, postmaster } };
+  const warmUpSeconds = isFirst ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
+  return { scenario, target, seconds, concurrency, warmUpSeconds, watch: { server, postmaster } };
 }
 
 async function save(summary, run) {

@@ -9,7 +9,6 @@ export class Browser {
     this.connection = connection;
     /** @type {Map<string, { value: string, path: string }>} */
     this.cookies = new Map();
-    this.requests = 0;
   }
 
   forgetCookies() {
@@ -67,7 +66,6 @@ export class Browser {
     // Browsers name the origin of a form post, and a careful server looks at it.
     if (form !== undefined) headers.Origin = origin.origin;
     const message = form === undefined ? get(origin, path, headers) : post(origin, path, form, headers);
-    this.requests += 1;
     const answer = await this.connection.request(message);
     for (const line of answer.headers('set-cookie')) this.keep(line);
     return answer;

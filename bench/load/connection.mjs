@@ -3,6 +3,9 @@ import { connect } from 'node:net';
 const HEAD_END = Buffer.from('\r\n\r\n');
 const ANSWER_TIMEOUT_MS = 30_000;
 
+/** How many requests this process has sent. */
+export const traffic = { requests: 0 };
+
 /** One answer: status, head as text (RFC 9112 allows latin1 at most), body as bytes. */
 export class Answer {
   constructor(status, head, body) {
@@ -49,6 +52,7 @@ export class Connection {
   request(message) {
     if (this.waiting) throw new Error('one request at a time');
     if (!this.socket) this.open();
+    traffic.requests += 1;
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
       this.socket.write(message);

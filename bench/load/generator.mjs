@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMs, machineCpuMs, postgresCpuMs } from '../host/process-cost.mjs';
-import { Connection } from './connection.mjs';
+import { Connection, traffic } from './connection.mjs';
 import { scenarios } from './scenario.mjs';
 
 const MOST_OPERATIONS = 2_000_000;
@@ -71,6 +71,7 @@ async function keepGoing(client, latencies, state) {
 function snapshot({ server, postmaster }) {
   return {
     at: performance.now(),
+    requests: traffic.requests,
     server: server && cpuMs(server),
     database: postmaster && postgresCpuMs(postmaster),
     generator: cpuMs(process.pid),
@@ -89,6 +90,8 @@ function summarize(latencies, before, after) {
   const known = ['server', 'database', 'generator'].reduce((sum, who) => sum + (spent(who) ?? 0), 0);
   return {
     count,
+    // As many as it begins, so near the number of one operation.
+    requestsEach: (after.requests - before.requests) / count,
     perSecond: (count * 1000) / ms,
     p50: percentile(0.5),
     p95: percentile(0.95),

@@ -73,8 +73,7 @@ export class Ours {
     const { database: name, algorithm } = VARIANTS[variant];
     if (!this.seeded.has(name)) {
       this.seeded.set(name, { url: await this.database.create(name) });
-      const { stdout } = await promisify(execFile)(process.execPath, [SEED, algorithm], { env: this.environment(variant) });
-      this.seeded.get(name).credentials = JSON.parse(stdout);
+      this.seeded.get(name).credentials = await seed(algorithm, this.environment(variant));
     }
     return this.seeded.get(name).credentials;
   }
@@ -115,5 +114,14 @@ export class Ours {
 
   portOf(variant) {
     return this.port + Object.keys(VARIANTS).indexOf(variant);
+  }
+}
+
+async function seed(algorithm, env) {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [SEED, algorithm], { env });
+    return JSON.parse(stdout);
+  } catch (error) {
+    throw new Error(`the test data could not be made: ${error.stderr || error.message}`, { cause: error });
   }
 }

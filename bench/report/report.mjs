@@ -15,12 +15,14 @@ export function summarize(run) {
     const limit = limitOf(measured.takes, limits);
     const shareOf = (figure) => figure && figure.perSecond / limit.perSecond;
     const multiple = ours && beside ? ours.perSecond / beside.perSecond : undefined;
+    const cpuMultiple = ours && beside ? cpuMs(beside) / cpuMs(ours) : undefined;
     return {
       name: measured.name,
       ours: ours && { ...ours, shareOfLimit: shareOf(ours) },
       peer: measured.peerCase ? undefined : beside && { ...beside, shareOfLimit: shareOf(beside) },
       limit,
       multiple,
+      cpuMultiple: Number.isNaN(cpuMultiple) ? undefined : cpuMultiple,
       aim: measured.aim,
       withoutPeer: measured.withoutPeer,
       faults: measured.faults,
@@ -36,7 +38,7 @@ export function print(summary, run, write) {
   write(`What this machine can do at most\n${table(['limit', 'a second'], Object.entries(summary.limits).map(([name, value]) => [LIMITS[name], short(value)]))}\n\n`);
   write(`${table(HEADER, summary.cases.flatMap(rowsOf))}\n`);
   write('* others took more than 0.15 of a core meanwhile\n\n');
-  write(`Beside the peer\n${table(['', 'multiple', 'aim', ''], summary.cases.map(verdictOf))}\n\n`);
+  write(`Beside the peer\n${table(['', 'multiple', 'by CPU', 'aim', ''], summary.cases.map(verdictOf))}\n\n`);
   const services = Object.entries(summary.services).filter(([, figures]) => figures);
   write(`${table(['', 'start', 'memory at rest', 'after load', 'at its highest'], services.map(serviceRow))}\n`);
   write(`aims: start ≤ ${SERVICE_AIMS.startMs} ms on an existing database, memory ≤ ${SERVICE_AIMS.restMb} MB at rest, ≤ ${SERVICE_AIMS.loadedMb} MB after load\n`);
@@ -49,12 +51,13 @@ export function print(summary, run, write) {
 /** More than this taken by others makes a figure doubtful. */
 const NOISE_CORES = 0.15;
 
-const HEADER = ['', '', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', 'server CPU ms', 'database CPU ms', 'share of limit', 'limit', 'cores: server', 'database', 'load', 'others'];
+const HEADER = ['', '', 'requests each', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', 'server CPU ms', 'database CPU ms', 'share of limit', 'limit', 'cores: server', 'database', 'load', 'others'];
 
 function rowsOf({ name, ours, peer, limit }) {
   const row = (title, who, figure) => [
     title,
     who,
+    Math.round(figure.requestsEach),
     `${short(figure.perSecond)}${figure.otherCores > NOISE_CORES ? '*' : ''}`,
     ...['p50', 'p95', 'p99', 'serverCpuMs', 'databaseCpuMs'].map((member) => short(figure[member])),
     percent(figure.shareOfLimit),
@@ -67,9 +70,14 @@ function rowsOf({ name, ours, peer, limit }) {
   return rows;
 }
 
-function verdictOf({ name, multiple, aim, withoutPeer }) {
+/** Of server and database together. NaN where the database runs elsewhere. */
+function cpuMs({ serverCpuMs, databaseCpuMs }) {
+  return serverCpuMs + databaseCpuMs;
+}
+
+function verdictOf({ name, multiple, cpuMultiple, aim, withoutPeer }) {
   const reached = multiple !== undefined && aim !== undefined ? (multiple >= aim ? `reached ${times(multiple)}` : `missed: ${times(multiple)}`) : '';
-  return [name, times(multiple), aim ? `≥ ${aim} ×` : '', [reached, withoutPeer].filter(Boolean).join(' · ')];
+  return [name, times(multiple), times(cpuMultiple), aim ? `≥ ${aim} ×` : '', [reached, withoutPeer].filter(Boolean).join(' · ')];
 }
 
 function serviceRow([name, { startMs, restMb, loadedMb, peakMb }]) {
