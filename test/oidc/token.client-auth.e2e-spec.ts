@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { ClientService } from '../../src/client/client.service.js';
+import { signAssertion } from '../support/assertion.js';
+import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
+import { WEB1_SECRET } from '../support/fixtures.js';
+import { send, sendBytes, toQuery, type Headers, type Parameters, type Reply } from '../support/http.js';
+import { basicAuth, paths, RelyingParty } from '../support/relying-party.js';
+import { expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
+import { startWorld, type World } from '../support/world.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+/** Authenticated, the client would hear that this token is not valid. */
+const REFRESH = { grant_type: 'refresh_token', refresh_token: 'ghr_none' };
+
+let world: World;
+let alice: TestPerson;
+
+beforeAll(async () => {
+  world = await startWorld();
+  alice = await world.cast.alice;
+  await Promise.all([world.cast.web1, world.cast.web2, world.cast.post1, world.cast.jwt1, world.cast.nat1]);
+});
+afterAll(() => world.close());
+
+async function post(headers: Headers, body: Parameters = REFRESH, at = world): Promise<Reply> {
+  return send(at.origin, { method: 'POST', path: paths.token, headers, body });
+}
+
+const basic = (text: string | Buffer): Headers => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+const expectAuthenticated = (reply: Reply): void => expectToken400(reply, 'invalid_grant');
+
+describe('client_secret_basic (RFC 6749 §2.3.1)', () => {
+  it('decodes both halves: a secret of special characters works [TOK-049]', async () => {
+    expectAuthenticated(await post(basicAuth('web1', WEB1_SECRET)));
+    expectAuthenticated(await post(basic(`web1:${encodeURIComponent(WEB1_SECRET)}`)));
+    expect((await new RelyingParty(world, await world.cast.web1).tokens(alice)).access_token).toBeDefined();
+  });
+
+  it('wants them encoded: what is not is another secret', async () => {
+    expectToken401(await post(basic(`web1:${WEB1_SECRET}`)));
+  });
+
+  it.each<[string, Headers]>([
+    ['nothing', { Authorization: 'Basic' }],
+    ['a space', { Authorization: 'Basic ' }],
+    ['no colon', { Authorization: 'Basic Zm9v' }],
+    ['a byte that is no base64', { Authorization: 'Basic d2ViMTp4*' }],
+    ['the alphabet for URLs', { Authorization: `Basic ${Buffer.from('web1:???>>>').toString('base64url')}` }],
+    ['two tokens', { Authorization: 'Basic d2ViMTp4 d2ViMTp4' }],
+    ['a tab', { Authorization: 'Basic\td2ViMTp4' }],
+    ['bytes that are no UTF-8', basic(Buffer.from([0x77, 0xff, 0x3a, 0xff]))],
+    ['escapes that are none', basic('web1:%zz')],
+    ['NUL', basic('web1:%00')],
+    ['no client id', basic(':secret')],
+    ['padding in the middle', { Authorization: 'Basic d2==ViMTp4' }],
+    ['8 kB', basic(`web1:${'x'.repeat(6000)}`)],
+  ])('with %s is refused [TOK-050]', async (_, headers) => {
+    const reply = await post(headers);
+    expect([400, 401]).toContain(reply.status);
+    expect(['invalid_client', 'invalid_request']).toContain(reply.json()['error']);
+  });
+
+  it.each(['basic', 'BASIC', 'bAsIc'])('may be called %s: names of schemes have no case [TOK-051]', async (scheme) => {
+    const { Authorization: header } = basicAuth('web1', WEB1_SECRET) as { Authorization: string };
+    expectAuthenticated(await post({ Authorization: header.replace('Basic', scheme) }));
+  });
+});
+
+describe('One way of authentication per request', () => {
+  it.each<[string, Parameters]>([
+    ['a secret in the body', { client_secret: 'x' }],
+    ['the same secret in the body', { client_id: 'web1', client_secret: WEB1_SECRET }],
+    ['an empty secret in the body', { client_secret: '' }],
+    ['an assertion', { client_assertion: 'x', client_assertion_type: ASSERTION_TYPE }],
+    ['another client_id', { client_id: 'web2' }],
+  ])('not the header and %s [TOK-052]', async (_, extra) => {
+    expectToken400(await post(basicAuth('web1', WEB1_SECRET), { ...REFRESH, ...extra }), 'invalid_request');
+  });
+
+  it('not a secret and an assertion [TOK-052]', async () => {
+    expectToken400(await post({}, { ...REFRESH, client_id: 'post1', client_secret: 'x', client_assertion: 'x', client_assertion_type: ASSERTION_TYPE }), 'invalid_request');
+  });
+
+  it('not two headers [TOK-052]', async () => {
+    const { Authorization: header } = basicAuth('web1', WEB1_SECRET) as { Authorization: string };
+    const body = toQuery(REFRESH);
+    const answer = await sendBytes(world.origin, [
+      `POST ${paths.token} HTTP/1.1`, 'Host: x', `Authorization: ${header}`, 'Authorization: Basic eDp5', `Content-Type: ${FORM}`, `Content-Length: ${body.length}`, 'Connection: close', '', body,
+    ].join('\r\n'));
+    expect(answer).toMatch(/^HTTP\/1\.1 40[01] /);
+    expect(answer).not.toContain('access_token');
+  });
+
+  it('the same client_id beside the header is fine', async () => {
+    expectAuthenticated(await post(basicAuth('web1', WEB1_SECRET), { ...REFRESH, client_id: 'web1' }));
+  });
+});
+
+describe('Failed authentication', () => {
+  it('is one answer, whatever the reason [TOK-053]', async () => {
+    const inactive = await world.add.client({ projectId: await world.cast.projectP });
+    await world.transaction((tx) => world.get(ClientService).changeState(tx, inactive.id, 'inactive', EDITOR));
+    const replies = await Promise.all([
+      post(basicAuth('web1', 'wrong')), post(basicAuth('nobody', 'wrong')), post(basicAuth(inactive.clientId, inactive.secret!)), post(basicAuth('web1', '')),
+      post(basicAuth('web1', `${WEB1_SECRET}x`)), post(basicAuth('web1', WEB1_SECRET.slice(0, -1))), post(basicAuth('__proto__', 'x')), post(basicAuth('swagger', '')),
+    ]);
+    for (const reply of replies) expectToken401(reply);
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expectToken401(await post({}), false);
+    expectToken401(await post({}, { ...REFRESH, client_id: 'post1', client_secret: 'wrong' }), false);
+  });
+
+  it('is the same for the old secret as soon as there is a new one', async () => {
+    const client = await world.add.client({ projectId: await world.cast.projectP });
+    expectAuthenticated(await post(basicAuth(client.clientId, client.secret!)));
+    const secret = await world.transaction((tx) => world.get(ClientService).regenerateSecret(tx, client.id, EDITOR));
+    expectToken401(await post(basicAuth(client.clientId, client.secret!)));
+    expectAuthenticated(await post(basicAuth(client.clientId, secret.reveal())));
+  });
+
+  it('takes as long for an unknown client as for a wrong secret, however right it begins [TOK-055]', async () => {
+    const client = await world.add.client({ projectId: await world.cast.projectP });
+    const secret = client.secret!;
+    const cases = [
+      basicAuth('nobody', secret), basicAuth(client.clientId, 'x'.repeat(64)), basicAuth(client.clientId, `${secret.slice(0, 60)}xxxx`),
+    ];
+    const times: number[][] = cases.map(() => []);
+    for (let round = 0; round < 250; round += 1) {
+      for (const [index, headers] of cases.entries()) {
+        const begin = performance.now();
+        await post(headers);
+        times[index]!.push(performance.now() - begin);
+      }
+    }
+    const medians = times.map((list) => list.sort((a, b) => a - b)[list.length >> 1]!);
+    const difference = Math.max(...medians) - Math.min(...medians);
+    expect(difference).toBeLessThan(Math.max(2, Math.min(...medians) * 0.05));
+  });
+});
+
+describe('The registered method and no other (decisions §2)', () => {
+  it('a public client that sends a secret is refused, as is a confidential one that sends none [TOK-054]', async () => {
+    expectToken401(await post(basicAuth('nat1', 'x')));
+    expectToken401(await post(basicAuth('nat1', '')));
+    expectToken401(await post({}, { ...REFRESH, client_id: 'nat1', client_secret: 'x' }), false);
+    expectToken401(await post({}, { ...REFRESH, client_id: 'web1' }), false);
+    expectAuthenticated(await post({}, { ...REFRESH, client_id: 'nat1' }));
+  });
+
+  it('basic is not post, and neither is an assertion', async () => {
+    const post1 = await world.cast.post1;
+    expectToken401(await post(basicAuth('post1', post1.secret!)));
+    expectToken401(await post({}, { ...REFRESH, client_id: 'web1', client_secret: WEB1_SECRET }), false);
+    expectAuthenticated(await post({}, { ...REFRESH, client_id: 'post1', client_secret: post1.secret }));
+    expectToken401(await post(basicAuth('jwt1', '')));
+    expectToken401(await post({}, { ...REFRESH, client_id: 'jwt1' }), false);
+  });
+});
+
+describe('private_key_jwt (OIDC Core §9)', () => {
+  const assertion = (client_assertion: string, over: Parameters = {}): Parameters => ({ ...REFRESH, client_assertion, client_assertion_type: ASSERTION_TYPE, ...over });
+
+  it('authenticates at all three endpoints, with the issuer or the endpoint as audience', async () => {
+    const { key, clientId } = await world.cast.jwt1;
+    for (const aud of [world.issuer, world.issuer + paths.token, [world.issuer]]) {
+      expectAuthenticated(await post({}, assertion(await signAssertion(world, key!, clientId, { claims: { aud } }))));
+    }
+    const rp = new RelyingParty(world, await world.cast.jwt1);
+    expectInactive(await rp.introspect('none'));
+    expect((await rp.revoke('none')).status).toBe(200);
+    expect((await rp.tokens(alice)).access_token).toBeDefined();
+  });
+
+  it('is refused for every assertion that is not the client\'s own, whole, timely and unused', async () => {
+    const { key, clientId } = await world.cast.jwt1;
+    const stranger = await makeKey();
+    const svc1 = await world.cast.svc1;
+    const used = await signAssertion(world, key!, clientId);
+    await post({}, assertion(used));
+    const now = world.now();
+    const bad = [
+      used, await signAssertion(world, { ...stranger, kid: key!.kid }, clientId), await signAssertion(world, key!, 'web1'),
+      await signAssertion(world, key!, clientId, { claims: { sub: 'web1' } }), await signAssertion(world, key!, clientId, { claims: { aud: 'https://other.test' } }),
+      await signAssertion(world, key!, clientId, { claims: { exp: now - 61 } }), await signAssertion(world, key!, clientId, { claims: { exp: now + 7200 } }),
+      await signAssertion(world, key!, clientId, { header: { kid: undefined } }), await signAssertion(world, svc1.key, svc1.id), 'x', 'x.y.z',
+    ];
+    for (const text of bad) expectToken401(await post({}, assertion(text)), false);
+    expectToken401(await post({}, assertion(await signAssertion(world, key!, clientId), { client_id: 'web1' })), false);
+    expectToken400(await post({}, assertion(await signAssertion(world, key!, clientId), { client_assertion_type: 'x' })), 'invalid_request');
+    expectToken400(await post({}, { ...REFRESH, client_assertion_type: ASSERTION_TYPE }), 'invalid_request');
+  });
+});
+
+describe('Guessing', () => {
+  it('is throttled per client and address, and nobody else is [TOK-056]', async () => {
+    const guarded = await startWorld({ loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1' } });
+    try {
+      await Promise.all([guarded.cast.web1, guarded.cast.web2]);
+      const from = (address: string): Headers => ({ 'X-Forwarded-For': address });
+      const statuses: number[] = [];
+      let last: Reply | undefined;
+      for (let attempt = 0; attempt < 100; attempt += 1) {
+        last = await post({ ...basicAuth('web1', `wrong ${attempt}`), ...from('192.0.2.1') }, REFRESH, guarded);
+        statuses.push(last.status);
+      }
+      expect(statuses.slice(0, 60)).toEqual(Array(60).fill(401));
+      expect(statuses.slice(61)).toEqual(Array(39).fill(429));
+      expect(Number(last!.header('retry-after'))).toBeGreaterThan(0);
+      expect(last!.header('cache-control')).toBe('no-store');
+      // Even the right secret has to wait there; from elsewhere, and for others, nothing changed.
+      expect((await post({ ...basicAuth('web1', WEB1_SECRET), ...from('192.0.2.1') }, REFRESH, guarded)).status).toBe(429);
+      expectAuthenticated(await post({ ...basicAuth('web1', WEB1_SECRET), ...from('192.0.2.2') }, REFRESH, guarded));
+      expectAuthenticated(await post({ ...basicAuth('web2', (await guarded.cast.web2).secret!), ...from('192.0.2.1') }, REFRESH, guarded));
+      guarded.clock.advance('61s');
+      expectAuthenticated(await post({ ...basicAuth('web1', WEB1_SECRET), ...from('192.0.2.1') }, REFRESH, guarded));
+    } finally {
+      await guarded.close();
+    }
+  });
+});
+
+describe('grant_type', () => {
+  it.each<[unknown, string]>([
+    [undefined, 'invalid_request'], ['', 'invalid_request'], [['refresh_token', 'refresh_token'], 'invalid_request'], ['password', 'unsupported_grant_type'],
+    ['urn:ietf:params:oauth:grant-type:device_code', 'unsupported_grant_type'], ['implicit', 'unsupported_grant_type'], ['REFRESH_TOKEN', 'unsupported_grant_type'],
+    ['__proto__', 'unsupported_grant_type'],
+  ])('%j is %s [TOK-057]', async (grantType, error) => {
+    expectToken400(await post(basicAuth('web1', WEB1_SECRET), { ...REFRESH, grant_type: grantType as string }), error);
+  });
+});
+
+describe('Parameters', () => {
+  it.each(['code', 'redirect_uri', 'refresh_token', 'scope', 'assertion', 'client_id', 'client_secret', 'code_verifier', 'foo'])('are not repeated: %s [TOK-058]', async (name) => {
+    const headers = name.startsWith('client_') ? {} : basicAuth('web1', WEB1_SECRET);
+    expectToken400(await post(headers, { ...REFRESH, [name]: ['x', 'x'] }), 'invalid_request');
+  });
+
+  it.each(['%00', '%FF', '%ED%A0%80', '%zz'])('are text: not %s [TOK-062]', async (bytes) => {
+    for (const name of ['grant_type', 'code', 'redirect_uri', 'refresh_token', 'scope', 'assertion', 'client_id', 'code_verifier', 'foo']) {
+      const rest = toQuery(Object.fromEntries(Object.entries(REFRESH).filter(([key]) => key !== name)));
+      const headers = { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': FORM };
+      expectToken400(await send(world.origin, { method: 'POST', path: paths.token, headers, body: `${rest}&${name}=${bytes}` }), 'invalid_request');
+    }
+    expect(world.logText()).toMatch(/parameter_malformed/);
+  });
+});
+
+describe('The body', () => {
+  const body = toQuery(REFRESH);
+
+  it.each<[string, Headers, string | Buffer]>([
+    ['JSON', { 'Content-Type': 'application/json' }, JSON.stringify(REFRESH)],
+    ['multipart', { 'Content-Type': 'multipart/form-data; boundary=x' }, `--x\r\nContent-Disposition: form-data; name="grant_type"\r\n\r\nrefresh_token\r\n--x--\r\n`],
+    ['of no type', {}, body],
+    ['UTF-16', { 'Content-Type': `${FORM}; charset=utf-16` }, Buffer.from(body, 'utf16le')],
+    ['of a type that is none', { 'Content-Type': ';;' }, body],
+    ['compressed', { 'Content-Type': FORM, 'Content-Encoding': 'gzip' }, gzipSync(Buffer.alloc(10_000_000))],
+  ])('is a form: not %s [TOK-059]', async (_, headers, content) => {
+    const before = process.memoryUsage().heapUsed;
+    const reply = await send(world.origin, { method: 'POST', path: paths.token, headers: { ...basicAuth('web1', WEB1_SECRET), ...headers }, body: content });
+    expect([400, 413, 415]).toContain(reply.status);
+    expect(reply.json()['error']).toBe('invalid_request');
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+  });
+
+  it('may say charset=UTF-8', async () => {
+    expectAuthenticated(await send(world.origin, { method: 'POST', path: paths.token, headers: { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': `${FORM};charset=UTF-8` }, body }));
+  });
+
+  it.each<[string, string]>([
+    ['2 MB', `x=${'x'.repeat(2_000_000)}`],
+    ['20,000 parameters', Array.from({ length: 20_000 }, (_, i) => `p${i}=1`).join('&')],
+    ['a name of 100 kB', `${'n'.repeat(100_000)}=1`],
+    ['201 parameters', Array.from({ length: 201 }, (_, i) => `p${i}=1`).join('&')],
+  ])('of %s is refused quickly [TOK-061]', async (_, content) => {
+    const begin = performance.now();
+    const reply = await send(world.origin, { method: 'POST', path: paths.token, headers: { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': FORM }, body: content });
+    expect([400, 413]).toContain(reply.status);
+    expect(performance.now() - begin).toBeLessThan(1000);
+  });
+});
+
+describe('Methods', () => {
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE'])('%s is not allowed [TOK-060]', async (method) => {
+    for (const path of [paths.token, paths.introspect, paths.revoke]) {
+      const reply = await send(world.origin, { method, path });
+      expect(reply.status).toBe(405);
+      expect(reply.header('allow')).toMatch(/POST/);
+    }
+  });
+});
