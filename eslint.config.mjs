@@ -75,7 +75,7 @@ export default tseslint.config(
     files: ['src/page/style/*.js', 'src/*/site/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'HTMLFormElement', 'location', 'history', 'sessionStorage', 'fetch', 'URLSearchParams', 'TextDecoder', 'atob', 'window', 'setInterval'].map((name) => [name, 'readonly']),
+        ['document', 'HTMLFormElement', 'location', 'history', 'sessionStorage', 'fetch', 'URLSearchParams', 'TextDecoder', 'atob', 'window', 'setInterval', 'MutationObserver'].map((name) => [name, 'readonly']),
       ),
     },
   },

@@ -7,6 +7,7 @@ import { CryptoModule } from './crypto/crypto.module.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DemoModule } from './demo/demo.module.js';
+import { DocsModule } from './docs/docs.module.js';
 import { EventModule } from './event/event.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         HealthModule, MetricsModule,
         InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, DemoModule,
         OidcModule, LoginModule, AdminModule,
+        DocsModule,
       ],
       providers: [UnansweredFilter],
     };

@@ -5,6 +5,7 @@ import { AppModule, type Machine } from './app.module.js';
 import type { Config } from './config/config.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
 import { DemoServer } from './demo/demo.server.js';
+import { ApiDocument } from './docs/api-document.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { openToAllOrigins } from './http/cors.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -49,6 +50,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerUnreadable(server);
+  nest.get(ApiDocument).describe(nest);
   server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
   const firstStart = await nest.get(FirstStartService).run(async (made) => {

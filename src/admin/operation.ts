@@ -36,7 +36,7 @@ export function documentRefusals(refusals: readonly DomainError[]): MethodDecora
   return [...byStatus].map(([status, errors]) =>
     ApiResponse({
       status,
-      description: errors.map((error) => error.message).join(' '),
+      description: errors.map((error) => error.message.replaceAll('<', '&lt;')).join(' '), // it is Markdown
       content: {
         'application/json': {
           schema: ERROR_REFERENCE,

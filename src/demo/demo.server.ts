@@ -1,7 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { DemoConfig, IssuerConfig } from '../config/config.js';
 import { listen } from '../http/listener.js';
 import { Logger } from '../log/logger.js';
@@ -9,7 +10,7 @@ import { Urn } from '../token/urn.js';
 
 const HOST = '127.0.0.1';
 
-const LIBRARY = new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts'));
+const LIBRARY = new URL('../browser/oidc-client-ts.min.js', pathToFileURL(createRequire(import.meta.url).resolve('oidc-client-ts')));
 
 const TYPES = {
   html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml; charset=utf-8',
@@ -70,7 +71,7 @@ export class DemoServer implements OnApplicationShutdown {
     if (path === '/settings.json') return void response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(this.settings());
     const known = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
     if (!known) return void response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Not found\n');
-    const content = await readFile(fileURLToPath(known.file));
+    const content = await readFile(known.file);
     response.writeHead(200, { 'Content-Type': known.type, 'Content-Length': content.length }).end(content);
   }
 

@@ -12,7 +12,9 @@ export type Unmatched = { readonly status: 404 } | { readonly status: 405; reado
 export function findUnmatched(error: unknown, request: Request, routes: RouteTable): Unmatched | undefined {
   if (!(error instanceof NotFoundException)) return undefined;
   const allowed = routes.allowedMethods(request.path);
-  return allowed.length === 0 ? { status: 404 } : { status: 405, allow: allowed.join(', ') };
+  // A route that matched and knows no such thing, such as a file, throws the same.
+  const isKnown = allowed.length > 0 && !allowed.includes(request.method);
+  return isKnown ? { status: 405, allow: allowed.join(', ') } : { status: 404 };
 }
 
 /** RFC 9110 §15.5.6: 405 names the methods that would do. */

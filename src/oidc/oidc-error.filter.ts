@@ -53,7 +53,7 @@ const STATUS: Partial<Record<OAuthErrorCode, number>> = {
   invalid_client: 401, invalid_token: 401, insufficient_scope: 403, server_error: 500, temporarily_unavailable: 503,
 };
 
-function statusOf(error: OAuthError & { status?: number }): number {
+export function statusOf(error: OAuthError & { status?: number }): number {
   return error.status ?? STATUS[error.error] ?? 400;
 }
 

@@ -21,7 +21,7 @@ export class TextController {
     returns: MessageTextResponse,
     refuses: [languageMalformed(), textMissing()],
   })
-  @ApiParam({ name: 'language', description: 'BCP 47 language tag.', example: 'en', schema: { type: 'string', maxLength: 35 } })
+  @ApiParam({ name: 'language', description: 'BCP 47 language tag.', schema: { type: 'string', maxLength: 35, example: 'en' } })
   async getDefaultInit(@Param('language') language: string): Promise<MessageTextResponse> {
     return toMessageText(await this.texts.findDefault('init', language));
   }

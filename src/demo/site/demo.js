@@ -97,7 +97,7 @@ async function start() {
   onClick('choose', 'Going to the accounts', () => manager.signinRedirect({ prompt: 'select_account' }));
   onClick('switch', 'Going to the accounts', () => manager.signinRedirect({ prompt: 'select_account' }));
   onClick('register', 'Going to the registration', () => manager.signinRedirect({ prompt: 'create' }));
-  onClick('sign-out', 'Going to the sign-out', () => manager.signoutRedirect());
+  onClick('sign-out', 'Going to the sign-out', () => manager.signoutRedirect({ state: 'bye' }));
   onClick('userinfo', 'Asking userinfo', () => update('Userinfo has answered.'));
   onClick('refresh', 'Refreshing', async () => {
     await manager.signinSilent(); // with the refresh token that it holds

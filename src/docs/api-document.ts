@@ -1,0 +1,109 @@
+import { Injectable, type INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { AdminModule } from '../admin/admin.module.js';
+import { ERROR_SCHEMA } from '../admin/operation.js';
+import { IssuerConfig } from '../config/config.js';
+import { readVersion } from '../config/version.js';
+import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
+import { endpoints } from '../oidc/oidc.paths.js';
+import { Urn } from '../token/urn.js';
+
+const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0.
+
+To try an operation, press **Authorize**: sign in with *oauth2* (the client is filled in), or paste a personal access token
+under *token* (in development there is one in \`.data/admin.pat\`).`;
+
+/** As the decorators of the administrative API write it (admin/operation.ts). */
+const DOCUMENTED_TYPES = 'type.googleapis.com/service.v1.';
+
+/** What the whole API is, in the form of OpenAPI 3. Built when it is first asked for: a start does not wait for it. */
+@Injectable()
+export class ApiDocument {
+  private app: INestApplication | undefined;
+  private built: OpenAPIObject | undefined;
+
+  constructor(
+    private readonly issuer: IssuerConfig,
+    private readonly urn: Urn,
+  ) {}
+
+  /** The application whose controllers are described. */
+  describe(app: INestApplication): void {
+    this.app = app;
+  }
+
+  get(): OpenAPIObject {
+    if (!this.app) throw new Error('The document was asked for before the application was there.');
+    return (this.built ??= buildDocument(this.app, this.issuer, this.urn));
+  }
+}
+
+/** `app` may be a preview: nothing of it runs. */
+export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: Urn): OpenAPIObject {
+  const { publicUrl, urnWord } = issuer;
+  const protocol = protocolDocument(publicUrl);
+  const admin = SwaggerModule.createDocument(app, frame(publicUrl, urn), { include: [AdminModule] });
+  const document: OpenAPIObject = {
+    ...admin,
+    tags: [...(admin.tags ?? []), ...protocol.tags],
+    paths: { ...withSecurity(admin.paths, urn), ...protocol.paths },
+    components: {
+      ...admin.components,
+      schemas: { ...admin.components?.schemas, ...protocol.schemas, [ERROR_SCHEMA]: ERROR },
+    },
+  };
+  const text = JSON.stringify(document);
+  return JSON.parse(text.replaceAll(DOCUMENTED_TYPES, `type.googleapis.com/${urnWord}.v1.`)) as OpenAPIObject;
+}
+
+function frame(publicUrl: string, urn: Urn): Omit<OpenAPIObject, 'paths'> {
+  return new DocumentBuilder()
+    .setTitle('Gatehouse')
+    .setDescription(DESCRIPTION)
+    .setVersion(readVersion())
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer(publicUrl)
+    .addTag('Message texts', 'The texts of messages that the service sends.')
+    .addTag('Health', 'Whether the service answers.')
+    .addOAuth2({
+      type: 'oauth2',
+      description: 'Sign in as a manager of this service.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: publicUrl + endpoints.authorization,
+          tokenUrl: publicUrl + endpoints.token,
+          scopes: { openid: 'Sign in.', [urn.systemAudience]: 'Use the administrative API.' },
+        },
+      },
+    }, 'oauth2')
+    .addSecurity('token', { type: 'http', scheme: 'bearer', description: 'A personal access token, or any other access token.' })
+    .addSecurity('client', { type: 'http', scheme: 'basic', description: 'Client id and secret, each form-url-encoded (RFC 6749 §2.3.1).' })
+    .build();
+}
+
+/** Every operation that demands a permission says so, and which credentials show that one has it. */
+function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['paths'] {
+  for (const item of Object.values(paths)) {
+    for (const operation of [item.get, item.post, item.put, item.delete]) {
+      const permission = operation && (operation as { 'x-permission'?: string })['x-permission'];
+      if (!operation || permission === undefined) continue;
+      operation.description = [operation.description, `Permission: \`${permission}\``].filter(Boolean).join('\n\n');
+      operation.security = [{ oauth2: ['openid', urn.systemAudience] }, { token: [] }];
+    }
+  }
+  return paths;
+}
+
+/** interface §7.1. */
+const ERROR = {
+  type: 'object',
+  required: ['code', 'message', 'details'],
+  properties: {
+    code: { type: 'integer', format: 'int32', description: 'google.rpc.Code' },
+    message: { type: 'string' },
+    details: {
+      type: 'array',
+      items: { type: 'object', required: ['@type'], properties: { '@type': { type: 'string' } }, additionalProperties: true },
+    },
+  },
+};

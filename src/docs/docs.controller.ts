@@ -1,0 +1,85 @@
+import { Controller, Get, NotFoundException, Param, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
+import { IssuerConfig } from '../config/config.js';
+import { Open } from '../http/access.js';
+import { SWAGGER_CLIENT_ID } from '../setup/first-start.service.js';
+import { Urn } from '../token/urn.js';
+import { ApiDocument } from './api-document.js';
+
+const PACKAGE = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8',
+};
+
+/** Everything that a browser may load below /docs; no path leads anywhere else. */
+const FILES: ReadonlyMap<string, URL> = new Map([
+  ...['docs.css', 'docs.js'].map((name) => [name, new URL(`./site/${name}`, import.meta.url)] as const),
+  ...['swagger-ui.css', 'swagger-ui-bundle.js', 'oauth2-redirect.html', 'oauth2-redirect.js'].map(
+    (name) => [name, new URL(name, PACKAGE)] as const,
+  ),
+]);
+const INDEX = new URL('./site/index.html', import.meta.url);
+
+/** Scripts from here alone, none in the page. Swagger UI draws its icons from data URLs and places them with style attributes. */
+const CONTENT_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Swagger UI, and the document that it shows. */
+@ApiExcludeController()
+@Controller()
+@Open()
+export class DocsController {
+  constructor(
+    private readonly document: ApiDocument,
+    private readonly issuer: IssuerConfig,
+    private readonly urn: Urn,
+  ) {}
+
+  @Get('docs')
+  async page(@Res() response: Response): Promise<void> {
+    await send(response, INDEX);
+  }
+
+  /** What Authorize starts with. */
+  @Get('docs/settings.json')
+  settings(): Record<string, unknown> {
+    const { publicUrl } = this.issuer;
+    return {
+      publicUrl,
+      redirectUrl: `${publicUrl}/docs/oauth2-redirect.html`,
+      clientId: SWAGGER_CLIENT_ID,
+      scopes: ['openid', this.urn.systemAudience],
+    };
+  }
+
+  @Get('docs/:file')
+  async file(@Param('file') name: string, @Res() response: Response): Promise<void> {
+    const file = FILES.get(name);
+    if (!file) throw new NotFoundException();
+    await send(response, file);
+  }
+
+  @Get('docs-json')
+  json(@Res() response: Response): void {
+    response.json(this.document.get());
+  }
+
+  @Get('docs-yaml')
+  async yaml(@Res() response: Response): Promise<void> {
+    const { dump } = await import('js-yaml');
+    response.type('text/yaml; charset=utf-8').end(dump(this.document.get(), { noRefs: true, lineWidth: -1 }));
+  }
+}
+
+async function send(response: Response, file: URL): Promise<void> {
+  response.setHeader('Content-Type', TYPES[file.pathname.slice(file.pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream');
+  response.setHeader('Content-Security-Policy', CONTENT_POLICY);
+  await pipeline(createReadStream(file), response);
+}

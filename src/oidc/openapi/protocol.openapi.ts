@@ -1,0 +1,27 @@
+import { authorizePart } from './authorize.openapi.js';
+import { metadataPart } from './metadata.openapi.js';
+import type { Part, Schemas } from './part.js';
+import { schemas } from './schemas.js';
+import { sessionPart } from './session.openapi.js';
+import { tokenPart } from './token.openapi.js';
+
+export interface ProtocolDocument extends Part {
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
+  readonly schemas: Schemas;
+}
+
+/**
+ * The protocol endpoints in the form of OpenAPI. Their controllers take forms as they come, so what they accept and
+ * answer is written here and not in decorators; a test compares this with the routes.
+ */
+export function protocolDocument(issuer: string): ProtocolDocument {
+  const parts = [authorizePart(issuer), tokenPart(issuer), sessionPart(), metadataPart(issuer)];
+  return {
+    tags: [
+      { name: 'OpenID Connect', description: 'Signing people in and out, and what is known of them.' },
+      { name: 'OAuth 2.0', description: 'Tokens: getting, checking and ending them.' },
+    ],
+    paths: Object.assign({}, ...parts.map((part) => part.paths)) as Part['paths'],
+    schemas,
+  };
+}

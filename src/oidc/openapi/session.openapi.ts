@@ -1,0 +1,60 @@
+import { refusal } from '../oidc.errors.js';
+import { endpoints } from '../oidc.paths.js';
+import { FORM_LIMITS, formOf, jsonOf, pageOf, queryOf, refusals, type Operation, type Parameters, type Part } from './part.js';
+
+const USERINFO_EXAMPLE = { sub: '312909075212468227', name: 'Alice Liddell', preferred_username: 'alice@acme.localhost', email: 'alice@example.com', email_verified: true };
+
+const userinfo = (id: string): Operation => ({
+  operationId: id,
+  tags: ['OpenID Connect'],
+  summary: 'What the granted scopes say of the person',
+  description: 'With the access token of the person, not that of the client (OIDC Core §5.3).',
+  security: [{ oauth2: ['openid'] }, { token: [] }],
+  responses: {
+    '200': jsonOf('The claims.', 'Userinfo', USERINFO_EXAMPLE),
+    ...refusals(refusal.bearerMissing(), refusal.bearerDead(), refusal.bearerMalformed(), refusal.openidScopeMissing()),
+  },
+});
+
+const END_SESSION: Parameters = {
+  id_token_hint: { description: 'An ID token of the session that should end; it may have expired.' },
+  client_id: { description: 'The client that asks; with a hint it must be the one that the hint was issued to.' },
+  post_logout_redirect_uri: { description: 'Where to go afterwards, exactly as registered. Needs a hint or a client_id.' },
+  state: { description: 'Comes back unchanged.' },
+  ui_locales: { description: 'Languages, space-delimited, best first.' },
+};
+
+const endSession = (id: string): Operation => ({
+  operationId: id,
+  tags: ['OpenID Connect'],
+  summary: 'Sign a person out',
+  description:
+    'For browsers (RP-Initiated Logout 1.0). With a valid hint the session ends at once; without one, another site that sends the browser here ' +
+    'gets the person asked first.',
+  security: [],
+  responses: {
+    '303': { description: 'Signed out; to the registered URI, or to a page of ours.', headers: { Location: { schema: { type: 'string' } } } },
+    '200': pageOf('A page that asks whether to sign out.'),
+    '400': pageOf('The hint cannot be verified, or the URI is not registered. The person stays signed in.'),
+    '503': pageOf('The database does not answer.'),
+  },
+});
+
+export function sessionPart(): Part {
+  const accessToken: Parameters = { access_token: { description: 'Instead of the Authorization header.' } };
+  return {
+    paths: {
+      [endpoints.userinfo]: {
+        get: userinfo('GetUserinfo'),
+        post: {
+          ...userinfo('PostUserinfo'), requestBody: { ...formOf(accessToken), required: false },
+          responses: { ...userinfo('').responses, ...FORM_LIMITS },
+        },
+      },
+      [endpoints.endSession]: {
+        get: { ...endSession('EndSession'), parameters: queryOf(END_SESSION) },
+        post: { ...endSession('PostEndSession'), summary: 'Sign a person out, with the parameters in a form', requestBody: formOf(END_SESSION) },
+      },
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { refusal } from '../oidc.errors.js';
+import { endpoints } from '../oidc.paths.js';
+import { FORM_LIMITS, formOf, jsonOf, refusals, type Operation, type Parameters, type Part } from './part.js';
+
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+const GRANTS = `| grant_type | parameters | who |
+|---|---|---|
+| \`authorization_code\` | \`code\`, \`redirect_uri\`, \`code_verifier\` where a challenge was sent | a client |
+| \`refresh_token\` | \`refresh_token\`, optionally \`scope\` | a client |
+| \`client_credentials\` | optionally \`scope\` | a service user with a secret; \`client_id\` is its user name or id |
+| \`${JWT_BEARER}\` | \`assertion\`, optionally \`scope\` | a service user with a key |
+
+Clients authenticate in the way they are registered for, once per request: with the Basic header, with \`client_id\` and
+\`client_secret\`, with \`client_assertion\`, or, public ones, with \`client_id\` alone. Answers are not to be stored.`;
+
+/** RFC 6749 §2.3.1, RFC 7523 §2.2. */
+const CLIENT: Parameters = {
+  client_id: { description: 'Without the Basic header: who asks.' },
+  client_secret: { description: 'For clients registered with client_secret_post.' },
+  client_assertion_type: { description: 'For clients registered with private_key_jwt.', oneOf: [ASSERTION_TYPE] },
+  client_assertion: { description: 'A JWT signed with the key of the client.' },
+};
+
+const TOKEN: Parameters = {
+  grant_type: { required: true, description: 'What the tokens are given for.', oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER] },
+  code: { description: 'authorization_code: the code, good for one use.' },
+  redirect_uri: { description: 'authorization_code: exactly that of the authorization request.' },
+  code_verifier: { description: 'authorization_code: RFC 7636 §4.1.', pattern: '^[A-Za-z0-9._~-]{43,128}$' },
+  refresh_token: { description: 'refresh_token: the newest one; the answer brings the next.' },
+  assertion: { description: `${JWT_BEARER}: a JWT signed with the key of the service user; \`iss\` and \`sub\` are its id, \`aud\` the issuer.` },
+  scope: { description: 'Space-delimited; for refresh_token part of what was granted.' },
+  ...CLIENT,
+};
+
+const tokenExamples = (issuer: string): Record<string, Record<string, string>> => ({
+  authorization_code: {
+    grant_type: 'authorization_code', code: 'ghc_…', redirect_uri: `${issuer}/docs/oauth2-redirect.html`, client_id: 'swagger',
+    code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', // RFC 7636 Appendix B
+  },
+  refresh_token: { grant_type: 'refresh_token', refresh_token: 'ghr_…', client_id: 'demo' },
+  client_credentials: { grant_type: 'client_credentials', scope: 'openid profile', client_id: 'bootstrap', client_secret: '…' },
+  jwt_bearer: { grant_type: JWT_BEARER, assertion: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', scope: 'openid profile' },
+});
+
+const token = (issuer: string): Operation => ({
+  operationId: 'IssueToken',
+  tags: ['OAuth 2.0'],
+  summary: 'Redeem a code, a refresh token, a secret or a signed assertion for tokens',
+  description: GRANTS,
+  security: [{ client: [] }, {}],
+  requestBody: formOf(TOKEN, tokenExamples(issuer)),
+  responses: {
+    '200': jsonOf('The tokens.', 'TokenResponse', {
+      access_token: 'gha_…', token_type: 'Bearer', expires_in: 43_200, scope: 'openid profile offline_access', id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', refresh_token: 'ghr_…',
+    }),
+    ...refusals(
+      refusal.parameterMissing('grant_type'), refusal.parameterRepeated('scope'), refusal.severalAuthMethods(), refusal.grantTypeUnsupported(),
+      refusal.grantNotAllowed(), refusal.codeRefused('unknown'), refusal.refreshTokenRefused('unknown'), refusal.assertionRefused('signature'),
+      refusal.scopeExceedsGrant(), refusal.scopeMalformed(), refusal.clientUnknown(), refusal.clientCredentialsMissing(),
+    ),
+    ...FORM_LIMITS,
+  },
+});
+
+const introspect: Operation = {
+  operationId: 'IntrospectToken',
+  tags: ['OAuth 2.0'],
+  summary: 'Whether an access token is alive, and whom it speaks for',
+  description: 'For clients that authenticate themselves and that the token is meant for; to anybody else every token is inactive (RFC 7662).',
+  security: [{ client: [] }],
+  requestBody: formOf({
+    token: { required: true, description: 'An access token, opaque or JWT, or a personal access token.' },
+    token_type_hint: { description: 'Accepted; the token says by itself what it is.' },
+    ...CLIENT,
+  }),
+  responses: {
+    '200': jsonOf('What there is to know of the token.', 'Introspection', { active: false }),
+    ...refusals(refusal.parameterMissing('token'), refusal.severalAuthMethods(), refusal.clientUnknown(), refusal.clientNotConfidential()),
+    ...FORM_LIMITS,
+  },
+};
+
+const revoke: Operation = {
+  operationId: 'RevokeToken',
+  tags: ['OAuth 2.0'],
+  summary: 'End an access token, or a refresh token and whatever came from it',
+  description: 'RFC 7009. Unknown and expired tokens count as revoked. A token of another client stays alive.',
+  security: [{ client: [] }, {}],
+  requestBody: formOf({
+    token: { required: true, description: 'An access token or a refresh token.' },
+    token_type_hint: { description: 'Accepted; the token says by itself what it is.' },
+    ...CLIENT,
+  }),
+  responses: {
+    '200': { description: 'The token is dead. The body is empty.' },
+    ...refusals(refusal.parameterMissing('token'), refusal.tokenOfAnotherClient(), refusal.severalAuthMethods(), refusal.clientUnknown()),
+    ...FORM_LIMITS,
+  },
+};
+
+export function tokenPart(issuer: string): Part {
+  return {
+    paths: {
+      [endpoints.token]: { post: token(issuer) },
+      [endpoints.introspection]: { post: introspect },
+      [endpoints.revocation]: { post: revoke },
+    },
+  };
+}
