@@ -3,14 +3,16 @@ import type { Request } from 'express';
 /** RFC 6750 §2.1, with the scheme in any case (RFC 9110 §11.1). */
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
+const IS_BEARER = /^Bearer(?:\s|$)/i;
+
 /**
- * The bearer token in the `Authorization` header; `missing` without a header, `malformed` for another scheme, for what is
- * no token, and for a header sent twice, of which nobody should choose one.
+ * The bearer token in the `Authorization` header; `missing` without a header and for another scheme, which was no try
+ * (RFC 6750 §3.1), `malformed` for what is no token, and for a header sent twice, of which nobody should choose one.
  */
 export function readBearer(request: Request): { readonly token: string } | 'missing' | 'malformed' {
   const values = request.headersDistinct['authorization'] ?? [];
   const [value] = values;
-  if (value === undefined) return 'missing';
+  if (value === undefined || (values.length === 1 && !IS_BEARER.test(value))) return 'missing';
   const token = values.length === 1 ? BEARER.exec(value)?.[1] : undefined;
   return token === undefined ? 'malformed' : { token };
 }
