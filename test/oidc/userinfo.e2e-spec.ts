@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UserService } from '../../src/user/user.service.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
+import { send, sendBytes, type Headers } from '../support/http.js';
+import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
+import { bearer, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { expectDead, XSS } from '../support/verdict.js';
+import { startWorld, type World } from '../support/world.js';
+
+let world: World;
+let web1: RelyingParty;
+let alice: TestPerson;
+let token: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  web1 = new RelyingParty(world, await world.cast.web1);
+  alice = await world.cast.alice;
+  token = (await web1.tokens(alice)).access_token;
+});
+afterAll(() => world.close());
+
+const ask = (headers: Headers, path: string = paths.userinfo) => send(world.origin, { path, headers });
+
+describe('GET /oidc/v1/userinfo (OIDC Core §5.3)', () => {
+  it('tells every claim of the granted scopes that the person has, in its JSON type', async () => {
+    const tokens = await web1.tokens(alice, { scope: 'openid profile email phone address' });
+    const reply = await web1.userinfo(tokens.access_token);
+    expect(reply.header('content-type')).toMatch(/^application\/json; charset=utf-8$/i);
+    expect(reply.json()).toEqual({
+      sub: alice.id, name: 'Alice Liddell', given_name: 'Alice', family_name: 'Liddell', middle_name: 'Pleasance', nickname: 'Ally', preferred_username: 'alice@orga.test',
+      profile: 'https://alice.test/', picture: 'https://alice.test/me.png', website: 'https://alice.test/blog', gender: 'female', birthdate: '1852-05-04',
+      zoneinfo: 'Europe/London', locale: 'en', updated_at: expect.any(Number), email: 'alice@mail.test', email_verified: true, phone_number: '+41791234567',
+      phone_number_verified: true,
+      address: {
+        formatted: 'Deanery Garden\nOxford', street_address: 'Deanery Garden', locality: 'Oxford', region: 'Oxfordshire', postal_code: 'OX1 1DP', country: 'UK',
+      },
+    });
+  });
+
+  it('tells no nulls and no blanks, but that an address is not verified', async () => {
+    const person = await world.add.person({ orgId: alice.orgId, emailVerified: false });
+    const tokens = await web1.elsewhere().tokens(person, { scope: 'openid profile email phone address' });
+    expect((await web1.userinfo(tokens.access_token)).json()).toEqual({
+      sub: person.id, name: 'Given Family', given_name: 'Given', family_name: 'Family', preferred_username: person.loginName, updated_at: expect.any(Number),
+      email: person.email, email_verified: false,
+    });
+  });
+
+  it('takes the token in the header or in a form, by GET and POST (RFC 6750 §2)', async () => {
+    for (const sent of [
+      { headers: bearer(token) }, { method: 'POST', headers: bearer(token) }, { method: 'POST', body: { access_token: token } }, { method: 'POST', headers: bearer(token), body: {} },
+    ]) {
+      expect((await send(world.origin, { path: paths.userinfo, ...sent })).json()).toEqual({ sub: alice.id });
+    }
+  });
+});
+
+describe('Without a living token', () => {
+  it('it asks for one, without an error code [INT-016]', async () => {
+    for (const reply of [await ask({}), await ask({ Authorization: 'Basic eDp5' }), await send(world.origin, { method: 'POST', path: paths.userinfo, body: {} })]) {
+      expect(reply.status).toBe(401);
+      expect(reply.header('www-authenticate')).toMatch(/^Bearer /);
+      expect(reply.header('www-authenticate')).not.toContain('error=');
+    }
+  });
+
+  it('it says invalid_token: random, expired, revoked, of somebody who is not active [INT-016]', async () => {
+    expectDead(await web1.userinfo('x'));
+    const revoked = await web1.tokens(alice);
+    await web1.revoke(revoked.access_token);
+    expectDead(await web1.userinfo(revoked.access_token));
+    const person = await world.add.person({ orgId: alice.orgId });
+    const tokens = await web1.elsewhere().tokens(person);
+    await world.transaction((tx) => world.get(UserService).changeState(tx, person.id, 'inactive', EDITOR));
+    expectDead(await web1.userinfo(tokens.access_token));
+    const old = await web1.tokens(alice);
+    world.clock.advance('12h');
+    expectDead(await web1.userinfo(old.access_token));
+    token = (await web1.tokens(alice)).access_token;
+  });
+});
+
+describe('Where a token may stand', () => {
+  it('is never the query, and what stands there is not logged [INT-017]', async () => {
+    expect((await ask({}, `${paths.userinfo}?access_token=${token}`)).status).toBe(401);
+    expect((await send(world.origin, { method: 'POST', path: `${paths.userinfo}?access_token=${token}`, body: {} })).status).toBe(401);
+    expect(world.logText()).not.toContain(token);
+  });
+
+  it('is one place, once [INT-017]', async () => {
+    expect((await send(world.origin, { method: 'POST', path: paths.userinfo, headers: bearer(token), body: { access_token: token } })).status).toBe(400);
+    expect((await send(world.origin, { method: 'POST', path: paths.userinfo, body: { access_token: [token, token] } })).status).toBe(400);
+    const twice = await sendBytes(world.origin, [
+      `GET ${paths.userinfo} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`, `Authorization: Bearer ${token}`, 'Connection: close', '', '',
+    ].join('\r\n'));
+    expect(twice).toMatch(/^HTTP\/1\.1 40[01] /);
+  });
+
+  it.each<[string, (token: string) => string]>([
+    ['nothing', () => 'Bearer'], ['a tab', (text) => `Bearer\t${text}`], ['two words', () => 'Bearer a b'], ['a list', (text) => `Bearer ${text},x`], ['quotes', (text) => `Bearer "${text}"`],
+    ['a word in front', (text) => `x Bearer ${text}`], ['no space', (text) => `Bearer${text}`],
+  ])('is not a header of %s [INT-018]', async (_, make) => {
+    expect([400, 401]).toContain((await ask({ Authorization: make(token) })).status);
+  });
+
+  it.each(['bearer', 'BEARER'])('may be a header that says %s [INT-018]', async (scheme) => {
+    expect((await ask({ Authorization: `${scheme} ${token}` })).status).toBe(200);
+  });
+});
+
+describe('Other tokens', () => {
+  it('without openid get 403 insufficient_scope [INT-019]', async () => {
+    const svc1 = await world.cast.svc1;
+    const plain = tokensOf(await exchangeAssertion(world, await signAssertion(world, svc1.key, svc1.id), { scope: 'profile' }));
+    const reply = await ask(bearer(plain.access_token));
+    expect([reply.status, reply.json()['error']]).toEqual([403, 'insufficient_scope']);
+    expect(reply.header('www-authenticate')).toMatch(/^Bearer .*error="insufficient_scope"/);
+  });
+
+  it('of service users tell who they are [INT-019]', async () => {
+    const svc1 = await world.cast.svc1;
+    expect((await ask(bearer(tokensOf(await assertAs(world, svc1)).access_token))).json()).toEqual({ sub: svc1.id });
+    expect((await ask(bearer(svc1.pat))).json()).toMatchObject({ sub: svc1.id });
+  });
+});
+
+describe('What a person is called', () => {
+  it.each(XSS.filter((text) => !/[\u2028]/.test(text)))('is data, not markup: %s [INT-020]', async (name) => {
+    const person = await world.add.person({ orgId: alice.orgId, profile: { firstName: name, lastName: name } });
+    const tokens = await web1.elsewhere().tokens(person, { scope: 'openid profile' });
+    const reply = await ask({ ...bearer(tokens.access_token), Origin: 'https://evil.test' });
+    expect(reply.header('content-type')).toMatch(/^application\/json; charset=utf-8$/i);
+    expect(reply.json()['given_name']).toBe(name);
+    expect(reply.header('access-control-allow-origin')).toBe('*');
+    expect(reply.header('access-control-allow-credentials')).toBeUndefined();
+  });
+
+  it('may not hold line separators [INT-020]', async () => {
+    await expect(world.add.person({ orgId: alice.orgId, profile: { firstName: XSS[6], lastName: 'x' } })).rejects.toMatchObject({ kind: 'InvalidArgument' });
+  });
+});
