@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { sha256 } from '../crypto/digest.js';
 import { Database } from '../database/database.js';
 import { purgeStatement, runPurge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
+import {
+  SESSION_COLUMN, sessionJoins, toKnownBrowser, type BrowserRow, type KnownBrowser,
+} from '../session/browser-sessions.js';
 import type { AuthRequest, NewAuthRequest } from './auth-request.js';
 
 const ADD = statement(
@@ -13,15 +17,17 @@ const ADD = statement(
      $25, $26, $27)`,
 );
 
-const FIND = statement(
-  'auth_request.find',
-  `SELECT id, browser_id AS "browserId", client_id AS "clientId", redirect_uri AS "redirectUri",
-     response_type AS "responseType", response_mode AS "responseMode", scopes, state, nonce,
-     code_challenge AS "codeChallenge", prompts, max_age_seconds AS "maxAgeSeconds", ui_locales AS "uiLocales",
-     acr_values AS "acrValues", claims, required_org_id AS "requiredOrgId", required_user_id AS "requiredUserId",
-     created_at AS "createdAt", expires_at AS "expiresAt", login_name AS "loginName", user_id AS "userId",
-     account_chosen AS "accountChosen", consent_given AS "consentGiven", answered_at AS "answeredAt"
-   FROM auth_request WHERE id = $1 AND browser_id = $2`,
+/** The browser of a cookie, who is signed in in it, and the request if it is this browser's: a row for each session. */
+const OPEN = statement(
+  'auth_request.open',
+  `SELECT b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_id AS "clientId", r.redirect_uri AS "redirectUri",
+     r.response_type AS "responseType", r.response_mode AS "responseMode", r.scopes, r.state, r.nonce,
+     r.code_challenge AS "codeChallenge", r.prompts, r.max_age_seconds AS "maxAgeSeconds", r.ui_locales AS "uiLocales",
+     r.acr_values AS "acrValues", r.claims, r.required_org_id AS "requiredOrgId", r.required_user_id AS "requiredUserId",
+     r.created_at AS "createdAt", r.expires_at AS "expiresAt", r.login_name AS "loginName", r.user_id AS "userId",
+     r.account_chosen AS "accountChosen", r.consent_given AS "consentGiven", r.answered_at AS "answeredAt"
+   FROM browser b LEFT JOIN auth_request r ON r.id = $3 AND r.browser_id = b.id ${sessionJoins('$2')}
+   WHERE b.key_hash = $1 ORDER BY s.created_at`,
 );
 
 /** A request is answered once: the row count is the verdict. */
@@ -78,6 +84,12 @@ export interface RequestTimes {
   readonly expiresAt: Date;
 }
 
+/** A browser, and the request that was asked for if it is this browser's. */
+export interface OpenedRequest {
+  readonly browser: KnownBrowser;
+  readonly request: AuthRequest | undefined;
+}
+
 @Injectable()
 export class AuthRequestRepository {
   constructor(private readonly database: Database) {}
@@ -94,11 +106,10 @@ export class AuthRequestRepository {
     ]);
   }
 
-  async find(id: string, browserId: string): Promise<AuthRequest | undefined> {
-    const [row] = await this.database.query<Record<string, unknown>>(FIND, [id, browserId]);
-    if (!row) return undefined;
-    const present = Object.entries(row).map(([name, value]) => [name, value ?? undefined] as const);
-    return Object.fromEntries(present) as unknown as AuthRequest;
+  async open(cookieValue: string, id: string, instanceId: string): Promise<OpenedRequest | undefined> {
+    const rows = await this.database.query<BrowserRow & Record<string, unknown>>(OPEN, [sha256(cookieValue), instanceId, id]);
+    const browser = toKnownBrowser(rows);
+    return browser && { browser, request: toRequest(rows[0]!) };
   }
 
   async answer(on: Queryable, id: string, answer: Answer): Promise<boolean> {
@@ -128,4 +139,10 @@ export class AuthRequestRepository {
   async purgeCreatedBefore(on: Queryable, moment: Date): Promise<number> {
     return runPurge(on, CREATED_BEFORE, moment);
   }
+}
+
+function toRequest(row: BrowserRow & Record<string, unknown>): AuthRequest | undefined {
+  if (row['id'] === null) return undefined;
+  const present = Object.entries(row).filter(([name]) => name !== 'session').map(([name, value]) => [name, value ?? undefined] as const);
+  return Object.fromEntries(present) as unknown as AuthRequest;
 }

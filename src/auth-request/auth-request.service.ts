@@ -4,12 +4,15 @@ import { TokenSeal } from '../crypto/token-seal.js';
 import { Database, type Transaction } from '../database/database.js';
 import type { Purge } from '../database/purge.js';
 import type { Queryable } from '../database/statement.js';
+import { InstanceService } from '../instance/instance.service.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
-import { AuthRequestRepository, type Answer } from './auth-request.repository.js';
+import { AuthRequestRepository, type Answer, type OpenedRequest } from './auth-request.repository.js';
 import { isCodeFlow, type AuthRequest, type NewAuthRequest } from './auth-request.js';
+
+export type { OpenedRequest };
 
 /** How long somebody may take on our pages. */
 const REQUEST_LIFETIME_SECONDS = seconds.perHour;
@@ -25,6 +28,7 @@ export class AuthRequestService implements Purge {
     private readonly requests: AuthRequestRepository,
     private readonly database: Database,
     private readonly tokenSeal: TokenSeal,
+    private readonly instances: InstanceService,
     private readonly clock: Clock,
   ) {}
 
@@ -45,11 +49,19 @@ export class AuthRequestService implements Purge {
   }
 
   /**
-   * The pending request of this browser.
+   * The browser of this cookie and its request, in whatever state; undefined for a browser that we do not know.
+   * One statement, since every page begins with it.
+   */
+  async open(cookieValue: string, id: string): Promise<OpenedRequest | undefined> {
+    const instance = await this.instances.get();
+    return this.requests.open(cookieValue, id, instance.id);
+  }
+
+  /**
+   * The request, if it is still to be answered.
    * @throws DomainError NotFound `auth_request.not_found`; FailedPrecondition `auth_request.expired`, `auth_request.answered`
    */
-  async getPending(id: string, browserId: string): Promise<AuthRequest> {
-    const request = await this.requests.find(id, browserId);
+  checkPending(request: AuthRequest | undefined): AuthRequest {
     if (!request) throw requestNotFound();
     if (request.answeredAt) throw requestAnswered();
     if (request.expiresAt <= this.clock.now()) throw requestExpired();

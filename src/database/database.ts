@@ -54,6 +54,14 @@ export class Database implements Queryable {
     }
   }
 
+  /**
+   * A single statement that writes several rows, above all an event beside a change: its own transaction, run again like
+   * one when it collides with another.
+   */
+  async atomically<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+    return retrying(() => run<Row>(this.pool, statement, values));
+  }
+
   /** TypeORM outside a transaction: reads of single entities. Its failures arrive as they are. */
   get entities(): EntityManager {
     return this.source.manager;
@@ -64,7 +72,7 @@ export class Database implements Queryable {
    * it must touch nothing but `tx`. A throw undoes everything; a returned value commits.
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
+    return retrying(async () => {
       const runner = this.source.createQueryRunner();
       try {
         const client = (await runner.connect()) as PoolClient;
@@ -76,10 +84,20 @@ export class Database implements Queryable {
         return result;
       } catch (error) {
         if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-        if (!isRetryable(error) || attempt >= MAX_ATTEMPTS) throw toFailure(error);
+        throw error;
       } finally {
         await runner.release();
       }
+    });
+  }
+}
+
+async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isRetryable(error) || count >= MAX_ATTEMPTS) throw toFailure(error);
     }
   }
 }

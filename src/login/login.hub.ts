@@ -61,7 +61,8 @@ export class LoginHub {
       const outcome = await step.submit(visit, form);
       switch (outcome.kind) {
         case 'taken':
-          return { ...toHub(visit), cookieValue: outcome.cookieValue };
+          // Somebody has just signed in: nearly always nothing is missing, and if something is, the callback says so.
+          return outcome.cookieValue === undefined ? toHub(visit) : { redirectTo: toCallback(visit), cookieValue: outcome.cookieValue };
         case 'declined':
           return { redirectTo: toRefusal(visit) };
         case 'again':

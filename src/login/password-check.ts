@@ -7,7 +7,6 @@ import { Database } from '../database/database.js';
 import { Journal, SYSTEM } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
-import { OrgService } from '../org/org.service.js';
 import type { SignInAccount } from '../user/account.js';
 import { UserService } from '../user/user.service.js';
 import { passwordLimits } from './limits.js';
@@ -32,7 +31,6 @@ export class PasswordCheck {
   constructor(
     private readonly attempts: AttemptService,
     private readonly users: UserService,
-    private readonly orgs: OrgService,
     private readonly instances: InstanceService,
     private readonly hashes: PasswordHash,
     private readonly journal: Journal,
@@ -60,15 +58,13 @@ export class PasswordCheck {
   }
 
   private async refusalOf(trial: PasswordTrial, account: SignInAccount | undefined): Promise<Refusal | undefined> {
-    const { defaultOrgId } = await this.instances.get();
-    const policy = await this.orgs.loginPolicy(account?.orgId ?? trial.orgId ?? defaultOrgId);
     const right = await this.verify(account?.passwordHash ?? undefined, trial.password);
     if (!account) return 'unknown';
     if (isTooLong(trial.password)) return 'password_too_long';
     if (account.passwordHash === null) return 'password_not_set';
     if (!right) return 'password_wrong';
     if (account.state !== 'active') return 'account_not_active';
-    return policy.allowUsernamePassword ? undefined : 'passwords_not_allowed';
+    return account.passwordsAllowed ? undefined : 'passwords_not_allowed';
   }
 
   /** Nobody's password costs as much to check as somebody's; one of absurd length is checked against nothing. */

@@ -5,7 +5,7 @@ import type { LoginLanguage } from '../page/catalogue/catalogue.js';
 import type { FormTarget } from '../page/part/form.js';
 import type { OwnPath } from '../page/paths.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import type { KnownBrowser } from '../session/session.service.js';
+import type { KnownBrowser } from '../session/browser-sessions.js';
 
 export interface VisitFacts {
   readonly browser: KnownBrowser;

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { AuthRequestService, type OpenedRequest } from '../auth-request/auth-request.service.js';
 import { nextStep } from '../auth-request/next-step.js';
 import { ClientService } from '../client/client.service.js';
 import type { Form } from '../http/form.js';
 import { addressOf } from '../http/request.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import { CsrfTokens } from '../session/csrf-token.js';
-import { SessionService, type KnownBrowser } from '../session/session.service.js';
+import type { KnownBrowser } from '../session/browser-sessions.js';
+import { SessionService } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
 import { LoginPages } from './login-pages.js';
 import { browserUnknown, clientGone, cookieMissing, formMalformed, formNotOurs } from './login.errors.js';
@@ -33,23 +34,23 @@ export class Visits {
   async open(http: Request, authRequestId: string): Promise<Visit> {
     const cookieValue = this.cookie.read(http.headers.cookie);
     if (cookieValue === undefined) throw cookieMissing();
-    const browser = await this.sessions.findBrowser(cookieValue);
-    if (!browser) throw browserUnknown();
-    return this.visit(http, browser, authRequestId);
+    const opened = await this.requests.open(cookieValue, authRequestId);
+    if (!opened) throw browserUnknown();
+    return this.visit(http, opened);
   }
 
   /**
-   * The same for a form of ours, which must carry the token of this browser and this request. Nothing is looked up
-   * before that holds, and the query is never read.
+   * The same for a form of ours, which must carry the token of this browser and this request. The query is never read.
    * @throws DomainError `login.form_malformed`, `login.form_not_ours`, and as `open`
    */
   async openFor(http: Request, form: Form): Promise<Visit> {
     if (form.isTooLong || form.problems.size > 0) throw formMalformed();
-    const browser = await this.browserOf(http);
+    const cookieValue = this.cookie.read(http.headers.cookie);
     const authRequestId = form.find('authRequestID');
-    const isOurs = browser !== undefined && authRequestId !== undefined && this.csrf.isValid(form.find('csrf'), browser.id, authRequestId);
-    if (!isOurs) throw formNotOurs();
-    return this.visit(http, browser, authRequestId);
+    if (cookieValue === undefined || authRequestId === undefined) throw formNotOurs();
+    const opened = await this.requests.open(cookieValue, authRequestId);
+    if (!opened || !this.csrf.isValid(form.find('csrf'), opened.browser.id, authRequestId)) throw formNotOurs();
+    return this.visit(http, opened);
   }
 
   /** Undefined for a browser that we do not know. */
@@ -57,8 +58,8 @@ export class Visits {
     return this.sessions.findBrowser(this.cookie.read(http.headers.cookie));
   }
 
-  private async visit(http: Request, browser: KnownBrowser, authRequestId: string): Promise<Visit> {
-    const request = await this.requests.getPending(authRequestId, browser.id);
+  private async visit(http: Request, { browser, request: stored }: OpenedRequest): Promise<Visit> {
+    const request = this.requests.checkPending(stored);
     const client = await this.clients.findActive(request.clientId);
     if (!client) throw clientGone();
     const now = this.clock.now();

@@ -5,17 +5,11 @@ import { randomToken } from '../crypto/random.js';
 import { Database, type Transaction } from '../database/database.js';
 import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
-import { Journal } from '../event/journal.js';
+import { Journal, journalSql } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
-import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
-
-/** A browser that we have seen before, and who is signed in in it (active users of active organizations only). */
-export interface KnownBrowser {
-  readonly id: string;
-  readonly sessions: readonly BrowserSession[];
-}
+import { SESSION_COLUMN, sessionJoins, toKnownBrowser, type BrowserRow, type KnownBrowser } from './browser-sessions.js';
 
 /** The browser's cookie value is known only here and in the browser. */
 export interface IssuedBrowser {
@@ -25,35 +19,30 @@ export interface IssuedBrowser {
 
 const FIND_BROWSER = statement(
   'session.browser',
-  `SELECT b.id AS "browserId", s.id, u.id AS "userId", u.org_id AS "orgId", d.domain AS "orgDomain",
-     u.user_name AS "userName", u.display_name AS "displayName",
-     u.password_change_required AS "passwordChangeRequired", u.token_epoch AS "userEpoch",
-     s.created_at AS "createdAt", s.password_checked_at AS "passwordCheckedAt",
-     coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000)
-       AS "passwordCheckLifetimeSeconds"
-   FROM browser b
-   LEFT JOIN (session s
-     JOIN user_account u ON u.id = s.user_id AND u.state = 'active' AND u.kind = 'human'
-     JOIN org o ON o.id = u.org_id AND o.state = 'active'
-     LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
-     LEFT JOIN login_policy op ON op.owner_id = u.org_id
-     LEFT JOIN login_policy ip ON ip.owner_id = $2
-   ) ON s.browser_id = b.id AND s.ended_at IS NULL
-   WHERE b.key_hash = $1
-   ORDER BY s.created_at`,
+  `SELECT b.id AS "browserId", ${SESSION_COLUMN} FROM browser b ${sessionJoins('$2')}
+   WHERE b.key_hash = $1 ORDER BY s.created_at`,
 );
 
 const ADD_BROWSER = statement('session.add_browser', 'INSERT INTO browser (id, key_hash, seen_at) VALUES ($1, $2, $3)');
 
-/** The new cookie value and the session in one statement; the partial unique index makes signing in again an update. */
+/**
+ * The new cookie value, the session and its event in one statement; the partial unique index makes signing in again an
+ * update.
+ */
 const SIGN_IN = statement(
   'session.sign_in',
   `WITH browser_row AS (
      INSERT INTO browser AS b (id, key_hash, seen_at) VALUES ($1, $2, $3)
-     ON CONFLICT (id) DO UPDATE SET key_hash = excluded.key_hash, seen_at = excluded.seen_at)
-   INSERT INTO session AS s (id, browser_id, user_id, created_at, password_checked_at) VALUES ($4, $1, $5, $3, $3)
-   ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET password_checked_at = excluded.password_checked_at
-   RETURNING id`,
+     ON CONFLICT (id) DO UPDATE SET key_hash = excluded.key_hash, seen_at = excluded.seen_at),
+   session_row AS (
+     INSERT INTO session AS s (id, browser_id, user_id, created_at, password_checked_at) VALUES ($4, $1, $5, $3, $3)
+     ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET password_checked_at = excluded.password_checked_at
+     RETURNING id)
+   ${journalSql(
+     { aggregateType: "'session'", aggregateId: 'session_row.id', type: "'session.signed_in'", orgId: '$6', editorId: '$5', at: '$3::timestamptz' },
+     'session_row',
+   )}
+   RETURNING aggregate_id AS id`,
 );
 
 const END = statement(
@@ -90,11 +79,7 @@ export class SessionService implements Purge {
   async findBrowser(cookieValue: string | undefined): Promise<KnownBrowser | undefined> {
     if (cookieValue === undefined) return undefined;
     const instance = await this.instances.get();
-    type Row = BrowserSessionFacts & { browserId: string; id: string | null };
-    const rows = await this.database.query<Row>(FIND_BROWSER, [sha256(cookieValue), instance.id]);
-    const [first] = rows;
-    if (!first) return undefined;
-    return { id: first.browserId, sessions: rows.filter((row) => row.id !== null).map((row) => new BrowserSession(row)) };
+    return toKnownBrowser(await this.database.query<BrowserRow>(FIND_BROWSER, [sha256(cookieValue), instance.id]));
   }
 
   /** A browser that is seen for the first time. */
@@ -108,20 +93,12 @@ export class SessionService implements Purge {
    * The person has proved their password: their session in this browser begins or is renewed, and the browser gets a
    * new cookie value, so that a value planted before opens nothing (attacks LOG-004).
    */
-  async signIn(
-    tx: Transaction,
-    browserId: string,
-    user: { userId: string; orgId: string },
-  ): Promise<IssuedBrowser & { sessionId: string }> {
+  async signIn(browserId: string, user: { userId: string; orgId: string }): Promise<IssuedBrowser & { sessionId: string }> {
     const cookieValue = randomToken(32);
-    const [row] = await tx.query<{ id: string }>(SIGN_IN, [
-      browserId, sha256(cookieValue), this.clock.now(), newId(), user.userId,
+    const [row] = await this.database.atomically<{ id: string }>(SIGN_IN, [
+      browserId, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId,
     ]);
-    const sessionId = row!.id;
-    await this.journal.append(tx, {
-      aggregateType: 'session', aggregateId: sessionId, type: 'session.signed_in', orgId: user.orgId, editorId: user.userId,
-    });
-    return { browserId, cookieValue, sessionId };
+    return { browserId, cookieValue, sessionId: row!.id };
   }
 
   /** Ends sessions for good; tokens that name them are dead with the commit. Already ended ones stay as they are. */

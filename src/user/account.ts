@@ -7,6 +7,8 @@ export interface SignInAccount extends UserFacts {
   readonly state: UserState;
   readonly passwordHash: string | null;
   readonly passwordChangeRequired: boolean;
+  /** By the login policy of the person's organization, else of the instance. */
+  readonly passwordsAllowed: boolean;
 }
 
 /** An active service user of an active organization, as far as issuing tokens needs it. */

@@ -7,11 +7,18 @@ import type { ServiceAccount, SignInAccount } from './account.js';
 import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
 import { parseLoginName } from './user-name.js';
 
+const ACCOUNT_COLUMNS = `${USER_COLUMNS}, u.state, u.password_hash AS "passwordHash",
+  u.password_change_required AS "passwordChangeRequired",
+  coalesce(op.allow_username_password, ip.allow_username_password, true) AS "passwordsAllowed"`;
+
+/** The instance's policy is the one that belongs to no organization. */
+const ACCOUNT_JOINS = `${USER_JOINS}
+  LEFT JOIN login_policy op ON op.owner_id = u.org_id
+  LEFT JOIN login_policy ip ON ip.owner_id = (SELECT id FROM instance)`;
+
 const FIND_BY_LOGIN_NAME = statement(
   'user.by_login_name',
-  `SELECT ${USER_COLUMNS}, u.state, u.password_hash AS "passwordHash",
-     u.password_change_required AS "passwordChangeRequired"
-   FROM user_account u ${USER_JOINS}
+  `SELECT ${ACCOUNT_COLUMNS} FROM user_account u ${ACCOUNT_JOINS}
    WHERE u.kind = 'human' AND ($4 = '' OR u.org_id = $4) AND (
      (u.user_name_key = $1 AND u.name_scope IN ('', $4))
      OR (u.user_name_key = $2 AND $2 <> '' AND u.name_scope IN ('', u.org_id) AND EXISTS (
@@ -32,9 +39,7 @@ const FIND_NAMESAKE = statement(
 
 const FIND_ACCOUNT = statement(
   'user.account',
-  `SELECT ${USER_COLUMNS}, u.state, u.password_hash AS "passwordHash",
-     u.password_change_required AS "passwordChangeRequired"
-   FROM user_account u ${USER_JOINS} WHERE u.kind = 'human' AND u.id = $1`,
+  `SELECT ${ACCOUNT_COLUMNS} FROM user_account u ${ACCOUNT_JOINS} WHERE u.kind = 'human' AND u.id = $1`,
 );
 
 const FIND_SERVICE = statement(

@@ -43,11 +43,9 @@ export class PasswordStep implements LoginStep<'password'> {
       loginName, password: new Secret(typed), orgId: visit.request.requiredOrgId, address: visit.address,
     });
     if (!account) return again({ field: 'password', reason: 'credentialsWrong' });
-    const { cookieValue } = await this.database.transaction(async (tx) => {
-      const signedIn = await this.sessions.signIn(tx, visit.browser.id, account);
-      await this.requests.setUser(tx, visit.request, account.userId, loginName);
-      return signedIn;
-    });
+    // Two statements, no transaction: after the first alone the person is signed in, and the request finds them by name.
+    const { cookieValue } = await this.sessions.signIn(visit.browser.id, account);
+    await this.requests.setUser(this.database, visit.request, account.userId, loginName);
     return { kind: 'taken', cookieValue };
   }
 }

@@ -81,10 +81,11 @@ export class RegisterStep implements LoginStep<RegisterField> {
       orgId: org.id, userName, email, password: new Secret(entry.password),
       profile: { firstName, lastName, preferredLanguage: visit.language },
     };
-    return this.database.transaction(async (tx) => {
-      const userId = await this.users.addHuman(tx, person, SYSTEM);
-      await this.requests.setUser(tx, visit.request, userId, userName);
-      return this.sessions.signIn(tx, visit.browser.id, { userId, orgId: org.id });
+    const userId = await this.database.transaction(async (tx) => {
+      const id = await this.users.addHuman(tx, person, SYSTEM);
+      await this.requests.setUser(tx, visit.request, id, userName);
+      return id;
     });
+    return this.sessions.signIn(visit.browser.id, { userId, orgId: org.id });
   }
 }

@@ -10,7 +10,6 @@ import { Logger } from '../../log/logger.js';
 import { assets } from '../../page/page-renderer.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { CsrfTokens } from '../../session/csrf-token.js';
-import { SessionService } from '../../session/session.service.js';
 import { Open } from '../../http/access.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
@@ -31,7 +30,6 @@ export class AuthorizeController {
     private readonly endpoint: AuthorizeEndpoint,
     private readonly answer: AuthorizeResponse,
     private readonly requests: AuthRequestService,
-    private readonly sessions: SessionService,
     private readonly cookie: BrowserCookie,
     private readonly csrf: CsrfTokens,
     private readonly log: Logger,
@@ -53,9 +51,11 @@ export class AuthorizeController {
   @Get('oauth/v2/authorize/callback')
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const query = readQuery(request);
-    const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
-    if (!browser) throw new PageRefusal('cookies', undefined);
-    const stored = await this.requests.getPending(query.find('id') ?? '', browser.id);
+    const cookieValue = this.cookie.read(request.headers.cookie);
+    const opened = cookieValue === undefined ? undefined : await this.requests.open(cookieValue, query.find('id') ?? '');
+    if (!opened) throw new PageRefusal('cookies', undefined);
+    const { browser } = opened;
+    const stored = this.requests.checkPending(opened.request);
     const client = await this.clients.findActive(stored.clientId);
     const address = client && returnAddressOf(client, stored.redirectUri);
     if (!client || !address) throw new PageRefusal('clientUnknown', stored.clientId);

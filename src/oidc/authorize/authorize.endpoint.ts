@@ -8,7 +8,8 @@ import { Database } from '../../database/database.js';
 import { paths } from '../../page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import { SessionService, type KnownBrowser } from '../../session/session.service.js';
+import type { KnownBrowser } from '../../session/browser-sessions.js';
+import { SessionService } from '../../session/session.service.js';
 import { Clock } from '../../time/clock.js';
 import { refusal, type OAuthError } from '../oidc.errors.js';
 import { AuthorizeResponse, redirect, type ResponseParameters } from './authorize-response.js';
@@ -54,7 +55,8 @@ export class AuthorizeEndpoint {
    */
   async finish(request: Request, response: Response, stored: AuthRequest, client: Client, browser: KnownBrowser): Promise<void> {
     const verdict = nextStep({ request: stored, client, sessions: browser.sessions, now: this.clock.now() });
-    if (verdict.kind === 'step') {
+    // Whoever is not admitted reads so on our page, where another account can be chosen.
+    if (verdict.kind === 'step' || verdict.kind === 'not-admitted') {
       redirect(request, response, hubOf(stored.id));
       return;
     }

@@ -4,7 +4,8 @@ import { ClientService } from '../../client/client.service.js';
 import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import { SessionService, type KnownBrowser } from '../../session/session.service.js';
+import type { KnownBrowser } from '../../session/browser-sessions.js';
+import { SessionService } from '../../session/session.service.js';
 import { IdTokenHints, type IdTokenHint } from '../../token/id-token-hint.js';
 import { PageRefusal } from '../authorize/page-refusal.js';
 

@@ -1,0 +1,51 @@
+import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
+
+/** A browser that we have seen before, and who is signed in in it (active users of active organizations only). */
+export interface KnownBrowser {
+  readonly id: string;
+  readonly sessions: readonly BrowserSession[];
+}
+
+/** One session as the column `session`; null for a browser in which nobody is signed in. */
+export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'userId', u.id, 'orgId', u.org_id,
+  'orgDomain', d.domain, 'userName', u.user_name, 'displayName', u.display_name,
+  'passwordChangeRequired', u.password_change_required, 'userEpoch', u.token_epoch, 'createdAt', s.created_at,
+  'passwordCheckedAt', s.password_checked_at, 'passwordCheckLifetimeSeconds',
+  coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000)) END AS session`;
+
+/** The living sessions of `browser b`, a row for each; `instanceId` is the placeholder of the instance's id. */
+export function sessionJoins(instanceId: string): string {
+  return `LEFT JOIN (session s
+     JOIN user_account u ON u.id = s.user_id AND u.state = 'active' AND u.kind = 'human'
+     JOIN org o ON o.id = u.org_id AND o.state = 'active'
+     LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
+     LEFT JOIN login_policy op ON op.owner_id = u.org_id
+     LEFT JOIN login_policy ip ON ip.owner_id = ${instanceId}
+   ) ON s.browser_id = b.id AND s.ended_at IS NULL`;
+}
+
+type SessionJson = Omit<BrowserSessionFacts, 'createdAt' | 'passwordCheckedAt'> & {
+  readonly createdAt: string;
+  readonly passwordCheckedAt: string | null;
+};
+
+export interface BrowserRow {
+  readonly browserId: string;
+  readonly session: SessionJson | null;
+}
+
+/** The browser that the rows of one query are about; undefined when there are none. */
+export function toKnownBrowser(rows: readonly BrowserRow[]): KnownBrowser | undefined {
+  const [first] = rows;
+  if (!first) return undefined;
+  return { id: first.browserId, sessions: rows.flatMap(({ session }) => (session ? [toSession(session)] : [])) };
+}
+
+function toSession(json: SessionJson): BrowserSession {
+  const { createdAt, passwordCheckedAt, ...facts } = json;
+  return new BrowserSession({
+    ...facts,
+    createdAt: new Date(createdAt),
+    passwordCheckedAt: passwordCheckedAt === null ? null : new Date(passwordCheckedAt),
+  });
+}
