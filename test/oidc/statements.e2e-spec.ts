@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
+import type { TestPerson, TestService } from '../support/builders.js';
+import { send, type Reply } from '../support/http.js';
+import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
+import { statementsDuring } from '../support/statement-counter.js';
+import { startWorld, type World } from '../support/world.js';
+
+let world: World;
+let alice: TestPerson;
+
+beforeAll(async () => {
+  world = await startWorld();
+  alice = await world.cast.alice;
+});
+afterAll(() => world.close());
+
+/** For word of the test's own changes to come round, after which nothing is forgotten again. */
+const SETTLE_MS = 100;
+
+/** The statements of a request that is made once more: what may be cached is. */
+async function statementsOf(work: () => Promise<Reply>): Promise<string[]> {
+  await setTimeout(SETTLE_MS);
+  expect((await work()).status).toBe(200);
+  return (await statementsDuring(async () => expect((await work()).status).toBe(200))).map((text) => text.slice(0, 80));
+}
+
+/** The database is asked for what must be true this very moment, and for nothing else. */
+describe('SQL statements per request', () => {
+  describe.each(['opaque', 'jwt'] as const)('of a service user with %s tokens', (accessTokenType) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await world.add.service({ orgId: alice.orgId, accessTokenType });
+    });
+
+    it('client_credentials: none', async () => {
+      const ask = () => send(world.origin, {
+        method: 'POST', path: paths.token, headers: basicAuth(service.userName, service.secret), body: { grant_type: 'client_credentials', scope: 'openid' },
+      });
+      expect(await statementsOf(ask)).toEqual([]);
+    });
+
+    it('JWT profile: none; with a jti one, which is its single use', async () => {
+      const ask = async () => exchangeAssertion(world, await signAssertion(world, service.key, service.id, { claims: { jti: undefined } }));
+      expect(await statementsOf(ask)).toEqual([]);
+      expect(await statementsOf(() => assertAs(world, service))).toHaveLength(1);
+    });
+  });
+
+  describe.each(['web1', 'web4'] as const)('of the application %s', (name) => {
+    let rp: RelyingParty;
+    beforeAll(async () => {
+      rp = new RelyingParty(world, await world.cast[name]);
+    });
+
+    it('introspection: one', async () => {
+      const { access_token: token } = await rp.tokens(alice, { scope: 'openid email profile' });
+      expect(await statementsOf(() => rp.introspect(token))).toHaveLength(1);
+    });
+
+    it('userinfo: one', async () => {
+      const { access_token: token } = await rp.tokens(alice, { scope: 'openid email profile' });
+      expect(await statementsOf(() => rp.userinfo(token))).toHaveLength(1);
+    });
+
+    it('refresh: one', async () => {
+      let { refresh_token: token } = await rp.tokens(alice, { scope: 'openid offline_access' });
+      const refresh = async (): Promise<Reply> => {
+        const reply = await rp.refresh(token);
+        token = tokensOf(reply).refresh_token;
+        return reply;
+      };
+      expect(await statementsOf(refresh)).toHaveLength(1);
+    });
+
+    it.each(['openid', 'openid offline_access'])('the code flow with a session: three, for %s', async (scope) => {
+      const flow = async (): Promise<Reply> => {
+        const reply = await rp.authorizeOnce({ scope });
+        return rp.redeem(answerOf(reply.location!)['code']!);
+      };
+      await rp.signIn(alice);
+      expect(await statementsOf(flow)).toHaveLength(3);
+    });
+  });
+
+  it('discovery and keys: none', async () => {
+    for (const path of [paths.discovery, paths.keys]) expect(await statementsOf(() => send(world.origin, { path }))).toEqual([]);
+  });
+
+  it('a personal access token at userinfo: one', async () => {
+    const { pat } = await world.cast.svc1;
+    const rp = new RelyingParty(world, await world.cast.web1);
+    expect(await statementsOf(() => rp.userinfo(pat))).toHaveLength(1);
+  });
+
+  it('revocation of an access token: one', async () => {
+    const rp = new RelyingParty(world, await world.cast.web1);
+    const { access_token: token } = await rp.tokens(alice);
+    expect(await statementsOf(() => rp.revoke(token))).toHaveLength(1);
+  });
+
+  it('a refused request of a stranger: one at most', async () => {
+    await world.cast.web1;
+    const statements = await statementsDuring(() => send(world.origin, { method: 'POST', path: paths.token, headers: basicAuth('nobody', 'x'), body: { grant_type: 'client_credentials' } }));
+    expect(statements.length).toBeLessThanOrEqual(2); // no service user of that name, no application either
+  });
+});
