@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -14,6 +13,7 @@ import { Builders } from './builders.js';
 import { workerDatabase, type TestDatabase } from './database.js';
 import { FixedClock } from './fixed-clock.js';
 import { Fixtures } from './fixtures.js';
+import { freePort } from './free-port.js';
 
 export interface WorldOptions {
   /** A second process on the same database, with the same master key and clock. */
@@ -119,7 +119,7 @@ export class World {
 /** Starts the service in this process; end it with `close()`. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { replicaOf: elder } = options;
-  const port = await freePort();
+  const port = await freePort(); // the issuer must be known before the service listens
   const origin = `http://127.0.0.1:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-world-'));
   const config = toConfig(options, port, elder?.issuer ?? options.publicUrl ?? origin, dataDir);
@@ -151,13 +151,4 @@ function toConfig(options: WorldOptions, port: number, publicUrl: string, dataDi
     ...options.env,
   };
   return parseConfig(env, { readFile: () => '', terminal: false });
-}
-
-/** The issuer must be known before the service listens, so the port is chosen first. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
