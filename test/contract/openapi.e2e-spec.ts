@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { load } from 'js-yaml';
+import { RouteTable } from '../../src/http/route-table.js';
+import { send } from '../support/http.js';
+import { startWorld, type World } from '../support/world.js';
+
+interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly security?: ReadonlyArray<Record<string, unknown>>;
+  readonly responses: Readonly<Record<string, { content?: Record<string, { schema?: unknown; example?: unknown; examples?: Record<string, { value: unknown }> }> }>>;
+  readonly parameters?: ReadonlyArray<{ name: string; in: string; example?: unknown; schema?: { example?: unknown } }>;
+  readonly 'x-permission'?: string;
+}
+
+interface Document {
+  readonly servers: ReadonlyArray<{ url: string }>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Record<string, unknown>; readonly securitySchemes: Record<string, unknown> };
+}
+
+/** Routes for people, for whoever runs the process, and inner steps: what no program is written against. */
+const UNDOCUMENTED = [/^\/ui\/login(\/|$)/, /^\/docs(-json|-yaml|\/|$)/, /^\/health\//, /^\/oauth\/v2\/authorize\/(callback|form-post\.js)$/];
+
+let world: World;
+let document: Document;
+let operations: Array<readonly [string, Operation]>;
+
+beforeAll(async () => {
+  world = await startWorld({ publicUrl: 'http://localhost:3000' });
+  document = (await send(world.origin, { path: '/docs-json' })).json<Document>();
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  );
+});
+afterAll(() => world.close());
+
+describe('openapi.json', () => {
+  it('is what the service shows at /docs-json: if not, run "npm run openapi" and commit it', () => {
+    expect(JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))).toEqual(document);
+  });
+
+  it('is the same as YAML at /docs-yaml', async () => {
+    const reply = await send(world.origin, { path: '/docs-yaml' });
+    expect(reply.header('content-type')).toBe('text/yaml; charset=utf-8');
+    expect(load(reply.text)).toEqual(document);
+  });
+
+  it('documents every route, and nothing that is no route', () => {
+    const routes = world.get(RouteTable).routes
+      .filter(({ path }) => !UNDOCUMENTED.some((pattern) => pattern.test(path)))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(operations.map(([name]) => name).sort()).toEqual([...new Set(routes)].sort());
+  });
+
+  it('names each operation by a verb and a noun, once', () => {
+    const ids = operations.map(([, { operationId }]) => operationId ?? '');
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^(Get|List|Start|Post|Issue|Introspect|Revoke|End)([A-Z][a-z]+)+$/);
+  });
+
+  it('says of each operation what it does, where it belongs and what it answers', () => {
+    for (const [name, { summary, tags, responses }] of operations) {
+      expect([name, summary]).toEqual([name, expect.stringMatching(/^[A-Z].{10,}[^.]$/)]);
+      expect([name, tags]).toEqual([name, [expect.any(String)]]);
+      expect([name, Object.keys(responses).length]).toEqual([name, expect.any(Number)]);
+      expect(Object.keys(responses).some((status) => /^[23]/.test(status))).toBe(true);
+    }
+  });
+
+  it('gives each JSON refusal a body as an example', () => {
+    for (const [name, { responses }] of operations) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        const json = content?.['application/json'];
+        if (!json || /^2/.test(status)) continue;
+        const examples = json.examples ? Object.values(json.examples).map(({ value }) => value) : [json.example];
+        expect([name, status, examples.length]).not.toEqual([name, status, 0]);
+        for (const example of examples) expect([name, status, example]).toEqual([name, status, expect.any(Object)]);
+      }
+    }
+  });
+
+  it('says which permission an administrative operation demands, and how to show that one has it', () => {
+    for (const { method, path, access } of world.get(RouteTable).routes) {
+      if (access?.kind !== 'permission') continue;
+      const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
+      expect(operation['x-permission']).toBe(access.permission);
+      expect(operation.security).toEqual([{ oauth2: ['openid', 'urn:service:iam:org:project:id:service:aud'] }, { token: [] }]);
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '403', 'default']));
+    }
+  });
+
+  it('gives each path parameter an example that works', async () => {
+    for (const [name, { parameters = [] }] of operations) {
+      for (const parameter of parameters.filter(({ in: place }) => place === 'path')) {
+        expect([name, parameter.name, parameter.example ?? parameter.schema?.example]).toEqual([name, parameter.name, expect.any(String)]);
+      }
+    }
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1]!);
+    expect(references.length).toBeGreaterThan(0);
+    for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
+    const schemes = operations.flatMap(([, { security = [] }]) => security.flatMap((one) => Object.keys(one)));
+    for (const name of schemes) expect(Object.keys(document.components.securitySchemes)).toContain(name);
+  });
+
+  it('speaks of the public URL and the word of this instance', async () => {
+    const other = await startWorld({ publicUrl: 'https://id.test', env: { URN_WORD: 'acme' } });
+    const { text } = await send(other.origin, { path: '/docs-json' });
+    expect((JSON.parse(text) as Document).servers).toEqual([{ url: 'https://id.test' }]);
+    expect(text).toContain('urn:acme:iam:org:project:id:acme:aud');
+    expect(text).toContain('type.googleapis.com/acme.v1.ErrorDetail');
+    expect(text).not.toMatch(/localhost:3000|urn:service:|service\.v1/);
+    await other.close();
+  });
+});
+
+describe('/docs', () => {
+  it.each([
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/docs.js', 'text/javascript; charset=utf-8'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+    ['/docs/oauth2-redirect.html', 'text/html; charset=utf-8'],
+  ])('%s has no script in the page, and none from elsewhere: attacks LOG-009', async (path, type) => {
+    const reply = await send(world.origin, { path });
+    expect([reply.status, reply.header('content-type')]).toEqual([200, type]);
+    expect(reply.header('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(reply.header('content-security-policy')).not.toMatch(/unsafe|\*/);
+  });
+
+  it.each(['/docs/package.json', '/docs/..%2f..%2fpackage.json', '/docs/%2e%2e', '/docs/swagger-ui-bundle.js.map', '/docs/constructor', '/docs/%00', '/docs/a/b'])(
+    'answers 404 at %s: attacks LOG-022, OPS-010', async (path) => {
+      expect((await send(world.origin, { path })).status).toBe(404);
+    },
+  );
+
+  it('starts Authorize with the registered client', async () => {
+    expect((await send(world.origin, { path: '/docs/settings.json' })).json()).toEqual({
+      publicUrl: 'http://localhost:3000', redirectUrl: 'http://localhost:3000/docs/oauth2-redirect.html', clientId: 'swagger',
+      scopes: ['openid', 'urn:service:iam:org:project:id:service:aud'],
+    });
+  });
+});
