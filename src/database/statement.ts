@@ -14,6 +14,11 @@ export function statement(name: string, text: string): Statement {
   return { name, text };
 }
 
+/** Every statement declared so far, for the test that none of them reads a whole table. */
+export function declaredStatements(): Statement[] {
+  return [...names].map(([name, text]) => ({ name, text }));
+}
+
 export type SqlValue = string | number | boolean | Date | Buffer | bigint | null | readonly string[] | object;
 
 /** Whatever can run a statement: the pool, or a transaction. */

@@ -16,13 +16,15 @@ const ACCOUNT_JOINS = `${USER_JOINS}
   LEFT JOIN login_policy op ON op.owner_id = u.org_id
   LEFT JOIN login_policy ip ON ip.owner_id = (SELECT id FROM instance)`;
 
+/** The two ways to read a login name, each by an index of its own; an OR of both would read the whole table. */
 const FIND_BY_LOGIN_NAME = statement(
   'user.by_login_name',
   `SELECT ${ACCOUNT_COLUMNS} FROM user_account u ${ACCOUNT_JOINS}
-   WHERE u.kind = 'human' AND ($4 = '' OR u.org_id = $4) AND (
-     (u.user_name_key = $1 AND u.name_scope IN ('', $4))
-     OR (u.user_name_key = $2 AND $2 <> '' AND u.name_scope IN ('', u.org_id) AND EXISTS (
-           SELECT 1 FROM org_domain d WHERE d.domain = $3 AND d.is_verified AND d.org_id = u.org_id)))
+   WHERE u.kind = 'human' AND ($4 = '' OR u.org_id = $4) AND u.id IN (
+     SELECT n.id FROM user_account n WHERE n.name_scope = ANY (ARRAY['', $4]) AND n.user_name_key = $1
+     UNION ALL
+     SELECT n.id FROM org_domain v JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = $2
+     WHERE v.domain = $3 AND v.is_verified AND n.name_scope IN ('', n.org_id))
    LIMIT 2`,
 );
 
