@@ -1,0 +1,86 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { sendUnchecked } from '../support/http.js';
+import { ServiceProcess, startProcess } from '../support/service-process.js';
+
+const running: ServiceProcess[] = [];
+
+async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await startProcess(env);
+  running.push(service);
+  return service;
+}
+
+afterEach(async () => {
+  while (running.length > 0) await running.pop()!.close();
+});
+
+/** One request over kept connections; the status, or `failed`. */
+async function ask(agent: Agent, url: string): Promise<number | 'failed'> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
+      response.once('error', () => resolve('failed'));
+    });
+    request.once('error', () => resolve('failed'));
+  });
+}
+
+describe('SIGTERM', () => {
+  it('fails no request of a load balancer that asks whether the service is ready: attacks OPS-001', async () => {
+    const service = await start({ DRAIN_SECONDS: '1' });
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const statuses: Array<number | 'failed'> = [];
+    let ready = true;
+    const sender = async (): Promise<void> => {
+      while (ready) statuses.push(await ask(agent, `${service.origin}/.well-known/openid-configuration`));
+    };
+    const probe = async (): Promise<void> => {
+      while (ready) {
+        ready = (await ask(agent, `${service.origin}/health/ready`)) === 200;
+        await sleep(100);
+      }
+    };
+    const traffic = Promise.all([probe(), ...Array.from({ length: 6 }, sender)]);
+    await sleep(500);
+    service.signal('SIGTERM');
+    await traffic;
+    const probed = await sendUnchecked(service.origin, { path: '/health/ready' });
+    expect([probed.status, probed.header('connection')]).toEqual([503, 'close']); // the listener is still open
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(statuses.length).toBeGreaterThan(50);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    agent.destroy();
+  });
+
+  it('lets a running request end, and closes connections that only wait: attacks OPS-002', async () => {
+    const service = await start();
+    const agent = new Agent({ keepAlive: true });
+    expect(await ask(agent, `${service.origin}/health/live`)).toBe(200); // from now on an idle connection
+    const blocker = new pg.Client(service.databaseUrl);
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE client IN ACCESS EXCLUSIVE MODE');
+    const request = ask(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
+    await sleep(200);
+    service.signal('SIGTERM');
+    await sleep(300);
+    await blocker.query('COMMIT');
+    await blocker.end();
+    const committed = performance.now();
+    expect(await request).toBe(400);
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(performance.now() - committed).toBeLessThan(3000);
+    agent.destroy();
+  });
+
+  it('is obeyed once, however often it comes', async () => {
+    const service = await start();
+    service.signal('SIGTERM');
+    service.signal('SIGINT');
+    service.signal('SIGTERM');
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { workerDatabase } from './database.js';
+import { freePort } from './free-port.js';
+
+const MAIN = new URL('../../dist/main.js', import.meta.url);
+const START_LIMIT_MS = 20_000;
+
+/** The built service in a process of its own: for what happens to processes. */
+export class ServiceProcess {
+  readonly exit: Promise<{ code: number | null; signal: string | null }>;
+
+  constructor(
+    readonly origin: string,
+    readonly databaseUrl: string,
+    private readonly child: ChildProcess,
+    private readonly output: string[],
+    private readonly cleanUp: () => Promise<void>,
+  ) {
+    this.exit = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  }
+
+  /** Everything that it wrote so far. */
+  text(): string {
+    return this.output.join('');
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it, if it has not ended. */
+  async close(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exit;
+    await this.cleanUp();
+  }
+}
+
+/** Starts the service on a database and a port of its own; end it with `close()`. */
+export async function startProcess(env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+  const database = await workerDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-process-'));
+  const port = await freePort();
+  const child = spawn(process.execPath, [MAIN.pathname], {
+    env: {
+      PATH: process.env['PATH'], PORT: String(port), DATABASE_URL: database.url, DATA_DIR: dataDir, DEMO_PORT: 'off', LOG_FORMAT: 'json', ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  const service = new ServiceProcess(`http://127.0.0.1:${port}`, database.url, child, output, async () => {
+    rmSync(dataDir, { recursive: true, force: true });
+    await database.drop();
+  });
+  await untilReady(service, child);
+  return service;
+}
+
+async function untilReady(service: ServiceProcess, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!service.text().includes('Ready in')) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await service.close();
+      throw new Error(`The service did not start:\n${service.text()}`);
+    }
+    await sleep(20);
+  }
+}
