@@ -13,6 +13,7 @@ import { Builders } from './builders.js';
 import { workerDatabase, type TestDatabase } from './database.js';
 import { FixedClock } from './fixed-clock.js';
 import { Fixtures } from './fixtures.js';
+import { send } from './http.js';
 import { freePort } from './free-port.js';
 
 export interface WorldOptions {
@@ -72,6 +73,11 @@ export class World {
   /** For looking, where no service answers: what is in the database. */
   async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.get(Database).source.query<Row[]>(sql, [...values]);
+  }
+
+  /** What the service says of itself. */
+  async discovery(): Promise<Record<string, unknown>> {
+    return (await send(this.origin, { path: '/.well-known/openid-configuration' })).json();
   }
 
   /** A digest of everything that is stored but counters of failed tries and the journal, to see whether anything changed (attacks SAME). */
