@@ -216,7 +216,7 @@ describe('what the administrative API answers to everything else', () => {
     }
   });
 
-  it.each([{ Accept: 'image/png' }, { Accept: 'text/html' }, { 'Content-Type': 'application/xml' }, { 'Content-Type': 'application/json; charset=utf-16' }])(
+  it.each<Headers>([{ Accept: 'image/png' }, { Accept: 'text/html' }, { 'Content-Type': 'application/xml' }, { 'Content-Type': 'application/json; charset=utf-16' }])(
     'stays JSON for %p: attacks ADM-018', async (headers) => {
       const { pat } = await callers.service(['IAM_OWNER']);
       const reply = await callers.ask('/admin/v1/text/default/message/init/en', { ...headers, ...bearer(pat) });

@@ -46,11 +46,12 @@ export function queryOf(parameters: Parameters): ParameterList {
   }));
 }
 
-function propertyOf({ description, example, ...rest }: Parameter): Schema {
-  return { ...schemaOf(rest), description, ...(example === undefined ? {} : { example }) };
+/** Without an example Swagger UI fills a field with a word of its own, and sends that. */
+function propertyOf({ description, example, oneOf, pattern }: Parameter): Schema {
+  return { ...schemaOf({ oneOf, pattern }), description, ...(oneOf === undefined || example !== undefined ? { example: example ?? '' } : {}) };
 }
 
-function schemaOf({ oneOf, pattern }: Pick<Parameter, 'oneOf' | 'pattern'>): Schema {
+function schemaOf({ oneOf, pattern }: { readonly oneOf?: readonly string[] | undefined; readonly pattern?: string | undefined }): Schema {
   return { type: 'string', ...(oneOf === undefined ? {} : { enum: [...oneOf] }), ...(pattern === undefined ? {} : { pattern }) };
 }
 

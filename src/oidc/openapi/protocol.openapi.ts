@@ -19,7 +19,7 @@ export function protocolDocument(issuer: string): ProtocolDocument {
   return {
     tags: [
       { name: 'OpenID Connect', description: 'Signing people in and out, and what is known of them.' },
-      { name: 'OAuth 2.0', description: 'Tokens: getting, checking and ending them.' },
+      { name: 'OAuth', description: 'Tokens: getting, checking and ending them.' },
     ],
     paths: Object.assign({}, ...parts.map((part) => part.paths)) as Part['paths'],
     schemas,

@@ -19,8 +19,8 @@ Clients authenticate in the way they are registered for, once per request: with 
 const CLIENT: Parameters = {
   client_id: { description: 'Without the Basic header: who asks.' },
   client_secret: { description: 'For clients registered with client_secret_post.' },
-  client_assertion_type: { description: 'For clients registered with private_key_jwt.', oneOf: [ASSERTION_TYPE] },
-  client_assertion: { description: 'A JWT signed with the key of the client.' },
+  client_assertion_type: { description: `With client_assertion: ${ASSERTION_TYPE}.` },
+  client_assertion: { description: 'For clients registered with private_key_jwt: a JWT signed with the key of the client.' },
 };
 
 const TOKEN: Parameters = {
@@ -46,7 +46,7 @@ const tokenExamples = (issuer: string): Record<string, Record<string, string>> =
 
 const token = (issuer: string): Operation => ({
   operationId: 'IssueToken',
-  tags: ['OAuth 2.0'],
+  tags: ['OAuth'],
   summary: 'Redeem a code, a refresh token, a secret or a signed assertion for tokens',
   description: GRANTS,
   security: [{ client: [] }, {}],
@@ -66,7 +66,7 @@ const token = (issuer: string): Operation => ({
 
 const introspect: Operation = {
   operationId: 'IntrospectToken',
-  tags: ['OAuth 2.0'],
+  tags: ['OAuth'],
   summary: 'Whether an access token is alive, and whom it speaks for',
   description: 'For clients that authenticate themselves and that the token is meant for; to anybody else every token is inactive (RFC 7662).',
   security: [{ client: [] }],
@@ -84,7 +84,7 @@ const introspect: Operation = {
 
 const revoke: Operation = {
   operationId: 'RevokeToken',
-  tags: ['OAuth 2.0'],
+  tags: ['OAuth'],
   summary: 'End an access token, or a refresh token and whatever came from it',
   description: 'RFC 7009. Unknown and expired tokens count as revoked. A token of another client stays alive.',
   security: [{ client: [] }, {}],
