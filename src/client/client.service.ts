@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
+import { publicKeyProblem } from '../crypto/public-key.js';
 import { randomClientSecret } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
 import { CachedReads } from '../database/cached-reads.js';
@@ -95,8 +96,13 @@ export class ClientService {
     await this.change(tx, id, { state }, state === 'active' ? 'client.reactivated' : 'client.deactivated', editorId);
   }
 
-  /** Registers a public key for private_key_jwt and answers its `kid`. @throws DomainError NotFound `client.not_found` */
+  /**
+   * Registers a public key for private_key_jwt and answers its `kid`.
+   * @throws DomainError InvalidArgument for a weak or secret key; NotFound `client.not_found`
+   */
   async addKey(tx: Transaction, id: string, publicKey: JWK, editorId: string, expiresAt: Date = NEVER): Promise<string> {
+    const problem = publicKeyProblem(publicKey);
+    if (problem !== undefined) throw clientInvalid([{ field: 'publicKey', description: problem }]);
     const keyId = newId();
     const mark = await this.change(tx, id, {}, 'client.key.added', editorId, { keyId, expiresAt });
     await tx.entities.insert(ClientKey, {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { constants, createHmac, createPublicKey, KeyObject, sign as signWith } from 'node:crypto';
-import { decodeJwt, exportJWK } from 'jose';
+import { constants, createHmac, createPublicKey, generateKeyPairSync, KeyObject, sign as signWith } from 'node:crypto';
+import { decodeJwt, exportJWK, type JWK } from 'jose';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ServiceUserService } from '../../src/user/service-user.service.js';
@@ -306,6 +306,21 @@ describe('Who may not sign any more', () => {
     expectToken400(await assertAs(world, svc2), 'invalid_grant');
     await set('active');
     expect((await assertAs(world, svc2)).status).toBe(200);
+  });
+});
+
+describe('Registering a key', () => {
+  it('refuses weak, private and symmetric ones, and stores nothing [TOK-039]', async () => {
+    const before = await world.contents();
+    const bad: JWK[] = [
+      generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }), { ...svc1.key.publicJwk, e: 'AQ' },
+      { kty: 'EC', crv: 'P-192', x: 'AAAA', y: 'AAAA' }, await exportJWK(KeyObject.from(svc1.key.privateKey)), { kty: 'oct', k: 'c2VjcmV0' },
+    ];
+    for (const key of bad) {
+      const registered = world.transaction((tx) => world.get(ServiceUserService).addKey(tx, svc1.id, key, EDITOR));
+      await expect(registered).rejects.toMatchObject({ kind: 'InvalidArgument', violations: [{ field: 'publicKey' }] });
+    }
+    expect(await world.contents()).toBe(before);
   });
 });
 

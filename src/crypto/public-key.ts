@@ -1,0 +1,40 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { JWK } from 'jose';
+
+/** RFC 7518 §3.3 wants 2048 bits or more; beyond 8192 a signature costs the verifier too much. */
+const MIN_RSA_BITS = 2048;
+const MAX_RSA_BITS = 8192;
+const MIN_RSA_EXPONENT = 65_537n;
+/** Members of private and symmetric keys (RFC 7518 §6). Whoever sends one has already lost it. */
+const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
+
+/**
+ * What is wrong with a public key that somebody registers for signing assertions, or undefined. Looked at once, here:
+ * verification believes what is registered (RFC 8725 §3.5).
+ */
+export function publicKeyProblem(jwk: JWK): string | undefined {
+  if (SECRET_MEMBERS.some((member) => jwk[member] !== undefined)) return 'must be a public key; this one is secret, do not use it any more';
+  const key = read(jwk);
+  if (!key) return 'must be a JSON Web Key of type RSA, EC or OKP';
+  const { modulusLength = 0, publicExponent = 0n, namedCurve } = key.asymmetricKeyDetails ?? {};
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      if (modulusLength < MIN_RSA_BITS || modulusLength > MAX_RSA_BITS) return `must have ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits`;
+      return publicExponent < MIN_RSA_EXPONENT ? `must have the public exponent ${MIN_RSA_EXPONENT} or a larger one` : undefined;
+    case 'ec':
+      return namedCurve === 'prime256v1' ? undefined : 'must be on the curve P-256';
+    case 'ed25519':
+      return undefined;
+    default:
+      return 'must be a key for RS256, PS256, ES256 or EdDSA';
+  }
+}
+
+/** OpenSSL refuses what is no key, such as a point beside the curve. */
+function read(jwk: JWK): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
