@@ -63,6 +63,8 @@ export class DocsController {
   async file(@Param('file') name: string, @Res() response: Response): Promise<void> {
     const file = FILES.get(name);
     if (!file) throw new NotFoundException();
+    // Large, and the same until the next version; what the sign-in comes back to is not to be stored.
+    if (!name.endsWith('.html')) response.setHeader('Cache-Control', 'public, max-age=3600');
     await send(response, file);
   }
 
