@@ -22,11 +22,19 @@ const LIMIT_SECONDS = 1;
 const RESULTS = new URL('./results/', import.meta.url);
 
 checkNodeVersion();
-const options = readOptions(process.argv.slice(2));
-if (options.help) {
-  process.stdout.write(`${HELP}\n`);
-} else {
-  process.exitCode = await bench();
+const options = optionsOrUsage();
+if (options) process.exitCode = await bench();
+
+function optionsOrUsage() {
+  try {
+    const given = readOptions(process.argv.slice(2));
+    if (!given.help) return given;
+    process.stdout.write(`${HELP}\n`);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+  return undefined;
 }
 
 /** @returns the exit code: 1 when anything answered unexpectedly */
@@ -36,17 +44,20 @@ async function bench() {
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const load = new Load();
-  let database;
-  const cleanUp = async () => {
+  const opening = openDatabase(folder);
+  let cleaning;
+  const cleanUp = () => (cleaning ??= stopEverything());
+  const stopEverything = async () => {
     load.stop();
     await stopAll();
-    await database?.close();
+    const opened = await opening.catch(() => undefined);
+    await opened?.close();
     await rm(folder, { recursive: true, force: true });
   };
   const interrupted = () => void cleanUp().finally(() => process.exit(130));
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
-    database = await openDatabase(folder);
+    const database = await opening;
     const run = await measureAll(database, load, folder);
     const summary = summarize(run);
     print(summary, run, (text) => process.stdout.write(text));

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 
 const STOP_MS = 15_000;
 const running = new Set();
+let ending = false;
 
 /**
  * Starts a program of this Node and waits for a line of its output.
@@ -12,6 +13,7 @@ const running = new Set();
  * @returns {Promise<Child>}
  */
 export async function startChild(order) {
+  if (ending) throw new Error(`${order.name} is not started any more: the run is ending`);
   const started = performance.now();
   const child = spawn(process.execPath, [...(order.nodeArgs ?? []), order.program, ...(order.args ?? [])], {
     cwd: order.cwd,
@@ -47,8 +49,9 @@ export async function startChild(order) {
   return handle;
 }
 
-/** Ends whatever this run has started and not yet stopped. */
+/** Ends whatever this run has started and not yet stopped, and starts nothing more. */
 export async function stopAll() {
+  ending = true;
   await Promise.allSettled([...running].map((handle) => handle.stop()));
 }
 
