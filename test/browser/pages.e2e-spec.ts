@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import type { TestClient, TestPerson } from '../support/builders.js';
+import { toQuery, type Parameters } from '../support/http.js';
+import { paths, RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { OTHER_SITE, startApplication, type Application } from './application.js';
+import { launchChromium } from './chromium.js';
+import { Window } from './window.js';
+
+const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
+const WIDTHS = [390, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+let browser: Browser;
+let world: World;
+let application: Application;
+let client: TestClient;
+let alice: TestPerson;
+let window: Window;
+
+beforeAll(async () => {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  browser = await launchChromium();
+  world = await startWorld({ realTime: true });
+  alice = await world.cast.alice;
+  application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
+  client = await world.add.client({
+    projectId: await world.cast.projectP, name: 'Wiki', clientId: 'wiki', devMode: true, consentPage: true,
+    redirectUris: [`${application.at(OTHER_SITE)}/`],
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await application.close();
+  await world.close();
+});
+
+beforeEach(async () => {
+  window = await Window.open(browser);
+});
+afterEach(() => window.close());
+
+async function open(path: string, query: Parameters = {}): Promise<void> {
+  await window.page.goto(`${world.issuer}${path}?${toQuery(query)}`);
+}
+
+/** A sign-in for the application. */
+async function begin(over: Parameters = {}): Promise<void> {
+  await open(paths.authorize, new RelyingParty(world, client).parameters(over));
+}
+
+const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*`);
+
+/** Two people have signed in with this browser. */
+async function beTwo(): Promise<void> {
+  for (const person of [alice, await world.cast.bob]) {
+    await begin({ prompt: 'login', login_hint: person.loginName });
+    await window.submit({ password: person.password });
+    await isBack();
+  }
+}
+
+/** Every page, and how one comes to it. */
+const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
+  ['login-name', () => begin()],
+  ['login-name-missing', async () => {
+    await begin();
+    await window.submit({ loginName: ' ' });
+  }],
+  ['password', async () => {
+    await begin();
+    await window.submit({ loginName: alice.loginName });
+  }],
+  ['password-wrong', async () => {
+    await begin();
+    await window.signIn({ ...alice, password: 'wrong-Password-1' });
+  }],
+  ['password-of-a-very-long-name', async () => {
+    await begin();
+    await window.submit({ loginName: `${'a-name-without-end-'.repeat(10)}@orga.test` });
+  }],
+  ['accounts', async () => {
+    await beTwo();
+    await begin({ prompt: 'select_account' });
+  }],
+  ['register', () => begin({ prompt: 'create' })],
+  ['register-wrong', async () => {
+    await begin({ prompt: 'create' });
+    await window.submit({ email: 'nobody', firstName: '', password: 'short', passwordRepeat: 'other' });
+  }],
+  ['password-change', async () => {
+    await begin();
+    await window.signIn(await world.add.person({ orgId: alice.orgId, passwordChangeRequired: true }));
+  }],
+  ['password-change-wrong', async () => {
+    await begin();
+    await window.signIn(await world.add.person({ orgId: alice.orgId, passwordChangeRequired: true }));
+    await window.submit({ oldPassword: 'wrong', newPassword: 'short', newPasswordRepeat: 'other' });
+  }],
+  ['consent', async () => {
+    await begin({ prompt: 'consent', scope: 'openid profile email phone address offline_access' });
+    await window.signIn(alice);
+  }],
+  ['sign-out', async () => {
+    await beTwo();
+    await open('/ui/login/logout');
+  }],
+  ['signed-in', async () => {
+    await beTwo();
+    await open('/ui/login/login');
+  }],
+  ['signed-out', () => open('/ui/login/logout/done')],
+  ['expired', () => open('/ui/login/login', { authRequestID: 'unknown' })],
+  ['cookies', async () => {
+    await begin();
+    await window.page.context().clearCookies();
+    await window.submit({ loginName: alice.loginName });
+  }],
+  ['error-unknown-redirect', () => begin({ redirect_uri: `https://evil.test/${'long/'.repeat(40)}` })],
+  ['error-not-found', () => open('/ui/login/nothing')],
+];
+
+/** The heading of the page, once it is the one that was meant. */
+async function heading(): Promise<string> {
+  await window.page.waitForLoadState();
+  return window.page.locator('h1').innerText();
+}
+
+describe.each([['en-GB'], ['de-CH']])('The pages in %s', (locale) => {
+  const headings = new Set<string>();
+
+  beforeEach(async () => {
+    await window.close();
+    window = await Window.open(browser, { locale });
+  });
+
+  it.each(pages)('%s fits a phone and a desk, by day and by night, and nothing is refused or fails', async (name, reach) => {
+    await reach();
+    headings.add(await heading());
+    for (const width of WIDTHS) {
+      await window.page.setViewportSize({ width, height: width > 800 ? 800 : 844 });
+      expect(await window.isTooWide()).toBe(false);
+      for (const colorScheme of SCHEMES) {
+        await window.page.emulateMedia({ colorScheme });
+        const path = `${SCREENSHOTS}${name}.${locale}.${width}.${colorScheme}.png`;
+        if (locale === 'en-GB' || width === 390) await window.page.screenshot({ path, fullPage: true });
+      }
+    }
+    expect(await window.page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
+    expect(window.complaints).toEqual([]);
+  });
+
+  it('were really as many as there are', () => {
+    expect(headings.size).toBeGreaterThanOrEqual(12);
+  });
+});
+
+describe('A sign-in', () => {
+  it('works with the keyboard alone', async () => {
+    const { page } = window;
+    const walkTo = async (selector: string): Promise<void> => {
+      for (let steps = 0; steps < 10; steps += 1) {
+        if (await page.locator(selector).evaluate((element) => element === document.activeElement)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`${selector} cannot be reached with the keyboard.`);
+    };
+    await begin();
+    await walkTo('input[name="loginName"]');
+    await page.keyboard.type(alice.loginName);
+    await walkTo('#submit');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('input[name="password"]');
+    await walkTo('input[name="password"]');
+    await page.keyboard.type(alice.password);
+    await page.keyboard.press('Enter');
+    await isBack();
+  });
+
+  it('begins in the field that is asked for', async () => {
+    const focused = (): Promise<string> => window.page.evaluate(() => (document.activeElement as HTMLInputElement).name);
+    await begin();
+    expect(await focused()).toBe('loginName');
+    await window.submit({ loginName: alice.loginName });
+    await window.page.waitForSelector('input[name="password"]');
+    expect(await focused()).toBe('password');
+  });
+
+  it('works without JavaScript, also where the answer travels in a form', async () => {
+    await window.close();
+    window = await Window.open(browser, { javaScriptEnabled: false });
+    await begin();
+    await window.signIn(alice);
+    await isBack();
+    await begin({ response_mode: 'form_post' });
+    await window.page.waitForSelector(`form[action="${client.redirectUri}"]`);
+    for (const colorScheme of SCHEMES) {
+      await window.page.emulateMedia({ colorScheme });
+      await window.page.screenshot({ path: `${SCREENSHOTS}form-post.en-GB.1280.${colorScheme}.png` });
+    }
+    const [request] = await Promise.all([window.page.waitForRequest((sent) => sent.method() === 'POST'), window.submit()]);
+    expect(request.url()).toBe(client.redirectUri);
+    expect(new URLSearchParams(request.postData() ?? '').get('state')).toBe('S1');
+  });
+
+  it('sends the form of form_post by itself where scripts run', async () => {
+    await begin();
+    await window.signIn(alice);
+    await isBack();
+    const posted = window.page.waitForRequest((sent) => sent.method() === 'POST' && sent.url() === client.redirectUri);
+    await begin({ response_mode: 'form_post' });
+    expect(new URLSearchParams((await posted).postData() ?? '').get('code')).not.toBeNull();
+    expect(window.complaints).toEqual([]);
+  });
+
+  it('ends at the application only because its origin stands in the form-action of the page', async () => {
+    await begin();
+    await window.signIn(alice);
+    await isBack();
+    expect(window.complaints).toEqual([]);
+    await begin({ prompt: 'login' });
+    await window.page.route(window.page.url(), async (route) => {
+      const response = await route.fetch();
+      const policy = response.headers()['content-security-policy'] ?? '';
+      expect(policy).toContain(`form-action 'self' ${application.at(OTHER_SITE)};`);
+      await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': policy.replace(application.at(OTHER_SITE), '') } });
+    });
+    await window.page.reload();
+    const complaint = window.nextComplaint();
+    await window.submit({ password: alice.password });
+    expect(await complaint).toContain('form-action');
+  });
+});

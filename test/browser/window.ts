@@ -1,0 +1,85 @@
+import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
+import type { TestPerson } from '../support/builders.js';
+
+/** The status of a page that is meant to be a refusal; the browser notes it like a broken picture. */
+const STATUS_OF_PAGE = /^Failed to load resource: the server responded with a status of/;
+
+/** The service runs on this machine: what has not come by then does not come. */
+const TIMEOUT_MS = 8000;
+
+declare global {
+  /** What a script of an attack calls. */
+  function x(): void;
+}
+
+/** A browser window of one person, which notes whatever scripts, the console and the content policy complain of. */
+export class Window {
+  readonly complaints: string[] = [];
+  private onComplaint: ((text: string) => void) | undefined;
+
+  constructor(readonly page: Page) {}
+
+  /** With cookies of its own. */
+  static async open(browser: Browser, options: BrowserContextOptions = {}): Promise<Window> {
+    const context = await browser.newContext({ locale: 'en-GB', ...options });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    const window = new Window(await context.newPage());
+    await window.listen();
+    return window;
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  /** Fills in the login pages; where the last of them leads to is not waited for. */
+  async signIn(person: Pick<TestPerson, 'loginName' | 'password'>): Promise<void> {
+    await this.submit({ loginName: person.loginName });
+    await this.submit({ password: person.password });
+  }
+
+  /** Fills in fields, once they are there, and presses the button that every form of ours has. */
+  async submit(fields: Readonly<Record<string, string>> = {}): Promise<void> {
+    for (const [name, value] of Object.entries(fields)) await this.page.fill(`input[name="${name}"]`, value);
+    await this.page.click('#submit');
+  }
+
+  /** The next thing that somebody complains of. */
+  async nextComplaint(): Promise<string> {
+    return new Promise((resolve) => {
+      this.onComplaint = resolve;
+    });
+  }
+
+  /** A page that needs to be moved sideways to be read is not made for this screen. */
+  async isTooWide(): Promise<boolean> {
+    return this.page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  }
+
+  private complain(text: string): void {
+    this.complaints.push(text);
+    this.onComplaint?.(text);
+  }
+
+  private async listen(): Promise<void> {
+    const context = this.page.context();
+    await context.exposeFunction('complain', (text: string) => this.complain(text));
+    await context.addInitScript(() => {
+      const { complain } = window as unknown as { complain: (text: string) => void };
+      globalThis.x = () => complain('A planted script has run.');
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+        complain(`The content policy refused ${effectiveDirective} ${blockedURI}`);
+      });
+    });
+    context.on('weberror', (error) => this.complain(String(error.error())));
+    context.on('console', (message) => {
+      if (isComplaint(message)) this.complain(`${message.text()} (${message.location().url})`);
+    });
+  }
+}
+
+function isComplaint(message: ConsoleMessage): boolean {
+  if (!['error', 'warning'].includes(message.type())) return false;
+  const isOfPage = message.location().url === message.page()?.url();
+  return !(isOfPage && STATUS_OF_PAGE.test(message.text()));
+}
