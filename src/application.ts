@@ -18,7 +18,7 @@ import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
 import { FirstStartService, type FirstStart } from './setup/first-start.service.js';
 import { UnansweredFilter } from './unanswered.filter.js';
 
-/** Whole requests are small and quick; a sender that drips them is cut off (attacks OPS-004). */
+/** Whole requests are small and quick; a sender that drips them is cut off (OPS-004). */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 61_000;

@@ -9,7 +9,7 @@ import { Readiness } from './health/readiness.js';
 import { drain, listen } from './http/listener.js';
 import { startBlock } from './setup/start-block.js';
 
-/** How long running requests may take to end once the process takes no more of them (attacks OPS-002). */
+/** How long running requests may take to end once the process takes no more of them (OPS-002). */
 const LAST_REQUESTS_MS = 15_000;
 /** What the rest of a stop may take before the process ends all the same. */
 const STOP_LIMIT_MS = 5_000;

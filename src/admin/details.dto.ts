@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Details } from '../database/recorded.js';
 
-/** The history of an object (interface §2.1). Every field is written, also when it is empty (decisions §3). */
+/** The history of an object. Every field is written, also when it is empty. */
 export class DetailsDto {
   @ApiProperty({ type: 'string', format: 'uint64', description: 'Sequence of the last event of the object; "0" when it has none.', example: '0' })
   readonly sequence!: string;

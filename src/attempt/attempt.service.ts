@@ -18,7 +18,7 @@ export interface AttemptLimit {
   readonly windowSeconds: number;
 }
 
-/** Counting comes before the check, so that 200 tries at once do not all pass (attacks LOG-031). */
+/** Counting comes before the check, so that 200 tries at once do not all pass (LOG-031). */
 const COUNT = statement(
   'attempt.count',
   `INSERT INTO attempt AS a (key, failures, window_ends_at)

@@ -18,7 +18,7 @@ export type { OpenedRequest };
 const REQUEST_LIFETIME_SECONDS = seconds.perHour;
 /** RFC 6749 §4.1.2 recommends ten minutes at most; a client redeems within a second. */
 const CODE_LIFETIME_SECONDS = 60;
-/** A code that is used a second time must be recognized for as long as what the first use gave may live. */
+/** A second use of a code ends what the first one gave: its access tokens live for hours, and later its id still tells the family. */
 const KEEP_SECONDS = 2 * seconds.perDay;
 
 /** Pending authorizations and the codes that they end in. */

@@ -33,7 +33,7 @@ export interface SignIn {
 /**
  * The one decision of every sign-in: what is missing? Asked by the authorization endpoint (may it answer at once, or
  * must it refuse `prompt=none`?), by the login pages (which page comes next?) and again before the answer.
- * Pure; each rule looks at facts alone, so no page can be skipped by opening another one (attacks LOG-040).
+ * Pure; each rule looks at facts alone, so no page can be skipped by opening another one (LOG-040).
  */
 export function nextStep(signIn: SignIn): Verdict {
   const { request, client, now } = signIn;

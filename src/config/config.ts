@@ -51,7 +51,7 @@ export class FirstStartConfig {
 }
 
 export class TokenConfig {
-  /** For how long a refresh token already used gives its successor again; 0: never (decisions §2, Refresh). */
+  /** For how long a refresh token already used gives its successor again; 0: never. */
   readonly refreshGraceSeconds!: number;
 }
 

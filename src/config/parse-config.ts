@@ -17,7 +17,7 @@ export interface Surroundings {
 }
 
 /**
- * The settings of decisions §1.1. Pure: reads nothing but its arguments.
+ * The settings that the README lists. Pure: reads nothing but its arguments.
  * @throws ConfigError with every mistake.
  */
 export function parseConfig(environment: Environment, surroundings: Surroundings): Config {

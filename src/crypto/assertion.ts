@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, importJWK, jwtVerify, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import { duplicateMember } from './json-members.js';
 
-/** Longer assertions are refused before anything is parsed (attacks TOK-041). */
+/** Longer assertions are refused before anything is parsed (TOK-041). */
 const MAX_CHARACTERS = 16_384;
 const MAX_KEY_ID_CHARACTERS = 200;
 /** Clocks may differ by this much. */

@@ -4,12 +4,12 @@ import { availableParallelism } from 'node:os';
 import { DomainError } from '../error/domain-error.js';
 import type { Secret } from './secret.js';
 
+/** The package's `const enum` cannot be read by transpilers that see one file at a time. */
+const ARGON2ID = 2 as Algorithm.Argon2id;
 /**
  * OWASP's second argon2id profile, about 12 ms here: 19 MiB, two passes, one lane. The figures are part of every
  * hash, so raising them re-hashes each password at its owner's next sign-in.
  */
-/** The package's `const enum` cannot be read by transpilers that see one file at a time. */
-const ARGON2ID = 2 as Algorithm.Argon2id;
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const CURRENT_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$';
 
@@ -35,7 +35,7 @@ export class PasswordHash {
     return this.inTurn(() => verify(encoded, password.reveal()));
   }
 
-  /** Costs what `verify` costs and is never right: for names that nobody has (decisions §5.10). */
+  /** Costs what `verify` costs and is never right: for names that nobody has. */
   async verifyNobody(password: Secret): Promise<false> {
     this.decoy ??= hash('nobody has this password', PARAMETERS);
     const encoded = await this.decoy;

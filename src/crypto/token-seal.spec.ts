@@ -4,7 +4,7 @@ import { Secret } from './secret.js';
 import { TokenSeal, type TokenKind } from './token-seal.js';
 
 const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code'];
-const PREFIX = { access: 'gha_', refresh: 'ghr_', code: 'ghc_' } as const;
+const PREFIX = { access: 'gta_', refresh: 'gtr_', code: 'gtc_' } as const;
 const payload = Buffer.from('family.1');
 
 const sealUnder = async (current: string, ...previous: string[]): Promise<TokenSeal> =>
@@ -69,7 +69,7 @@ describe('A sealed token', () => {
     expect(seal.open('access', seal.seal('access', Buffer.alloc(20_000)))).toBeUndefined();
   });
 
-  it.each(['', 'gha_', 'gha_abcdef', 'ghr_', 'null', 'undefined', '__proto__', 'gha___proto__', '\u0000', 'é', 'gha_ééééééé'])(
+  it.each(['', 'gta_', 'gta_abcdef', 'gtr_', 'null', 'undefined', '__proto__', 'gta___proto__', '\u0000', 'é', 'gta_ééééééé'])(
     'is not what "%s" is',
     (text) => {
       for (const kind of KINDS) expect(seal.open(kind, text)).toBeUndefined();

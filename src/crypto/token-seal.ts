@@ -3,9 +3,9 @@ import { open, seal, sealDeterministically } from './seal.js';
 
 /** Each kind has its own key, its own prefix, and is bound into the envelope: no kind passes as another. */
 const PREFIX = {
-  access: 'gha_',
-  refresh: 'ghr_',
-  code: 'ghc_',
+  access: 'gta_',
+  refresh: 'gtr_',
+  code: 'gtc_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;
@@ -15,7 +15,7 @@ const MAX_TOKEN_LENGTH = 16_384;
 const KEY_ID_LENGTH = 6;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** Sealed tokens: prefix, key id, envelope; opaque to everyone but us (decisions §2.1). */
+/** Sealed tokens: prefix, key id, envelope; opaque to everyone but us. */
 export class TokenSeal {
   constructor(private readonly masterKeys: MasterKeys) {}
 

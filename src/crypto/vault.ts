@@ -12,7 +12,7 @@ export interface SealedPlace {
   readonly owner: string;
 }
 
-/** Seals what must be read back: signing keys, provider secrets, seeds of second factors (decisions §5.4). */
+/** Seals what must be read back: signing keys, provider secrets, seeds of second factors. */
 export class Vault {
   constructor(private readonly masterKeys: MasterKeys) {}
 
@@ -20,6 +20,11 @@ export class Vault {
   seal(plaintext: string, place: SealedPlace): string {
     const key = this.masterKeys.current(PURPOSE);
     return `v1.${key.id}.${seal(key.key, Buffer.from(plaintext), associatedData(place)).toString('base64url')}`;
+  }
+
+  /** Whether the value is sealed under today's master key, rather than one that it replaced. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`v1.${this.masterKeys.current(PURPOSE).id}.`);
   }
 
   /** @throws DomainError Internal `vault.unreadable` when the value was altered, moved, or sealed by another master key. */

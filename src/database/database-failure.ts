@@ -30,8 +30,13 @@ export function toFailure(error: unknown): unknown {
   const { code = '' } = sqlState(error);
   const failing = FAILING_CLASSES.some((prefix) => code.length === 5 && code.startsWith(prefix)) || FAILING_CODES.has(code);
   if (!failing && !NO_CONNECTION.test(`${code} ${error.message}`)) return error;
+  return tooBusy(error);
+}
+
+/** The database answers, but not this time: it is away, or others were faster each time. */
+export function tooBusy(cause: unknown): DomainError {
   return new DomainError('Unavailable', 'database.unavailable', 'The service cannot answer right now. Try again shortly.', {
-    cause: error,
+    cause,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
-import { sqlState, toFailure } from './database-failure.js';
+import { sqlState, tooBusy, toFailure } from './database-failure.js';
 import type { Queryable, SqlValue, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and doing it again may succeed. */
@@ -97,7 +97,8 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!isRetryable(error) || count >= MAX_ATTEMPTS) throw toFailure(error);
+      if (!isRetryable(error)) throw toFailure(error);
+      if (count >= MAX_ATTEMPTS) throw tooBusy(error);
     }
   }
 }

@@ -94,7 +94,7 @@ function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['p
   return paths;
 }
 
-/** interface §7.1. */
+/** One refusal, as every operation of the administrative API makes it. */
 const ERROR = {
   type: 'object',
   required: ['code', 'message', 'details'],

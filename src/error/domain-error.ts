@@ -50,7 +50,7 @@ export class DomainError extends Error {
   }
 }
 
-/** The refusal for one or more broken fields; the message names the first (decisions §3). */
+/** The refusal for one or more broken fields; the message names the first. */
 export function invalidFields(violations: readonly FieldViolation[]): DomainError {
   const first = violations[0];
   const message = first ? `${first.field}: ${first.description}` : 'The request is invalid.';

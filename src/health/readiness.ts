@@ -17,7 +17,7 @@ export class Readiness {
 
   constructor(private readonly database: Database) {}
 
-  /** The process is about to stop: load balancers look elsewhere before it does (decisions §5.12). */
+  /** The process is about to stop: load balancers look elsewhere before it does. */
   drain(): void {
     this.draining = true;
   }

@@ -7,7 +7,7 @@ export type Access = { readonly kind: 'open' } | { readonly kind: 'permission'; 
 
 /**
  * Declares a route, or all routes of a controller, open: the endpoint itself says whom it serves, and no guard asks
- * before it. A route that declares nothing stops the application from starting (decisions §5.1).
+ * before it. A route that declares nothing stops the application from starting.
  */
 export function Open(): ClassDecorator & MethodDecorator {
   return declareAccess({ kind: 'open' });

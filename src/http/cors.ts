@@ -5,7 +5,7 @@ const PREFLIGHT_SECONDS = '7200';
 
 /**
  * Lets applications in browsers call some endpoints from any origin, without credentials of the browser: the token in the
- * request is the only authority (decisions §2, CORS). `methods` says by exact path what `Access-Control-Allow-Methods`
+ * request is the only authority. `methods` says by exact path what `Access-Control-Allow-Methods`
  * answers; a path that is not in it gets no header at all.
  */
 export function openToAllOrigins(methods: ReadonlyMap<string, string>): (request: Request, response: Response, next: NextFunction) => void {

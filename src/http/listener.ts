@@ -15,7 +15,7 @@ export async function listen(server: Server, port: number, host: string): Promis
 }
 
 /**
- * Stops a server without failing a request (attacks OPS-001): for `delayMs` it still takes connections and closes each
+ * Stops a server without failing a request (OPS-001): for `delayMs` it still takes connections and closes each
  * after its answer, then it takes no more and lets the running requests end; whoever is not done after `limitMs` more is
  * cut off.
  */

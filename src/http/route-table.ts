@@ -27,7 +27,7 @@ export class RouteTable implements OnModuleInit {
     return (this.found ??= this.collect());
   }
 
-  /** Closed by default (decisions §5.1). @throws Error naming every route that declares nothing */
+  /** Closed by default. @throws Error naming every route that declares nothing */
   onModuleInit(): void {
     const undeclared = this.routes.filter((route) => !route.access);
     if (undeclared.length > 0) {

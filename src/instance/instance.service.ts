@@ -43,6 +43,12 @@ export class InstanceService {
     await this.changes.announce(tx, KEY, KEY);
   }
 
+  /** The same check under another master key; nothing that an event would tell. */
+  async reseal(tx: Transaction, masterKeyCheck: string): Promise<void> {
+    await tx.entities.createQueryBuilder().update(Instance).set({ masterKeyCheck }).execute();
+    await this.changes.announce(tx, KEY, KEY);
+  }
+
   /** Takes effect at the next key rotation. */
   async changeSigningAlgorithm(tx: Transaction, algorithm: SigningAlgorithm, editorId: string): Promise<void> {
     const { id } = await this.get();

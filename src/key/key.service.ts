@@ -88,6 +88,15 @@ export class KeyService implements OnApplicationShutdown {
     await this.insert(tx, instanceId, algorithm, { state: 'active', activatedAt: now, dueAt: null }, SYSTEM);
   }
 
+  /** Seals every private key under today's master key. */
+  async reseal(tx: Transaction): Promise<void> {
+    for (const row of await tx.entities.find(SigningKey)) {
+      if (this.vault.isCurrent(row.privateKey)) continue;
+      const privateKey = this.vault.seal(this.vault.open(row.privateKey, placeOf(row.id)), placeOf(row.id));
+      await tx.entities.update(SigningKey, { id: row.id }, { privateKey });
+    }
+  }
+
   /**
    * Asks for a new active key: it is published at once and signs as soon as every client can know it, which the
    * maintenance of any process sees to.

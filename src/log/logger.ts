@@ -6,7 +6,7 @@ import { prettyStream } from './pretty.js';
 /** Fields of a log line. Never a secret: the types that hold one print `[secret]`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Whatever a caller wrote ends up in a log at this length at most (attacks OPS-008). */
+/** Whatever a caller wrote ends up in a log at this length at most (OPS-008). */
 const MAX_FIELD_CHARACTERS = 500;
 
 /** Takes whole lines, each with its line feed. */

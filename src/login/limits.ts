@@ -11,7 +11,7 @@ const REGISTRATIONS_PER_ADDRESS = 50;
 
 /**
  * How often a password may be guessed: for one login name, whether or not anybody has it, and from one address. The
- * window ends by itself, so nobody is locked out for good by somebody else's guesses (attacks LOG-034).
+ * window ends by itself, so nobody is locked out for good by somebody else's guesses (LOG-034).
  */
 export function passwordLimits(loginName: string, address: string): { account: AttemptLimit; address: AttemptLimit } {
   return {

@@ -39,7 +39,7 @@ export class Lobby {
   }
 }
 
-/** Whatever an administrator once stored: a script or a file is no place to send a browser (attacks LOG-021). */
+/** Whatever an administrator once stored: a script or a file is no place to send a browser (LOG-021). */
 function isWebAddress(uri: string): boolean {
   return /^https?:\/\/[^/\\]/i.test(uri) && URL.canParse(uri);
 }

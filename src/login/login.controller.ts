@@ -38,7 +38,7 @@ export class LoginController {
     return this.send(visit, response, await this.hub.next(visit));
   }
 
-  /** Of the query only the id is read: credentials in an address are no credentials (attacks LOG-003). */
+  /** Of the query only the id is read: credentials in an address are no credentials (LOG-003). */
   @Get('/ui/login/*path')
   async turnTo(@Req() http: Request, @Res() response: Response): Promise<void> {
     const step = this.hub.findStep(http.path);

@@ -24,7 +24,7 @@ type Refusal = 'unknown' | 'password_too_long' | 'password_not_set' | 'password_
 
 /**
  * Whether a typed password is that of the account which the login name means. Every refusal is one answer after the same
- * work, whoever is or is not behind the name (decisions §5.10): one lookup, one hash, one event, one line in the log.
+ * work, whoever is or is not behind the name: one lookup, one hash, one event, one line in the log.
  */
 @Injectable()
 export class PasswordCheck {

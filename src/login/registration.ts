@@ -18,7 +18,7 @@ export class Registration {
     return policy.allowRegister ? this.orgs.findActive(orgId) : undefined;
   }
 
-  /** Whether an organization other than this one has proven to own the domain behind the last @ (attacks LOG-047). */
+  /** Whether an organization other than this one has proven to own the domain behind the last @ (LOG-047). */
   async belongsElsewhere(name: string, org: ActiveOrg): Promise<boolean> {
     const at = name.lastIndexOf('@');
     const owner = at < 0 ? undefined : await this.orgs.findByVerifiedDomain(name.slice(at + 1));

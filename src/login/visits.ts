@@ -28,7 +28,7 @@ export class Visits {
   ) {}
 
   /**
-   * The id alone opens nothing: the request must belong to the browser that the cookie names (attacks AUT-057).
+   * The id alone opens nothing: the request must belong to the browser that the cookie names (AUT-057).
    * @throws DomainError `login.cookie_missing`, `login.browser_unknown`, `login.client_gone`, `auth_request.*`
    */
   async open(http: Request, authRequestId: string): Promise<Visit> {

@@ -1,6 +1,6 @@
 import type { Visit } from './visit.js';
 
-// The protocol's own paths (interface §4.2); edges do not import one another.
+// The protocol's own paths; edges do not import one another.
 const CALLBACK = '/oauth/v2/authorize/callback';
 export const END_SESSION = '/oidc/v1/end_session';
 

@@ -10,7 +10,7 @@ export type Measure = (request: Request, response: Response, next: NextFunction)
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Whatever a stranger writes into the request line becomes one label (attacks OPS-011). */
+/** Whatever a stranger writes into the request line becomes one label (OPS-011). */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Prometheus metrics, on a port of their own that is not for the public. Off, it costs nothing. */

@@ -6,6 +6,7 @@ import { KeyModule } from '../key/key.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
+import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { UserModule } from '../user/user.module.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
 import { AuthorizeEndpoint } from './authorize/authorize.endpoint.js';
@@ -40,7 +41,8 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
 /** EDGE: OAuth 2.0 and OpenID Connect. */
 @Module({
   imports: [
-    AuthRequestModule, ClientModule, InstanceModule, KeyModule, OrgModule, SessionModule, TokenModule, UserModule,
+    AuthRequestModule, ClientModule, InstanceModule, KeyModule, OrgModule, SessionModule, TokenModule,
+    UserGrantModule, UserModule,
   ],
   controllers: [
     // Routes are tried in this order: the busiest come first.

@@ -1,4 +1,4 @@
-/** Where the protocol stands (interface §4.2). */
+/** Where the protocol stands. */
 export const endpoints = {
   discovery: '/.well-known/openid-configuration',
   authorization: '/oauth/v2/authorize',
@@ -12,7 +12,7 @@ export const endpoints = {
   endSession: '/oidc/v1/end_session',
 } as const;
 
-/** The endpoints that applications in browsers call, with their methods; never the ones that people see (decisions §2, CORS). */
+/** The endpoints that applications in browsers call, with their methods; never the ones that people see. */
 export const endpointsOfBrowsers: ReadonlyMap<string, string> = new Map([
   [endpoints.discovery, 'GET'],
   [endpoints.keys, 'GET'],

@@ -21,7 +21,7 @@ export function required(form: Form, name: string): string {
 
 /** RFC 6749 §3.3: printable ASCII without space, quote and backslash. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-/** Far above any honest request; below what would cost time (attacks AUT-029). */
+/** Far above any honest request; below what would cost time (AUT-029). */
 const MAX_SCOPES = 200;
 
 /** The words of `scope`; undefined when the parameter is absent. @throws OAuthError invalid_scope */

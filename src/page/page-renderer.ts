@@ -39,7 +39,7 @@ export class PageRenderer {
 
 /**
  * No inline script, nothing from elsewhere. Browsers apply `form-action` to the redirects that follow a post as well, so
- * without the application's own origin they would stop the way back to it after a sign-in (decisions §5.9).
+ * without the application's own origin they would stop the way back to it after a sign-in.
  */
 function contentPolicy({ formTarget, runsScript }: PageOptions): string {
   const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;

@@ -29,7 +29,7 @@ export class Project extends Recorded {
   @Column({ type: 'boolean', default: false })
   projectRoleCheck!: boolean;
 
-  /** Only people whose organization owns the project (or holds a grant of it) may sign in to its clients. */
+  /** Only people whose organization owns the project may sign in to its clients. */
   @Column({ type: 'boolean', default: false })
   hasProjectCheck!: boolean;
 }

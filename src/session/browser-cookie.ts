@@ -6,7 +6,7 @@ const ONE_YEAR_SECONDS = 31_536_000;
 /** What `randomToken(32)` makes; anything else was not set by us. */
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 
-/** The one cookie of the login pages: a random value that names this browser (decisions §5.8). */
+/** The one cookie of the login pages: a random value that names this browser. */
 @Injectable()
 export class BrowserCookie {
   private readonly name: string;

@@ -91,7 +91,7 @@ export class SessionService implements Purge {
 
   /**
    * The person has proved their password: their session in this browser begins or is renewed, and the browser gets a
-   * new cookie value, so that a value planted before opens nothing (attacks LOG-004).
+   * new cookie value, so that a value planted before opens nothing (LOG-004).
    */
   async signIn(browserId: string, user: { userId: string; orgId: string }): Promise<IssuedBrowser & { sessionId: string }> {
     const cookieValue = randomToken(32);

@@ -38,7 +38,7 @@ export const SWAGGER_CLIENT_ID = 'swagger';
 const MASTER_KEY_CHECK = 'the master key is the right one';
 const FIRST_ADMIN_PASSWORD_CHARACTERS = 16;
 
-/** The first start on an empty database: one transaction, under a lock, never again (decisions §1.1). */
+/** The first start on an empty database: one transaction, under a lock, never again. */
 @Injectable()
 export class FirstStartService {
   constructor(
@@ -70,6 +70,7 @@ export class FirstStartService {
       const [instance] = await tx.entities.find(Instance, { take: 1 });
       if (instance) {
         this.checkMasterKey(instance);
+        await this.resealUnderCurrentKey(tx, instance);
         return undefined;
       }
       const made = await this.setUp(tx);
@@ -89,6 +90,13 @@ export class FirstStartService {
         { cause: error },
       );
     }
+  }
+
+  /** A master key that was replaced is needed no longer, as soon as one process has started with its successor. */
+  private async resealUnderCurrentKey(tx: Transaction, instance: Instance): Promise<void> {
+    if (this.vault.isCurrent(instance.masterKeyCheck)) return;
+    await this.keys.reseal(tx);
+    await this.instances.reseal(tx, this.vault.seal(MASTER_KEY_CHECK, placeOfCheck(instance.id)));
   }
 
   private async setUp(tx: Transaction): Promise<FirstStart> {

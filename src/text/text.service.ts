@@ -20,7 +20,7 @@ export class TextService {
   constructor(private readonly instances: InstanceService) {}
 
   /**
-   * The built-in text of a kind of message in a language, or else in the instance's default language (decisions §3).
+   * The built-in text of a kind of message in a language, or else in the instance's default language.
    * @throws DomainError InvalidArgument `request.invalid` for what is no language tag; NotFound `text.missing`
    */
   async findDefault(kind: MessageKind, languageTag: string): Promise<FoundText> {

@@ -11,6 +11,7 @@ import { secondsAfter } from '../time/duration.js';
 import { assertsRoles } from './refresh-token.service.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
 import { TokenEnds } from './token-ends.js';
+import { TokenFamilyRepository } from './token-family.repository.js';
 import { Urn } from './urn.js';
 
 /** A redeemed code: who signed in, how, and for what. */
@@ -84,6 +85,7 @@ export class CodeRedemption {
   constructor(
     private readonly requests: AuthRequestService,
     private readonly ends: TokenEnds,
+    private readonly families: TokenFamilyRepository,
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly urn: Urn,
@@ -108,7 +110,7 @@ export class CodeRedemption {
 
   private async explain(id: string, client: Client, now: Date): Promise<RedeemRefusal> {
     const [row] = await this.database.query<CodeRow>(FIND, [id]);
-    if (!row) return 'unknown';
+    if (!row) return this.explainForgotten(id, client);
     // Of another client: whoever stole the code must not be able to end the tokens of its owner either.
     if (row.clientId !== client.id) return 'of-another-client';
     if (row.redeemedAt) {
@@ -116,5 +118,13 @@ export class CodeRedemption {
       return 'used';
     }
     return row.codeExpiresAt === null || row.codeExpiresAt <= now ? 'expired' : 'mismatch';
+  }
+
+  /** The request was deleted long ago; the refresh tokens that its code gave may still live, under its id. */
+  private async explainForgotten(id: string, client: Client): Promise<RedeemRefusal> {
+    const family = await this.families.find(id);
+    if (family?.clientId !== client.id) return 'unknown';
+    await this.ends.endFamily(this.database, id);
+    return 'used';
   }
 }

@@ -10,7 +10,7 @@ import { PersonalAccessToken } from './personal-access-token.entity.js';
 import { Urn } from './urn.js';
 
 /** Found by scanners for leaked secrets, and told apart from other tokens at a glance. */
-const PREFIX = 'ghp_';
+const PREFIX = 'gtp_';
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
 export function isPersonalAccessToken(token: string): boolean {

@@ -35,7 +35,7 @@ export class ScopeRules {
     });
   }
 
-  /** What a service user is granted; another organization than its own is dropped (attacks TOK-043). */
+  /** What a service user is granted; another organization than its own is dropped (TOK-043). */
   grantToService(requested: readonly string[], account: ServiceAccount): string[] {
     return unique(requested).filter((scope) => {
       if (scope === 'offline_access' || this.urn.orgDomainOf(scope) !== undefined) return false;

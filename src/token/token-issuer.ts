@@ -51,7 +51,7 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
-/** Makes tokens out of an entitlement. Writes nothing (decisions §2.1). */
+/** Makes tokens out of an entitlement. Writes nothing. */
 @Injectable()
 export class TokenIssuer {
   constructor(

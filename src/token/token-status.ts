@@ -14,7 +14,7 @@ export interface Wanted {
 }
 
 /**
- * The one question whether a token is alive (decisions §2.1): one indexed statement that finds a reason against it, or
+ * The one question whether a token is alive: one indexed statement that finds a reason against it, or
  * else the user whom it speaks for. Every part is a primary key or unique key look-up.
  */
 const ALIVE = statement(

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { isUniqueViolation } from '../database/database-failure.js';
-import type { Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
 import { DomainError, invalidFields } from '../error/domain-error.js';
 import { Journal } from '../event/journal.js';
 import { ProjectRole } from '../project/project-role.entity.js';
@@ -15,13 +16,28 @@ export interface NewUserGrant {
   readonly roleKeys: readonly string[];
 }
 
+const HOLDS_ROLE = statement(
+  'user_grant.holds_role',
+  `SELECT 1 FROM user_grant WHERE user_id = $1 AND project_id = $2 AND state = 'active' AND cardinality(role_keys) > 0 LIMIT 1`,
+);
+
 function grantExists(): DomainError {
   return new DomainError('AlreadyExists', 'user_grant.exists', 'The user holds a grant of this project already.');
 }
 
 @Injectable()
 export class UserGrantService {
-  constructor(private readonly journal: Journal) {}
+  constructor(
+    private readonly journal: Journal,
+    private readonly database: Database,
+  ) {}
+
+  /** Whether the user holds any role of the project, by grant of whichever organization. */
+  async holdsRole(userId: string, projectId: string): Promise<boolean> {
+    const rows = await this.database.query(HOLDS_ROLE, [userId, projectId]);
+    return rows.length > 0;
+  }
+
 
   /** @throws DomainError InvalidArgument for roles that the project lacks; AlreadyExists `user_grant.exists` */
   async add(tx: Transaction, input: NewUserGrant, editorId: string): Promise<string> {

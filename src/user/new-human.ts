@@ -53,7 +53,7 @@ export function isEmail(text: string): boolean {
 const textRule = `must have 1 to ${MAX_CHARACTERS} characters, none of them control characters`;
 const nameRule = `must have 1 to ${MAX_CHARACTERS} characters, without white space or invisible characters`;
 
-/** Lengths count Unicode code points (decisions §3). */
+/** Lengths count Unicode code points. */
 function isText(text: string, minCharacters: number): boolean {
   const length = [...text].length;
   return length >= minCharacters && length <= MAX_CHARACTERS && !CONTROL.test(text);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { equalDigests, sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
+import { publicKeyProblem } from '../crypto/public-key.js';
 import { randomClientSecret } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
 import { CachedReads } from '../database/cached-reads.js';
@@ -9,9 +10,9 @@ import { ChangeChannel } from '../database/change-channel.js';
 import type { Transaction } from '../database/database.js';
 import type { ServiceAccount } from './account.js';
 import { MachineKey } from './machine-key.entity.js';
-import { notServiceUser } from './user.errors.js';
+import { notServiceUser, userInvalid } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { UserService } from './user.service.js';
+import { NEXT_EPOCH, UserService } from './user.service.js';
 
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
@@ -51,7 +52,8 @@ export class ServiceUserService {
   }
 
   /**
-   * A new secret; the old one, and every token so far, are dead with the commit.
+   * A new secret; the old one, and every token that was issued so far, are dead with the commit. Personal access tokens
+   * are credentials of their own and live on until they are removed.
    * @throws DomainError NotFound; FailedPrecondition `user.not_service`
    */
   async generateSecret(tx: Transaction, id: string, editorId: string): Promise<Secret> {
@@ -64,8 +66,13 @@ export class ServiceUserService {
     await this.replaceSecret(tx, id, null, 'user.service.secret.removed', editorId);
   }
 
-  /** Registers a public key and answers its `kid`. @throws DomainError NotFound; FailedPrecondition `user.not_service` */
+  /**
+   * Registers a public key and answers its `kid`.
+   * @throws DomainError InvalidArgument for a weak or secret key; NotFound; FailedPrecondition `user.not_service`
+   */
   async addKey(tx: Transaction, id: string, publicKey: JWK, editorId: string, expiresAt: Date = NEVER): Promise<string> {
+    const problem = publicKeyProblem(publicKey);
+    if (problem !== undefined) throw userInvalid([{ field: 'publicKey', description: problem }]);
     await this.checkService(tx, id);
     const keyId = newId();
     const mark = await this.users.change(tx, id, {}, 'user.service.key.added', editorId, { keyId, expiresAt });
@@ -92,13 +99,12 @@ export class ServiceUserService {
     eventType: string,
     editorId: string,
   ): Promise<void> {
-    const user = await this.checkService(tx, id);
-    await this.users.change(tx, id, { secretHash, tokenEpoch: user.tokenEpoch + 1 }, eventType, editorId);
+    await this.checkService(tx, id);
+    await this.users.change(tx, id, { secretHash, tokenEpoch: NEXT_EPOCH }, eventType, editorId);
   }
 
-  private async checkService(tx: Transaction, id: string): Promise<{ tokenEpoch: number }> {
+  private async checkService(tx: Transaction, id: string): Promise<void> {
     const user = await this.users.get(tx, id);
     if (user.kind !== 'service') throw notServiceUser();
-    return user;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryDeepPartialEntity } from 'typeorm';
 import { newId } from '../crypto/id.js';
 import { PasswordHash } from '../crypto/password-hash.js';
 import type { Secret } from '../crypto/secret.js';
@@ -7,12 +8,16 @@ import { isUniqueViolation } from '../database/database-failure.js';
 import type { Transaction } from '../database/database.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import type { SignInAccount } from './account.js';
+import { Clock } from '../time/clock.js';
 import { newHumanViolations, type NewHuman, type Profile } from './new-human.js';
 import { UserMetadata } from './user-metadata.entity.js';
 import { toNameKey } from './user-name.js';
 import { User, type UserState } from './user.entity.js';
 import { userIdTaken, userInvalid, userNameTaken, userNotFound, userStateUnchanged } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
+
+/** Counted by the database: two raises at once must not become one, or tokens issued between them would live on. */
+export const NEXT_EPOCH = (): string => 'token_epoch + 1';
 
 /** People: their names, profiles, passwords and states; what all users have in common. */
 @Injectable()
@@ -22,6 +27,7 @@ export class UserService {
     private readonly journal: Journal,
     private readonly passwords: PasswordHash,
     private readonly changes: ChangeChannel,
+    private readonly clock: Clock,
   ) {}
 
   /** The person whom this login name means, in any state. `orgId` empty: in any organization. */
@@ -53,6 +59,7 @@ export class UserService {
       phone: input.phone ?? '',
       phoneVerified: input.phoneVerified ?? false,
       passwordHash,
+      passwordChangedAt: passwordHash === null ? null : this.clock.now(),
       passwordChangeRequired: input.passwordChangeRequired ?? false,
     }, 'user.human.added', editorId);
   }
@@ -106,7 +113,8 @@ export class UserService {
         passwordHash,
         passwordChangeRequired: options.changeRequired,
         state: user.state === 'initial' ? 'active' : user.state,
-        tokenEpoch: user.tokenEpoch + 1,
+        passwordChangedAt: this.clock.now(),
+        tokenEpoch: NEXT_EPOCH,
       },
       'user.human.password.changed', editorId, { changeRequired: options.changeRequired },
     );
@@ -146,7 +154,7 @@ export class UserService {
   async change(
     tx: Transaction,
     id: string,
-    values: Partial<User>,
+    values: QueryDeepPartialEntity<User>,
     eventType: string,
     editorId: string,
     payload: Record<string, unknown> = {},

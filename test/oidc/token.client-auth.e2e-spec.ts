@@ -12,7 +12,7 @@ import { startWorld, type World } from '../support/world.js';
 const FORM = 'application/x-www-form-urlencoded';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 /** Authenticated, the client would hear that this token is not valid. */
-const REFRESH = { grant_type: 'refresh_token', refresh_token: 'ghr_none' };
+const REFRESH = { grant_type: 'refresh_token', refresh_token: 'gtr_none' };
 
 let world: World;
 let alice: TestPerson;

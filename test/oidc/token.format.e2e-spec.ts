@@ -41,7 +41,7 @@ describe('Codes, refresh tokens and opaque access tokens', () => {
       for (const known of [alice.id, 'web1', 'openid']) expect(token + bytes).not.toContain(known);
       expect(bytes.length).toBeGreaterThanOrEqual(16 + 16); // 128 bits and more besides the tag
     }
-    const codes = all.filter((token) => token.startsWith('ghc_'));
+    const codes = all.filter((token) => token.startsWith('gtc_'));
     expect(codes).not.toEqual([...codes].sort());
     expect(codes).not.toEqual([...codes].sort().reverse());
   });
@@ -52,7 +52,7 @@ describe('Codes, refresh tokens and opaque access tokens', () => {
     const variants = [
       ...[1, 2, 3, 4, 8, 16, 32, half].map((count) => tokens.access_token.slice(0, -count)),
       `${tokens.access_token}A`, `${tokens.access_token}=`, tokens.access_token.slice(1), tokens.access_token.slice(0, half) + other.access_token.slice(half),
-      other.access_token.slice(0, half) + tokens.access_token.slice(half), tokens.access_token.replace('gha_', 'ghr_'), tokens.access_token.replace('gha_', ''),
+      other.access_token.slice(0, half) + tokens.access_token.slice(half), tokens.access_token.replace('gta_', 'gtr_'), tokens.access_token.replace('gta_', ''),
     ];
     for (const token of variants) {
       expectInactive(await web1.introspect(token));

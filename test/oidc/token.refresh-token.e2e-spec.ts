@@ -42,7 +42,7 @@ describe('POST /oauth/v2/token, refresh_token', () => {
     const rp = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, grantTypes: ['authorization_code'] }));
     const tokens = await rp.tokens(alice, OFFLINE);
     expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, 'openid email']);
-    expectToken400(await rp.refresh('ghr_x'), 'unauthorized_client');
+    expectToken400(await rp.refresh('gtr_x'), 'unauthorized_client');
   });
 
   it('gives new tokens of the same sign-in, without the nonce (OIDC Core §12.2)', async () => {

@@ -12,7 +12,7 @@ import { keepActor } from './actor-of-request.js';
 import { audienceMissing, permissionMissing, tokenDead, tokenMalformed, tokenMissing } from './admin-guard.errors.js';
 
 /**
- * First authenticates, then authorizes; only what it lets through is validated and acted on (decisions §3). The bearer
+ * First authenticates, then authorizes; only what it lets through is validated and acted on. The bearer
  * token is the only credential: a cookie is none, so no page of another site can act for an administrator.
  */
 @Injectable()
@@ -37,7 +37,7 @@ export class AdminGuard implements CanActivate {
 
   private async authenticate(request: Request): Promise<Actor> {
     const token = await this.readToken(request);
-    // Decisions §3: tokens of people must be meant for this API; a personal access token is for nothing else.
+    // Tokens that clients hold must be meant for this API; a personal access token was made by hand for whatever it is used for.
     if (!token.personal && !(await this.scopes.includesSystem(token.audience))) throw audienceMissing(this.urn.systemAudience);
     const { userId, orgId } = token.subject;
     return { userId, orgId, instancePermissions: await this.memberships.instancePermissions(userId) };

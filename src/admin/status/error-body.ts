@@ -1,7 +1,7 @@
 import type { DomainError } from '../../error/domain-error.js';
 import { STATUS } from './status.js';
 
-/** The body of every refusal of the administrative API (interface §7.1). */
+/** The body of every refusal of the administrative API. */
 export interface ErrorBody {
   /** google.rpc.Code */
   readonly code: number;

@@ -1,6 +1,6 @@
 import type { Kind } from '../../error/domain-error.js';
 
-/** The numbers of google.rpc.Code, and the HTTP status of each (decisions §3). */
+/** The numbers of google.rpc.Code, and the HTTP status of each. */
 export const STATUS: Readonly<Record<Kind, { readonly code: number; readonly http: number }>> = {
   InvalidArgument: { code: 3, http: 400 },
   DeadlineExceeded: { code: 4, http: 504 },

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DetailsDto } from '../details.dto.js';
 
-/** interface §2.2. Every field is written, also when it is empty (decisions §3). */
+/** Every field is written, also when it is empty. */
 export class MessageTextDto {
   @ApiProperty()
   readonly details!: DetailsDto;

@@ -40,7 +40,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     };
   }
 
-  /** The other sessions of the person end, and every token so far; this session goes on (attacks LOG-045). */
+  /** The other sessions of the person end, and every token so far; this session goes on (LOG-045). */
   async submit(visit: Visit, form: Form): Promise<StepOutcome<PasswordChangeField>> {
     const { session } = visit;
     if (!session) return taken;

@@ -34,7 +34,7 @@ export interface LoginStep<Field extends string = string> {
   readonly path: OwnPath;
   /**
    * `link`: may be turned to at any time, for pages link to it. `form`: its form alone may come at any time; it carries
-   * all that it needs. `due`: only when the hub has asked for it, so that it cannot be opened out of turn (attacks LOG-040).
+   * all that it needs. `due`: only when the hub has asked for it, so that it cannot be opened out of turn (LOG-040).
    */
   readonly reach: 'link' | 'form' | 'due';
   /** Undefined when there is nothing to show, which leaves it to the hub. */

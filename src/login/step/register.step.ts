@@ -53,7 +53,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
     };
   }
 
-  /** Reads its own fields and no other: what a form says about roles, states or ids is not heard (attacks LOG-046). */
+  /** Reads its own fields and no other: what a form says about roles, states or ids is not heard (LOG-046). */
   async submit(visit: Visit, form: Form): Promise<StepOutcome<RegisterField>> {
     const org = await this.registration.findOrg(visit);
     if (!org) {

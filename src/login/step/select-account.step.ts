@@ -36,7 +36,7 @@ export class SelectAccountStep implements LoginStep<never> {
     };
   }
 
-  /** An id that is not among this browser's accounts is one answer, whether or not somebody has it (attacks LOG-012). */
+  /** An id that is not among this browser's accounts is one answer, whether or not somebody has it (LOG-012). */
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const userId = form.find('userID');
     const session = visit.accounts.find((account) => account.userId === userId);

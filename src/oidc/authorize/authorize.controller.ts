@@ -47,7 +47,7 @@ export class AuthorizeController {
     await this.authorize(await readForm(request), request, response);
   }
 
-  /** The way back from the login pages. The id alone opens nothing: the request must be this browser's (attacks AUT-057). */
+  /** The way back from the login pages. The id alone opens nothing: the request must be this browser's (AUT-057). */
   @Get('oauth/v2/authorize/callback')
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const query = readQuery(request);

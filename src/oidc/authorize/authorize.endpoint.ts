@@ -11,6 +11,7 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import type { KnownBrowser } from '../../session/browser-sessions.js';
 import { SessionService } from '../../session/session.service.js';
 import { Clock } from '../../time/clock.js';
+import { UserGrantService } from '../../user-grant/user-grant.service.js';
 import { refusal, type OAuthError } from '../oidc.errors.js';
 import { AuthorizeResponse, redirect, type ResponseParameters } from './authorize-response.js';
 import { ImplicitAnswerer } from './implicit-answerer.js';
@@ -28,6 +29,7 @@ export class AuthorizeEndpoint {
     private readonly sessions: SessionService,
     private readonly cookie: BrowserCookie,
     private readonly requests: AuthRequestService,
+    private readonly userGrants: UserGrantService,
     private readonly implicit: ImplicitAnswerer,
     private readonly answer: AuthorizeResponse,
     private readonly database: Database,
@@ -41,6 +43,7 @@ export class AuthorizeEndpoint {
     const pending = toPending(wanted, now);
     const verdict = nextStep({ request: pending, client: address.client, sessions: browser?.sessions ?? [], now });
     if (verdict.kind === 'ready' && browser) {
+      await this.checkRole(verdict.session, address.client);
       const parameters = await this.answerAtOnce(wanted, address.client, browser, verdict.session, now);
       await this.answer.succeed(request, response, deliveryOf(wanted), parameters);
       return;
@@ -61,9 +64,16 @@ export class AuthorizeEndpoint {
       return;
     }
     if (verdict.kind !== 'ready') throw silentRefusal(verdict);
+    await this.checkRole(verdict.session, client);
     const code = await this.requests.answer(stored, verdict.session);
     const parameters = code === undefined ? await this.implicit.answer(stored, client, verdict.session) : { code };
     await this.answer.succeed(request, response, deliveryOf(stored), parameters);
+  }
+
+  /** A project may admit only people who hold one of its roles. */
+  private async checkRole(session: BrowserSession, client: Client): Promise<void> {
+    if (!client.project.projectRoleCheck) return;
+    if (!(await this.userGrants.holdsRole(session.userId, client.project.id))) throw refusal.userNotAdmitted();
   }
 
   private async answerAtOnce(

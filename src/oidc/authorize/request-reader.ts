@@ -71,7 +71,7 @@ export class RequestReader {
     return hint !== undefined && hint !== '' && hint.length <= MAX_HINT_CHARACTERS ? hint : undefined;
   }
 
-  /** Unverifiable hints count as absent (decisions §2). */
+  /** Unverifiable hints count as absent. */
   private async readHintedUser(form: Form): Promise<string | undefined> {
     const hint = form.find('id_token_hint');
     return hint === undefined ? undefined : (await this.hints.read(hint))?.userId;

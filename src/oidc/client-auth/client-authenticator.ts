@@ -51,7 +51,7 @@ export class ClientAuthenticator {
     if (credentials.method === 'private_key_jwt') return this.checkAssertion(credentials);
     const client = await this.clients.findActive(credentials.clientId);
     if (!client) throw refusal.clientUnknown();
-    // The registered method and no other (decisions §2): a downgrade is as bad as a wrong secret.
+    // The registered method and no other: a downgrade is as bad as a wrong secret.
     if (client.settings.authMethod !== credentials.method) throw refusal.clientMethodWrong();
     if (credentials.method !== 'none' && !client.hasSecret(credentials.secret.reveal())) throw refusal.clientSecretWrong();
     return client;

@@ -10,7 +10,7 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Slows down whoever guesses the credentials of one client from one address. Failures are counted in the database; only
- * that a limit was reached is remembered in memory, so that an honest request costs no statement (decisions §2.1).
+ * that a limit was reached is remembered in memory, so that an honest request costs no statement.
  */
 @Injectable()
 export class GuessLimit {

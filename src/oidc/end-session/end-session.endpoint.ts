@@ -61,7 +61,7 @@ export class EndSessionEndpoint {
       if (people.length === 0) return { kind: 'end', sessionIds: hint.sessionId === undefined ? [] : [hint.sessionId] };
       return { kind: 'ask', people }; // §2: the hint speaks of somebody else than who is signed in
     }
-    // Another site must not be able to sign people out (attacks INT-022, D-1).
+    // Another site must not be able to sign people out (INT-022).
     if (people.length > 0 && !proof.sameSite) return { kind: 'ask', people };
     return { kind: 'end', sessionIds: people.map((session) => session.id) };
   }

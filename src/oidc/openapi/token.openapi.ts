@@ -36,10 +36,10 @@ const TOKEN: Parameters = {
 
 const tokenExamples = (issuer: string): Record<string, Record<string, string>> => ({
   authorization_code: {
-    grant_type: 'authorization_code', code: 'ghc_…', redirect_uri: `${issuer}/docs/oauth2-redirect.html`, client_id: 'swagger',
+    grant_type: 'authorization_code', code: 'gtc_…', redirect_uri: `${issuer}/docs/oauth2-redirect.html`, client_id: 'swagger',
     code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', // RFC 7636 Appendix B
   },
-  refresh_token: { grant_type: 'refresh_token', refresh_token: 'ghr_…', client_id: 'demo' },
+  refresh_token: { grant_type: 'refresh_token', refresh_token: 'gtr_…', client_id: 'demo' },
   client_credentials: { grant_type: 'client_credentials', scope: 'openid profile', client_id: 'bootstrap', client_secret: '…' },
   jwt_bearer: { grant_type: JWT_BEARER, assertion: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', scope: 'openid profile' },
 });
@@ -53,7 +53,7 @@ const token = (issuer: string): Operation => ({
   requestBody: formOf(TOKEN, tokenExamples(issuer)),
   responses: {
     '200': jsonOf('The tokens.', 'TokenResponse', {
-      access_token: 'gha_…', token_type: 'Bearer', expires_in: 43_200, scope: 'openid profile offline_access', id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', refresh_token: 'ghr_…',
+      access_token: 'gta_…', token_type: 'Bearer', expires_in: 43_200, scope: 'openid profile offline_access', id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', refresh_token: 'gtr_…',
     }),
     ...refusals(
       refusal.parameterMissing('grant_type'), refusal.parameterRepeated('scope'), refusal.severalAuthMethods(), refusal.grantTypeUnsupported(),

@@ -36,7 +36,7 @@ function rolesOf(grants: readonly RoleGrant[], projectId: string, question: Role
     if (grant.projectId !== projectId) continue;
     if (question.orgIds && !question.orgIds.includes(grant.orgId)) continue;
     for (const key of grant.roleKeys) {
-      // Role scopes name roles of the client's own project (reference §2.2); other projects are asked for as a whole.
+      // Role scopes name roles of the client's own project; other projects are asked for as a whole.
       const named = question.roleKeys === undefined || question.roleKeys.includes(key);
       if (!named && (isCurrent || question.currentProjectId === undefined)) continue;
       const orgs = roles.get(key) ?? new Map<string, string>();

@@ -25,7 +25,7 @@ export function userClaims(subject: Subject, scopes: readonly string[], byName: 
   return Object.fromEntries(Object.entries(allClaims(subject)).filter(([name, value]) => names.has(name) && isPresent(value)));
 }
 
-/** Claims that go with a scope of ours, wherever the token's claims appear (reference §3.3). */
+/** Claims that go with a scope of ours, wherever the token's claims appear. */
 export function reservedClaims(subject: Subject, scopes: readonly string[], urn: Urn): Claims {
   const claims = new Map<string, unknown>();
   const ownerAsked = scopes.some((scope) => urn.orgIdOf(scope) !== undefined || urn.orgDomainOf(scope) !== undefined);
