@@ -87,7 +87,7 @@ export class Browser {
   /** `at`: the replica to talk to. */
   constructor(
     private readonly world: World,
-    public at: World = world,
+    public at: Pick<World, 'origin'> = world,
   ) {}
 
   /** A copy with the same cookies, as a thief or a second window has them. */

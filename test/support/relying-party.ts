@@ -17,6 +17,9 @@ export const paths = {
   discovery: '/.well-known/openid-configuration',
 } as const;
 
+/** Where a process of the service listens. */
+export type Place = Pick<World, 'origin'>;
+
 /** The parameters of an authorization response, wherever they travelled. */
 export type Answer = Readonly<Record<string, string | undefined>>;
 
@@ -151,7 +154,7 @@ export class RelyingParty {
     return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...over });
   }
 
-  async token(form: Parameters, at: World = this.world): Promise<Reply> {
+  async token(form: Parameters, at: Place = this.world): Promise<Reply> {
     const reply = await this.post(paths.token, form, at);
     if (reply.status === 200) {
       const tokens = reply.json<Partial<Tokens>>();
@@ -160,15 +163,15 @@ export class RelyingParty {
     return reply;
   }
 
-  async introspect(token: string, over: Parameters = {}, at: World = this.world): Promise<Reply> {
+  async introspect(token: string, over: Parameters = {}, at: Place = this.world): Promise<Reply> {
     return this.post(paths.introspect, { token, ...over }, at);
   }
 
-  async revoke(token: string, over: Parameters = {}, at: World = this.world): Promise<Reply> {
+  async revoke(token: string, over: Parameters = {}, at: Place = this.world): Promise<Reply> {
     return this.post(paths.revoke, { token, ...over }, at);
   }
 
-  async userinfo(token: string, at: World = this.world): Promise<Reply> {
+  async userinfo(token: string, at: Place = this.world): Promise<Reply> {
     return send(at.origin, { path: paths.userinfo, headers: bearer(token) });
   }
 
@@ -178,7 +181,7 @@ export class RelyingParty {
   }
 
   /** A POST with this client's own authentication. */
-  async post(path: string, form: Parameters, at: World = this.world): Promise<Reply> {
+  async post(path: string, form: Parameters, at: Place = this.world): Promise<Reply> {
     const { headers, parameters } = await this.credentials();
     return send(at.origin, { method: 'POST', path, headers, body: { ...parameters, ...form } });
   }

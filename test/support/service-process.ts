@@ -16,6 +16,7 @@ export class ServiceProcess {
   constructor(
     readonly origin: string,
     readonly databaseUrl: string,
+    readonly dataDir: string,
     private readonly child: ChildProcess,
     private readonly output: string[],
     private readonly cleanUp: () => Promise<void>,
@@ -40,9 +41,10 @@ export class ServiceProcess {
   }
 }
 
-/** Starts the service on a database and a port of its own; end it with `close()`. */
+/** Starts the service on a port of its own, and a database of its own unless `DATABASE_URL` is given; end it with `close()`. */
 export async function startProcess(env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-  const database = await workerDatabase();
+  const given = env['DATABASE_URL'];
+  const database = given === undefined ? await workerDatabase() : { url: given, drop: () => Promise.resolve() };
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-process-'));
   const port = await freePort();
   const child = spawn(process.execPath, [MAIN.pathname], {
@@ -53,7 +55,7 @@ export async function startProcess(env: Readonly<Record<string, string>> = {}): 
   });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-  const service = new ServiceProcess(`http://127.0.0.1:${port}`, database.url, child, output, async () => {
+  const service = new ServiceProcess(`http://127.0.0.1:${port}`, database.url, dataDir, child, output, async () => {
     rmSync(dataDir, { recursive: true, force: true });
     await database.drop();
   });

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestPerson } from '../support/builders.js';
+import { RelyingParty, tokensOf } from '../support/relying-party.js';
+import { ServiceProcess, startProcess } from '../support/service-process.js';
+import { expectDead, expectInactive, expectToken400 } from '../support/verdict.js';
+import { startWorld, type World } from '../support/world.js';
+
+const OFFLINE = { scope: 'openid offline_access' };
+
+/** Makes the people and clients; the processes that are killed stand on its database. */
+let world: World;
+let alice: TestPerson;
+const running: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  world = await startWorld({ realTime: true });
+  alice = await world.cast.alice;
+});
+afterEach(async () => {
+  while (running.length > 0) await running.pop()!.close();
+});
+afterAll(() => world.close());
+
+async function start(): Promise<ServiceProcess> {
+  const service = await startProcess({
+    DATABASE_URL: world.database.url, PUBLIC_URL: world.issuer, MASTER_KEY: world.config.secrets.masterKey!.reveal(), LOGIN_LIMITS: 'off',
+  });
+  running.push(service);
+  return service;
+}
+
+async function kill(service: ServiceProcess): Promise<void> {
+  service.signal('SIGKILL');
+  await service.exit;
+}
+
+/** A client whose browser and requests go to this process. */
+async function clientAt(service: ServiceProcess): Promise<RelyingParty> {
+  const rp = new RelyingParty(world, await world.cast.web1);
+  rp.browser.at = service;
+  return rp;
+}
+
+const redeeming = (rp: RelyingParty, code: string) => ({ grant_type: 'authorization_code', code, redirect_uri: rp.client.redirectUri });
+const refreshing = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
+
+describe('kill -9 right after an answer loses nothing that was answered (decisions §5.12)', () => {
+  it('the code stays spent, its tokens live, and its reuse still ends them', async () => {
+    const first = await start();
+    const rp = await clientAt(first);
+    const code = await rp.code(alice, OFFLINE);
+    const tokens = tokensOf(await rp.token(redeeming(rp, code), first));
+    await kill(first);
+    const second = await start();
+    expect((await rp.userinfo(tokens.access_token, second)).status).toBe(200);
+    expectToken400(await rp.token(redeeming(rp, code), second), 'invalid_grant');
+    expectDead(await rp.userinfo(tokens.access_token, second));
+    expectToken400(await rp.token(refreshing(tokens.refresh_token), second), 'invalid_grant');
+  });
+
+  it('the refresh stays done: the lost answer is given again, and its tokens live', async () => {
+    const first = await start();
+    const rp = await clientAt(first);
+    const before = tokensOf(await rp.token(redeeming(rp, await rp.code(alice, OFFLINE)), first));
+    const answered = tokensOf(await rp.token(refreshing(before.refresh_token), first));
+    await kill(first);
+    const second = await start();
+    const again = tokensOf(await rp.token(refreshing(before.refresh_token), second));
+    expect(again.refresh_token).toBe(answered.refresh_token);
+    expect((await rp.userinfo(answered.access_token, second)).status).toBe(200);
+    expect((await rp.token(refreshing(answered.refresh_token), second)).status).toBe(200);
+  });
+
+  it('what was revoked or signed out of stays dead', async () => {
+    const first = await start();
+    const rp = await clientAt(first);
+    const revoked = tokensOf(await rp.token(redeeming(rp, await rp.code(alice, OFFLINE)), first));
+    await rp.revoke(revoked.refresh_token, {}, first);
+    const signedOut = tokensOf(await rp.token(redeeming(rp, await rp.code(alice)), first));
+    await rp.endSession({ id_token_hint: signedOut.id_token });
+    await kill(first);
+    const second = await start();
+    for (const token of [revoked.access_token, signedOut.access_token]) expectInactive(await rp.introspect(token, {}, second));
+    expectToken400(await rp.token(refreshing(revoked.refresh_token), second), 'invalid_grant');
+    rp.browser.at = second;
+    expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('error=login_required');
+  });
+
+  it('the person stays signed in, and a sign-in that was going on goes on', async () => {
+    const first = await start();
+    const rp = await clientAt(first);
+    await rp.signIn(alice);
+    const other = await clientAt(first);
+    const begun = await other.authorize();
+    await kill(first);
+    const second = await start();
+    rp.browser.at = second;
+    other.browser.at = second;
+    expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('code=');
+    expect((await other.enter(begun, alice)).redirect).toContain('code=');
+  });
+});
+
+describe('kill -9 in the middle of much work', () => {
+  it('leaves every answered token alive, no code spendable twice, and no lock behind', async () => {
+    const first = await start();
+    const rp = await clientAt(first);
+    await rp.signIn(alice);
+    const codes = await Promise.all(Array.from({ length: 60 }, () => rp.code(alice, OFFLINE)));
+    const work = codes.map((code) => rp.token(redeeming(rp, code), first).then(tokensOf, () => undefined));
+    await Promise.any(work);
+    await kill(first);
+    const answers = await Promise.all(work);
+    const second = await start();
+    for (const [index, tokens] of answers.entries()) {
+      if (tokens) {
+        expect((await rp.userinfo(tokens.access_token, second)).status).toBe(200);
+        expect((await rp.token(refreshing(tokens.refresh_token), second)).status).toBe(200);
+      } else {
+        // Not answered: spent or not, it is redeemed at most once from now on.
+        const replies = [await rp.token(redeeming(rp, codes[index]!), second), await rp.token(redeeming(rp, codes[index]!), second)];
+        expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+        expectToken400(replies[1]!, 'invalid_grant');
+      }
+    }
+    expect(answers.some((tokens) => tokens)).toBe(true);
+    const stuck = await world.rows("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'");
+    expect(stuck).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { workerDatabase, type TestDatabase } from '../support/database.js';
+import { bearer } from '../support/relying-party.js';
+import { send } from '../support/http.js';
+import { ServiceProcess, startProcess } from '../support/service-process.js';
+import { startWorld, type World } from '../support/world.js';
+
+const closers: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  while (closers.length > 0) await closers.pop()!();
+});
+
+async function world(...options: Parameters<typeof startWorld>): Promise<World> {
+  const started = await startWorld(...options);
+  closers.push(() => started.close());
+  return started;
+}
+
+async function database(): Promise<TestDatabase> {
+  const made = await workerDatabase();
+  closers.push(() => made.drop());
+  return made;
+}
+
+async function start(env: Record<string, string>): Promise<ServiceProcess> {
+  const service = await startProcess(env);
+  closers.push(() => service.close());
+  return service;
+}
+
+async function ask<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('The first start (decisions §1.1)', () => {
+  it('makes the instance, its organization, administrator, applications, bootstrap token and key, each with its event', async () => {
+    const started = await world();
+    const { firstStart } = started;
+    expect(await started.rows('SELECT name, default_language AS language, signing_algorithm AS algorithm FROM instance')).toEqual([{ name: 'Acme', language: 'en', algorithm: 'RS256' }]);
+    expect(await started.rows('SELECT domain, is_verified, is_primary FROM org_domain')).toEqual([{ domain: 'acme.localhost', is_verified: true, is_primary: true }]);
+    expect(await started.rows("SELECT user_name, email, email_verified, password_change_required, state FROM user_account WHERE kind = 'human'")).toEqual([
+      { user_name: 'admin', email: 'admin@acme.localhost', email_verified: true, password_change_required: false, state: 'active' },
+    ]);
+    expect(await started.rows('SELECT roles, level FROM member ORDER BY user_id')).toEqual(Array(2).fill({ roles: ['IAM_OWNER'], level: 'instance' }));
+    expect(await started.rows('SELECT client_id, auth_method FROM client')).toEqual([{ client_id: 'swagger', auth_method: 'none' }]);
+    expect(await started.rows("SELECT state FROM signing_key WHERE state = 'active'")).toHaveLength(1);
+    expect(firstStart.adminLoginName).toBe('admin@acme.localhost');
+    const admin = await send(started.origin, { path: '/admin/v1/text/default/message/init/en', headers: bearer(firstStart.personalAccessToken!.reveal()) });
+    expect(admin.status).toBe(200);
+    const types = (await started.rows<{ type: string }>('SELECT DISTINCT type FROM event')).map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(['instance.added', 'org.added', 'project.added', 'client.oidc.added', 'user.human.added', 'user.service.added', 'key.added']));
+  });
+
+  it('is as the settings say', async () => {
+    const started = await world({
+      env: { FIRST_ORG_NAME: 'Umbrella Inc.', FIRST_ADMIN_USERNAME: 'root', FIRST_ADMIN_EMAIL: 'root@umbrella.test', FIRST_ADMIN_PASSWORD: 'Given-Secret-1', DEFAULT_LANGUAGE: 'de', DEMO_PORT: '65000' },
+    });
+    expect(started.firstStart.adminLoginName).toBe('root@umbrella-inc.localhost');
+    expect(await started.rows('SELECT name, default_language AS language FROM instance')).toEqual([{ name: 'Umbrella Inc.', language: 'de' }]);
+    const demo = await started.rows<{ redirect_uris: string[] }>("SELECT redirect_uris FROM client WHERE client_id = 'demo'");
+    expect(demo[0]!.redirect_uris[0]).toBe('http://127.0.0.1:65000/');
+    const logged = started.logText();
+    for (const secret of ['Given-Secret-1', started.firstStart.personalAccessToken!.reveal()]) expect(logged).not.toContain(secret);
+  });
+
+  it('writes what a newcomer needs into files that nobody else may read', async () => {
+    const service = await start({});
+    const { dataDir } = service;
+    for (const name of ['first-run.json', 'admin.pat', 'master.key']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+    const written = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as Record<string, string>;
+    expect(written).toMatchObject({ issuer: service.origin.replace('127.0.0.1', 'localhost'), adminLoginName: 'admin@acme.localhost' });
+    for (const name of ['orgId', 'projectId', 'adminUserId', 'adminPassword', 'pat']) expect(written[name]).toMatch(/./);
+    expect(readFileSync(join(dataDir, 'admin.pat'), 'utf8').trim()).toBe(written['pat']);
+    expect(service.text()).toContain(written['adminPassword']);
+    expect(service.text()).toMatch(/Ready in \d+\.\d s\n$/);
+  });
+});
+
+describe('A second start', () => {
+  it('changes nothing, and prints no secret', async () => {
+    const elder = await world();
+    const before = await elder.contents();
+    const events = await elder.rows('SELECT count(*) FROM event');
+    await world({ replicaOf: elder });
+    expect(await elder.contents()).toBe(before);
+    expect(await elder.rows('SELECT count(*) FROM event')).toEqual(events);
+    const service = await start({ DATABASE_URL: elder.database.url, MASTER_KEY: elder.config.secrets.masterKey!.reveal() });
+    expect(service.text()).not.toContain(elder.firstStart.adminPassword.reveal());
+    expect(service.text()).toContain('Administrator');
+  });
+
+  it('at the same time as the first makes one instance', async () => {
+    const { url } = await database();
+    const env = { DATABASE_URL: url, MASTER_KEY: 'one master key for both' };
+    await Promise.all([start(env), start(env), start(env)]);
+    expect(await ask(url, 'SELECT count(*)::int AS count FROM instance')).toEqual([{ count: 1 }]);
+    expect(await ask(url, 'SELECT count(*)::int AS count FROM org')).toEqual([{ count: 1 }]);
+    expect(await ask(url, "SELECT count(*)::int AS count FROM signing_key WHERE state = 'active'")).toEqual([{ count: 1 }]);
+  });
+});
+
+describe('The master key', () => {
+  it('that is not the right one stops the start with a message that names the remedy', async () => {
+    const elder = await world();
+    const wrong = { DATABASE_URL: elder.database.url, MASTER_KEY: 'some other master key' };
+    await expect(start(wrong)).rejects.toThrow(/MASTER_KEY.*MASTER_KEY_PREVIOUS/s);
+    await expect(start(wrong)).rejects.not.toThrow(/some other master key|at .*\.js:\d+/);
+  });
+
+  it('is replaced while the old one is listed as previous, and then without it', async () => {
+    const elder = await world();
+    const old = elder.config.secrets.masterKey!.reveal();
+    await start({ DATABASE_URL: elder.database.url, MASTER_KEY: 'the new master key', MASTER_KEY_PREVIOUS: old });
+    const later = await start({ DATABASE_URL: elder.database.url, MASTER_KEY: 'the new master key' });
+    expect((await send(later.origin, { path: '/oauth/v2/keys' })).status).toBe(200);
+    await expect(start({ DATABASE_URL: elder.database.url, MASTER_KEY: old })).rejects.toThrow(/MASTER_KEY/);
+  });
+});
+
+describe('A database with a newer schema', () => {
+  it('stops the start (decisions §5.13)', async () => {
+    const elder = await world();
+    await elder.rows("INSERT INTO schema_change (timestamp, name) VALUES (99999999999999, 'Later99999999999999')");
+    const env = { DATABASE_URL: elder.database.url, MASTER_KEY: elder.config.secrets.masterKey!.reveal() };
+    await expect(start(env)).rejects.toThrow(/newer/i);
+  });
+});
