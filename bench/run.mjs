@@ -50,9 +50,12 @@ async function bench() {
   const stopEverything = async () => {
     load.stop();
     await stopAll();
-    const opened = await opening.catch(() => undefined);
-    await opened?.close();
-    await rm(folder, { recursive: true, force: true });
+    try {
+      const opened = await opening.catch(() => undefined);
+      await opened?.close();
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
   };
   const interrupted = () => void cleanUp().finally(() => process.exit(130));
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);

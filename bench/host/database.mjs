@@ -53,8 +53,11 @@ export class BenchDatabase {
   }
 
   async close() {
-    for (const name of this.created) await this.drop(name);
-    await this.client.end();
-    await this.release();
+    try {
+      for (const name of this.created) await this.drop(name);
+    } finally {
+      await this.client.end();
+      await this.release();
+    }
   }
 }
