@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AttemptService } from '../../src/attempt/attempt.service.js';
+import { CachedReads } from '../../src/database/cached-reads.js';
+import { ChangeChannel } from '../../src/database/change-channel.js';
+import { Database } from '../../src/database/database.js';
+import { statement } from '../../src/database/statement.js';
+import { startWorld, type World } from '../support/world.js';
+
+const INSERT = statement('test.insert', 'INSERT INTO test_note (id, text) VALUES ($1, $2)');
+const READ = statement('test.read', 'SELECT text FROM test_note WHERE id = $1');
+const WRITE = statement('test.write', 'UPDATE test_note SET text = $2 WHERE id = $1');
+const RAISE = statement('test.raise', "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$");
+
+let world: World;
+let replica: World;
+let database: Database;
+
+beforeAll(async () => {
+  world = await startWorld({ loginLimits: 'on' });
+  replica = await startWorld({ replicaOf: world, loginLimits: 'on' });
+  database = world.get(Database);
+  await world.rows('CREATE TABLE test_note (id int PRIMARY KEY, text text)');
+});
+afterAll(async () => {
+  await replica.close();
+  await world.close();
+});
+
+describe('A transaction', () => {
+  it('commits what it answers, and undoes everything when it throws', async () => {
+    expect(await database.transaction(async (tx) => { await tx.query(INSERT, [1, 'kept']); return 'done'; })).toBe('done');
+    await expect(database.transaction(async (tx) => { await tx.query(INSERT, [2, 'lost']); throw new Error('no'); })).rejects.toThrow('no');
+    expect(await world.rows('SELECT id FROM test_note ORDER BY id')).toEqual([{ id: 1 }]);
+  });
+
+  it('runs wholly again after a serialization failure, and gives up after a few times', async () => {
+    let runs = 0;
+    const result = await database.transaction(async (tx) => {
+      runs += 1;
+      await tx.query(INSERT, [10, `run ${runs}`]);
+      if (runs < 3) await tx.query(RAISE, []);
+      return runs;
+    });
+    expect(result).toBe(3);
+    expect(await database.query(READ, [10])).toEqual([{ text: 'run 3' }]);
+    await expect(database.transaction((tx) => tx.query(RAISE, []))).rejects.toMatchObject({ kind: 'Unavailable' });
+  });
+
+  it('survives a deadlock with another one', async () => {
+    await database.transaction(async (tx) => { await tx.query(INSERT, [20, '']); await tx.query(INSERT, [21, '']); });
+    const both = (first: number, second: number, text: string) => database.transaction(async (tx) => {
+      await tx.query(WRITE, [first, text]);
+      await sleep(50);
+      await tx.query(WRITE, [second, text]);
+    });
+    await Promise.all([both(20, 21, 'a'), both(21, 20, 'b')]);
+    const [one, other] = await world.rows<{ text: string }>('SELECT text FROM test_note WHERE id IN (20, 21)');
+    expect(one).toEqual(other);
+  });
+
+  it('tells whoever waits for the commit only when there was one', async () => {
+    const told: string[] = [];
+    await database.transaction((tx) => { tx.onCommit(() => told.push('committed')); return Promise.resolve(); });
+    await database.transaction((tx) => { tx.onCommit(() => told.push('undone')); return Promise.reject(new Error('no')); }).catch(() => undefined);
+    expect(told).toEqual(['committed']);
+  });
+
+  it('leaves no connection behind, however it ends', async () => {
+    await Promise.allSettled(Array.from({ length: 100 }, (_, i) => database.transaction(async (tx) => {
+      await tx.query(READ, [1]);
+      if (i % 2 === 0) throw new Error('no');
+    })));
+    expect(await world.rows("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'")).toEqual([]);
+    expect(await database.query(READ, [1])).toEqual([{ text: 'kept' }]);
+  });
+});
+
+describe('What is kept in memory', () => {
+  const noteCache = (at: World, loads: number[]): CachedReads<string> =>
+    new CachedReads(at.get(ChangeChannel), 'instance', async (key) => {
+      loads.push(Number(key));
+      const [row] = await at.get(Database).query<{ text: string }>(READ, [Number(key)]);
+      return row?.text;
+    });
+
+  async function change(id: number, text: string): Promise<void> {
+    await database.transaction(async (tx) => {
+      await tx.query(WRITE, [id, text]);
+      await world.get(ChangeChannel).announce(tx, 'instance', String(id));
+    });
+  }
+
+  async function until(read: () => Promise<unknown>, expected: unknown): Promise<void> {
+    for (let tries = 0; tries < 100 && (await read()) !== expected; tries += 1) await sleep(10);
+    expect(await read()).toBe(expected);
+  }
+
+  it('is read once, and forgotten at once here and within a second elsewhere when it changes', async () => {
+    await database.transaction((tx) => tx.query(INSERT, [30, 'old']));
+    const [here, there]: [number[], number[]] = [[], []];
+    const [own, others] = [noteCache(world, here), noteCache(replica, there)];
+    await Promise.all(Array.from({ length: 20 }, () => Promise.all([own.find('30'), others.find('30')])));
+    expect([here.length, there.length]).toEqual([1, 1]);
+    await change(30, 'new');
+    expect(await own.find('30')).toBe('new');
+    await until(() => others.find('30'), 'new');
+  });
+
+  it('does not hold what does not exist: strangers must not fill the memory', async () => {
+    const loads: number[] = [];
+    const cache = noteCache(world, loads);
+    for (let i = 0; i < 3; i += 1) expect(await cache.find('999')).toBeUndefined();
+    expect(loads).toHaveLength(3);
+  });
+
+  it('is forgotten altogether when word of changes may have been missed', async () => {
+    await database.transaction((tx) => tx.query(INSERT, [31, 'before']));
+    const cache = noteCache(replica, []);
+    expect(await cache.find('31')).toBe('before');
+    // The connections that listen are cut; what changes now is not announced to anybody.
+    await world.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'gatehouse changes'");
+    await database.query(WRITE, [31, 'after']);
+    await until(() => cache.find('31'), 'after');
+    // And it listens again.
+    await sleep(1000);
+    await change(31, 'announced');
+    await until(() => cache.find('31'), 'announced');
+  });
+});
+
+describe('Limits of failed tries', () => {
+  const limit = { what: 'test', whom: 'somebody', failures: 5, windowSeconds: 60 };
+
+  it('admit exactly as many of 40 at once over two processes', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? world : replica).get(AttemptService).count([limit])));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    await expect(world.get(AttemptService).count([limit])).rejects.toMatchObject({ kind: 'ResourceExhausted', retryAfterSeconds: 60 });
+  });
+
+  it('open again after the window, and after a success', async () => {
+    world.clock.advance('61s');
+    for (let i = 0; i < 5; i += 1) await world.get(AttemptService).count([limit]);
+    await world.get(AttemptService).forgive([limit], []);
+    for (let i = 0; i < 5; i += 1) await world.get(AttemptService).count([limit]);
+    await expect(world.get(AttemptService).count([limit])).rejects.toMatchObject({ reason: 'attempt.too_many' });
+  });
+
+  it('hold for one alone', async () => {
+    await world.get(AttemptService).count([{ ...limit, whom: 'somebody else' }]);
+  });
+});
