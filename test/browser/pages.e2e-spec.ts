@@ -89,7 +89,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   ['register', () => begin({ prompt: 'create' })],
   ['register-wrong', async () => {
     await begin({ prompt: 'create' });
-    await window.submit({ email: 'nobody', firstName: '', password: 'short', passwordRepeat: 'other' });
+    await window.submit({ email: alice.email, firstName: 'A', lastName: 'B', userName: alice.userName, password: 'too-short', passwordRepeat: 'other' });
   }],
   ['password-change', async () => {
     await begin();
@@ -105,16 +105,21 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     await window.signIn(alice);
   }],
   ['sign-out', async () => {
-    await beTwo();
-    await open('/ui/login/logout');
+    await beTwo(); // and now the application, of another site, wants them signed out
+    await window.page.evaluate((url) => location.assign(url), `${world.issuer}${paths.endSession}`);
+    await window.page.waitForSelector('#submit');
   }],
   ['signed-in', async () => {
     await beTwo();
     await open('/ui/login/login');
   }],
   ['signed-out', () => open('/ui/login/logout/done')],
-  ['expired', () => open('/ui/login/login', { authRequestID: 'unknown' })],
-  ['cookies', async () => {
+  ['expired', async () => {
+    await begin();
+    await open('/ui/login/login', { authRequestID: 'unknown' });
+  }],
+  ['cookies', () => open('/ui/login/login', { authRequestID: 'unknown' })],
+  ['form-of-another-browser', async () => {
     await begin();
     await window.page.context().clearCookies();
     await window.submit({ loginName: alice.loginName });
@@ -146,7 +151,7 @@ describe.each([['en-GB'], ['de-CH']])('The pages in %s', (locale) => {
       for (const colorScheme of SCHEMES) {
         await window.page.emulateMedia({ colorScheme });
         const path = `${SCREENSHOTS}${name}.${locale}.${width}.${colorScheme}.png`;
-        if (locale === 'en-GB' || width === 390) await window.page.screenshot({ path, fullPage: true });
+        await window.page.screenshot({ path, fullPage: true, animations: 'disabled' });
       }
     }
     expect(await window.page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
@@ -199,7 +204,7 @@ describe('A sign-in', () => {
     await window.page.waitForSelector(`form[action="${client.redirectUri}"]`);
     for (const colorScheme of SCHEMES) {
       await window.page.emulateMedia({ colorScheme });
-      await window.page.screenshot({ path: `${SCREENSHOTS}form-post.en-GB.1280.${colorScheme}.png` });
+      await window.page.screenshot({ path: `${SCREENSHOTS}form-post.en-GB.1280.${colorScheme}.png`, animations: 'disabled' });
     }
     const [request] = await Promise.all([window.page.waitForRequest((sent) => sent.method() === 'POST'), window.submit()]);
     expect(request.url()).toBe(client.redirectUri);
