@@ -23,8 +23,11 @@ export async function startChild(order) {
   child.stdin.on('error', () => {});
   child.stdin.end(order.input ?? '');
   const lastLines = [];
+  const handle = { pid: child.pid, startMs: undefined, lastLines, name: order.name, stop: () => stop(child) };
+  running.add(handle);
+  child.once('exit', () => running.delete(handle));
   let timer;
-  const startMs = await new Promise((resolve, reject) => {
+  handle.startMs = await new Promise((resolve, reject) => {
     const fail = (why) => reject(new Error(`${order.name} ${why}\n${lastLines.join('\n')}`));
     const listen = (stream) =>
       createInterface({ input: stream }).on('line', (line) => {
@@ -35,7 +38,7 @@ export async function startChild(order) {
     listen(child.stdout);
     listen(child.stderr);
     child.once('error', (error) => fail(`did not start: ${error.message}`));
-    child.once('exit', (code, signal) => fail(`ended with ${signal ?? code} before it was ready`));
+    child.once('close', (code, signal) => fail(`ended with ${signal ?? code} before it was ready`));
     timer = setTimeout(() => fail('was not ready in time'), (order.seconds ?? 60) * 1000);
   })
     .catch((error) => {
@@ -43,9 +46,6 @@ export async function startChild(order) {
       throw error;
     })
     .finally(() => clearTimeout(timer));
-  const handle = { pid: child.pid, startMs, lastLines, name: order.name, stop: () => stop(child) };
-  running.add(handle);
-  child.once('exit', () => running.delete(handle));
   return handle;
 }
 

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { startChild } from '../host/child.mjs';
 import { finishMeasured, startMeasured } from '../host/start.mjs';
 import { withEndpoints } from '../load/load.mjs';
@@ -9,6 +7,7 @@ import { describeProfile } from '../report/profile.mjs';
 const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
 const SEED = new URL('../seed/ours.mjs', import.meta.url).pathname;
 const WITHOUT_WORK_FACTOR = new URL('./without-work-factor.mjs', import.meta.url).href;
+const SEEDED = /^Seeded /;
 const MASTER_KEY = 'the master key of a benchmark';
 
 /** How our processes differ: one is measured for everything, two are for a single case each. */
@@ -118,10 +117,7 @@ export class Ours {
 }
 
 async function seed(algorithm, env) {
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, [SEED, algorithm], { env });
-    return JSON.parse(stdout);
-  } catch (error) {
-    throw new Error(`the test data could not be made: ${error.stderr || error.message}`, { cause: error });
-  }
+  const child = await startChild({ name: 'making the test data', program: SEED, args: [algorithm], env, ready: SEEDED });
+  await child.stop();
+  return JSON.parse(child.lastLines.find((line) => SEEDED.test(line)).replace(SEEDED, ''));
 }

@@ -1,5 +1,5 @@
 // First start and test data of our service, made by its own services on a database that is up: `ours.mjs <algorithm>`.
-// Prints what the load generator must know, as JSON.
+// Prints `Seeded` and what the load generator must know, as JSON.
 import { exportJWK, generateKeyPair } from 'jose';
 import { createPrivateKey } from 'node:crypto';
 import { hashWithoutWorkFactor } from './password.mjs';
@@ -43,7 +43,7 @@ const credentials = await get(Database).transaction((tx) => seed(tx, firstStart.
 if (algorithm !== 'RS256') await signWith(algorithm);
 await nest.close();
 await database.stop();
-process.stdout.write(JSON.stringify(credentials));
+process.stdout.write(`Seeded ${JSON.stringify(credentials)}\n`);
 
 async function seed(tx, orgId) {
   const project = await get(ProjectService).add(tx, { orgId, name: 'Benchmark' }, EDITOR);
