@@ -9,7 +9,7 @@ import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
 import { send } from '../support/http.js';
 import { basicAuth, paths, publishedKeys, RelyingParty } from '../support/relying-party.js';
 import { openSink } from '../support/sink.js';
-import { statementsDuring } from '../support/statement-counter.js';
+import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
 import { expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -76,6 +76,7 @@ describe('Who may ask', () => {
 
   it('learns nothing of tokens that are meant for others [INT-002]', async () => {
     const strangers = [new RelyingParty(world, await world.cast.api2), new RelyingParty(world, await world.cast.web3)];
+    await changesToSettle();
     for (const stranger of strangers) expectInactive(await stranger.introspect('x')); // known from now on
     for (const rp of [web1, jwt]) {
       const { access_token: token } = await rp.tokens(alice);
@@ -167,6 +168,8 @@ describe('A forged JWT [INT-007]', () => {
       `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`, `${hs}.${createHmac('sha256', pem).update(hs).digest('base64url')}`, await sign({}), await sign({ kid: 'unknown' }),
       await sign({ kid: 'unknown', jku: sink.url }), await sign({ x5u: sink.url }), await sign({ jwk: stranger.publicJwk }), await sign({}, { iss: 'https://other.test' }),
     ];
+    await changesToSettle();
+    await jwt.introspect('x');
     const statements = await statementsDuring(async () => {
       for (const token of forged) expectInactive(await jwt.introspect(token));
     });

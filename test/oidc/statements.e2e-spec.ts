@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout } from 'node:timers/promises';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import type { TestPerson, TestService } from '../support/builders.js';
 import { send, type Reply } from '../support/http.js';
 import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
-import { statementsDuring } from '../support/statement-counter.js';
+import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -16,12 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** For word of the test's own changes to come round, after which nothing is forgotten again. */
-const SETTLE_MS = 100;
-
 /** The statements of a request that is made once more: what may be cached is. */
 async function statementsOf(work: () => Promise<Reply>): Promise<string[]> {
-  await setTimeout(SETTLE_MS);
+  await changesToSettle();
   expect((await work()).status).toBe(200);
   return (await statementsDuring(async () => expect((await work()).status).toBe(200))).map((text) => text.slice(0, 80));
 }

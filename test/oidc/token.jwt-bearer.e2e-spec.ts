@@ -10,7 +10,7 @@ import { EDITOR, makeKey, type TestKey, type TestService } from '../support/buil
 import { bearer, paths, tokensOf } from '../support/relying-party.js';
 import { send } from '../support/http.js';
 import { openSink, type Sink } from '../support/sink.js';
-import { statementsDuring } from '../support/statement-counter.js';
+import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
 import { expectToken400, quickest } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -119,6 +119,7 @@ describe('kid', () => {
     ['64 kB', 'x'.repeat(8000)], ['__proto__', '__proto__'], ['empty', ''], ['NUL', '\u0000'],
   ])('that is %s is refused with one look-up at most [TOK-027]', async (_, kid) => {
     const assertion = await signAssertion(world, svc1.key, svc1.id, { header: { kid } });
+    await changesToSettle();
     const statements = await statementsDuring(() => expectRefused(assertion));
     expect(statements.length).toBeLessThanOrEqual(1);
   });
