@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
 import { DomainError, type Kind } from '../error/domain-error.js';
-import { addressOf } from '../http/request.js';
+import { addressOf, closeIfUnread } from '../http/request.js';
 import { Logger } from '../log/logger.js';
 import type { LoginPage } from '../page/render.js';
 import { LoginPages } from './login-pages.js';
@@ -53,8 +53,7 @@ export class LoginErrorFilter implements ExceptionFilter {
     if (thrown instanceof DomainError && thrown.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(thrown.retryAfterSeconds));
     }
-    // What is left of an unread body must not be taken for the next request.
-    if (!http.complete) response.once('finish', () => http.destroy());
+    closeIfUnread(http, response);
     try {
       await this.pages.send(http, response, page, status);
     } catch {
