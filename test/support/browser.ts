@@ -86,7 +86,7 @@ export class Browser {
 
   /** `at`: the replica to talk to. */
   constructor(
-    private readonly world: World,
+    private readonly world: Pick<World, 'issuer' | 'origin' | 'plant'>,
     public at: Pick<World, 'origin'> = world,
   ) {}
 

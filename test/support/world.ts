@@ -109,12 +109,16 @@ export class World {
     if (secret !== undefined && secret.length >= 8) this.secrets.add(secret);
   }
 
+  /** The planted ones among what a text holds. */
+  secretsIn(text: string): string[] {
+    return [...this.secrets].filter((secret) => text.includes(secret));
+  }
+
   /** Ends the service, and looks for planted secrets in its log. @throws Error when there is one */
   async close(): Promise<void> {
     await this.nest.close();
     await this.cleanUp();
-    const log = this.logText();
-    const leaked = [...this.secrets].filter((secret) => log.includes(secret));
+    const leaked = this.secretsIn(this.logText());
     if (leaked.length > 0) {
       const line = this.lines.find((text) => text.includes(leaked[0]!));
       throw new Error(`The log holds ${leaked.length} secret(s): ${line}`);

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import { send } from '../support/http.js';
+import { paths } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+
+const SENDERS = 200;
+/** Headers may take 15 s, and Node looks every 30 s. */
+const LIMIT_MS = 50_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld({ realTime: true });
+});
+afterAll(() => world.close());
+
+/** Sends a beginning, then one byte every two seconds; how long the service bears it, in milliseconds. */
+async function dripped(beginning: string): Promise<number> {
+  const begin = performance.now();
+  const socket = connect(Number(new URL(world.origin).port), '127.0.0.1', () => socket.write(beginning));
+  const drip = setInterval(() => socket.write('x'), 2000);
+  socket.on('error', () => undefined); // a reset is an end as well
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(drip);
+  return performance.now() - begin;
+}
+
+it('Senders that never finish their headers are cut off, and others are served meanwhile (attacks OPS-004)', async () => {
+  const head = `POST ${paths.token} HTTP/1.1\r\nHost: x\r\nX-Slow: `;
+  const slow = Promise.all(Array.from({ length: SENDERS }, () => dripped(head)));
+  const silent = dripped('');
+  const served: number[] = [];
+  let over = false;
+  const probe = async (): Promise<void> => {
+    while (!over) {
+      const begin = performance.now();
+      await send(world.origin, { path: paths.discovery });
+      served.push(performance.now() - begin);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  };
+  const probing = probe();
+  const times = [...(await slow), await silent];
+  over = true;
+  await probing;
+  expect(Math.max(...times)).toBeLessThan(LIMIT_MS);
+  expect(served.sort((a, b) => a - b)[Math.floor(served.length / 2)]).toBeLessThan(200);
+}, LIMIT_MS + 10_000);
+
+it('Senders of a body have 30 s for the whole request', () => {
+  expect(world.get<HttpAdapterHost<{ getHttpServer: () => Server } & never>>(HttpAdapterHost).httpAdapter.getHttpServer().requestTimeout).toBe(30_000);
+});
