@@ -47,7 +47,7 @@ export class DemoServer implements OnApplicationShutdown {
     if (port === undefined) return;
     const server = createServer((request, response) => {
       this.answer(request, response).catch((error: unknown) => {
-        this.log.error({ err: error, path: request.url }, 'defect in the demo application');
+        this.log.error({ err: error, path: request.url?.split('?', 1)[0] }, 'defect in the demo application');
         response.destroy();
       });
     });

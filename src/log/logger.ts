@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger as Pino } from 'pino';
 import type { LogConfig } from '../config/config.js';
+import { errorFields } from './error-fields.js';
 import { prettyStream } from './pretty.js';
 
 /** Fields of a log line. Never a secret: the types that hold one print `[secret]`. */
@@ -19,7 +20,7 @@ export class Logger implements LoggerService {
   private readonly pino: Pino;
 
   constructor(config: LogConfig, destination?: LogDestination) {
-    const options = { level: config.level, base: null, serializers: { err: pino.stdSerializers.err } };
+    const options = { level: config.level, base: null, serializers: { err: errorFields } };
     const stream = destination ?? (config.format === 'pretty' ? prettyStream() : undefined);
     this.pino = stream ? pino(options, stream) : pino(options);
   }
