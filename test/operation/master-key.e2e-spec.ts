@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestPerson } from '../support/builders.js';
+import { Browser } from '../support/browser.js';
+import { RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
+import { ServiceProcess, startProcess } from '../support/service-process.js';
+import { expectDead, expectToken400 } from '../support/verdict.js';
+import { startWorld, type World } from '../support/world.js';
+
+const NEW_KEY = 'the master key that comes next';
+const OFFLINE = { scope: 'openid offline_access' };
+
+/** Runs with the old master key. */
+let world: World;
+let alice: TestPerson;
+let rp: RelyingParty;
+let old: Tokens;
+let code: string;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  world = await startWorld({ realTime: true });
+  alice = await world.cast.alice;
+});
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  rp = new RelyingParty(world, await world.cast.web1, new Browser(world));
+  old = await rp.tokens(alice, OFFLINE);
+  code = await rp.code(alice, OFFLINE);
+});
+afterEach(() => service.close());
+
+async function restart(previous: string): Promise<void> {
+  service = await startProcess({ DATABASE_URL: world.database.url, PUBLIC_URL: world.issuer, LOGIN_LIMITS: 'off', MASTER_KEY: NEW_KEY, MASTER_KEY_PREVIOUS: previous });
+  rp.browser.at = service;
+}
+
+const redeem = (at: ServiceProcess, one: string) => rp.token({ grant_type: 'authorization_code', code: one, redirect_uri: rp.client.redirectUri }, at);
+const refresh = (at: ServiceProcess, token: string) => rp.token({ grant_type: 'refresh_token', refresh_token: token }, at);
+
+describe('A new master key', () => {
+  it('opens, with MASTER_KEY_PREVIOUS, everything that the old one sealed', async () => {
+    await restart(world.config.secrets.masterKey!.reveal());
+    expect((await rp.userinfo(old.access_token, service)).status).toBe(200);
+    expect((await rp.introspect(old.access_token, {}, service)).json()).toMatchObject({ active: true });
+    const redeemed = tokensOf(await redeem(service, code));
+    expect(await rp.verify(redeemed.id_token)).toMatchObject({ sub: alice.id }); // signed with a key that the old one sealed
+    expect(tokensOf(await refresh(service, old.refresh_token)).refresh_token).not.toBe(old.refresh_token);
+    expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('code=');
+  });
+
+  it('opens, alone, what it sealed itself; what the old one sealed is refused like any other unknown token', async () => {
+    await restart(world.config.secrets.masterKey!.reveal());
+    const young = tokensOf(await refresh(service, old.refresh_token));
+    await service.close();
+    await restart('');
+    expect((await rp.userinfo(young.access_token, service)).status).toBe(200);
+    expectDead(await rp.userinfo(old.access_token, service));
+    expectToken400(await redeem(service, code), 'invalid_grant');
+    const again = tokensOf(await refresh(service, young.refresh_token));
+    expect(await rp.verify(again.id_token)).toMatchObject({ sub: alice.id });
+    expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('code=');
+  });
+});
