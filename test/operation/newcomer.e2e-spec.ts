@@ -47,8 +47,9 @@ afterAll(async () => {
 });
 
 /** What `npm start` runs, on the embedded database, with nothing set but where it stands. */
-async function npmStart(): Promise<Started> {
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+async function npmStart(command: readonly [string, ...string[]] = [process.execPath, 'scripts/start.mjs']): Promise<Started> {
+  const [program, ...values] = command;
+  const child = spawn(program, values, {
     cwd: ROOT, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -191,4 +192,13 @@ describe('npm start, on a machine with nothing but Node', () => {
     expect(await stop('SIGTERM')).toBe(0);
     expect(() => statSync(join(dataDir, 'postgres', 'postmaster.pid'))).toThrow('ENOENT');
   });
+
+  it('ends as well when npm gets the signal, whose shell may not hand it on', async () => {
+    running = await npmStart(['npm', 'start']);
+    await stop('SIGTERM');
+    const deadline = Date.now() + 5000;
+    const isGone = (): Promise<boolean> => send(origin(), { path: '/health/live' }).then(() => false, () => true);
+    while (!(await isGone()) && Date.now() < deadline) await sleep(50);
+    expect(await isGone()).toBe(true);
+  }, START_LIMIT_MS);
 });
