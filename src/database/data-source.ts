@@ -34,9 +34,9 @@ export function dataSourceOptions(settings: ConnectionSettings): PostgresDataSou
       max: POOL_SIZE,
       connectionTimeoutMillis: POOL_WAIT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      // Every statement is a look-up by index, whatever the values: planning it anew, or compiling it, would cost more
-      // than running it.
-      options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+      // Every statement is a look-up by index, whatever the values: planning it anew, or compiling it, would cost more than
+      // running it. And an index it must be: a plan made while a table was small is kept when it has grown.
+      options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off',
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     },
   };

@@ -1,12 +1,6 @@
 import type { CryptoKey, JWK } from 'jose';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
-
-/** What signs: made once per key, shared by all requests. */
-export interface Signer {
-  readonly keyId: string;
-  readonly algorithm: SigningAlgorithm;
-  readonly key: CryptoKey;
-}
+import type { JwtSigner } from './jwt-signer.js';
 
 export interface PublishedKey {
   readonly id: string;
@@ -20,7 +14,7 @@ export class KeyRing {
   private readonly byId: ReadonlyMap<string, PublishedKey>;
 
   constructor(
-    readonly signer: Signer | undefined,
+    readonly signer: JwtSigner | undefined,
     published: readonly PublishedKey[],
   ) {
     this.byId = new Map(published.map((key) => [key.id, key]));

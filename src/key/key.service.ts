@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { newId } from '../crypto/id.js';
 import { Vault } from '../crypto/vault.js';
 import { takeLock } from '../database/advisory-lock.js';
@@ -13,7 +14,8 @@ import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import { noActiveKey } from './key.errors.js';
 import { importKey, makeKeyPair } from './key-pair.js';
-import { KeyRing, type PublishedKey, type Signer } from './key-ring.js';
+import { JwtSigner } from './jwt-signer.js';
+import { KeyRing, type PublishedKey } from './key-ring.js';
 import { SigningKey } from './signing-key.entity.js';
 
 /** For how long the published set may be cached by clients (`Cache-Control: max-age`). */
@@ -62,7 +64,7 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   /** @throws DomainError Unavailable `key.none_active` */
-  async signer(): Promise<Signer> {
+  async signer(): Promise<JwtSigner> {
     const { signer } = await this.current();
     if (!signer) throw noActiveKey();
     return signer;
@@ -200,12 +202,12 @@ export class KeyService implements OnApplicationShutdown {
       })),
     );
     const active = rows.find((row) => row.state === 'active');
-    return new KeyRing(active && (await this.toSigner(active)), published);
+    return new KeyRing(active && this.toSigner(active), published);
   }
 
-  private async toSigner(row: SigningKey): Promise<Signer> {
-    const privateKey = JSON.parse(this.vault.open(row.privateKey, placeOf(row.id))) as Record<string, unknown>;
-    return { keyId: row.id, algorithm: row.algorithm, key: await importKey(privateKey, row.algorithm) };
+  private toSigner(row: SigningKey): JwtSigner {
+    const privateKey = JSON.parse(this.vault.open(row.privateKey, placeOf(row.id))) as JsonWebKey;
+    return new JwtSigner(row.id, row.algorithm, createPrivateKey({ key: privateKey, format: 'jwk' }));
   }
 
   private forget(): void {

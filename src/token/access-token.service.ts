@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { IssuerConfig } from '../config/config.js';
 import { TokenSeal } from '../crypto/token-seal.js';
 import { KeyService } from '../key/key.service.js';
@@ -31,7 +31,7 @@ export class AccessTokens {
       ...asserted,
       iss: this.issuer.publicUrl,
       sub: facts.userId,
-      aud: [...facts.audience],
+      aud: facts.audience,
       exp: facts.expiresAt + skewSeconds,
       iat: facts.issuedAt - skewSeconds,
       nbf: facts.issuedAt - skewSeconds,
@@ -41,9 +41,7 @@ export class AccessTokens {
       ...(facts.sessionId === undefined ? {} : { sid: facts.sessionId }),
       ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
     };
-    return new SignJWT(claims)
-      .setProtectedHeader({ alg: signer.algorithm, kid: signer.keyId, typ: JWT_TYPE })
-      .sign(signer.key);
+    return signer.sign(JWT_TYPE, claims);
   }
 
   /** What a token of ours says, whether or not it is still alive; undefined for anything that we did not issue. */

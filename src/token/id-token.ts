@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { SignJWT } from 'jose';
 import { IssuerConfig } from '../config/config.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
@@ -55,9 +54,7 @@ export class IdTokens {
       ...present('acr', facts.acr),
       ...present('at_hash', facts.accessToken === undefined ? undefined : halfHash(facts.accessToken, signer.algorithm)),
     };
-    return new SignJWT(payload)
-      .setProtectedHeader({ alg: signer.algorithm, kid: signer.keyId, typ: 'JWT' })
-      .sign(signer.key);
+    return signer.sign('JWT', payload);
   }
 }
 
