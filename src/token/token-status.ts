@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { parseTokenId, type AccessTokenFacts } from './access-token.js';
-import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
+import { PLAIN_SUBJECT_COLUMN, SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
 
 /** What the asker needs to know of the user besides. */
 export interface Wanted {
@@ -17,16 +17,21 @@ export interface Wanted {
  * The one question whether a token is alive: one indexed statement that finds a reason against it, or
  * else the user whom it speaks for. Every part is a primary key or unique key look-up.
  */
-const ALIVE = statement(
-  'token.alive',
-  `SELECT ${subjectColumn('$7', '$8')}
-   FROM user_account u ${SUBJECT_JOINS}
-   WHERE u.id = $1 AND u.state = 'active' AND u.token_epoch = $2
+const IS_ALIVE = `u.id = $1 AND u.state = 'active' AND u.token_epoch = $2
      AND (u.kind = 'service' OR EXISTS (
        SELECT 1 FROM client c JOIN project p ON p.id = c.project_id JOIN org po ON po.id = p.org_id
        WHERE c.client_id = $3 AND c.state = 'active' AND p.state = 'active' AND po.state = 'active'))
      AND ($4 = '' OR EXISTS (SELECT 1 FROM session s WHERE s.id = $4 AND s.ended_at IS NULL))
-     AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN ($5, $6))`,
+     AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN ($5, $6))`;
+
+const ALIVE = statement(
+  'token.alive',
+  `SELECT ${PLAIN_SUBJECT_COLUMN} FROM user_account u ${SUBJECT_JOINS} WHERE ${IS_ALIVE}`,
+);
+
+const ALIVE_WITH_GRANTS = statement(
+  'token.alive_with_grants',
+  `SELECT ${subjectColumn('$7', '$8')} FROM user_account u ${SUBJECT_JOINS} WHERE ${IS_ALIVE}`,
 );
 
 const ALIVE_PERSONAL = statement(
@@ -57,10 +62,11 @@ export class TokenStatus {
   async findSubject(facts: AccessTokenFacts, wanted: Wanted): Promise<Subject | undefined> {
     const parsed = parseTokenId(facts.id);
     if (!parsed || facts.expiresAt <= this.clock.nowSeconds()) return undefined;
-    const [row] = await this.database.query<{ subject: Subject }>(ALIVE, [
-      facts.userId, parsed.userEpoch, facts.clientId, facts.sessionId ?? '', facts.id, parsed.familyId,
-      wanted.projectIds ?? null, wanted.metadata ?? false,
-    ]);
+    const about = [facts.userId, parsed.userEpoch, facts.clientId, facts.sessionId ?? '', facts.id, parsed.familyId];
+    const isPlain = wanted.projectIds === undefined && wanted.metadata !== true;
+    const [row] = isPlain
+      ? await this.database.query<{ subject: Subject }>(ALIVE, about)
+      : await this.database.query<{ subject: Subject }>(ALIVE_WITH_GRANTS, [...about, wanted.projectIds ?? null, wanted.metadata ?? false]);
     return row?.subject;
   }
 
