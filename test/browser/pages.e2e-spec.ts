@@ -149,6 +149,7 @@ describe.each([['en-GB'], ['de-CH']])('The pages in %s', (locale) => {
       await window.page.setViewportSize({ width, height: width > 800 ? 800 : 844 });
       expect(await window.isTooWide()).toBe(false);
       for (const colorScheme of SCHEMES) {
+        if (locale === 'de-CH' && colorScheme === 'dark') continue; // words do not change with the colours
         await window.page.emulateMedia({ colorScheme });
         const path = `${SCREENSHOTS}${name}.${locale}.${width}.${colorScheme}.png`;
         await window.page.screenshot({ path, fullPage: true, animations: 'disabled' });
