@@ -7,6 +7,8 @@ const MAX_KEY_ID_CHARACTERS = 200;
 /** Clocks may differ by this much. */
 const TOLERANCE_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 3600;
+/** Ids and client ids of ours; a look-up for anything else would find nobody. */
+const ISSUER = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 const ASSERTION_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i;
 
 /** What each type of key may sign with; the key decides, not the header (RFC 8725 §3.1). */
@@ -69,7 +71,7 @@ function readOutline(token: string): { issuer: string; keyId: string } {
   // RFC 8725 §3.11: a token that says it is something else is not an assertion.
   if (typ !== undefined && !(typeof typ === 'string' && ASSERTION_TYPE.test(typ))) throw new AssertionRefused('typ_wrong');
   const payload = readPayload(parts[1] ?? '');
-  if (typeof payload['iss'] !== 'string' || payload['iss'] === '') throw new AssertionRefused('iss_missing');
+  if (typeof payload['iss'] !== 'string' || !ISSUER.test(payload['iss'])) throw new AssertionRefused('iss_missing');
   if (payload['sub'] !== payload['iss']) throw new AssertionRefused('sub_differs'); // RFC 7523 §3: we know no delegation
   return { issuer: payload['iss'], keyId: kid };
 }

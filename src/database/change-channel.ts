@@ -28,6 +28,7 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners = new Map<ChangeTopic, ChangeListener[]>();
   private client: Client | undefined;
   private stopped = false;
+  private retry: NodeJS.Timeout | undefined;
 
   constructor(
     @Inject(ConnectionSettings) private readonly settings: ConnectionSettings,
@@ -40,6 +41,7 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
+    clearTimeout(this.retry);
     await this.client?.end().catch(() => undefined);
   }
 
@@ -62,22 +64,26 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
     const client = new Client({ ...this.settings.pg, application_name: 'gatehouse changes' });
     client.on('notification', (message) => this.receive(message));
     client.on('error', (error) => this.log.warn({ err: error }, 'lost the connection that announces changes'));
-    client.on('end', () => this.reconnectLater());
     await client.connect();
     await client.query(`LISTEN ${CHANNEL}`);
+    // From here on only: a connection that never stood ends as well, and must not be mended twice.
+    client.on('end', () => this.reconnectLater());
     this.client = client;
   }
 
   private reconnectLater(): void {
     if (this.stopped) return;
     this.forgetEverything();
-    setTimeout(() => {
-      if (this.stopped) return;
-      this.connect().then(
-        () => this.forgetEverything(),
-        () => this.reconnectLater(),
-      );
-    }, RECONNECT_MS).unref();
+    this.retry = setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
+  }
+
+  private async reconnect(): Promise<void> {
+    try {
+      await this.connect();
+      this.forgetEverything(); // what was announced meanwhile was missed
+    } catch {
+      this.reconnectLater();
+    }
   }
 
   private receive(message: Notification): void {

@@ -47,9 +47,12 @@ function contentPolicy({ formTarget, runsScript }: PageOptions): string {
   return `default-src 'none'${script}; style-src 'self'; img-src 'self'; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`;
 }
 
-/** A redirect URI as a CSP source: its origin, or its scheme where it has no host. The URI was validated at registration. */
+/**
+ * A redirect URI as a CSP source: its origin, or its scheme where it has no host, or one that CSP cannot name (`[::1]`).
+ * The URI was validated at registration.
+ */
 function sourceOf(uri: string): string {
   const url = new URL(uri);
-  if (url.origin !== 'null') return url.origin;
+  if (url.origin !== 'null' && !url.hostname.startsWith('[')) return url.origin;
   return url.protocol;
 }

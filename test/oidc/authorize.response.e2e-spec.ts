@@ -174,6 +174,7 @@ describe('claims (OIDC Core §5.5)', () => {
     const rp = web1.elsewhere();
     await rp.signIn(alice);
     await expectAuthorizeRefusal(rp, { prompt: 'none', ...claims({ id_token: { sub: { value: bob.id } } }) }, 'login_required');
+    await expectAuthorizeRefusal(rp, { prompt: 'none', ...claims({ id_token: { sub: { value: 'a\u0000b' } } }) }, 'login_required');
     expect((await rp.signIn(alice, { prompt: 'none', ...claims({ id_token: { sub: { value: alice.id } } }) }))['code']).toBeDefined();
   });
 

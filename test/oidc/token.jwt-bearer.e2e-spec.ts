@@ -216,6 +216,7 @@ describe('iss and sub', () => {
     for (const claims of [
       { sub: svc2.id }, { iss: svc2.id }, { sub: alice.id }, { iss: alice.id, sub: alice.id }, { iss: '0', sub: '0' }, { sub: undefined }, { iss: undefined },
       { iss: svc1.userName, sub: svc1.userName }, { iss: [svc1.id], sub: [svc1.id] }, { iss: '__proto__', sub: '__proto__' }, { iss: '', sub: '' },
+      { iss: 'a\u0000b', sub: 'a\u0000b' },
     ]) await expectRefusedClaims({ claims });
   });
 

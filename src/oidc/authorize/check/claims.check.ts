@@ -6,6 +6,10 @@ import { refusal } from '../../oidc.errors.js';
 /** Others could not be answered; and names travel in the access token, so a caller must not choose their number. */
 const ANSWERABLE: ReadonlySet<string> = new Set([...USER_CLAIMS, 'acr', 'sub']);
 
+/** OIDC Core §2: at most 255 ASCII characters. What is no such text is nobody's id. */
+const USER_ID = /^[\x21-\x7e]{1,255}$/;
+const NOBODY = '';
+
 export interface ParsedClaims {
   readonly request: ClaimsRequest;
   /** `sub` with a value: the only user for whom the request may be answered (OIDC Core §5.5.1). */
@@ -23,7 +27,7 @@ export function parseClaims(form: Form): ParsedClaims | undefined {
   const value = typeof sub === 'object' && sub !== null ? (sub as { value?: unknown }).value : undefined;
   return {
     request: { idToken: [...idToken.keys()], userinfo: [...userinfo.keys()] },
-    requiredUserId: typeof value === 'string' ? value : undefined,
+    requiredUserId: typeof value === 'string' ? (USER_ID.test(value) ? value : NOBODY) : undefined,
   };
 }
 
