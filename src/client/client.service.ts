@@ -52,6 +52,11 @@ export class ClientService {
     return this.cache.find(clientId);
   }
 
+  /** The same, as the database has it at this moment. */
+  async findActiveAnew(clientId: string): Promise<Client | undefined> {
+    return this.cache.findAnew(clientId);
+  }
+
   /** @throws DomainError InvalidArgument with every violation; AlreadyExists `client.id_taken` */
   async register(tx: Transaction, input: NewClient, editorId: string): Promise<RegisteredClient> {
     checkSettings(input);

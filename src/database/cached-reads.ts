@@ -32,6 +32,11 @@ export class CachedReads<Value> {
     return this.read(key, nowMs);
   }
 
+  /** As the database has it now, and from then on the memory too. */
+  async findAnew(key: string): Promise<Value | undefined> {
+    return this.read(key, performance.now());
+  }
+
   private async read(key: string, nowMs: number): Promise<Value | undefined> {
     const entry: Entry<Value> = { value: this.load(key), loadedAtMs: nowMs };
     this.makeRoom();

@@ -8,6 +8,7 @@ import type { Transaction } from './database.js';
 
 const CHANNEL = 'gatehouse_change';
 const RECONNECT_MS = 500;
+const CONNECT_LIMIT_MS = 5_000;
 
 /** The key that means every key of a topic. */
 export const EVERYTHING = '*';
@@ -61,11 +62,18 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    const client = new Client({ ...this.settings.pg, application_name: 'gatehouse changes' });
+    const client = new Client({
+      ...this.settings.pg, application_name: 'gatehouse changes', keepAlive: true, connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    });
     client.on('notification', (message) => this.receive(message));
     client.on('error', (error) => this.log.warn({ err: error }, 'lost the connection that announces changes'));
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      await client.end().catch(() => undefined); // a server that connects but does not listen must not keep the connection
+      throw error;
+    }
     // From here on only: a connection that never stood ends as well, and must not be mended twice.
     client.on('end', () => this.reconnectLater());
     this.client = client;

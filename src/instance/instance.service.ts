@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
+import { toFailure } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Journal } from '../event/journal.js';
 import { Instance, type SigningAlgorithm } from './instance.entity.js';
@@ -30,7 +31,9 @@ export class InstanceService {
 
   /** From the database; undefined on an empty one. */
   async find(): Promise<Instance | undefined> {
-    const [instance] = await this.database.entities.find(Instance, { take: 1 });
+    const [instance] = await this.database.entities.find(Instance, { take: 1 }).catch((error: unknown) => {
+      throw toFailure(error);
+    });
     return instance;
   }
 

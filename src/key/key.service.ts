@@ -4,6 +4,7 @@ import { newId } from '../crypto/id.js';
 import { Vault } from '../crypto/vault.js';
 import { takeLock } from '../database/advisory-lock.js';
 import { ChangeChannel } from '../database/change-channel.js';
+import { toFailure } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Journal, SYSTEM } from '../event/journal.js';
@@ -195,7 +196,9 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   private async load(): Promise<KeyRing> {
-    const rows = await this.database.entities.find(SigningKey, { order: { creationDate: 'ASC' } });
+    const rows = await this.database.entities.find(SigningKey, { order: { creationDate: 'ASC' } }).catch((error: unknown) => {
+      throw toFailure(error);
+    });
     const published = await Promise.all(
       rows.map(async (row): Promise<PublishedKey> => ({
         id: row.id, algorithm: row.algorithm, publicKey: row.publicKey, key: await importKey(row.publicKey, row.algorithm),

@@ -23,11 +23,14 @@ export function required(form: Form, name: string): string {
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 /** Far above any honest request; below what would cost time (AUT-029). */
 const MAX_SCOPES = 200;
+/** Scopes and the audience that they name travel in the access token, which has to fit a header. */
+const MAX_SCOPE_CHARACTERS = 4_000;
 
 /** The words of `scope`; undefined when the parameter is absent. @throws OAuthError invalid_scope */
 export function readScopes(form: Form): string[] | undefined {
   if (form.find('scope') === undefined) return undefined;
   const scopes = form.words('scope');
+  if ((form.find('scope') ?? '').length > MAX_SCOPE_CHARACTERS) throw refusal.scopeMalformed();
   if (scopes.length === 0 || scopes.length > MAX_SCOPES || !scopes.every((scope) => SCOPE_TOKEN.test(scope))) {
     throw refusal.scopeMalformed();
   }

@@ -53,8 +53,14 @@ export class ClientAuthenticator {
     if (!client) throw refusal.clientUnknown();
     // The registered method and no other: a downgrade is as bad as a wrong secret.
     if (client.settings.authMethod !== credentials.method) throw refusal.clientMethodWrong();
-    if (credentials.method !== 'none' && !client.hasSecret(credentials.secret.reveal())) throw refusal.clientSecretWrong();
-    return client;
+    if (credentials.method === 'none' || client.hasSecret(credentials.secret.reveal())) return client;
+    // Before the answer is no, the database is asked as it is for unknown clients: the secret may be a moment old, and the
+    // time does not tell who exists.
+    const asItIsNow = await this.clients.findActiveAnew(credentials.clientId);
+    if (asItIsNow?.settings.authMethod !== credentials.method || !asItIsNow.hasSecret(credentials.secret.reveal())) {
+      throw refusal.clientSecretWrong();
+    }
+    return asItIsNow;
   }
 
   /** OIDC Core §9, `private_key_jwt`. */

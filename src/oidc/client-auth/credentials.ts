@@ -5,6 +5,8 @@ import { refusal } from '../oidc.errors.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+/** No client of ours has a longer one, and nobody may fill the memory of look-ups with their own. */
+const MAX_CLIENT_ID_CHARACTERS = 200;
 const IS_BASIC = /^basic\b/i;
 
 /** What a client presented to prove who it is; nothing is checked yet. One way per request (RFC 6749 §2.3). */
@@ -20,6 +22,7 @@ export type Credentials =
 export function readCredentials(request: Request, form: Form): Credentials | undefined {
   const basic = readBasic(request);
   const clientId = form.find('client_id');
+  if ((basic?.clientId ?? clientId ?? '').length > MAX_CLIENT_ID_CHARACTERS) throw refusal.clientUnknown();
   const secret = form.find('client_secret');
   const assertion = form.find('client_assertion');
   const isAssertion = form.has('client_assertion') || form.has('client_assertion_type');

@@ -37,8 +37,9 @@ export function reservedClaims(subject: Subject, scopes: readonly string[], urn:
   for (const scope of scopes) {
     const orgId = urn.orgIdOf(scope);
     const domain = urn.orgDomainOf(scope);
-    if (orgId !== undefined) claims.set(urn.orgIdClaim, orgId);
-    if (domain !== undefined) claims.set(urn.orgDomainClaim, domain);
+    // What is asked for proves nothing: only the user's own organization is asserted.
+    if (orgId === subject.orgId) claims.set(urn.orgIdClaim, subject.orgId);
+    if (domain !== undefined && domain.toLowerCase() === subject.orgDomain) claims.set(urn.orgDomainClaim, subject.orgDomain);
   }
   if (scopes.includes(urn.metadata) && subject.metadata) {
     const values = Object.entries(subject.metadata).map(([key, value]) => [key, toBase64Url(value)]);

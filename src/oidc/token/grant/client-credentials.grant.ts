@@ -30,7 +30,9 @@ export class ClientCredentialsGrant implements ServiceGrant {
     const account = credentials.clientId === undefined ? undefined : await this.serviceUsers.findActive(credentials.clientId);
     if (!account || credentials.clientId === undefined) return this.refuseStranger(credentials, address);
     await this.checkSecret(account, credentials, address);
-    return this.entitlements.make(account, credentials.clientId, scopes, undefined);
+    // As it is stored, however it was spelt: resource servers know the service user by it.
+    const clientId = credentials.clientId === account.id ? account.id : account.userName;
+    return this.entitlements.make(account, clientId, scopes, undefined);
   }
 
   private async checkSecret(account: ServiceAccount, credentials: Credentials, address: string): Promise<void> {
