@@ -77,9 +77,10 @@ export class RefreshTokens {
     if (row.clientId !== input.clientId) return { refusal: 'of-another-client' };
     if (row.revokedAt) return { refusal: 'revoked' };
     if (row.expiresAt <= input.now || row.idleExpiresAt <= input.now) return { refusal: 'expired' };
-    if (!input.scopes.every((scope) => row.scopes.includes(scope))) return { refusal: 'scope-exceeds-grant' };
-    if (token.generation === row.generation) return { refusal: 'user-not-active' };
+    const isWithin = input.scopes.every((scope) => row.scopes.includes(scope));
+    if (token.generation === row.generation) return { refusal: isWithin ? 'user-not-active' : 'scope-exceeds-grant' };
     if (this.isForgiven(token, row, input.now)) {
+      if (!isWithin) return { refusal: 'scope-exceeds-grant' };
       const family = await this.families.readLiving({ ...input, generation: row.generation });
       return family ? this.toResult(family) : { refusal: 'user-not-active' };
     }
