@@ -88,11 +88,22 @@ export class AuthorizeController {
   private async orFail(request: Request, response: Response, delivery: Delivery, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-    } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
+    } catch (thrown) {
+      const error = this.toRefusal(thrown, request);
+      if (!error) throw thrown;
       this.log.info({ reason: error.reason, error: error.error, address: addressOf(request) }, 'authorization refused');
       await this.answer.fail(request, response, delivery, error);
     }
+  }
+
+  /** RFC 6749 §4.1.2.1: a fault of ours travels to the client too; what concerns the sign-in itself stays on our page. */
+  private toRefusal(thrown: unknown, request: Request): OAuthError | undefined {
+    if (thrown instanceof OAuthError) return thrown;
+    if (!(thrown instanceof DomainError) || thrown.kind === 'Internal') {
+      this.log.error({ err: thrown, path: request.path }, 'defect');
+      return refusal.failed(thrown);
+    }
+    return thrown.kind === 'Unavailable' || thrown.kind === 'ResourceExhausted' ? refusal.unavailable(thrown) : undefined;
   }
 
   /** The person said no on a page of ours; the form token proves that it was a person. */
