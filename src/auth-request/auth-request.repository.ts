@@ -53,11 +53,6 @@ const SET_USER = statement(
    WHERE id = $1 AND answered_at IS NULL`,
 );
 
-const FORGET_CHOICE = statement(
-  'auth_request.forget_choice',
-  'UPDATE auth_request SET user_id = NULL, login_name = NULL, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
-);
-
 const GIVE_CONSENT = statement(
   'auth_request.consent',
   'UPDATE auth_request SET consent_given = true WHERE id = $1 AND answered_at IS NULL',
@@ -126,10 +121,6 @@ export class AuthRequestRepository {
 
   async setUser(on: Queryable, id: string, userId: string, loginName: string): Promise<void> {
     await on.query(SET_USER, [id, userId, loginName]);
-  }
-
-  async forgetChoice(id: string): Promise<void> {
-    await this.database.query(FORGET_CHOICE, [id]);
   }
 
   async giveConsent(id: string): Promise<void> {

@@ -87,11 +87,6 @@ export class AuthRequestService implements Purge {
     await this.requests.setUser(tx, request.id, userId, loginName);
   }
 
-  /** Back to the login name: "not you?", "use another account". */
-  async forgetChoice(request: AuthRequest): Promise<void> {
-    await this.requests.forgetChoice(request.id);
-  }
-
   async giveConsent(request: AuthRequest): Promise<void> {
     await this.requests.giveConsent(request.id);
   }
