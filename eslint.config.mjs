@@ -17,7 +17,7 @@ const DOMAIN = {
   token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'user'],
   'user-grant': ['user', 'project'],
   session: ['user'],
-  client: ['project'],
+  client: ['project', 'user'],
   project: ['org'],
   permission: ['user', 'org'],
   user: ['org'],

@@ -5,7 +5,7 @@ export function clientNotFound(): DomainError {
 }
 
 export function clientIdTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'client.id_taken', 'An application with this client id exists already.');
+  return new DomainError('AlreadyExists', 'client.id_taken', 'The client id is taken.');
 }
 
 export function clientStateUnchanged(state: string): DomainError {

@@ -12,6 +12,7 @@ import type { Transaction } from '../database/database.js';
 import type { FieldViolation } from '../error/domain-error.js';
 import { Journal } from '../event/journal.js';
 import { Project } from '../project/project.entity.js';
+import { isServiceUser } from '../user/client-ids.js';
 import { ClientKey } from './client-key.entity.js';
 import { ClientRow, type ClientState } from './client.entity.js';
 import { clientIdTaken, clientInvalid, clientNotFound, clientStateUnchanged } from './client.errors.js';
@@ -57,12 +58,13 @@ export class ClientService {
     return this.cache.findAnew(clientId);
   }
 
-  /** @throws DomainError InvalidArgument with every violation; AlreadyExists `client.id_taken` */
+  /** @throws DomainError InvalidArgument with every violation; AlreadyExists `client.id_taken` (also by a service user) */
   async register(tx: Transaction, input: NewClient, editorId: string): Promise<RegisteredClient> {
     checkSettings(input);
     const project = await tx.entities.findOneByOrFail(Project, { id: input.projectId });
     const id = input.id ?? newId();
     const clientId = input.clientId ?? newId();
+    if (await isServiceUser(tx, [clientId, id])) throw clientIdTaken();
     const secret = usesSecret(input.authMethod) ? new Secret(randomClientSecret()) : undefined;
     const mark = await this.journal.append(tx, {
       aggregateType: 'client', aggregateId: id, type: `client.${input.kind}.added`, orgId: project.orgId, editorId,

@@ -9,8 +9,9 @@ import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
 import type { Transaction } from '../database/database.js';
 import type { ServiceAccount } from './account.js';
+import { isApplication } from './client-ids.js';
 import { MachineKey } from './machine-key.entity.js';
-import { notServiceUser, userInvalid } from './user.errors.js';
+import { notServiceUser, userInvalid, userNameTaken } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 import { NEXT_EPOCH, UserService } from './user.service.js';
 
@@ -43,10 +44,12 @@ export class ServiceUserService {
     return this.cache.find(nameOrId);
   }
 
-  /** @throws DomainError AlreadyExists `user.name_taken`, `user.id_taken` */
+  /** @throws DomainError AlreadyExists `user.name_taken` (also by an application's client id), `user.id_taken` */
   async add(tx: Transaction, input: NewServiceUser, editorId: string): Promise<string> {
+    const id = input.id ?? newId();
+    if (await isApplication(tx, [input.userName, id])) throw userNameTaken();
     return this.users.insert(tx, {
-      id: input.id ?? newId(), orgId: input.orgId, kind: 'service', state: 'active', userName: input.userName,
+      id, orgId: input.orgId, kind: 'service', state: 'active', userName: input.userName,
       serviceName: input.name, description: input.description ?? '', accessTokenType: input.accessTokenType ?? 'opaque',
     }, 'user.service.added', editorId);
   }

@@ -136,6 +136,34 @@ describe('People and service users', () => {
   });
 });
 
+describe('Applications and service users', () => {
+  it('never share a client_id, so that a token of the one is not the other\'s (RFC 9700 §4.15)', async () => {
+    const [web1, projectId] = [await world.cast.web1, await world.cast.projectP];
+    for (const input of [{ userName: web1.clientId }, { userName: web1.id }, { id: web1.clientId }, { id: web1.id }, { userName: 'swagger' }]) {
+      await expect(world.add.service({ orgId: svc1.orgId, ...input })).rejects.toMatchObject({ kind: 'AlreadyExists', reason: 'user.name_taken' });
+    }
+    const inactive = await world.add.service({ orgId: svc1.orgId });
+    await world.transaction((tx) => world.get(UserService).changeState(tx, inactive.id, 'inactive', EDITOR));
+    for (const input of [{ clientId: svc1.userName }, { clientId: svc1.id }, { id: svc1.userName }, { id: svc1.id }, { clientId: inactive.userName }]) {
+      await expect(world.add.client({ projectId, ...input })).rejects.toMatchObject({ kind: 'AlreadyExists', reason: 'client.id_taken' });
+    }
+  });
+
+  it('never come to share one when both are made at once', async () => {
+    const projectId = await world.cast.projectP;
+    for (let round = 0; round < 5; round += 1) {
+      const name = `twin-${round}`;
+      const made = await Promise.allSettled([world.add.client({ projectId, clientId: name }), world.add.service({ orgId: svc1.orgId, userName: name })]);
+      expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
+  it('may have the name of a person, who is no client', async () => {
+    const alice = await world.cast.alice;
+    expect((await world.add.client({ projectId: await world.cast.projectP, clientId: alice.userName })).clientId).toBe(alice.userName);
+  });
+});
+
 describe('Credentials in the query', () => {
   it('are never read, and never logged [TOK-048]', async () => {
     const path = `${paths.token}?client_id=${svc1.userName}&client_secret=${svc1.secret}&grant_type=client_credentials`;
