@@ -8,6 +8,7 @@ const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url)
 const { createApplication } = await built('application');
 const { ClientService } = await built('client/client.service');
 const { loadConfig } = await built('config/load-config');
+const { PasswordHash } = await built('crypto/password-hash');
 const { Secret } = await built('crypto/secret');
 const { connect } = await built('database/connect');
 const { Database } = await built('database/database');
@@ -119,7 +120,7 @@ async function addPerson(tx, orgId, userName) {
       userName,
       email: `${userName}@bench.localhost`,
       emailVerified: true,
-      password: new Secret(PASSWORD),
+      passwordHash: await get(PasswordHash).hash(new Secret(PASSWORD)),
       profile: { firstName: 'Bench', lastName: 'Person', preferredLanguage: 'en' },
     },
     EDITOR,

@@ -20,15 +20,22 @@ export const MAX_PASSWORD_CHARACTERS = 200;
 const WORKERS = availableParallelism();
 const MAX_WAITING = 500;
 
+declare const hashed: unique symbol;
+/**
+ * A PHC string made by `PasswordHash`. What stores a password takes this type: a password itself cannot slip in, and
+ * hashing, which may wait its turn for seconds, is over before a transaction holds a connection.
+ */
+export type EncodedPassword = string & { readonly [hashed]: true };
+
 @Injectable()
 export class PasswordHash {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
   private decoy: Promise<string> | undefined;
 
-  /** A PHC string. @throws DomainError ResourceExhausted `password.busy` when too many wait already. */
-  async hash(password: Secret): Promise<string> {
-    return this.inTurn(() => hash(password.reveal(), PARAMETERS));
+  /** @throws DomainError ResourceExhausted `password.busy` when too many wait already. */
+  async hash(password: Secret): Promise<EncodedPassword> {
+    return this.inTurn(async () => (await hash(password.reveal(), PARAMETERS)) as EncodedPassword);
   }
 
   async verify(encoded: string, password: Secret): Promise<boolean> {

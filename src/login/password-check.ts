@@ -89,7 +89,8 @@ export class PasswordCheck {
   private async upgradeHash(account: SignInAccount, password: Secret): Promise<void> {
     const { userId, passwordHash } = account;
     if (passwordHash === null || !this.hashes.isOutdated(passwordHash)) return;
-    await this.database.transaction((tx) => this.users.upgradePasswordHash(tx, userId, passwordHash, password));
+    const upgraded = await this.hashes.hash(password);
+    await this.database.transaction((tx) => this.users.upgradePasswordHash(tx, userId, passwordHash, upgraded));
   }
 }
 

@@ -3,6 +3,7 @@ import { ClientService } from '../client/client.service.js';
 import type { NewClient } from '../client/client.service.js';
 import { DemoConfig, FirstStartConfig, IssuerConfig } from '../config/config.js';
 import { newId } from '../crypto/id.js';
+import { PasswordHash } from '../crypto/password-hash.js';
 import { randomAlphanumeric } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
 import { Vault } from '../crypto/vault.js';
@@ -53,6 +54,7 @@ export class FirstStartService {
     private readonly personalTokens: PersonalAccessTokens,
     private readonly keys: KeyService,
     private readonly vault: Vault,
+    private readonly passwords: PasswordHash,
     private readonly config: FirstStartConfig,
     private readonly issuer: IssuerConfig,
     private readonly demo: DemoConfig,
@@ -126,7 +128,8 @@ export class FirstStartService {
     const userName = this.config.adminUsername;
     const adminPassword = this.config.adminPassword ?? generatedPassword();
     const adminUserId = await this.users.addHuman(tx, {
-      orgId, userName, email: this.config.adminEmail, emailVerified: true, password: adminPassword,
+      orgId, userName, email: this.config.adminEmail, emailVerified: true,
+      passwordHash: await this.passwords.hash(adminPassword), // in the transaction for once: nobody else is served yet
       profile: { firstName: 'Gatehouse', lastName: 'Administrator', preferredLanguage: this.issuer.defaultLanguage },
     }, SYSTEM);
     await this.makeOwner(tx, instanceId, adminUserId);

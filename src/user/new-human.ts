@@ -1,4 +1,4 @@
-import type { Secret } from '../crypto/secret.js';
+import type { EncodedPassword } from '../crypto/password-hash.js';
 import type { FieldViolation } from '../error/domain-error.js';
 import type { User } from './user.entity.js';
 import { hasInvisibleCharacters } from './user-name.js';
@@ -26,7 +26,7 @@ export interface NewHuman {
   readonly phone?: string;
   readonly phoneVerified?: boolean;
   /** Without a password the account is `initial` until its owner has set one. */
-  readonly password?: Secret;
+  readonly passwordHash?: EncodedPassword;
   readonly passwordChangeRequired?: boolean;
 }
 

@@ -39,11 +39,6 @@ const FIND_NAMESAKE = statement(
    LIMIT 1`,
 );
 
-const FIND_ACCOUNT = statement(
-  'user.account',
-  `SELECT ${ACCOUNT_COLUMNS} FROM user_account u ${ACCOUNT_JOINS} WHERE u.kind = 'human' AND u.id = $1`,
-);
-
 const FIND_SERVICE = statement(
   'user.service',
   `SELECT u.id, u.org_id AS "orgId", u.user_name AS "userName", u.access_token_type AS "accessTokenType",
@@ -75,11 +70,6 @@ export class UserRepository {
     await takeLockOn(tx, `user-name:${nameKey.split('@', 1)[0] ?? ''}`);
     const rows = await tx.query(FIND_NAMESAKE, [nameKey, localKey, domain, orgId]);
     return rows.length > 0;
-  }
-
-  async findAccount(id: string): Promise<SignInAccount | undefined> {
-    const [row] = await this.database.query<SignInAccount>(FIND_ACCOUNT, [id]);
-    return row;
   }
 
   async findService(nameOrId: string): Promise<ServiceAccount | undefined> {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
 import { newId } from '../crypto/id.js';
-import { PasswordHash } from '../crypto/password-hash.js';
-import type { Secret } from '../crypto/secret.js';
+import type { EncodedPassword } from '../crypto/password-hash.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import type { Transaction } from '../database/database.js';
@@ -25,7 +24,6 @@ export class UserService {
   constructor(
     private readonly users: UserRepository,
     private readonly journal: Journal,
-    private readonly passwords: PasswordHash,
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
   ) {}
@@ -35,15 +33,11 @@ export class UserService {
     return this.users.findByLoginName(loginName, orgId);
   }
 
-  async findAccount(id: string): Promise<SignInAccount | undefined> {
-    return this.users.findAccount(id);
-  }
-
   /** @throws DomainError InvalidArgument with every violation; AlreadyExists `user.name_taken`, `user.id_taken` */
   async addHuman(tx: Transaction, input: NewHuman, editorId: string): Promise<string> {
     const violations = newHumanViolations(input);
     if (violations.length > 0) throw userInvalid(violations);
-    const passwordHash = input.password ? await this.passwords.hash(input.password) : null;
+    const passwordHash = input.passwordHash ?? null;
     const { firstName, lastName } = input.profile;
     return this.insert(tx, {
       ...input.profile,
@@ -101,11 +95,10 @@ export class UserService {
   async setPassword(
     tx: Transaction,
     id: string,
-    password: Secret,
+    passwordHash: EncodedPassword,
     options: { changeRequired: boolean },
     editorId: string,
   ): Promise<void> {
-    const passwordHash = await this.passwords.hash(password);
     const user = await this.get(tx, id);
     await this.change(
       tx, id,
@@ -121,8 +114,7 @@ export class UserService {
   }
 
   /** Stores the same password under today's hash parameters; nothing else changes, and nothing is journaled. */
-  async upgradePasswordHash(tx: Transaction, id: string, oldHash: string, password: Secret): Promise<void> {
-    const passwordHash = await this.passwords.hash(password);
+  async upgradePasswordHash(tx: Transaction, id: string, oldHash: string, passwordHash: EncodedPassword): Promise<void> {
     await tx.entities.update(User, { id, passwordHash: oldHash }, { passwordHash });
   }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClientService } from '../../src/client/client.service.js';
-import { Secret } from '../../src/crypto/secret.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { UserService } from '../../src/user/user.service.js';
@@ -113,7 +112,7 @@ describe('The journal', () => {
     const client = await world.add.client({ projectId: await world.cast.projectP });
     const service = await world.add.service({ orgId });
     const person = await world.add.person({ orgId });
-    await world.transaction((tx) => world.get(UserService).setPassword(tx, person.id, new Secret('Another-Horse-8'), { changeRequired: false }, EDITOR));
+    await world.add.newPassword(person.id, 'Another-Horse-8');
     await new RelyingParty(world, client).tokens({ ...person, password: 'Another-Horse-8' });
     const [row] = await world.rows<{ text: string }>("SELECT string_agg(payload::text, ' ') AS text FROM event");
     for (const secret of [PASSWORD, 'Another-Horse-8', '$argon2id$', client.secret!, service.secret, service.pat, 'ghp_', 'PRIVATE']) expect(row!.text).not.toContain(secret);

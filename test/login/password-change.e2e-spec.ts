@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/crypto/secret.js';
 import { paths } from '../../src/page/paths.js';
-import { UserService } from '../../src/user/user.service.js';
-import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
+import { PASSWORD, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import type { Page } from '../support/browser.js';
 import { startWorld, type World } from '../support/world.js';
@@ -69,7 +67,7 @@ describe('A password that must be changed', () => {
     const person = await world.add.person({ orgId });
     const other = web1.elsewhere();
     const before = await other.tokens(person, { scope: 'openid offline_access' });
-    await world.transaction((tx) => world.get(UserService).setPassword(tx, person.id, new Secret(PASSWORD), { changeRequired: true }, EDITOR));
+    await world.add.newPassword(person.id, PASSWORD, { changeRequired: true });
     const page = await toChange(person);
     const { code } = web1.toAnswer(await web1.browser.submit(page, { oldPassword: PASSWORD, newPassword: NEW, newPasswordRepeat: NEW }));
     const tokens = (await web1.redeem(code!)).json<{ access_token: string }>();

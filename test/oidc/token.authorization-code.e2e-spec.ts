@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
-import { Secret } from '../../src/crypto/secret.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { SessionService } from '../../src/session/session.service.js';
@@ -219,7 +218,7 @@ describe('Between the code and its redemption', () => {
     ['deactivated', (person) => world.transaction((tx) => users().changeState(tx, person.id, 'inactive', EDITOR))],
     ['locked', (person) => world.transaction((tx) => users().changeState(tx, person.id, 'locked', EDITOR))],
     ['deleted', (person) => world.transaction((tx) => users().remove(tx, person.id, EDITOR))],
-    ['given another password', (person) => world.transaction((tx) => users().setPassword(tx, person.id, new Secret('Another-Horse-8'), { changeRequired: false }, EDITOR))],
+    ['given another password', (person) => world.add.newPassword(person.id, 'Another-Horse-8')],
     ['signed out', async (person) => {
       const rows = await world.rows<{ id: string }>('SELECT id FROM session WHERE user_id = $1', [person.id]);
       await world.transaction((tx) => world.get(SessionService).end(tx, rows.map(({ id }) => id)));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
-import { Secret } from '../../src/crypto/secret.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
@@ -205,7 +204,7 @@ describe('A refresh after something changed', () => {
     ['the person was deactivated [TOK-022]', (person) => world.transaction((tx) => users().changeState(tx, person.id, 'inactive', EDITOR))],
     ['the person was locked [TOK-022]', (person) => world.transaction((tx) => users().changeState(tx, person.id, 'locked', EDITOR))],
     ['the person was deleted [TOK-022]', (person) => world.transaction((tx) => users().remove(tx, person.id, EDITOR))],
-    ['the password was changed [TOK-023]', (person) => world.transaction((tx) => users().setPassword(tx, person.id, new Secret('Another-Horse-8'), { changeRequired: false }, EDITOR))],
+    ['the password was changed [TOK-023]', (person) => world.add.newPassword(person.id, 'Another-Horse-8')],
   ])('is refused when %s', async (_, change) => {
     expectToken400(await refreshAfter(change), 'invalid_grant');
   });

@@ -2,6 +2,7 @@ import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from 'jose';
 import { ClientRow } from '../../src/client/client.entity.js';
 import { ClientService, type NewClient } from '../../src/client/client.service.js';
 import { sha256 } from '../../src/crypto/digest.js';
+import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { Memberships } from '../../src/permission/membership.service.js';
@@ -68,7 +69,7 @@ export type ClientInput = Partial<NewClient> & Pick<NewClient, 'projectId'> & {
   readonly keyAlgorithm?: string;
 };
 
-export type PersonInput = Partial<Omit<NewHuman, 'password'>> & { readonly orgId: string; readonly password?: string };
+export type PersonInput = Partial<Omit<NewHuman, 'passwordHash'>> & { readonly orgId: string; readonly password?: string };
 
 let count = 0;
 
@@ -128,14 +129,22 @@ export class Builders {
     this.world.plant(password);
     const userName = input.userName ?? uniqueName('person');
     const email = input.email ?? `${userName}@mail.test`;
+    const passwordHash = password === '' ? undefined : await this.world.get(PasswordHash).hash(new Secret(password));
     const id = await this.world.transaction((tx) =>
       this.world.get(UserService).addHuman(tx, {
         emailVerified: true, ...input, userName, email,
         profile: { firstName: 'Given', lastName: 'Family', ...input.profile },
-        ...(password === '' ? {} : { password: new Secret(password) }),
+        ...(passwordHash === undefined ? {} : { passwordHash }),
       }, EDITOR),
     );
     return { id, orgId: input.orgId, userName, email, password, loginName: toLoginName(userName, await this.domainOf(input.orgId)) };
+  }
+
+  /** Gives a person another password, as an administrator does. */
+  async newPassword(personId: string, password: string, { changeRequired = false } = {}): Promise<void> {
+    this.world.plant(password);
+    const passwordHash = await this.world.get(PasswordHash).hash(new Secret(password));
+    await this.world.transaction((tx) => this.world.get(UserService).setPassword(tx, personId, passwordHash, { changeRequired }, EDITOR));
   }
 
   /** With a secret, a key and a personal access token. */

@@ -38,7 +38,7 @@ describe('A world', () => {
 
   it('counts statements, also those in a transaction', async () => {
     const world = await start();
-    expect(await statementsDuring(() => world.get(UserService).findAccount('1'))).toHaveLength(1);
+    expect(await statementsDuring(() => world.get(UserService).findByLoginName('nobody'))).toHaveLength(1);
     expect(await statementsDuring(() => world.transaction(() => Promise.resolve()))).toEqual(['START TRANSACTION', 'COMMIT']);
   });
 

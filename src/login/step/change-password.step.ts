@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PasswordHash } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
 import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
@@ -22,6 +23,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
 
   constructor(
     private readonly passwords: PasswordCheck,
+    private readonly hashes: PasswordHash,
     private readonly users: UserService,
     private readonly sessions: SessionService,
     private readonly database: Database,
@@ -55,8 +57,9 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
       loginName: session.loginName, password: new Secret(oldPassword), orgId: session.orgId, address: visit.address,
     });
     if (account?.userId !== session.userId) return again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
+    const passwordHash = await this.hashes.hash(new Secret(newPassword));
     await this.database.transaction(async (tx) => {
-      await this.users.setPassword(tx, session.userId, new Secret(newPassword), { changeRequired: false }, session.userId);
+      await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
       await this.sessions.endOthersOf(tx, session.userId, session.id);
     });
     return taken;

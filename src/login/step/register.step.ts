@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../attempt/attempt.service.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { PasswordHash } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
 import { Database } from '../../database/database.js';
 import { DomainError } from '../../error/domain-error.js';
@@ -32,6 +33,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
     private readonly registration: Registration,
     private readonly attempts: AttemptService,
     private readonly users: UserService,
+    private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
     private readonly requests: AuthRequestService,
     private readonly database: Database,
@@ -78,7 +80,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
   private async register(visit: Visit, org: ActiveOrg, entry: RegistrationEntry): Promise<IssuedBrowser> {
     const { userName, email, firstName, lastName } = entry;
     const person: NewHuman = {
-      orgId: org.id, userName, email, password: new Secret(entry.password),
+      orgId: org.id, userName, email, passwordHash: await this.hashes.hash(new Secret(entry.password)),
       profile: { firstName, lastName, preferredLanguage: visit.language },
     };
     const userId = await this.database.transaction(async (tx) => {
