@@ -110,8 +110,9 @@ export class OrgService {
       aggregateType: 'org', aggregateId: id, type: state === 'active' ? 'org.reactivated' : 'org.deactivated', orgId: id, editorId,
     });
     await tx.entities.update(Org, { id }, { state, sequence: mark.sequence, changeDate: mark.at });
-    // Clients and service users are cached together with the state of their organization.
+    // Clients, projects and service users are cached together with the state of their organization.
     await this.changes.announce(tx, 'client', EVERYTHING);
+    await this.changes.announce(tx, 'project', EVERYTHING);
     await this.changes.announce(tx, 'service-user', EVERYTHING);
   }
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
+import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
-import type { Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
 import { Journal } from '../event/journal.js';
 import { ProjectRole } from './project-role.entity.js';
 import { Project, type ProjectState } from './project.entity.js';
@@ -17,12 +19,28 @@ export interface NewProject {
   readonly hasProjectCheck?: boolean;
 }
 
+const FIND_ACTIVE = statement(
+  'project.active',
+  `SELECT p.id FROM project p JOIN org o ON o.id = p.org_id AND o.state = 'active' WHERE p.id = $1 AND p.state = 'active'`,
+);
+
 @Injectable()
 export class ProjectService {
+  /** Ids of active projects; the value says no more than the key. */
+  private readonly active: CachedReads<{ id: string }>;
+
   constructor(
+    database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
-  ) {}
+  ) {
+    this.active = new CachedReads(changes, 'project', async (id) => (await database.query<{ id: string }>(FIND_ACTIVE, [id]))[0]);
+  }
+
+  /** Whether there is such a project, and it and its organization are active; from memory where it was asked for lately. */
+  async isActive(id: string): Promise<boolean> {
+    return (await this.active.find(id)) !== undefined;
+  }
 
   async add(tx: Transaction, input: NewProject, editorId: string): Promise<Project> {
     const id = input.id ?? newId();
@@ -66,6 +84,7 @@ export class ProjectService {
       type: state === 'active' ? 'project.reactivated' : 'project.deactivated',
     });
     await tx.entities.update(Project, { id }, { state, sequence: mark.sequence, changeDate: mark.at });
+    await this.changes.announce(tx, 'project', id);
     await this.changes.announce(tx, 'client', EVERYTHING);
   }
 

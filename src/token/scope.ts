@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
 import { InstanceService } from '../instance/instance.service.js';
+import { ProjectService } from '../project/project.service.js';
 import type { ServiceAccount } from '../user/account.js';
 import { Urn } from './urn.js';
 
 /** OIDC Core §5.4 and §11. */
 export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
+
+/** More projects than any token is for; each that is not in memory costs a statement, and strangers choose the number. */
+const MAX_AUDIENCES = 20;
 
 /** Which roles an answer may name. */
 export interface RoleQuestion {
@@ -24,27 +28,45 @@ export class ScopeRules {
   constructor(
     private readonly urn: Urn,
     private readonly instances: InstanceService,
+    private readonly projects: ProjectService,
   ) {}
 
   /** What a client is granted of what it asked for: unknown and not allowed scopes are dropped silently. */
-  grantToClient(requested: readonly string[], client: Client, codeFlow: boolean): string[] {
-    return unique(requested).filter((scope) => {
+  async grantToClient(requested: readonly string[], client: Client, codeFlow: boolean): Promise<readonly string[]> {
+    const known = unique(requested).filter((scope) => {
       if (scope === 'offline_access') return codeFlow && client.mayUse('refresh_token');
       const role = this.urn.roleOf(scope);
       return role === undefined ? this.isKnown(scope) : client.project.roleKeys.includes(role);
     });
+    return this.withoutStrangeAudiences(known);
   }
 
   /** What a service user is granted; another organization than its own is dropped (TOK-043). */
-  grantToService(requested: readonly string[], account: ServiceAccount): string[] {
-    return unique(requested).filter((scope) => {
+  async grantToService(requested: readonly string[], account: ServiceAccount): Promise<readonly string[]> {
+    const known = unique(requested).filter((scope) => {
       if (scope === 'offline_access' || this.urn.orgDomainOf(scope) !== undefined) return false;
       const orgId = this.urn.orgIdOf(scope);
       return orgId === undefined ? this.isKnown(scope) : orgId === account.orgId;
     });
+    return this.withoutStrangeAudiences(known);
   }
 
-  /** `aud`: the client itself, its project, and each project named by an audience scope. */
+  /**
+   * The scopes without audiences that are no active project. Anything else in `aud`, above all another client's id, would
+   * let a token pass where it was not meant to (RFC 9700 §2.3). Asked again whenever a grant is used: projects come and go.
+   */
+  async withoutStrangeAudiences(scopes: readonly string[]): Promise<readonly string[]> {
+    const named = unique(scopes.flatMap((scope) => this.urn.audienceOf(scope) ?? []));
+    if (named.length === 0) return scopes;
+    const answers = await Promise.all(named.slice(0, MAX_AUDIENCES).map(async (id) => ((await this.isAudience(id)) ? [id] : [])));
+    const audiences = new Set(answers.flat());
+    return scopes.filter((scope) => {
+      const id = this.urn.audienceOf(scope);
+      return id === undefined || audiences.has(id);
+    });
+  }
+
+  /** `aud` of scopes that were granted: the client itself, its project, and each project named by an audience scope. */
   async audience(scopes: readonly string[], clientId: string, projectId: string | undefined): Promise<string[]> {
     const own = projectId === undefined ? [clientId] : [clientId, projectId];
     return unique([...own, ...(await this.namedProjects(scopes))]);
@@ -89,6 +111,10 @@ export class ScopeRules {
         this.urn.rolesOfOrg(scope), this.urn.idpOf(scope),
       ].some((value) => value !== undefined)
     );
+  }
+
+  private async isAudience(id: string): Promise<boolean> {
+    return id === this.urn.systemWord || this.projects.isActive(id);
   }
 
   private askedOrgs(scopes: readonly string[]): string[] | undefined {

@@ -63,7 +63,8 @@ export class TokenIssuer {
     private readonly clock: Clock,
   ) {}
 
-  async issue(entitlement: Entitlement): Promise<IssuedTokens> {
+  async issue(given: Entitlement): Promise<IssuedTokens> {
+    const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
     const facts = await this.toFacts(entitlement);
     const accessToken =
       entitlement.accessTokenType === 'jwt'

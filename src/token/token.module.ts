@@ -4,6 +4,7 @@ import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { ClientModule } from '../client/client.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
+import { ProjectModule } from '../project/project.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { UserModule } from '../user/user.module.js';
 import { AccessTokens } from './access-token.service.js';
@@ -33,7 +34,7 @@ const services = [
 
 @Module({
   imports: [
-    AuthRequestModule, ClientModule, InstanceModule, KeyModule, UserGrantModule, UserModule,
+    AuthRequestModule, ClientModule, InstanceModule, KeyModule, ProjectModule, UserGrantModule, UserModule,
     TypeOrmModule.forFeature([PersonalAccessToken, SpentAssertion, TokenEnd, TokenFamily]),
   ],
   providers: [...services, TokenFamilyRepository, TokenStatus],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '../../src/client/client.js';
 import { IssuerConfig } from '../../src/config/config.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
+import { ProjectService } from '../../src/project/project.service.js';
 import { ScopeRules } from '../../src/token/scope.js';
 import { Urn } from '../../src/token/urn.js';
 import type { ServiceAccount } from '../../src/user/account.js';
@@ -33,39 +34,40 @@ function client(row: Partial<Row> = {}, project: Partial<Project> = {}): Client 
 const service = { id: 's', orgId: 'a', userName: 'svc1' } as ServiceAccount;
 
 describe('A client is granted', () => {
-  const granted = (requested: string, of = client(), codeFlow = true): string => rules.grantToClient(requested.split(' '), of, codeFlow).join(' ');
+  const granted = async (requested: string, of = client(), codeFlow = true): Promise<string> => (await rules.grantToClient(requested.split(' '), of, codeFlow)).join(' ');
 
-  it('the standard scopes, each once', () => {
-    expect(granted('openid profile email phone address offline_access openid')).toBe('openid profile email phone address offline_access');
+  it('the standard scopes, each once', async () => {
+    expect(await granted('openid profile email phone address offline_access openid')).toBe('openid profile email phone address offline_access');
   });
 
-  it('nothing that is unknown', () => {
-    expect(granted('openid OPENID unknown urn: urn:service:iam: urn:service:iam:org:project:role: __proto__ urn:other:iam:user:metadata')).toBe('openid');
+  it('nothing that is unknown', async () => {
+    expect(await granted('openid OPENID unknown urn: urn:service:iam: urn:service:iam:org:project:role: __proto__ urn:other:iam:user:metadata')).toBe('openid');
   });
 
-  it('offline_access only in the code flow and with the refresh grant', () => {
-    expect(granted('openid offline_access', client(), false)).toBe('openid');
-    expect(granted('openid offline_access', client({ grantTypes: ['authorization_code'] }))).toBe('openid');
+  it('offline_access only in the code flow and with the refresh grant', async () => {
+    expect(await granted('openid offline_access', client(), false)).toBe('openid');
+    expect(await granted('openid offline_access', client({ grantTypes: ['authorization_code'] }))).toBe('openid');
   });
 
-  it('role scopes only for roles that its project has', () => {
-    expect(granted('openid urn:service:iam:org:project:role:reader urn:service:iam:org:project:role:admin')).toBe('openid urn:service:iam:org:project:role:reader');
+  it('role scopes only for roles that its project has', async () => {
+    expect(await granted('openid urn:service:iam:org:project:role:reader urn:service:iam:org:project:role:admin')).toBe('openid urn:service:iam:org:project:role:reader');
   });
 
-  it('the scopes of the interface', () => {
+  it('the scopes of the interface', async () => {
+    const projectId = await world.cast.projectQ;
     const scopes = [
       'urn:service:iam:org:projects:roles', 'urn:service:iam:user:metadata', 'urn:service:iam:user:resourceowner', 'urn:service:iam:org:project:id:service:aud',
-      'urn:service:iam:org:project:id:42:aud', 'urn:service:iam:org:id:a', 'urn:service:iam:org:domain:primary:orga.test', 'urn:service:iam:org:roles:id:a',
+      `urn:service:iam:org:project:id:${projectId}:aud`, 'urn:service:iam:org:id:a', 'urn:service:iam:org:domain:primary:orga.test', 'urn:service:iam:org:roles:id:a',
       'urn:service:iam:org:idp:id:7',
     ].join(' ');
-    expect(granted(scopes)).toBe(scopes);
+    expect(await granted(scopes)).toBe(scopes);
   });
 });
 
 describe('A service user is granted', () => {
-  it('no refresh token, no other organization, nothing unknown', () => {
+  it('no refresh token, no other organization, nothing unknown', async () => {
     const requested = ['openid', 'offline_access', 'unknown', urn.resourceOwner, 'urn:service:iam:org:id:a', 'urn:service:iam:org:id:b', 'urn:service:iam:org:domain:primary:orgb.test'];
-    expect(rules.grantToService(requested, service)).toEqual(['openid', urn.resourceOwner, 'urn:service:iam:org:id:a']);
+    expect(await rules.grantToService(requested, service)).toEqual(['openid', urn.resourceOwner, 'urn:service:iam:org:id:a']);
   });
 });
 
@@ -80,7 +82,7 @@ describe('The audience', () => {
     expect(await rules.audience(['urn:service:iam:org:project:id:service:aud'], 'web1', 'p')).toEqual(['web1', 'p', system]);
     expect(await rules.includesSystem(['web1', system])).toBe(true);
     expect(await rules.includesSystem(['web1', 'service'])).toBe(false);
-    const others = new ScopeRules(new Urn(Object.assign(new IssuerConfig(), { urnWord: 'acme' })), world.get(InstanceService));
+    const others = new ScopeRules(new Urn(Object.assign(new IssuerConfig(), { urnWord: 'acme' })), world.get(InstanceService), world.get(ProjectService));
     expect(await others.audience(['urn:acme:iam:org:project:id:acme:aud', 'urn:service:iam:org:project:id:x:aud'], 'web1', 'p')).toEqual(['web1', 'p', system]);
   });
 });

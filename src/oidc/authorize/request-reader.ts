@@ -51,7 +51,7 @@ export class RequestReader {
       redirectUri,
       responseType,
       responseMode,
-      scopes: this.scopeRules.grantToClient(scopes, client, responseType === 'code'),
+      scopes: await this.scopeRules.grantToClient(scopes, client, responseType === 'code'),
       state: form.find('state'),
       nonce,
       codeChallenge,

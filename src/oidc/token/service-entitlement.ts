@@ -20,7 +20,7 @@ export class ServiceEntitlements {
     requested: readonly string[],
     signIn: SignInFacts | undefined,
   ): Promise<Entitlement> {
-    const scopes = this.scopeRules.grantToService(requested, account);
+    const scopes = await this.scopeRules.grantToService(requested, account);
     return {
       userId: account.id,
       userEpoch: account.tokenEpoch,
