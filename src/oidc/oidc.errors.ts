@@ -82,7 +82,7 @@ export const refusal = {
   challengeMissing: refuse('invalid_request', 'challenge_missing', 'Public clients must send a code_challenge.'),
   challengeMethodUnsupported: refuse('invalid_request', 'challenge_method_unsupported', 'The code_challenge_method must be S256.'),
   challengeMalformed: refuse('invalid_request', 'challenge_malformed', 'The code_challenge must be the base64url text of a SHA-256 digest.'),
-  failed: refuse('server_error', 'authorize_failed', 'The service failed.'),
+  failed: (reference: string, cause: unknown) => new OAuthError('server_error', 'oidc.authorize_failed', `The service failed. Reference ${reference}`, cause),
   unavailable: refuse('temporarily_unavailable', 'authorize_unavailable', 'The service cannot answer right now.'),
   loginRequired: refuse('login_required', 'login_required', 'The user has to sign in.'),
   interactionRequired: refuse('interaction_required', 'interaction_required', 'The user has to be asked.'),

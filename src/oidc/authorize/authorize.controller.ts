@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import type { AuthRequest } from '../../auth-request/auth-request.js';
 import { ClientService } from '../../client/client.service.js';
+import { randomToken } from '../../crypto/random.js';
 import { DomainError } from '../../error/domain-error.js';
 import type { Form } from '../../http/form.js';
 import { addressOf, readForm, readQuery } from '../../http/request.js';
@@ -100,10 +101,13 @@ export class AuthorizeController {
   private toRefusal(thrown: unknown, request: Request): OAuthError | undefined {
     if (thrown instanceof OAuthError) return thrown;
     if (!(thrown instanceof DomainError) || thrown.kind === 'Internal') {
-      this.log.error({ err: thrown, path: request.path }, 'defect');
-      return refusal.failed(thrown);
+      const reference = randomToken(6);
+      this.log.error({ err: thrown, path: request.path, reference }, 'defect');
+      return refusal.failed(reference, thrown);
     }
-    return thrown.kind === 'Unavailable' || thrown.kind === 'ResourceExhausted' ? refusal.unavailable(thrown) : undefined;
+    if (thrown.kind !== 'Unavailable' && thrown.kind !== 'ResourceExhausted') return undefined;
+    this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'unavailable');
+    return refusal.unavailable(thrown);
   }
 
   /** The person said no on a page of ours; the form token proves that it was a person. */
