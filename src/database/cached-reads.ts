@@ -1,6 +1,6 @@
 import type { ChangeChannel, ChangeTopic } from './change-channel.js';
 
-/** The upper bound on staleness should a notification get lost; normally it is milliseconds. */
+/** The upper bound on staleness should a single notification get lost; normally it is milliseconds. */
 const TIME_TO_LIVE_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
@@ -12,13 +12,13 @@ interface Entry<Value> {
 /**
  * Rows that are read far more often than changed, kept in memory until the change channel says otherwise.
  * Misses are not kept: unknown keys come from strangers, who must not fill the memory. Concurrent readers of one key
- * share one query.
+ * share one query. Nothing is kept while nobody would tell us of a change.
  */
 export class CachedReads<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
 
   constructor(
-    changes: ChangeChannel,
+    private readonly changes: ChangeChannel,
     topic: ChangeTopic,
     private readonly load: (key: string) => Promise<Value | undefined>,
   ) {
@@ -38,6 +38,7 @@ export class CachedReads<Value> {
   }
 
   private async read(key: string, nowMs: number): Promise<Value | undefined> {
+    if (!this.changes.isUp) return this.load(key);
     const entry: Entry<Value> = { value: this.load(key), loadedAtMs: nowMs };
     this.makeRoom();
     this.entries.set(key, entry);

@@ -1,14 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Notification } from 'pg';
-import { Client } from 'pg';
 import { Logger } from '../log/logger.js';
 import { ConnectionSettings } from './connection-settings.js';
+import { ListeningConnection } from './listening-connection.js';
 import { statement } from './statement.js';
 import type { Transaction } from './database.js';
 
 const CHANNEL = 'gatehouse_change';
 const RECONNECT_MS = 500;
-const CONNECT_LIMIT_MS = 5_000;
 
 /** The key that means every key of a topic. */
 export const EVERYTHING = '*';
@@ -22,12 +20,12 @@ export type ChangeListener = (key: string | undefined) => void;
 
 /**
  * Tells every process that something cached has changed, through LISTEN and NOTIFY: PostgreSQL delivers on commit,
- * so nobody forgets too early. After a lost connection listeners are told to forget everything.
+ * so nobody forgets too early. While the connection is lost nobody is told anything: whoever caches keeps nothing then.
  */
 @Injectable()
 export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners = new Map<ChangeTopic, ChangeListener[]>();
-  private client: Client | undefined;
+  private connection: ListeningConnection | undefined;
   private stopped = false;
   private retry: NodeJS.Timeout | undefined;
 
@@ -40,10 +38,15 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
     await this.connect();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  onApplicationShutdown(): void {
     this.stopped = true;
     clearTimeout(this.retry);
-    await this.client?.end().catch(() => undefined);
+    this.connection?.close();
+  }
+
+  /** Whether changes are heard of at this moment; what was read while they are not must not be kept. */
+  get isUp(): boolean {
+    return this.connection !== undefined;
   }
 
   on(topic: ChangeTopic, listener: ChangeListener): void {
@@ -62,27 +65,23 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    const client = new Client({
-      ...this.settings.pg, application_name: 'gatehouse changes', keepAlive: true, connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    const connection = await ListeningConnection.open(this.settings.pg, CHANNEL, {
+      heard: (payload) => this.receive(payload),
+      lost: (error) => this.lose(error),
     });
-    client.on('notification', (message) => this.receive(message));
-    client.on('error', (error) => this.log.warn({ err: error }, 'lost the connection that announces changes'));
-    try {
-      await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
-    } catch (error) {
-      await client.end().catch(() => undefined); // a server that connects but does not listen must not keep the connection
-      throw error;
-    }
-    // From here on only: a connection that never stood ends as well, and must not be mended twice.
-    client.on('end', () => this.reconnectLater());
-    this.client = client;
+    if (this.stopped) connection.close();
+    else this.connection = connection;
+  }
+
+  private lose(error: Error): void {
+    this.connection = undefined;
+    this.log.warn({ err: error }, 'lost the connection that announces changes');
+    this.forgetEverything();
+    this.reconnectLater();
   }
 
   private reconnectLater(): void {
-    if (this.stopped) return;
-    this.forgetEverything();
-    this.retry = setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
+    if (!this.stopped) this.retry = setTimeout(() => void this.reconnect(), RECONNECT_MS).unref();
   }
 
   private async reconnect(): Promise<void> {
@@ -94,10 +93,9 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private receive(message: Notification): void {
-    const text = message.payload ?? '';
-    const colon = text.indexOf(':');
-    this.tell(text.slice(0, colon) as ChangeTopic, text.slice(colon + 1));
+  private receive(payload: string): void {
+    const colon = payload.indexOf(':');
+    this.tell(payload.slice(0, colon) as ChangeTopic, payload.slice(colon + 1));
   }
 
   private tell(topic: ChangeTopic, key: string | undefined): void {

@@ -27,6 +27,8 @@ const PUBLISH_AHEAD_SECONDS = KEYS_MAX_AGE_SECONDS + seconds.perMinute;
 const KEEP_RETIRED_SECONDS = 30 * seconds.perDay;
 const MAINTENANCE_MS = 60_000;
 const RELOAD_MS = 60_000;
+/** The same while nobody would tell us of a change, and after a failed try. */
+const RELOAD_UNTOLD_MS = 1_000;
 
 const LONGEST_CLIENT_LIFETIME = statement(
   'key.longest_lifetime',
@@ -36,8 +38,10 @@ const LONGEST_CLIENT_LIFETIME = statement(
 /** Signing keys: made, published, used, retired. Safe with several processes: changes happen under a lock. */
 @Injectable()
 export class KeyService implements OnApplicationShutdown {
-  private ring: Promise<KeyRing> | undefined;
-  private loadedAtMs = 0;
+  private reading: Promise<KeyRing> | undefined;
+  private readAtMs = 0;
+  /** What was read last. */
+  private ring: KeyRing | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -71,16 +75,29 @@ export class KeyService implements OnApplicationShutdown {
     return signer;
   }
 
-  /** The published keys and the active one; from memory, renewed when keys change and every minute. */
+  /**
+   * The published keys and the active one; from memory, renewed when keys change and every minute. While the database is
+   * away those that were read last: a key is published before and after its use, so they are true for long enough.
+   */
   async current(): Promise<KeyRing> {
     const nowMs = performance.now();
-    if (!this.ring || nowMs - this.loadedAtMs > RELOAD_MS) {
-      this.loadedAtMs = nowMs;
-      const loading = this.load();
-      this.ring = loading;
-      loading.catch(() => {
-        if (this.ring === loading) this.ring = undefined;
-      });
+    const limitMs = this.changes.isUp ? RELOAD_MS : RELOAD_UNTOLD_MS;
+    if (!this.reading || nowMs - this.readAtMs > limitMs) {
+      this.readAtMs = nowMs;
+      this.reading = this.read();
+    }
+    return this.reading;
+  }
+
+  private async read(): Promise<KeyRing> {
+    try {
+      this.ring = await this.load();
+    } catch (error) {
+      if (!this.ring) {
+        this.forget();
+        throw error;
+      }
+      this.readAtMs = performance.now() - RELOAD_MS + RELOAD_UNTOLD_MS;
     }
     return this.ring;
   }
@@ -214,7 +231,7 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   private forget(): void {
-    this.ring = undefined;
+    this.reading = undefined;
   }
 
   private latest(a: Date, b: Date): Date {
