@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Machine } from './app.module.js';
 import type { Config } from './config/config.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
+import { Database } from './database/database.js';
 import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
@@ -16,6 +17,7 @@ import { MetricsServer } from './metrics/metrics.server.js';
 import { writeFirstRunFiles } from './setup/first-run-files.js';
 import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
 import { FirstStartService, type FirstStart } from './setup/first-start.service.js';
+import { numberThisProcess } from './setup/process-number.js';
 import { UnansweredFilter } from './unanswered.filter.js';
 
 /** Whole requests are small and quick; a sender that drips them is cut off (OPS-004). */
@@ -53,6 +55,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   nest.get(ApiDocument).describe(nest);
   server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
+  await numberThisProcess(nest.get(Database));
   const firstStart = await nest.get(FirstStartService).run(async (made) => {
     if (config.firstStart.development) await writeFirstRunFiles(made, config);
   });

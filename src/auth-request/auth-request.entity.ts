@@ -4,6 +4,7 @@ import type { ClaimsRequest } from './claims-request.js';
 /** A pending authorization and, once somebody has signed in, the code that it ended in. */
 @Entity('auth_request')
 @Index(['createdAt'])
+@Index('auth_request_unanswered_idx', ['expiresAt'], { where: 'answered_at IS NULL' })
 export class AuthRequestRow {
   /** Also the id of the token family that the code starts. */
   @PrimaryColumn({ type: 'text' })

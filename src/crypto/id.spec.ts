@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from './id.js';
+import { newId, setProcessNumber } from './id.js';
 
 describe('An id', () => {
   const ids = Array.from({ length: 100_000 }, newId);
@@ -16,5 +16,14 @@ describe('An id', () => {
     const first = newId();
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(BigInt(newId())).toBeGreaterThan(BigInt(first));
+  });
+
+  it('carries the number of its process, so that no two processes can make the same', () => {
+    for (const number of [0, 7, 1023]) {
+      setProcessNumber(number);
+      const made = Array.from({ length: 10_000 }, newId);
+      expect(new Set(made.map((id) => Number((BigInt(id) >> 12n) & 1023n)))).toEqual(new Set([number]));
+      expect(new Set(made).size).toBe(made.length);
+    }
   });
 });

@@ -3,21 +3,35 @@ import { millisecondsNow } from '../time/clock.js';
 
 /** 2020-01-01T00:00:00Z: ids stay below 2^63 until 2089. */
 const EPOCH_MS = 1_577_836_800_000;
-const COUNTER_BITS = 22n;
-const COUNTER_SIZE = 1 << 22;
+const PROCESS_BITS = 10;
+const COUNTER_BITS = 12;
+const PROCESSES = 1 << PROCESS_BITS;
+const COUNTER_SIZE = 1 << COUNTER_BITS;
 
+let processNumber = randomInt(PROCESSES);
 let lastMs = 0;
 let counter = 0;
 
+/** The number of this process among those that make ids for one database, which gives them out at the start. */
+export function setProcessNumber(given: number): void {
+  processNumber = given % PROCESSES;
+}
+
 /**
  * A new object id: a decimal string of 18 or 19 digits that grows with time, so that indexes stay compact.
- * 41 bits of milliseconds, 22 bits that start at random in each millisecond and then count up: one process never
- * repeats itself, and where two processes meet by chance the primary key refuses the second.
+ * 41 bits of milliseconds, 10 bits for the process, 12 bits that count within the millisecond. Two processes have two
+ * numbers, and one never goes back in time, so that no id is made twice.
  */
 export function newId(): string {
-  const nowMs = Math.max(millisecondsNow(), lastMs); // an id is not a time: a clock that jumps back must not repeat ids
-  if (nowMs === lastMs) counter = (counter + 1) % COUNTER_SIZE;
-  else counter = randomInt(COUNTER_SIZE);
-  lastMs = nowMs;
-  return ((BigInt(nowMs - EPOCH_MS) << COUNTER_BITS) | BigInt(counter)).toString();
+  const nowMs = millisecondsNow();
+  counter += 1;
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    counter = randomInt(COUNTER_SIZE / 2);
+  } else if (counter === COUNTER_SIZE) {
+    // An id is not a time: where a millisecond is used up, or a clock has jumped back, the count goes on in the next one.
+    lastMs += 1;
+    counter = 0;
+  }
+  return ((BigInt(lastMs - EPOCH_MS) << BigInt(PROCESS_BITS + COUNTER_BITS)) | BigInt(processNumber * COUNTER_SIZE + counter)).toString();
 }

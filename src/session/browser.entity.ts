@@ -12,6 +12,11 @@ export class Browser {
   @Column({ type: 'bytea' })
   keyHash!: Buffer;
 
+  /** That of the value which the last sign-in replaced: a form sent twice comes with it once more. */
+  @Column({ type: 'bytea', nullable: true })
+  previousKeyHash!: Buffer | null;
+
+  /** When the browser came first, or its cookie changed. */
   @Column({ type: 'timestamptz' })
   seenAt!: Date;
 }

@@ -5,6 +5,7 @@ import { User } from '../user/user.entity.js';
 @Entity('session')
 @Index('session_browser_user_key', ['browserId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
 @Index(['userId'])
+@Index('session_password_checked_at_idx', ['passwordCheckedAt'], { where: 'ended_at IS NULL' })
 @Index('session_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })
 export class Session {
   @PrimaryColumn({ type: 'text' })

@@ -5,6 +5,8 @@ export class Identity1795219200000 implements MigrationInterface {
   readonly name = 'Identity1795219200000';
 
   private readonly statements = [
+    // Numbers the processes, for ids that no two of them can make: see `crypto/id.ts`.
+    `CREATE SEQUENCE process_number MINVALUE 0 MAXVALUE 1023 CYCLE`,
     `CREATE TABLE instance (
       id text NOT NULL,
       name text NOT NULL,
@@ -47,8 +49,23 @@ export class Identity1795219200000 implements MigrationInterface {
       owner_id text NOT NULL,
       allow_username_password boolean NOT NULL DEFAULT true,
       allow_register boolean NOT NULL DEFAULT true,
-      password_check_lifetime_seconds integer NOT NULL DEFAULT '864000',
+      allow_external_idp boolean NOT NULL DEFAULT true,
+      force_mfa boolean NOT NULL DEFAULT false,
+      force_mfa_local_only boolean NOT NULL DEFAULT false,
+      passwordless_type text NOT NULL DEFAULT 'allowed',
+      hide_password_reset boolean NOT NULL DEFAULT false,
+      ignore_unknown_usernames boolean NOT NULL DEFAULT false,
+      allow_domain_discovery boolean NOT NULL DEFAULT true,
+      disable_login_with_email boolean NOT NULL DEFAULT false,
+      disable_login_with_phone boolean NOT NULL DEFAULT false,
       default_redirect_uri text NOT NULL DEFAULT '',
+      password_check_lifetime_seconds integer NOT NULL DEFAULT '864000',
+      external_login_check_lifetime_seconds integer NOT NULL DEFAULT '864000',
+      mfa_init_skip_lifetime_seconds integer NOT NULL DEFAULT '2592000',
+      second_factor_check_lifetime_seconds integer NOT NULL DEFAULT '64800',
+      multi_factor_check_lifetime_seconds integer NOT NULL DEFAULT '43200',
+      second_factors text[] NOT NULL DEFAULT '{otp,u2f}',
+      multi_factors text[] NOT NULL DEFAULT '{u2f_with_verification}',
       sequence bigint NOT NULL DEFAULT '0',
       creation_date timestamptz NOT NULL DEFAULT now(),
       change_date timestamptz NOT NULL DEFAULT now(),
@@ -149,6 +166,7 @@ export class Identity1795219200000 implements MigrationInterface {
       password_hash text,
       password_change_required boolean NOT NULL DEFAULT false,
       password_changed_at timestamptz,
+      failed_password_checks integer NOT NULL DEFAULT '0',
       token_epoch integer NOT NULL DEFAULT '0',
       service_name text NOT NULL DEFAULT '',
       description text NOT NULL DEFAULT '',
@@ -223,6 +241,7 @@ export class Identity1795219200000 implements MigrationInterface {
     `CREATE TABLE browser (
       id text NOT NULL,
       key_hash bytea NOT NULL,
+      previous_key_hash bytea,
       seen_at timestamptz NOT NULL,
       CONSTRAINT browser_pkey PRIMARY KEY (id))`,
     `CREATE INDEX browser_seen_at_idx ON browser (seen_at)`,
@@ -237,6 +256,7 @@ export class Identity1795219200000 implements MigrationInterface {
       CONSTRAINT session_pkey PRIMARY KEY (id),
       CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE)`,
     `CREATE INDEX session_ended_at_idx ON session (ended_at) WHERE ended_at IS NOT NULL`,
+    `CREATE INDEX session_password_checked_at_idx ON session (password_checked_at) WHERE ended_at IS NULL`,
     `CREATE INDEX session_user_id_idx ON session (user_id)`,
     `CREATE UNIQUE INDEX session_browser_user_key ON session (browser_id, user_id) WHERE ended_at IS NULL`,
     `CREATE TABLE auth_request (
@@ -272,6 +292,7 @@ export class Identity1795219200000 implements MigrationInterface {
       redeemed_at timestamptz,
       CONSTRAINT auth_request_pkey PRIMARY KEY (id))`,
     `CREATE INDEX auth_request_created_at_idx ON auth_request (created_at)`,
+    `CREATE INDEX auth_request_unanswered_idx ON auth_request (expires_at) WHERE answered_at IS NULL`,
     `CREATE TABLE token_family (
       id text NOT NULL,
       client_id text NOT NULL,
