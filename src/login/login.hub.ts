@@ -40,10 +40,8 @@ export class LoginHub {
     switch (verdict.kind) {
       case 'step':
         return this.show(this.stepFor(verdict.step), visit);
-      case 'not-admitted':
-        this.log.warn({ reason: 'login.not_admitted', userId: verdict.session.userId, address: visit.address }, 'refused');
-        return { page: { page: 'error', reason: 'noAccess' }, status: REFUSED };
       case 'ready':
+      case 'not-admitted': // the application is told
       case 'wrong-user':
         return { redirectTo: toCallback(visit) };
     }

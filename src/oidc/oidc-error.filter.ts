@@ -26,7 +26,7 @@ export class OidcErrorFilter implements ExceptionFilter {
 
   private toOAuthError(thrown: unknown, request: Request): OAuthError & { status?: number } {
     if (thrown instanceof OAuthError) {
-      this.log.warn({ reason: thrown.reason, error: thrown.error, path: request.path, address: addressOf(request), cause: causeOf(thrown) }, 'refused');
+      this.log.warn({ reason: thrown.reason, error: thrown.error, path: request.path, address: addressOf(request), ...thrown.actors, cause: causeOf(thrown) }, 'refused');
       return thrown;
     }
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {

@@ -1,11 +1,17 @@
 import { DomainError } from '../error/domain-error.js';
 
-/** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, OIDC Core §3.1.2.6. */
+/** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, OIDC Core §3.1.2.6, and its error code unmet_authentication_requirements. */
 export type OAuthErrorCode =
   | 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unauthorized_client' | 'unsupported_grant_type' | 'invalid_scope'
   | 'access_denied' | 'unsupported_response_type' | 'server_error' | 'temporarily_unavailable'
-  | 'login_required' | 'interaction_required' | 'request_not_supported' | 'request_uri_not_supported'
+  | 'login_required' | 'interaction_required' | 'unmet_authentication_requirements' | 'request_not_supported' | 'request_uri_not_supported'
   | 'invalid_token' | 'insufficient_scope';
+
+export interface Actors {
+  readonly clientId?: string;
+  readonly userId?: string;
+  readonly familyId?: string;
+}
 
 /**
  * A refusal of the protocol. The caller learns `error` and the message (ASCII without quotes and backslashes, which
@@ -17,6 +23,8 @@ export class OAuthError extends DomainError {
     reason: string,
     description: string,
     cause?: unknown,
+    /** Who was concerned, as far as it is known: for the log. */
+    readonly actors: Actors = {},
   ) {
     super(KIND[error] ?? 'InvalidArgument', reason, description, { cause });
   }
@@ -60,9 +68,11 @@ export const refusal = {
   // Token endpoint, RFC 6749 §5.2.
   grantTypeUnsupported: refuse('unsupported_grant_type', 'grant_type_unsupported', 'This grant_type is not supported.'),
   grantNotAllowed: refuse('unauthorized_client', 'grant_not_allowed', 'The client is not registered for this grant_type.'),
-  codeRefused: (reason: string) => new OAuthError('invalid_grant', `oidc.code_${reason}`, 'The authorization code is not valid.'),
+  codeRefused: (reason: string, actors: Actors = {}) =>
+    new OAuthError('invalid_grant', `oidc.code_${reason}`, 'The authorization code is not valid.', undefined, actors),
   codeVerifierMalformed: refuse('invalid_grant', 'code_verifier_malformed', 'The code_verifier must have 43 to 128 unreserved characters.'),
-  refreshTokenRefused: (reason: string) => new OAuthError('invalid_grant', `oidc.refresh_token_${reason}`, 'The refresh token is not valid.'),
+  refreshTokenRefused: (reason: string, actors: Actors = {}) =>
+    new OAuthError('invalid_grant', `oidc.refresh_token_${reason}`, 'The refresh token is not valid.', undefined, actors),
   assertionRefused: (reason: string) => new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
   scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),
   scopeMalformed: refuse('invalid_scope', 'scope_malformed', 'The scope is malformed.'),
@@ -87,7 +97,9 @@ export const refusal = {
   loginRequired: refuse('login_required', 'login_required', 'The user has to sign in.'),
   interactionRequired: refuse('interaction_required', 'interaction_required', 'The user has to be asked.'),
   userDeclined: refuse('access_denied', 'user_declined', 'The user declined.'),
-  userNotAdmitted: refuse('access_denied', 'user_not_admitted', 'The user may not use this application.'),
+  userNotAdmitted: (userId: string) =>
+    new OAuthError('access_denied', 'oidc.user_not_admitted', 'The user may not use this application.', undefined, { userId }),
+  acrUnmet: refuse('unmet_authentication_requirements', 'acr_unmet', 'No sign-in here comes to the acr that is essential.'),
 
   // Protected resources, RFC 6750 §3.1.
   bearerMissing: refuse('invalid_token', 'bearer_missing', 'An access token is required.'),

@@ -14,6 +14,8 @@ import { Urn } from './urn.js';
 
 /** OIDC Core §2, `acr`: by which means the person was authenticated. */
 export const ACR_VALUES = ['0', '1', '2'] as const;
+/** What a sign-in on our pages comes to: one factor, the password. */
+export const REACHABLE_ACR_VALUES: ReadonlyArray<(typeof ACR_VALUES)[number]> = ['1'];
 
 /** How somebody signed in, for the id_token; absent where nobody did or `openid` was not asked for. */
 export interface SignInFacts {

@@ -44,11 +44,27 @@ describe('A project that admits only holders of its roles', () => {
 });
 
 describe('A project that admits only people of its organization', () => {
-  it('shows others a page that says so, and refuses silently', async () => {
+  it.each([false, true])('refuses others in the same way, with a fresh sign-in, with a session and silently (implicit: %p)', async (implicit) => {
+    const { rp } = await clientOf({ hasProjectCheck: true }, implicit);
+    const mode = { mode: implicit ? 'fragment' : 'query' } as const;
+    expectRefusal(rp, await rp.enter(await rp.authorize(), carol), 'access_denied', mode);
+    await expectAuthorizeRefusal(rp, {}, 'access_denied', mode);
+    await expectAuthorizeRefusal(rp, { prompt: 'none' }, 'access_denied', mode);
+    expect((await rp.elsewhere().signIn(alice))[implicit ? 'access_token' : 'code']).toBeDefined();
+  });
+
+  it('lets another account be chosen when the client asks for that', async () => {
     const { rp } = await clientOf({ hasProjectCheck: true });
-    const shown = await rp.enter(await rp.authorize(), carol);
-    expect([shown.redirect, shown.page?.status]).toEqual([undefined, 403]);
-    await expectAuthorizeRefusal(rp, { prompt: 'none' }, 'access_denied');
-    expect((await rp.elsewhere().signIn(alice))['code']).toBeDefined();
+    expectRefusal(rp, await rp.enter(await rp.authorize(), carol), 'access_denied');
+    const chooser = await rp.authorize({ prompt: 'select_account' });
+    const other = chooser.page!.all('a').map((link) => link.getAttribute('href') ?? '').find((href) => href.includes('/loginname'));
+    const arrival = await rp.enter(await rp.browser.get(other!), alice);
+    expect(answerOf(arrival.redirect!)['code']).toBeDefined();
+  });
+
+  it('says in the log who was refused, at which client', async () => {
+    const { rp } = await clientOf({ hasProjectCheck: true });
+    await rp.enter(await rp.authorize(), carol);
+    expect(world.logText()).toMatch(new RegExp(`"reason":"oidc.user_not_admitted".*"clientId":"${rp.client.clientId}","userId":"${carol.id}"`));
   });
 });

@@ -188,6 +188,27 @@ describe('claims (OIDC Core §5.5)', () => {
     expect(Object.keys((await web1.userinfo(tokens.access_token)).json())).toEqual(['sub']);
   });
 
+  it.each<[string, unknown]>([
+    ['one value', { essential: true, value: '2' }], ['several values', { essential: true, values: ['2', 'urn:mace:incommon:iap:silver'] }], ['what is no text', { essential: true, values: [2] }],
+  ])('an essential acr that no sign-in comes to is refused before any page: %s (§5.5.1.1)', async (_, acr) => {
+    const alice = await world.cast.alice;
+    const rp = web1.elsewhere();
+    const before = await world.contents();
+    await expectAuthorizeRefusal(rp, claims({ id_token: { acr } }), 'unmet_authentication_requirements');
+    expect(await world.contents()).toBe(before);
+    await rp.signIn(alice);
+    for (const prompt of ['none', 'login', undefined]) await expectAuthorizeRefusal(rp, { prompt, ...claims({ id_token: { acr } }) }, 'unmet_authentication_requirements');
+    await expectAuthorizeRefusal(imp1, claims({ id_token: { acr } }), 'unmet_authentication_requirements', { mode: 'fragment' });
+  });
+
+  it.each<[string, unknown]>([
+    ['among those that will do', { essential: true, values: ['2', '1'] }], ['as the one value', { essential: true, value: '1' }], ['of no particular value', { essential: true }],
+    ['as a wish', { value: '2' }], ['as a wish in words', { essential: false, values: ['2'] }], ['asked for by name', null],
+  ])('an acr that is met, or need not be, is told as it is: %s (§5.5.1.1)', async (_, acr) => {
+    const tokens = await web1.tokens(await world.cast.alice, claims({ id_token: { acr } }));
+    expect(await web1.verify(tokens.id_token)).toMatchObject({ acr: '1' });
+  });
+
   it('acr is told when asked for, and only then', async () => {
     const alice = await world.cast.alice;
     expect(await web1.verify((await web1.tokens(alice)).id_token)).not.toHaveProperty('acr');

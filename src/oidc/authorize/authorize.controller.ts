@@ -92,7 +92,7 @@ export class AuthorizeController {
     } catch (thrown) {
       const error = this.toRefusal(thrown, request);
       if (!error) throw thrown;
-      this.log.info({ reason: error.reason, error: error.error, address: addressOf(request) }, 'authorization refused');
+      this.log.info({ reason: error.reason, error: error.error, address: addressOf(request), clientId: delivery.clientId, ...error.actors }, 'authorization refused');
       await this.answer.fail(request, response, delivery, error);
     }
   }
@@ -120,11 +120,11 @@ export class AuthorizeController {
 }
 
 /** Where errors go while the request is not understood yet: by the response type as far as it can be told. */
-function fallbackDelivery(form: Form, { redirectUri }: ReturnAddress): Delivery {
+function fallbackDelivery(form: Form, { client, redirectUri }: ReturnAddress): Delivery {
   const words = form.words('response_type');
   const isImplicit = words.length > 0 && words.every((word) => word === 'id_token' || word === 'token');
   const asked = form.find('response_mode');
   const isPossible = asked === 'fragment' || (asked === 'form_post' && takesForms(redirectUri));
   const mode = isPossible ? asked : defaultResponseMode(isImplicit ? 'id_token' : 'code');
-  return { redirectUri, mode, state: form.find('state') };
+  return { clientId: client.id, redirectUri, mode, state: form.find('state') };
 }

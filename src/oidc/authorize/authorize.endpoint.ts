@@ -48,7 +48,7 @@ export class AuthorizeEndpoint {
       await this.answer.succeed(request, response, deliveryOf(wanted), parameters);
       return;
     }
-    if (wanted.prompts.includes('none')) throw silentRefusal(verdict);
+    if (verdict.kind === 'not-admitted' || wanted.prompts.includes('none')) throw refusalOf(verdict);
     redirect(request, response, hubOf(await this.store(response, wanted, browser, now)));
   }
 
@@ -58,12 +58,11 @@ export class AuthorizeEndpoint {
    */
   async finish(request: Request, response: Response, stored: AuthRequest, client: Client, browser: KnownBrowser): Promise<void> {
     const verdict = nextStep({ request: stored, client, sessions: browser.sessions, now: this.clock.now() });
-    // Whoever is not admitted reads so on our page, where another account can be chosen.
-    if (verdict.kind === 'step' || verdict.kind === 'not-admitted') {
+    if (verdict.kind === 'step') {
       redirect(request, response, hubOf(stored.id));
       return;
     }
-    if (verdict.kind !== 'ready') throw silentRefusal(verdict);
+    if (verdict.kind !== 'ready') throw refusalOf(verdict);
     await this.checkRole(verdict.session, client);
     const code = await this.requests.answer(stored, verdict.session);
     const parameters = code === undefined ? await this.implicit.answer(stored, client, verdict.session) : { code };
@@ -73,7 +72,7 @@ export class AuthorizeEndpoint {
   /** A project may admit only people who hold one of its roles. */
   private async checkRole(session: BrowserSession, client: Client): Promise<void> {
     if (!client.project.projectRoleCheck) return;
-    if (!(await this.userGrants.holdsRole(session.userId, client.project.id))) throw refusal.userNotAdmitted();
+    if (!(await this.userGrants.holdsRole(session.userId, client.project.id))) throw refusal.userNotAdmitted(session.userId);
   }
 
   private async answerAtOnce(
@@ -95,8 +94,8 @@ export class AuthorizeEndpoint {
   }
 }
 
-export function deliveryOf(request: Pick<NewAuthRequest, 'redirectUri' | 'responseMode' | 'state'>): Delivery {
-  return { redirectUri: request.redirectUri, mode: request.responseMode, state: request.state };
+export function deliveryOf(request: Pick<NewAuthRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>): Delivery {
+  return { clientId: request.clientId, redirectUri: request.redirectUri, mode: request.responseMode, state: request.state };
 }
 
 function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
@@ -105,9 +104,13 @@ function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
   };
 }
 
-/** OIDC Core §3.1.2.6: which error says why the request cannot be answered without a page. */
-function silentRefusal(verdict: Verdict): OAuthError {
-  if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted();
+/**
+ * Which error says why the request cannot be answered (OIDC Core §3.1.2.6). Whom the project does not admit, for want of a
+ * role or as a stranger to its organization, is denied by us and told so by the client (RFC 6749 §4.1.2.1): a page of ours
+ * would change nothing, and the client may ask again with `prompt=select_account`.
+ */
+function refusalOf(verdict: Verdict): OAuthError {
+  if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId);
   if (verdict.kind !== 'step') return refusal.loginRequired();
   const nobody = verdict.step === 'login-name' || verdict.step === 'password' || verdict.step === 'register';
   return nobody ? refusal.loginRequired() : refusal.interactionRequired();

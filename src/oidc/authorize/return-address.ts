@@ -38,8 +38,9 @@ export function returnAddressOf(client: Client, redirectUri: string): ReturnAddr
   return client.acceptsRedirectUri(redirectUri) ? ({ client, redirectUri } as ReturnAddress) : undefined;
 }
 
-/** Where and how an answer is delivered. */
+/** To whom, where and how an answer is delivered. */
 export interface Delivery {
+  readonly clientId: string;
   readonly redirectUri: string;
   readonly mode: ResponseMode;
   readonly state: string | undefined;

@@ -3,6 +3,7 @@ import { ASSERTION_ALGORITHMS } from '../../crypto/assertion.js';
 import { loginLanguages } from '../../page/catalogue/catalogue.js';
 import { USER_CLAIMS } from '../../token/claims/user-claims.js';
 import { STANDARD_SCOPES } from '../../token/scope.js';
+import { REACHABLE_ACR_VALUES } from '../../token/token-issuer.js';
 import { endpoints } from '../oidc.paths.js';
 
 const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
@@ -31,7 +32,7 @@ export function discoveryDocument({ issuer, grantTypes, signingAlgorithms }: Dis
     response_types_supported: ['code', 'id_token', 'id_token token'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
     grant_types_supported: [...grantTypes, 'implicit'],
-    acr_values_supported: ['1'],
+    acr_values_supported: [...REACHABLE_ACR_VALUES],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [...signingAlgorithms],
     token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,

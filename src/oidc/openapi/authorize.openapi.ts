@@ -14,7 +14,8 @@ const ERRORS = `Errors travel to the redirect URI with \`error\`, \`error_descri
 | \`invalid_scope\` | \`openid\` is missing, or the scope is malformed |
 | \`login_required\` | with prompt=none: nobody is signed in |
 | \`interaction_required\` | with prompt=none: the person would have to be asked |
-| \`access_denied\` | the person declined |
+| \`access_denied\` | the person declined, or the project does not admit them |
+| \`unmet_authentication_requirements\` | an \`acr\` that is essential cannot be reached |
 | \`request_not_supported\`, \`request_uri_not_supported\` | request objects are not supported |
 | \`server_error\`, \`temporarily_unavailable\` | ours |
 
@@ -37,7 +38,7 @@ function parameters(issuer: string): Parameters {
     id_token_hint: { description: 'An ID token of the person who should be signed in.' },
     ui_locales: { description: 'Languages, space-delimited, best first.' },
     acr_values: { description: 'Never causes an error; asks for the claim `acr`.' },
-    claims: { description: 'JSON object of single claims (OIDC Core §5.5).' },
+    claims: { description: 'JSON object of single claims (OIDC Core §5.5). An essential `acr` that cannot be reached is refused.' },
   };
 }
 

@@ -2,6 +2,7 @@ import type { ClaimsRequest } from '../../../auth-request/claims-request.js';
 import type { Form } from '../../../http/form.js';
 import { USER_CLAIMS } from '../../../token/claims/user-claims.js';
 import { refusal } from '../../oidc.errors.js';
+import { checkEssentialAcr } from './acr.check.js';
 
 /** Others could not be answered; and names travel in the access token, so a caller must not choose their number. */
 const ANSWERABLE: ReadonlySet<string> = new Set([...USER_CLAIMS, 'acr', 'sub']);
@@ -16,13 +17,17 @@ export interface ParsedClaims {
   readonly requiredUserId: string | undefined;
 }
 
-/** OIDC Core §5.5. What the user lacks, or we do not know, is simply not answered. @throws OAuthError invalid_request */
+/**
+ * OIDC Core §5.5. What the user lacks, or we do not know, is simply not answered; but for an essential `acr`.
+ * @throws OAuthError invalid_request, unmet_authentication_requirements
+ */
 export function parseClaims(form: Form): ParsedClaims | undefined {
   const text = form.find('claims');
   if (text === undefined) return undefined;
   const claims = parseObject(text);
   const idToken = members(claims['id_token']);
   const userinfo = members(claims['userinfo']);
+  checkEssentialAcr(idToken.get('acr'));
   const sub = idToken.get('sub');
   const value = typeof sub === 'object' && sub !== null ? (sub as { value?: unknown }).value : undefined;
   return {
