@@ -12,6 +12,7 @@ import type { Transaction } from '../database/database.js';
 import type { FieldViolation } from '../error/domain-error.js';
 import { Journal } from '../event/journal.js';
 import { Project } from '../project/project.entity.js';
+import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
 import { isServiceUser } from '../user/client-ids.js';
 import { ClientKey } from './client-key.entity.js';
 import { ClientRow, type ClientState } from './client.entity.js';
@@ -161,6 +162,12 @@ function checkSettings(input: NewClient): void {
     const grant = responseType === 'code' ? 'authorization_code' : 'implicit';
     if (!grants.includes(grant)) {
       violations.push({ field: 'grantTypes', description: `must contain ${grant} for the response type ${responseType}` });
+    }
+  }
+  for (const field of ['accessTokenSeconds', 'idTokenSeconds'] as const) {
+    const lifetime = input[field] ?? 1;
+    if (lifetime < 1 || lifetime > MAX_ACCESS_TOKEN_SECONDS) {
+      violations.push({ field, description: `must be 1 to ${MAX_ACCESS_TOKEN_SECONDS} seconds` });
     }
   }
   const skew = input.clockSkewSeconds ?? 0;

@@ -39,6 +39,8 @@ export interface EventExpressions {
   readonly orgId: string;
   readonly editorId: string;
   readonly at: string;
+  /** A jsonb expression; without it the type says everything. */
+  readonly payload?: string;
 }
 
 /**
@@ -46,11 +48,11 @@ export interface EventExpressions {
  * otherwise need a transaction; `from` names that part. Run it with `Database.atomically`.
  */
 export function journalSql(event: EventExpressions, from: string): string {
-  const { aggregateType, aggregateId, type, orgId, editorId, at } = event;
+  const { aggregateType, aggregateId, type, orgId, editorId, at, payload = "'{}'" } = event;
   return `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
     SELECT ${aggregateType}, ${aggregateId}, 1 + coalesce((SELECT max(e.sequence) FROM event e
       WHERE e.aggregate_type = ${aggregateType} AND e.aggregate_id = ${aggregateId}), 0),
-      ${type}, '{}', ${editorId}, ${orgId}, ${at} FROM ${from}`;
+      ${type}, ${payload}, ${editorId}, ${orgId}, ${at} FROM ${from}`;
 }
 
 /** The append-only record of every change, written in the transaction of the change. */

@@ -4,6 +4,9 @@ import { Recorded } from '../database/recorded.js';
 export const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
+/** No access token is made for longer, 90 days: that one ended before its time is remembered for as long. */
+export const MAX_ACCESS_TOKEN_SECONDS = 7_776_000;
+
 /** The one row that describes this installation: what holds for every organization unless it says otherwise. */
 @Entity('instance')
 export class Instance extends Recorded {

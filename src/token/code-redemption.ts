@@ -10,7 +10,7 @@ import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
 import { assertsRoles } from './refresh-token.service.js';
 import { ALL_PROJECTS, SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
-import { TokenEnds } from './token-ends.js';
+import { TokenEnds, type EndedFamily } from './token-ends.js';
 import { TokenFamilyRepository } from './token-family.repository.js';
 import { Urn } from './urn.js';
 
@@ -29,6 +29,12 @@ export interface RedeemedCode {
 }
 
 export type RedeemRefusal = 'unknown' | 'of-another-client' | 'expired' | 'mismatch' | 'user-not-active' | 'used';
+
+/** `ended`: what a second use has ended. */
+export interface RefusedCode {
+  readonly refusal: RedeemRefusal;
+  readonly ended?: EndedFamily;
+}
 
 export interface Redemption {
   readonly code: string;
@@ -93,7 +99,7 @@ export class CodeRedemption {
   ) {}
 
   /** RFC 6749 §4.1.3, RFC 7636 §4.6. A refused second use has ended every token of the first when this returns. */
-  async redeem(input: Redemption): Promise<RedeemedCode | { refusal: RedeemRefusal }> {
+  async redeem(input: Redemption): Promise<RedeemedCode | RefusedCode> {
     const id = this.requests.openCode(input.code);
     if (id === undefined) return { refusal: 'unknown' };
     const instance = await this.instances.get();
@@ -104,27 +110,27 @@ export class CodeRedemption {
       assertsRoles(input.client) ? ALL_PROJECTS : null, this.urn.metadata,
       secondsAfter(now, instance.refreshIdleSeconds), secondsAfter(now, instance.refreshAbsoluteSeconds),
     ]);
-    if (!code) return { refusal: await this.explain(id, input.client, now) };
+    if (!code) return this.explain(id, input.client, now);
     return code.requestId === null ? { refusal: 'user-not-active' } : code;
   }
 
-  private async explain(id: string, client: Client, now: Date): Promise<RedeemRefusal> {
+  private async explain(id: string, client: Client, now: Date): Promise<RefusedCode> {
     const [row] = await this.database.query<CodeRow>(FIND, [id]);
     if (!row) return this.explainForgotten(id, client);
     // Of another client: whoever stole the code must not be able to end the tokens of its owner either.
-    if (row.clientId !== client.id) return 'of-another-client';
-    if (row.redeemedAt) {
-      await this.ends.endFamily(this.database, id); // RFC 6749 §4.1.2: a second use revokes what the first one gave
-      return 'used';
-    }
-    return row.codeExpiresAt === null || row.codeExpiresAt <= now ? 'expired' : 'mismatch';
+    if (row.clientId !== client.id) return { refusal: 'of-another-client' };
+    if (row.redeemedAt) return this.endReused(id);
+    return { refusal: row.codeExpiresAt === null || row.codeExpiresAt <= now ? 'expired' : 'mismatch' };
   }
 
   /** The request was deleted long ago; the refresh tokens that its code gave may still live, under its id. */
-  private async explainForgotten(id: string, client: Client): Promise<RedeemRefusal> {
+  private async explainForgotten(id: string, client: Client): Promise<RefusedCode> {
     const family = await this.families.find(id);
-    if (family?.clientId !== client.id) return 'unknown';
-    await this.ends.endFamily(this.database, id);
-    return 'used';
+    return family?.clientId === client.id ? this.endReused(id) : { refusal: 'unknown' };
+  }
+
+  /** RFC 6749 §4.1.2: a second use revokes what the first one gave. */
+  private async endReused(id: string): Promise<RefusedCode> {
+    return { refusal: 'used', ended: await this.ends.endFamily(id, 'code_reused') };
   }
 }

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
 import { TokenConfig } from '../config/config.js';
 import { TokenSeal } from '../crypto/token-seal.js';
-import { Database } from '../database/database.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
 import { openRefreshToken, sealRefreshToken, type RefreshToken } from './refresh-token.js';
 import { ALL_PROJECTS } from './subject.js';
-import { TokenEnds } from './token-ends.js';
+import { TokenEnds, type EndedFamily } from './token-ends.js';
 import { TokenFamilyRepository, type FamilyRow, type LivingFamily, type SpendInput } from './token-family.repository.js';
 import { Urn } from './urn.js';
 
@@ -18,7 +17,7 @@ export type RefreshRefusal =
 
 export type SpendResult =
   | { readonly family: LivingFamily; readonly refreshToken: string }
-  | { readonly refusal: RefreshRefusal };
+  | { readonly refusal: RefreshRefusal; readonly ended?: EndedFamily };
 
 @Injectable()
 export class RefreshTokens {
@@ -26,7 +25,6 @@ export class RefreshTokens {
     private readonly families: TokenFamilyRepository,
     private readonly ends: TokenEnds,
     private readonly tokenSeal: TokenSeal,
-    private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly config: TokenConfig,
     private readonly urn: Urn,
@@ -46,9 +44,9 @@ export class RefreshTokens {
     return this.families.find(familyId);
   }
 
-  /** Ends the family with all its tokens (RFC 7009 §2.1; also reuse of a token or of a code). */
-  async endFamily(familyId: string): Promise<void> {
-    await this.ends.endFamily(this.database, familyId);
+  /** Ends the family with all its tokens, at the wish of its client (RFC 7009 §2.1). */
+  async revokeFamily(familyId: string, clientId: string): Promise<EndedFamily> {
+    return this.ends.endFamily(familyId, 'revoked', clientId);
   }
 
   /**
@@ -84,8 +82,7 @@ export class RefreshTokens {
       const family = await this.families.readLiving({ ...input, generation: row.generation });
       return family ? this.toResult(family) : { refusal: 'user-not-active' };
     }
-    await this.endFamily(token.familyId);
-    return { refusal: 'reused' };
+    return { refusal: 'reused', ended: await this.ends.endFamily(token.familyId, 'refresh_token_reused') };
   }
 
   private isForgiven(token: RefreshToken, row: FamilyRow, now: Date): boolean {

@@ -1,50 +1,87 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceService } from '../instance/instance.service.js';
+import { Database } from '../database/database.js';
 import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
+import { journalSql, SYSTEM } from '../event/journal.js';
+import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
 import { Clock } from '../time/clock.js';
 import { fromUnixSeconds, seconds, secondsAfter } from '../time/duration.js';
+import type { AccessTokenFacts } from './access-token.js';
 
+/** Why a family ends before its time: RFC 7009 §2.1, RFC 6749 §4.1.2, RFC 9700 §4.14.2. */
+export type FamilyEnd = 'revoked' | 'code_reused' | 'refresh_token_reused';
+
+/** A family that has ended, and who had it. */
+export interface EndedFamily {
+  readonly familyId: string;
+  /** Undefined when nothing is known of it any more. */
+  readonly userId?: string;
+}
+
+/** $1 id, $2 now, $3 keep until, $4 user, $5 client. Only the first time is an event. */
 const END_ONE = statement(
   'token_end.one',
-  'INSERT INTO token_end (id, keep_until) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
+  `WITH ended AS (INSERT INTO token_end (id, keep_until) VALUES ($1, $3) ON CONFLICT (id) DO NOTHING RETURNING id)
+   ${journalSql(
+     {
+       aggregateType: "'access_token'", aggregateId: 'ended.id', type: "'access_token.revoked'", editorId: '$5::text', at: '$2::timestamptz',
+       orgId: `coalesce((SELECT org_id FROM user_account WHERE id = $4), '')`,
+       payload: `jsonb_build_object('userId', $4::text, 'clientId', $5::text)`,
+     },
+     'ended',
+   )}`,
 );
 
-/** The family's row (if it has one) and its access tokens, in one statement. */
+/**
+ * The family's row (if it has one), its access tokens and the event, in one statement. $1 family, $2 now, $3 keep until,
+ * $4 type of the event, $5 editor. Its user stands in its row, or else in the request that its code came from.
+ */
 const END_FAMILY = statement(
   'token_end.family',
-  `WITH revoked AS (UPDATE token_family SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL)
-   INSERT INTO token_end (id, keep_until) VALUES ($1, $3)
-   ON CONFLICT (id) DO UPDATE SET keep_until = greatest(token_end.keep_until, excluded.keep_until)`,
-);
-
-const LONGEST_LIFETIME = statement(
-  'token_end.longest_lifetime',
-  'SELECT coalesce(max(access_token_seconds), 0) AS seconds FROM client',
+  `WITH concerned AS (
+     SELECT user_id, client_id FROM token_family WHERE id = $1
+     UNION ALL SELECT user_id, client_id FROM auth_request WHERE id = $1 AND user_id IS NOT NULL
+     LIMIT 1),
+   revoked AS (UPDATE token_family SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL),
+   ended AS (INSERT INTO token_end (id, keep_until) VALUES ($1, $3) ON CONFLICT (id) DO NOTHING RETURNING id),
+   journaled AS (${journalSql(
+     {
+       aggregateType: "'token_family'", aggregateId: 'ended.id', type: '$4::text', editorId: '$5::text', at: '$2::timestamptz',
+       orgId: `coalesce(u.org_id, '')`,
+       payload: `jsonb_build_object('userId', c.user_id, 'clientId', c.client_id)`,
+     },
+     'ended LEFT JOIN concerned c ON true LEFT JOIN user_account u ON u.id = c.user_id',
+   )})
+   SELECT user_id AS "userId" FROM concerned`,
 );
 
 const EXPIRED_ENDS = purgeStatement('token_end', 'id', 'keep_until < $1');
 const EXPIRED_FAMILIES = purgeStatement('token_family', 'id', 'expires_at < $1');
 
+/** Whatever lifetimes are set, no access token of a family that ended can be alive after this. */
+const KEEP_FAMILY_SECONDS = MAX_ACCESS_TOKEN_SECONDS + seconds.perDay;
+
 /** Ends tokens before their time. A row is kept until what it ends would have expired. */
 @Injectable()
 export class TokenEnds implements Purge {
   constructor(
-    private readonly instances: InstanceService,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  async endAccessToken(on: Queryable, token: { id: string; expiresAt: number }): Promise<void> {
-    await on.query(END_ONE, [token.id, secondsAfter(fromUnixSeconds(token.expiresAt), seconds.perHour)]);
+  /** Ends one access token, at the wish of its client. */
+  async endAccessToken(token: Pick<AccessTokenFacts, 'id' | 'expiresAt' | 'userId' | 'clientId'>): Promise<void> {
+    const keepUntil = secondsAfter(fromUnixSeconds(token.expiresAt), seconds.perHour);
+    await this.database.atomically(END_ONE, [token.id, this.clock.now(), keepUntil, token.userId, token.clientId]);
   }
 
-  /** Ends a family: its refresh token, and every access token that carries its id. */
-  async endFamily(on: Queryable, familyId: string): Promise<void> {
-    const instance = await this.instances.get();
-    const [row] = await on.query<{ seconds: number }>(LONGEST_LIFETIME, []);
+  /** Ends a family: its refresh token, and every access token that carries its id. `editorId`: the client that wished it. */
+  async endFamily(familyId: string, why: FamilyEnd, editorId: string = SYSTEM): Promise<EndedFamily> {
     const now = this.clock.now();
-    const lifetimeSeconds = Math.max(instance.accessTokenSeconds, row?.seconds ?? 0);
-    await on.query(END_FAMILY, [familyId, now, secondsAfter(now, lifetimeSeconds + seconds.perDay)]);
+    const [row] = await this.database.atomically<{ userId: string }>(END_FAMILY, [
+      familyId, now, secondsAfter(now, KEEP_FAMILY_SECONDS), `token_family.${why}`, editorId,
+    ]);
+    return { familyId, ...row };
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {

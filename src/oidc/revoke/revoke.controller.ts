@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { Form } from '../../http/form.js';
 import { FormBody, addressOf } from '../../http/request.js';
 import { Open } from '../../http/access.js';
+import { Logger } from '../../log/logger.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import { readCredentials } from '../client-auth/credentials.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
@@ -16,6 +17,7 @@ export class RevokeController {
   constructor(
     private readonly endpoint: RevokeEndpoint,
     private readonly clientAuth: ClientAuthenticator,
+    private readonly log: Logger,
   ) {}
 
   @Post('oauth/v2/revoke')
@@ -23,6 +25,7 @@ export class RevokeController {
   async revoke(@FormBody() form: Form, @Req() request: Request): Promise<void> {
     checkParameters(form);
     const client = await this.clientAuth.authenticate(readCredentials(request, form), addressOf(request));
-    await this.endpoint.revoke(required(form, 'token'), client);
+    const actors = await this.endpoint.revoke(required(form, 'token'), client);
+    if (actors) this.log.info({ clientId: client.id, ...actors, address: addressOf(request) }, 'token revoked');
   }
 }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
 import { AccessTokens } from '../../token/access-token.service.js';
 import { isPersonalAccessToken } from '../../token/personal-access-token.service.js';
 import { RefreshTokens } from '../../token/refresh-token.service.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import type { AuthenticatedClient } from '../client-auth/client-authenticator.js';
-import { refusal } from '../oidc.errors.js';
+import { refusal, type Actors } from '../oidc.errors.js';
 
 /** RFC 7009. The token says by itself what it is, so `token_type_hint` is not needed. */
 @Injectable()
@@ -14,29 +13,30 @@ export class RevokeEndpoint {
     private readonly accessTokens: AccessTokens,
     private readonly refreshTokens: RefreshTokens,
     private readonly ends: TokenEnds,
-    private readonly database: Database,
   ) {}
 
   /**
-   * Unknown and expired tokens count as revoked (§2.2). When it returns, the token is dead for everybody.
+   * Unknown and expired tokens count as revoked (§2.2). When it returns, the token is dead for everybody. Answers whom that
+   * concerned, for the log; undefined when there was nothing to end.
    * @throws OAuthError invalid_grant for a token of another client, which stays alive (§2.1)
    */
-  async revoke(token: string, client: AuthenticatedClient): Promise<void> {
+  async revoke(token: string, client: AuthenticatedClient): Promise<Actors | undefined> {
     // Made by an administrator and belonging to no client; saying "revoked" without effect would be a lie.
     if (isPersonalAccessToken(token)) throw refusal.tokenOfAnotherClient();
     const refreshToken = this.refreshTokens.open(token);
     if (refreshToken) return this.revokeFamily(refreshToken.familyId, client);
     const facts = await this.accessTokens.read(token);
-    if (!facts) return;
+    if (!facts) return undefined;
     if (facts.clientId !== client.id) throw refusal.tokenOfAnotherClient();
-    await this.ends.endAccessToken(this.database, facts);
+    await this.ends.endAccessToken(facts);
+    return { userId: facts.userId };
   }
 
   /** §2.1: with a refresh token go the access tokens of the same authorization; any generation of it will do. */
-  private async revokeFamily(familyId: string, client: AuthenticatedClient): Promise<void> {
+  private async revokeFamily(familyId: string, client: AuthenticatedClient): Promise<Actors | undefined> {
     const family = await this.refreshTokens.find(familyId);
-    if (!family) return;
+    if (!family) return undefined;
     if (family.clientId !== client.id) throw refusal.tokenOfAnotherClient();
-    await this.refreshTokens.endFamily(familyId);
+    return this.refreshTokens.revokeFamily(familyId, client.id);
   }
 }

@@ -21,7 +21,8 @@ export class RefreshTokenGrant implements ClientGrant {
     const result = await this.refreshTokens.spend(required(form, 'refresh_token'), requested, client);
     if ('refusal' in result) {
       // RFC 6749 §6: the scope may shrink, never grow; omitted means unchanged.
-      throw result.refusal === 'scope-exceeds-grant' ? refusal.scopeExceedsGrant() : refusal.refreshTokenRefused(result.refusal);
+      if (result.refusal === 'scope-exceeds-grant') throw refusal.scopeExceedsGrant();
+      throw refusal.refreshTokenRefused(result.refusal, { clientId: client.id, ...result.ended });
     }
     const { family } = result;
     return {
