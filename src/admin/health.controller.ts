@@ -6,12 +6,18 @@ import { Operation } from './operation.js';
 export class HealthResponse {}
 
 @ApiTags('Health')
-@Controller('admin/v1')
+@Controller()
+@Open()
 export class HealthController {
-  @Get('healthz')
-  @Open()
+  @Get('admin/v1/healthz')
   @Operation({ id: 'GetHealth', summary: 'Whether the administrative API answers', description: 'Needs no token.', returns: HealthResponse })
   get(): HealthResponse {
+    return {};
+  }
+
+  @Get('management/v1/healthz')
+  @Operation({ id: 'GetManagementHealth', summary: 'Whether the API of organizations answers', description: 'Needs no token.', returns: HealthResponse })
+  getManagement(): HealthResponse {
     return {};
   }
 }

@@ -1,32 +1,40 @@
-import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import type { DomainError } from '../error/domain-error.js';
+import { UseInterceptors, applyDecorators, type Type } from '@nestjs/common';
+import { ApiBody, ApiExtension, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { invalidFields, type DomainError } from '../error/domain-error.js';
 import { toErrorBody } from './status/error-body.js';
 import { STATUS } from './status/status.js';
-
-export interface OperationFacts {
-  /** `VerbNoun` */
-  readonly id: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly returns: Type;
-  /** What it may refuse, beside what every operation may: the examples of the documentation are the very answers. */
-  readonly refuses?: readonly DomainError[];
-}
+import { AnswerWriter } from './wire/answer-writer.js';
+import { declareOperation, type OperationFacts } from './wire/declared-operation.js';
+import { exampleOf, fieldsOf } from './wire/field.js';
 
 /** The name of the schema of `ErrorBody` in openapi.json. */
 export const ERROR_SCHEMA = 'Error';
 
-/** As it stands in the documentation; a running service writes its own word (docs/document.ts). */
+/** As it stands in the documentation; a running service writes its own word (docs/api-document.ts). */
 const DOCUMENTED_WORD = 'service';
 
-/** What the documentation says of an operation. */
-export function Operation({ id, summary, description, returns, refuses = [] }: OperationFacts): MethodDecorator {
+/** What an operation of the administrative API is called, takes and answers: for its wires and for its documentation. */
+export function Operation(facts: OperationFacts): MethodDecorator {
+  const { id, summary, description, request, returns, refuses = [], deprecated } = facts;
+  const example = request && (facts.example ?? exampleOf(request));
+  const takesSomething = request !== undefined && fieldsOf(request).length > 0;
   return applyDecorators(
-    ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }) }),
-    ApiOkResponse({ type: returns, description: 'Done.' }),
-    ...documentRefusals(refuses),
+    declareOperation(facts),
+    UseInterceptors(AnswerWriter),
+    ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }), ...(deprecated ? { deprecated: true } : {}) }),
+    // The whole message; docs/request-places.ts moves what stands in the path or the query there.
+    ...(takesSomething ? [ApiBody({ type: request as Type, examples: { working: { value: example } } })] : []),
+    ApiOkResponse({ type: returns as Type, description: 'Done.', ...(deprecated ? { headers: DEPRECATION } : {}) }),
+    ...documentRefusals([...(takesSomething ? [INVALID] : []), ...refuses]),
     ApiResponse({ status: 'default', description: 'Anything unexpected.', content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } } }),
+  );
+}
+
+/** Beside `Operation`: the call may be about another organization than the caller's own. */
+export function OfOrg(): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    ApiExtension('x-of-org', true),
+    ApiHeader({ name: `x-${DOCUMENTED_WORD}-orgid`, required: false, description: 'The organization that the call is about; without it, your own.' }),
   );
 }
 
@@ -48,6 +56,10 @@ export function documentRefusals(refusals: readonly DomainError[]): MethodDecora
 }
 
 const ERROR_REFERENCE = { $ref: `#/components/schemas/${ERROR_SCHEMA}` };
+
+const INVALID = invalidFields([{ field: 'name', description: 'must have 1 to 200 characters' }]);
+
+const DEPRECATION = { Deprecation: { description: 'Since when there is something better (RFC 9745).', schema: { type: 'string' as const } } };
 
 const DEFECT = {
   code: STATUS.Internal.code,

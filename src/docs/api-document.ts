@@ -2,11 +2,13 @@ import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { AdminModule } from '../admin/admin.module.js';
 import { ERROR_SCHEMA } from '../admin/operation.js';
+import { TAGS } from '../admin/tags.js';
 import { IssuerConfig } from '../config/config.js';
 import { readVersion } from '../config/version.js';
 import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
 import { endpoints } from '../oidc/oidc.paths.js';
 import { Urn } from '../token/urn.js';
+import { dropUnusedSchemas, placeRequests } from './request-places.js';
 
 const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0.
 
@@ -15,6 +17,7 @@ under *token* (in development there is one in \`.data/admin.pat\`).`;
 
 /** As the decorators of the administrative API write it (admin/operation.ts). */
 const DOCUMENTED_TYPES = 'type.googleapis.com/service.v1.';
+const DOCUMENTED_HEADER = 'x-service-orgid';
 
 /** What the whole API is, in the form of OpenAPI 3. Built when it is first asked for: a start does not wait for it. */
 @Injectable()
@@ -52,19 +55,23 @@ export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: 
       schemas: { ...admin.components?.schemas, ...protocol.schemas, [ERROR_SCHEMA]: ERROR },
     },
   };
-  const text = JSON.stringify(document);
-  return JSON.parse(text.replaceAll(DOCUMENTED_TYPES, `type.googleapis.com/${urnWord}.v1.`)) as OpenAPIObject;
+  placeRequests(document);
+  dropUnusedSchemas(document, [ERROR_SCHEMA, ...Object.keys(protocol.schemas)]);
+  const text = JSON.stringify(document)
+    .replaceAll(DOCUMENTED_TYPES, `type.googleapis.com/${urnWord}.v1.`)
+    .replaceAll(DOCUMENTED_HEADER, urn.orgHeader);
+  return JSON.parse(text) as OpenAPIObject;
 }
 
 function frame(publicUrl: string, urn: Urn): Omit<OpenAPIObject, 'paths'> {
-  return new DocumentBuilder()
+  const builder = new DocumentBuilder();
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  return builder
     .setTitle('Gatehouse')
     .setDescription(DESCRIPTION)
     .setVersion(readVersion())
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(publicUrl)
-    .addTag('Message texts', 'The texts of messages that the service sends.')
-    .addTag('Health', 'Whether the service answers.')
     .addOAuth2({
       type: 'oauth2',
       description: 'Sign in as a manager of this service.',

@@ -24,6 +24,8 @@ const FIND_BY_VERIFIED_DOMAIN = statement(
    WHERE d.domain = $1 AND d.is_verified AND o.state = 'active'`,
 );
 
+const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = $1');
+
 const FIND_ACTIVE = statement('org.active', `SELECT id, name FROM org WHERE id = $1 AND state = 'active'`);
 
 /** On every sign-in's way, twice: a prepared statement. */
@@ -69,6 +71,11 @@ export class OrgService {
     });
     await this.addPrimaryDomain(tx, id, input.domain.toLowerCase(), editorId);
     return tx.entities.findOneByOrFail(Org, { id });
+  }
+
+  /** Whether there is such an organization, in whatever state. */
+  async exists(id: string): Promise<boolean> {
+    return (await this.database.query(EXISTS, [id])).length > 0;
   }
 
   async findActive(id: string): Promise<ActiveOrg | undefined> {

@@ -1,10 +1,11 @@
-import type { Permission } from './role.js';
+import type { Rights } from './rights.js';
 
 /** Whoever asks for an administrative operation, as the guard has met them. */
 export interface Actor {
   readonly userId: string;
-  /** The organization that they belong to. */
+  /** The organization that the call is about: the one that `x-service-orgid` names, else their own. */
   readonly orgId: string;
-  /** What they may do to the whole instance. */
-  readonly instancePermissions: ReadonlySet<Permission>;
+  /** The organization that they belong to. */
+  readonly ownOrgId: string;
+  readonly rights: Rights;
 }

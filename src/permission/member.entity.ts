@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
 import { User } from '../user/user.entity.js';
 
@@ -6,6 +6,7 @@ export type MemberLevel = 'instance' | 'org' | 'project' | 'project_grant';
 
 /** A manager: the roles that a user holds over the instance, an organization, a project or a project grant. */
 @Entity('member')
+@Index(['level', 'objectId'])
 export class Member extends Recorded {
   @PrimaryColumn({ type: 'text' })
   @ForeignKey(() => User, { onDelete: 'CASCADE' })

@@ -1,20 +1,45 @@
 import { Injectable } from '@nestjs/common';
+import { takeLockOn } from '../database/advisory-lock.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
-import { statement } from '../database/statement.js';
-import { Journal } from '../event/journal.js';
+import type { Recorded } from '../database/recorded.js';
+import { statement, type Queryable } from '../database/statement.js';
+import { invalidFields } from '../error/domain-error.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import { User } from '../user/user.entity.js';
+import type { Actor } from './actor.js';
 import { Member, type MemberLevel } from './member.entity.js';
-import { permissionsOf, type Permission, type RoleName } from './role.js';
+import { lastOwner, memberExists, memberNotFound, memberUserMissing, roleTooStrong, userTooStrong } from './permission.errors.js';
+import { Rights, type Membership } from './rights.js';
+import { ROLES, isRoleName } from './role.js';
 
 const FIND = statement(
   'member.of_user',
-  'SELECT level, object_id AS "objectId", roles FROM member WHERE user_id = $1',
+  `SELECT m.level, m.object_id AS "objectId", m.roles,
+     CASE m.level WHEN 'org' THEN m.object_id WHEN 'project' THEN p.org_id WHEN 'project_grant' THEN g.granted_org_id ELSE '' END AS "orgId"
+   FROM member m
+   LEFT JOIN project p ON m.level = 'project' AND p.id = m.object_id
+   LEFT JOIN project_grant g ON m.level = 'project_grant' AND g.id = m.object_id
+   WHERE m.user_id = $1`,
 );
 
-interface Membership {
+const COUNT_OWNERS = statement(
+  'member.other_owners',
+  `SELECT 1 FROM member m JOIN user_account u ON u.id = m.user_id AND u.state = 'active' JOIN org o ON o.id = u.org_id AND o.state = 'active'
+   WHERE m.level = 'instance' AND m.object_id = (SELECT id FROM instance) AND 'IAM_OWNER' = ANY (m.roles) AND m.user_id <> ALL ($1) LIMIT 1`,
+);
+
+/** What somebody is a member of. */
+export interface MemberObject {
   readonly level: MemberLevel;
   readonly objectId: string;
-  readonly roles: readonly string[];
+  /** See `Membership.orgId`; for the instance its id, as the owner of its events. */
+  readonly orgId: string;
 }
+
+/** The aggregate that a level's events belong to. */
+const AGGREGATE = { instance: 'instance', org: 'org', project: 'project', project_grant: 'project_grant' } as const;
+const EVENT = { instance: 'instance.member', org: 'org.member', project: 'project.member', project_grant: 'project.grant.member' } as const;
 
 /** Who manages what. Asked anew for each request: a role that is taken away is gone with the next one. */
 @Injectable()
@@ -24,32 +49,109 @@ export class Memberships {
     private readonly journal: Journal,
   ) {}
 
-  /** The permissions that somebody holds over the whole instance. */
-  async instancePermissions(userId: string): Promise<ReadonlySet<Permission>> {
-    const memberships = await this.database.query<Membership>(FIND, [userId]);
-    const ofInstance = memberships.filter((membership) => membership.level === 'instance');
-    return new Set(ofInstance.flatMap((membership) => membership.roles.flatMap(permissionsOf)));
+  async rightsOf(userId: string, on: Queryable = this.database): Promise<Rights> {
+    return new Rights(await this.of(userId, on));
   }
 
-  async add(
-    tx: Transaction,
-    member: { userId: string; level: MemberLevel; objectId: string; orgId: string; roles: readonly RoleName[] },
-    editorId: string,
-  ): Promise<void> {
-    const { userId, level, objectId, orgId, roles } = member;
-    const mark = await this.journal.append(tx, {
-      aggregateType: level, aggregateId: objectId, type: `${level}.member.added`, orgId, editorId, payload: { userId, roles },
-    });
-    await tx.entities.insert(Member, {
-      userId, level, objectId, roles: [...roles], sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
-    });
+  /**
+   * Nobody gets credentials of somebody stronger, nor changes them: whatever the user may, the actor must.
+   * @throws DomainError PermissionDenied `permission.user_too_strong`
+   */
+  async checkNotStronger(tx: Queryable, actor: Actor, userId: string): Promise<void> {
+    if (actor.userId === userId) return;
+    const memberships = await this.of(userId, tx);
+    if (!memberships.every((membership) => actor.rights.covers(membership))) throw userTooStrong();
   }
 
-  async remove(tx: Transaction, member: { userId: string; level: MemberLevel; objectId: string; orgId: string }, editorId: string): Promise<void> {
-    const { userId, level, objectId, orgId } = member;
-    await this.journal.append(tx, {
-      aggregateType: level, aggregateId: objectId, type: `${level}.member.removed`, orgId, editorId, payload: { userId },
-    });
-    await tx.entities.delete(Member, { userId, level, objectId });
+  /**
+   * Nobody gives a role that is stronger than themselves.
+   * @throws DomainError InvalidArgument for roles that the level does not have; PermissionDenied `permission.role_too_strong`
+   */
+  checkMayGive(actor: Actor, { level, objectId, orgId }: MemberObject, roles: readonly string[]): void {
+    const unknown = roles.filter((role) => !isRoleName(role) || ROLES[role].level !== level);
+    if (unknown.length > 0) throw invalidFields(unknown.map((role) => ({ field: 'roles', description: `there is no role ${role} here` })));
+    const tooStrong = roles.find((role) => !actor.rights.covers({ level, objectId, orgId, roles: [role] }));
+    if (tooStrong !== undefined) throw roleTooStrong(tooStrong);
   }
+
+  /** @throws DomainError FailedPrecondition `member.user_missing`; AlreadyExists `member.exists` */
+  async add(tx: Transaction, member: MemberObject & { userId: string; roles: readonly string[] }, editorId: string): Promise<EventMark> {
+    const { userId, level, objectId, roles } = member;
+    if (!(await tx.entities.existsBy(User, { id: userId }))) throw memberUserMissing();
+    const mark = await this.append(tx, member, 'added', editorId, { userId, roles });
+    try {
+      await tx.entities.insert(Member, {
+        userId, level, objectId, roles: [...roles], sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      });
+    } catch (error) {
+      throw isUniqueViolation(error) ? memberExists() : error;
+    }
+    return mark;
+  }
+
+  /**
+   * Replaces the roles; the same roles again change nothing. Both the old roles and the new ones must be the actor's to give.
+   * @throws DomainError NotFound `member.not_found`; PermissionDenied; FailedPrecondition `member.last_owner`
+   */
+  async change(tx: Transaction, actor: Actor, object: MemberObject, userId: string, roles: readonly string[]): Promise<Recorded> {
+    const member = await this.get(tx, object, userId);
+    this.checkMayGive(actor, object, member.roles.filter(isRoleName));
+    if (sameRoles(member.roles, roles)) return member;
+    if (!roles.includes('IAM_OWNER')) await this.checkOwnerRemains(tx, [userId], member.roles);
+    const mark = await this.append(tx, object, 'changed', actor.userId, { userId, roles });
+    const change = { roles: [...roles], sequence: mark.sequence, changeDate: mark.at };
+    await tx.entities.update(Member, { userId, level: object.level, objectId: object.objectId }, change);
+    return { ...member, ...change };
+  }
+
+  /** @throws DomainError NotFound `member.not_found`; PermissionDenied; FailedPrecondition `member.last_owner` */
+  async remove(tx: Transaction, actor: Actor, object: MemberObject, userId: string): Promise<EventMark> {
+    const member = await this.get(tx, object, userId);
+    this.checkMayGive(actor, object, member.roles.filter(isRoleName));
+    await this.checkOwnerRemains(tx, [userId], member.roles);
+    const mark = await this.append(tx, object, 'removed', actor.userId, { userId });
+    await tx.entities.delete(Member, { userId, level: object.level, objectId: object.objectId });
+    return mark;
+  }
+
+  /** Everybody's membership of an object that is removed, an event for each. */
+  async removeAllOf(tx: Transaction, object: MemberObject, editorId: string): Promise<void> {
+    const { level, objectId } = object;
+    for (const { userId } of await tx.entities.findBy(Member, { level, objectId })) {
+      await this.append(tx, object, 'cascade.removed', editorId, { userId });
+    }
+    await tx.entities.delete(Member, { level, objectId });
+  }
+
+  /**
+   * That the instance keeps an active IAM_OWNER who is none of these users, if one of them is one now. Holds the answer
+   * until the transaction ends.
+   * @throws DomainError FailedPrecondition `member.last_owner`
+   */
+  async checkOwnerRemains(tx: Transaction, userIds: readonly string[], roles?: readonly string[]): Promise<void> {
+    if (roles && !roles.includes('IAM_OWNER')) return;
+    await takeLockOn(tx, 'instance-owners');
+    if ((await tx.query(COUNT_OWNERS, [userIds])).length === 0) throw lastOwner();
+  }
+
+  private async of(userId: string, on: Queryable): Promise<Membership[]> {
+    return on.query<Membership>(FIND, [userId]);
+  }
+
+  private async get(tx: Transaction, { level, objectId }: MemberObject, userId: string): Promise<Member> {
+    const member = await tx.entities.findOne(Member, { where: { userId, level, objectId }, lock: { mode: 'pessimistic_write' } });
+    if (!member) throw memberNotFound();
+    return member;
+  }
+
+  private async append(tx: Transaction, object: MemberObject, what: string, editorId: string, payload: Record<string, unknown>): Promise<EventMark> {
+    const { level, objectId, orgId } = object;
+    return this.journal.append(tx, {
+      aggregateType: AGGREGATE[level], aggregateId: objectId, type: `${EVENT[level]}.${what}`, orgId, editorId, payload,
+    });
+  }
+}
+
+function sameRoles(one: readonly string[], other: readonly string[]): boolean {
+  return [...one].sort().join() === [...other].sort().join();
 }

@@ -3,6 +3,8 @@ import { Recorded } from '../database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
 export type ProjectState = 'active' | 'inactive';
+/** Whose label policy the login pages of the project's clients wear. */
+export type PrivateLabelingSetting = 'unspecified' | 'enforce_project_resource_owner_policy' | 'allow_login_user_resource_owner_policy';
 
 /** A project: what its clients have in common, above all its roles. */
 @Entity('project')
@@ -32,4 +34,7 @@ export class Project extends Recorded {
   /** Only people whose organization owns the project may sign in to its clients. */
   @Column({ type: 'boolean', default: false })
   hasProjectCheck!: boolean;
+
+  @Column({ type: 'text', default: 'unspecified' })
+  privateLabelingSetting!: PrivateLabelingSetting;
 }

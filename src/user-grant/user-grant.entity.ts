@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
+import { ProjectGrant } from '../project/project-grant.entity.js';
 import { Project } from '../project/project.entity.js';
 import { User } from '../user/user.entity.js';
 
@@ -7,6 +8,8 @@ import { User } from '../user/user.entity.js';
 @Entity('user_grant')
 @Index('user_grant_user_project_org_key', ['userId', 'projectId', 'orgId'], { unique: true })
 @Index(['projectId'])
+@Index(['orgId'])
+@Index(['projectGrantId'])
 export class UserGrant extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -18,6 +21,11 @@ export class UserGrant extends Recorded {
   @Column({ type: 'text' })
   @ForeignKey(() => Project, { onDelete: 'CASCADE' })
   projectId!: string;
+
+  /** The grant of the project to the organization that gives the roles; null when the project is its own. */
+  @Column({ type: 'text', nullable: true })
+  @ForeignKey(() => ProjectGrant, { onDelete: 'CASCADE' })
+  projectGrantId!: string | null;
 
   /** The organization that granted. */
   @Column({ type: 'text' })

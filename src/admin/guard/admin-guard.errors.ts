@@ -17,6 +17,6 @@ export function audienceMissing(scope: string): DomainError {
   return new DomainError('Unauthenticated', 'token.audience_missing', `The access token is not meant for this API: ask for the scope ${scope}.`);
 }
 
-export function permissionMissing(permission: string): DomainError {
-  return new DomainError('PermissionDenied', 'permission.missing', `The permission ${permission} is missing.`);
+export function orgHeaderRepeated(header: string): DomainError {
+  return new DomainError('InvalidArgument', 'org_header.repeated', `The header ${header} must be sent once at most.`);
 }

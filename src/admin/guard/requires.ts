@@ -1,17 +1,19 @@
 import { UseGuards, applyDecorators } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import { declareAccess } from '../../http/access.js';
-import type { Permission } from '../../permission/role.js';
+import { permissionMissing } from '../../permission/permission.errors.js';
 import { documentRefusals } from '../operation.js';
-import { permissionMissing, tokenDead, tokenMissing } from './admin-guard.errors.js';
+import { tokenDead, tokenMissing } from './admin-guard.errors.js';
 import { AdminGuard } from './admin.guard.js';
+import { AUTHENTICATED, declareReach, type Demanded, type ReachFields } from './demand.js';
 
 /** The permission that an operation demands. It brings the guard that asks for it: neither stands without the other. */
-export function Requires(permission: Permission): MethodDecorator {
+export function Requires(permission: Demanded, reach: ReachFields = {}): MethodDecorator {
   return applyDecorators(
     declareAccess({ kind: 'permission', permission }),
+    declareReach(reach),
     UseGuards(AdminGuard),
     ApiExtension('x-permission', permission),
-    ...documentRefusals([tokenMissing(), tokenDead(), permissionMissing(permission)]),
+    ...documentRefusals([tokenMissing(), tokenDead(), ...(permission === AUTHENTICATED ? [] : [permissionMissing(permission)])]),
   );
 }

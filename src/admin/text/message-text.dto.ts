@@ -1,37 +1,41 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { DetailsDto } from '../details.dto.js';
+import { Flag, Part, Text } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
 
-/** Every field is written, also when it is empty. */
-export class MessageTextDto {
-  @ApiProperty()
-  readonly details!: DetailsDto;
+export class LanguageRequest {
+  @Text(1, { min: 1, max: 200, description: 'BCP 47 language tag.', example: 'en' })
+  readonly language!: string;
+}
 
-  @ApiProperty({ example: 'Welcome to Gatehouse' })
+export class MessageCustomText {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(2, { example: 'Welcome to Gatehouse' })
   readonly title!: string;
 
-  @ApiProperty({ example: 'Set up your account', description: 'What a mail program shows beside the subject.' })
+  @Text(3, { example: 'Set up your account', description: 'What a mail program shows beside the subject.' })
   readonly preHeader!: string;
 
-  @ApiProperty({ example: 'Set up your account' })
+  @Text(4, { example: 'Set up your account' })
   readonly subject!: string;
 
-  @ApiProperty({ example: 'Hello {{.FirstName}} {{.LastName}},', description: 'May contain template fields.' })
+  @Text(5, { example: 'Hello {{.FirstName}} {{.LastName}},', description: 'May contain template fields.' })
   readonly greeting!: string;
 
-  @ApiProperty({ example: 'An account was created for you. Your login name is {{.PreferredLoginName}}.', description: 'May contain template fields.' })
+  @Text(6, { example: 'An account was created for you. Your login name is {{.PreferredLoginName}}.', description: 'May contain template fields.' })
   readonly text!: string;
 
-  @ApiProperty({ example: 'Set up my account' })
+  @Text(7, { example: 'Set up my account' })
   readonly buttonText!: string;
 
-  @ApiProperty({ example: 'The link and the code can be used once and expire after some time.', description: 'May be empty.' })
+  @Text(8, { example: 'The link and the code can be used once and expire after some time.', description: 'May be empty.' })
   readonly footerText!: string;
 
-  @ApiProperty({ example: true, description: 'Whether it is the built-in text.' })
+  @Flag(9, { example: true, description: 'Whether it is the built-in text.' })
   readonly isDefault!: boolean;
 }
 
 export class MessageTextResponse {
-  @ApiProperty()
-  readonly customText!: MessageTextDto;
+  @Part(1, () => MessageCustomText)
+  readonly customText!: MessageCustomText;
 }

@@ -1,0 +1,44 @@
+import type { EventMark } from '../../event/journal.js';
+import type { Details, Recorded } from '../../database/recorded.js';
+import { Long, Moment, Part, Text } from './fields.js';
+
+/** The history of an object. */
+export class ObjectDetails {
+  @Long(1, { description: 'Sequence of the last event of the object; "0" when it has none.', example: '3' })
+  readonly sequence!: bigint;
+
+  @Moment(2, { description: 'When the object was made.', example: '2026-11-20T08:30:00.000Z' })
+  readonly creationDate?: Date | undefined;
+
+  @Moment(3, { description: 'When the object was last changed.', example: '2026-11-20T08:30:00.000Z' })
+  readonly changeDate?: Date | undefined;
+
+  @Text(4, { description: 'The organization that owns the object; for what belongs to no organization, the instance.', example: '312909075212468225' })
+  readonly resourceOwner!: string;
+}
+
+/** The answer of an operation that has nothing to say but that it is done. */
+export class DetailsResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+/** Of a row, and who owns it. */
+export function toDetails({ sequence, creationDate, changeDate }: Recorded, resourceOwner: string): ObjectDetails {
+  return { sequence, creationDate, changeDate, resourceOwner };
+}
+
+/** Of something that was just made: the event's time is both dates. */
+export function toAddedDetails(mark: EventMark, resourceOwner: string): ObjectDetails {
+  return { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at, resourceOwner };
+}
+
+/** Of something that was just changed or removed. */
+export function toChangedDetails(mark: EventMark, resourceOwner: string): ObjectDetails {
+  return { sequence: mark.sequence, changeDate: mark.at, resourceOwner };
+}
+
+/** Of what tells its own owner. */
+export function toOwnDetails(details: Details): ObjectDetails {
+  return toDetails(details, details.resourceOwner);
+}

@@ -1,0 +1,60 @@
+import type { WireEnum } from './wire-enum.js';
+
+/** A class whose properties are declared as fields of the wire. */
+export type MessageClass<T extends object = object> = new () => T;
+
+/** The kinds of fields, after the scalar types of protobuf: string, bool, uint32, uint64, enum, timestamp, duration, bytes, message, struct. */
+export type FieldKind = 'text' | 'flag' | 'count' | 'long' | 'choice' | 'moment' | 'span' | 'bytes' | 'part' | 'struct';
+
+/** What the edge knows of one field: enough to read it from JSON, to write it, and to name it in a .proto. */
+export interface Field {
+  /** In lowerCamelCase; snake_case is accepted as well. */
+  readonly name: string;
+  /** Of protobuf. */
+  readonly number: number;
+  readonly kind: FieldKind;
+  readonly many: boolean;
+  /** Whether the reader tells "not sent" from the zero value: it leaves the property undefined. */
+  readonly optional: boolean;
+  /** The name of the alternative that the field is one of; such fields are always optional. */
+  readonly oneof?: string;
+  readonly choice?: WireEnum;
+  readonly part?: () => MessageClass;
+  /** As JSON, for the documentation. */
+  readonly example?: unknown;
+  readonly mandatory: boolean;
+}
+
+const fields = new Map<object, Field[]>();
+
+export function declareField(prototype: object, field: Field): void {
+  const own = fields.get(prototype) ?? [];
+  const twin = fieldsOfPrototype(prototype).find((other) => other.number === field.number);
+  if (twin) throw new Error(`${prototype.constructor.name}.${field.name} has the number ${field.number}, which ${twin.name} has.`);
+  fields.set(prototype, [...own, field]);
+}
+
+/** Every field of a message, those of the class that it extends first. */
+export function fieldsOf(message: MessageClass): readonly Field[] {
+  return fieldsOfPrototype(message.prototype as object);
+}
+
+function fieldsOfPrototype(prototype: object): readonly Field[] {
+  const parent = Object.getPrototypeOf(prototype) as object | null;
+  return [...(parent ? fieldsOfPrototype(parent) : []), ...(fields.get(prototype) ?? [])];
+}
+
+/** A message as one would send it: the examples of its fields, and of what it must hold. */
+export function exampleOf(message: MessageClass): Record<string, unknown> {
+  const entries = fieldsOf(message).flatMap((field) => {
+    if (field.example !== undefined) return [[field.name, field.example] as const];
+    if (field.kind !== 'part' || !field.mandatory) return [];
+    const part = exampleOf(field.part!());
+    return [[field.name, field.many ? [part] : part] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,202 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ValidateBy, ValidateNested } from 'class-validator';
+import { declareField, type Field, type MessageClass } from './field.js';
+import type { WireEnum } from './wire-enum.js';
+
+/*
+ * One decorator says everything about a field, once: to the reader of JSON, to the validator, to Swagger and to the .proto.
+ * Lengths count Unicode code points unless they say bytes.
+ */
+
+interface Said {
+  /** What the field means. */
+  readonly description?: string;
+  readonly example?: unknown;
+  /** Leaves the property undefined when it was not sent, instead of the zero value. */
+  readonly optional?: boolean;
+  readonly oneof?: string;
+  readonly deprecated?: boolean;
+  /** Sent, never answered. */
+  readonly writeOnly?: boolean;
+}
+
+interface TextRules {
+  readonly min?: number;
+  readonly max?: number;
+  readonly maxBytes?: number;
+  /** A form that a non-empty text must have, and how to say so: `must be an e-mail address`. */
+  readonly form?: { readonly fits: (text: string) => boolean; readonly says: string };
+}
+
+interface ListRules {
+  readonly maxItems?: number;
+}
+
+/** No list of ours is longer, unless its field says so. */
+const MAX_ITEMS = 1_000;
+
+/** `string` */
+export function Text(number: number, said: Said & TextRules = {}): PropertyDecorator {
+  return field({ number, kind: 'text', many: false }, said, textRules(said), textSchema(said));
+}
+
+/** `repeated string`; the rules are those of each entry. */
+export function Texts(number: number, said: Said & TextRules & ListRules = {}): PropertyDecorator {
+  return field({ number, kind: 'text', many: true }, said, [...listRules(said), ...each(textRules(said))], textSchema(said));
+}
+
+/** `bool` */
+export function Flag(number: number, said: Said = {}): PropertyDecorator {
+  return field({ number, kind: 'flag', many: false }, said, [], { type: 'boolean' });
+}
+
+/** `uint32` */
+export function Count(number: number, said: Said & { readonly min?: number; readonly max?: number } = {}): PropertyDecorator {
+  const { min = 0, max = 4_294_967_295 } = said;
+  const rule = { fits: (value: unknown) => typeof value === 'number' && value >= min && value <= max, says: `must be ${min} to ${max}` };
+  return field({ number, kind: 'count', many: false }, said, [rule], { type: 'integer', format: 'int64', minimum: min, maximum: max });
+}
+
+/** `uint64`: a `bigint` inside, a string in JSON, since it may be larger than a number there can say. */
+export function Long(number: number, said: Said = {}): PropertyDecorator {
+  return field({ number, kind: 'long', many: false }, said, [], { type: 'string', format: 'uint64' });
+}
+
+/** An enumeration. `required`: the value that stands for "not said" is refused. */
+export function Choice(number: number, choice: WireEnum, said: Said & { readonly required?: boolean } = {}): PropertyDecorator {
+  return field({ number, kind: 'choice', many: false, choice }, said, said.required === true ? [notZero(choice)] : [], enumSchema(choice));
+}
+
+/** A list of an enumeration. */
+export function Choices(number: number, choice: WireEnum, said: Said & ListRules & { readonly required?: boolean } = {}): PropertyDecorator {
+  return field(
+    { number, kind: 'choice', many: true, choice }, said,
+    [...listRules(said), ...each(said.required === true ? [notZero(choice)] : [])], enumSchema(choice),
+  );
+}
+
+/** `google.protobuf.Timestamp`: RFC 3339; undefined when it was not sent. */
+export function Moment(number: number, said: Said = {}): PropertyDecorator {
+  return field({ number, kind: 'moment', many: false }, { ...said, optional: true }, [], { type: 'string', format: 'date-time' });
+}
+
+/** `google.protobuf.Duration`: seconds inside, `"3600s"` in JSON; undefined when it was not sent. */
+export function Span(number: number, said: Said & { readonly maxSeconds?: number } = {}): PropertyDecorator {
+  const { maxSeconds = 315_576_000_000 } = said;
+  const rule = {
+    fits: (value: unknown) => typeof value === 'number' && value >= 0 && value <= maxSeconds, says: `must be a duration of 0s to ${maxSeconds}s`,
+  };
+  return field({ number, kind: 'span', many: false }, { ...said, optional: true }, [rule], { type: 'string', pattern: '^\\d+(\\.\\d{1,9})?s$' });
+}
+
+/** `bytes`: base64 in JSON. */
+export function Bytes(number: number, said: Said & { readonly min?: number; readonly max?: number } = {}): PropertyDecorator {
+  const { min = 0, max = 1_000_000 } = said;
+  const rule = {
+    fits: (value: unknown) => Buffer.isBuffer(value) && value.length >= min && value.length <= max, says: `must have ${min} to ${max} bytes`,
+  };
+  return field({ number, kind: 'bytes', many: false }, said, [rule], { type: 'string', format: 'byte' });
+}
+
+/** Another message. `required`: it must be sent. */
+export function Part(number: number, part: () => MessageClass, said: Said & { readonly required?: boolean } = {}): PropertyDecorator {
+  const rules = said.required === true ? [{ fits: (value: unknown) => value !== undefined, says: 'is required' }] : [];
+  return applyDecorators(
+    field({ number, kind: 'part', many: false, part }, { ...said, optional: true }, rules, { type: part }, said.required === true),
+    ValidateNested(),
+  );
+}
+
+/** A list of messages. */
+export function Parts(number: number, part: () => MessageClass, said: Said & ListRules = {}): PropertyDecorator {
+  return applyDecorators(field({ number, kind: 'part', many: true, part }, said, listRules(said), { type: part }), ValidateNested());
+}
+
+/** `google.protobuf.Struct`: any JSON object, answered as it is. */
+export function Struct(number: number, said: Said = {}): PropertyDecorator {
+  return field({ number, kind: 'struct', many: false }, { ...said, optional: true }, [], { type: 'object', additionalProperties: true });
+}
+
+interface Rule {
+  readonly fits: (value: unknown) => boolean;
+  readonly says: string;
+}
+
+function field(
+  facts: Omit<Field, 'name' | 'optional' | 'oneof' | 'example' | 'mandatory'>,
+  said: Said,
+  rules: readonly Rule[],
+  schema: ApiPropertyOptions,
+  mandatory = rules.some((rule) => rule.says.startsWith(MANDATORY)),
+): PropertyDecorator {
+  const optional = said.optional === true || said.oneof !== undefined;
+  const documentation = {
+    ...schema,
+    ...(facts.many ? { isArray: true } : {}),
+    ...(said.description === undefined ? {} : { description: said.description }),
+    ...(said.example === undefined ? {} : { example: said.example }),
+    ...(said.deprecated === true ? { deprecated: true } : {}),
+    ...(said.writeOnly === true ? { writeOnly: true } : {}),
+    required: mandatory && (!optional || facts.kind === 'part'),
+  } as ApiPropertyOptions;
+  return applyDecorators(
+    (target: object, name: string | symbol) =>
+      declareField(target, {
+        ...facts, name: String(name), optional, mandatory, example: said.example, ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
+      }),
+    ApiProperty(documentation),
+    ...rules.map(({ fits, says }) =>
+      ValidateBy({
+        name: says,
+        validator: { validate: (value) => (value === undefined && says !== 'is required') || fits(value), defaultMessage: () => says },
+      }),
+    ),
+  );
+}
+
+const MANDATORY = 'must have 1';
+
+function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
+  const rules: Rule[] = [];
+  if (max !== undefined) {
+    rules.push({ fits: (value) => typeof value === 'string' && isWithin([...value].length, min, max), says: `must have ${min} to ${max} characters` });
+  } else if (min > 0) {
+    rules.push({ fits: (value) => typeof value === 'string' && [...value].length >= min, says: `must have ${min} character or more` });
+  }
+  if (maxBytes !== undefined) {
+    rules.push({ fits: (value) => typeof value === 'string' && Buffer.byteLength(value) <= maxBytes, says: `must have at most ${maxBytes} bytes` });
+  }
+  if (form) rules.push({ fits: (value) => value === '' || (typeof value === 'string' && form.fits(value)), says: form.says });
+  return rules;
+}
+
+function isWithin(length: number, min: number, max: number): boolean {
+  return length >= min && length <= max;
+}
+
+function listRules({ maxItems = MAX_ITEMS }: ListRules): Rule[] {
+  return [{ fits: (value) => Array.isArray(value) && value.length <= maxItems, says: `must have at most ${maxItems} entries` }];
+}
+
+/** A rule of entries as a rule of their list. */
+function each(rules: readonly Rule[]): Rule[] {
+  return rules.map(({ fits, says }) => ({ fits: (value) => Array.isArray(value) && value.every(fits), says: `each entry ${says}` }));
+}
+
+function notZero(choice: WireEnum): Rule {
+  return { fits: (value) => value !== choice.zero, says: `must be one of ${choice.members.slice(1).map(({ name }) => name).join(', ')}` };
+}
+
+function textSchema({ min, max, maxBytes }: TextRules): ApiPropertyOptions {
+  return {
+    type: 'string',
+    ...(min === undefined || min === 0 ? {} : { minLength: min }),
+    ...(max === undefined ? {} : { maxLength: max }),
+    ...(max === undefined && maxBytes !== undefined ? { maxLength: maxBytes } : {}),
+  };
+}
+
+function enumSchema(choice: WireEnum): ApiPropertyOptions {
+  return { enum: choice.members.map(({ name }) => name), enumName: choice.name };
+}

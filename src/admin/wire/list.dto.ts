@@ -1,0 +1,57 @@
+import type { Page } from '../../database/listing.js';
+import type { TextMatch } from '../../database/condition.js';
+import { Count, Flag, Long, Moment } from './fields.js';
+import { wireEnum } from './wire-enum.js';
+
+/** Which part of a list is wanted. */
+export class ListQuery {
+  @Long(1, { description: 'How many entries to skip.', example: '0' })
+  readonly offset!: bigint;
+
+  @Count(2, { description: 'How many entries to answer: 100 when it is 0 or absent, 1,000 at most.', example: 100 })
+  readonly limit!: number;
+
+  @Flag(3, { description: 'Ascending order; else descending.', example: true })
+  readonly asc!: boolean;
+}
+
+export class ListDetails {
+  @Long(1, { description: 'How many entries there are in all: exact up to 10,000, above that an estimate of the database.', example: '1' })
+  readonly totalResult!: bigint;
+
+  @Long(2, { description: 'Position of the journal when the list was read.', example: '42' })
+  readonly processedSequence!: bigint;
+
+  @Moment(3, { description: 'When the list was read.', example: '2026-11-20T08:30:00.000Z' })
+  readonly viewTimestamp!: Date;
+}
+
+/** How a text of a query is compared. */
+export const TEXT_QUERY_METHOD = wireEnum('TextQueryMethod', {
+  TEXT_QUERY_METHOD_EQUALS: [0, 'equals'],
+  TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE: [1, 'equals_ignore_case'],
+  TEXT_QUERY_METHOD_STARTS_WITH: [2, 'starts_with'],
+  TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE: [3, 'starts_with_ignore_case'],
+  TEXT_QUERY_METHOD_CONTAINS: [4, 'contains'],
+  TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE: [5, 'contains_ignore_case'],
+  TEXT_QUERY_METHOD_ENDS_WITH: [6, 'ends_with'],
+  TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE: [7, 'ends_with_ignore_case'],
+}) satisfies { members: ReadonlyArray<{ value: TextMatch }> };
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+
+/** What the database is asked for; without a query the first hundred, ascending. */
+export function toRange(query: ListQuery | undefined): { offset: bigint; limit: number; ascending: boolean } {
+  const limit = query === undefined || query.limit === 0 ? DEFAULT_LIMIT : Math.min(query.limit, MAX_LIMIT);
+  return { offset: query?.offset ?? 0n, limit, ascending: query?.asc ?? true };
+}
+
+export function toListDetails({ total, position, readAt }: Page<unknown>): ListDetails {
+  return { totalResult: total, processedSequence: position, viewTimestamp: readAt };
+}
+
+/** Of a list that is always answered whole. */
+export function toWholeListDetails(count: number, readAt: Date): ListDetails {
+  return { totalResult: BigInt(count), processedSequence: 0n, viewTimestamp: readAt };
+}

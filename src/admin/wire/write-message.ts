@@ -1,0 +1,49 @@
+import { fieldsOf, type Field, type MessageClass } from './field.js';
+
+/**
+ * Turns a message into what JSON.stringify takes: every field is written, also when it is empty, false or 0; only
+ * messages, times, durations and alternatives that are not there are left out, for they have no zero value.
+ */
+export function writeMessage(message: MessageClass, value: object): Record<string, unknown> {
+  const json: Record<string, unknown> = {};
+  for (const field of fieldsOf(message)) {
+    const written = writeField(field, (value as Record<string, unknown>)[field.name]);
+    if (written !== undefined) json[field.name] = written;
+  }
+  return json;
+}
+
+function writeField(field: Field, value: unknown): unknown {
+  if (field.many) return ((value ?? []) as unknown[]).map((one) => writeOne(field, one));
+  if (value !== undefined && value !== null) return writeOne(field, value);
+  return field.optional ? undefined : zeroOf(field);
+}
+
+function writeOne(field: Field, value: unknown): unknown {
+  switch (field.kind) {
+    case 'long': return (value as bigint).toString();
+    case 'choice': return nameOf(field, value as string);
+    case 'moment': return (value as Date).toISOString();
+    case 'span': return `${value as number}s`;
+    case 'bytes': return (value as Buffer).toString('base64');
+    case 'part': return writeMessage(field.part!(), value as object);
+    case 'text': case 'flag': case 'count': case 'struct': return value;
+  }
+}
+
+function nameOf(field: Field, value: string): string {
+  const member = field.choice!.members.find((one) => one.value === value);
+  if (!member) throw new Error(`${field.choice!.name} has no value ${value}.`);
+  return member.name;
+}
+
+function zeroOf(field: Field): unknown {
+  switch (field.kind) {
+    case 'text': case 'bytes': return '';
+    case 'flag': return false;
+    case 'count': return 0;
+    case 'long': return '0';
+    case 'choice': return field.choice!.members[0]!.name;
+    case 'moment': case 'span': case 'part': case 'struct': return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import { allOf, type Bind, type Condition } from './condition.js';
+import { toFailure } from './database-failure.js';
+import type { Database } from './database.js';
+import type { SqlValue } from './statement.js';
+
+/** Which entries of a list are wanted, and in which order. */
+export interface ListRequest<Column extends string> {
+  readonly offset: bigint;
+  readonly limit: number;
+  readonly ascending: boolean;
+  readonly sortBy: Column;
+  readonly where: readonly Condition[];
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** How many entries there are in all: exact up to `EXACT_TOTAL`, above that the planner's estimate. */
+  readonly total: bigint;
+  /** Position of the journal when the list was read. */
+  readonly position: bigint;
+  readonly readAt: Date;
+}
+
+/** Counting further would make a page of a large organization slow, and nobody leafs that far. */
+export const EXACT_TOTAL = 10_000;
+
+/** The SQL of a list. Every sorting column has an index that leads with what the list always filters by. */
+export interface ListingSql<Column extends string> {
+  /** `u.id, u.user_name AS "userName"` */
+  readonly select: string;
+  /** `user_account u`: what filters and sorting need, and nothing more. */
+  readonly from: string;
+  /** Further joins, which neither add nor remove rows: made for the rows of the page alone. */
+  readonly joins?: string;
+  /** The unique column that settles the order of equals: `u.id`. */
+  readonly key: string;
+  readonly sort: Readonly<Record<Column, string>>;
+}
+
+/** Lists of the administrative API: filtered, sorted, cut, and counted within bounds. */
+export class Listing<Row, Column extends string> {
+  constructor(private readonly sql: ListingSql<Column>) {}
+
+  async page(database: Database, request: ListRequest<Column>): Promise<Page<Row>> {
+    const { statement, values } = this.pageStatement(request);
+    const [rows, total, [now]] = await Promise.all([
+      run<Row>(database, statement, values),
+      this.count(database, request.where),
+      run<{ position: string; readAt: Date }>(database, 'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event', []),
+    ]);
+    return { rows, total, position: BigInt(now!.position), readAt: now!.readAt };
+  }
+
+  /** The statement of a page, for the test that looks at its plan. */
+  pageStatement({ where, sortBy, ascending, offset, limit }: ListRequest<Column>): { statement: string; values: SqlValue[] } {
+    const { select, from, joins = '', key, sort } = this.sql;
+    const values: SqlValue[] = [];
+    const bind = binder(values);
+    const direction = ascending ? 'ASC' : 'DESC';
+    const order = sort[sortBy] === key ? `${key} ${direction}` : `${sort[sortBy]} ${direction}, ${key} ${direction}`;
+    const condition = allOf(where)(bind);
+    const cut = `ORDER BY ${order} LIMIT ${bind(limit)} OFFSET ${bind(offset.toString())}`;
+    const statement = `SELECT ${select} FROM ${from} ${joins} WHERE ${condition} ${cut}`;
+    return { statement, values };
+  }
+
+  private async count(database: Database, where: readonly Condition[]): Promise<bigint> {
+    const values: SqlValue[] = [];
+    const rows = `FROM ${this.sql.from} WHERE ${allOf(where)(binder(values))}`;
+    const [counted] = await run<{ count: string }>(database, `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS some`, values);
+    const count = BigInt(counted!.count);
+    if (count <= BigInt(EXACT_TOTAL)) return count;
+    const [plan] = await run<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(database, `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`, values);
+    const estimate = BigInt(Math.round(plan!['QUERY PLAN'][0]!.Plan['Plan Rows']));
+    return estimate > count ? estimate : count;
+  }
+}
+
+function binder(values: SqlValue[]): Bind {
+  return (value) => `$${values.push(value)}`;
+}
+
+async function run<Row>(database: Database, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+  try {
+    return await database.source.query<Row[]>(sql, [...values]);
+  } catch (error) {
+    throw toFailure(error);
+  }
+}

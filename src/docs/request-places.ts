@@ -1,0 +1,82 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; description?: string; example?: unknown; schema: Schema };
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly example?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+const METHODS = ['get', 'post', 'put', 'delete'] as const;
+
+/**
+ * The administrative API declares one message per operation; here its fields find their places: what the path names
+ * becomes a parameter of the path, what GET and DELETE take besides a parameter of the query, the rest stays in the body.
+ */
+export function placeRequests(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  for (const [path, item] of Object.entries(document.paths)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation) placeRequest(operation, method, inPath, schemas);
+    }
+  }
+}
+
+function placeRequest(operation: Operation, method: (typeof METHODS)[number], inPath: readonly string[], schemas: Record<string, Schema>): void {
+  const body = operation.requestBody as { content?: Record<string, { schema?: Schema; examples?: Record<string, { value: Record<string, unknown> }> }> } | undefined;
+  const json = body?.content?.['application/json'];
+  const reference = json?.schema?.$ref;
+  const name = reference?.split('/').at(-1);
+  const message = name === undefined ? undefined : schemas[name];
+  if (!json || !message?.properties) return;
+  const example = json.examples?.['working']?.value ?? {};
+  const elsewhere = method === 'get' || method === 'delete' ? Object.keys(message.properties) : inPath;
+  const parameters = (operation.parameters ?? []) as Parameter[];
+  const moved = elsewhere.filter((field) => Object.hasOwn(message.properties!, field));
+  operation.parameters = [
+    ...moved.map((field) => toParameter(field, message, inPath.includes(field) ? 'path' : 'query', example[field])),
+    ...parameters.filter((parameter) => !moved.includes(parameter.name)),
+  ];
+  const staying = Object.keys(message.properties).filter((field) => !moved.includes(field));
+  if (staying.length === 0) {
+    delete operation.requestBody;
+    return;
+  }
+  const bodyName = moved.length === 0 ? name! : `${operation.operationId}Body`;
+  schemas[bodyName] = {
+    ...message,
+    properties: Object.fromEntries(staying.map((field) => [field, message.properties![field]!])),
+    ...(message.required ? { required: message.required.filter((field) => staying.includes(field)) } : {}),
+  };
+  if (schemas[bodyName].required?.length === 0) delete schemas[bodyName].required;
+  const shown = Object.fromEntries(staying.filter((field) => Object.hasOwn(example, field)).map((field) => [field, example[field]]));
+  operation.requestBody = {
+    required: (schemas[bodyName].required ?? []).length > 0,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${bodyName}` }, example: shown } },
+  };
+}
+
+function toParameter(name: string, message: Schema, place: 'path' | 'query', example: unknown): Parameter {
+  const { description, example: _, ...schema } = message.properties![name]!;
+  return {
+    name, in: place, required: place === 'path' || (message.required ?? []).includes(name),
+    ...(description === undefined ? {} : { description }), ...(example === undefined ? {} : { example }), schema,
+  };
+}
+
+/** Schemas that nothing refers to any more, now that their fields stand elsewhere. */
+export function dropUnusedSchemas(document: OpenAPIObject, keep: readonly string[]): void {
+  const schemas = document.components?.schemas ?? {};
+  for (let dropped = true; dropped;) {
+    const text = JSON.stringify(document);
+    const unused = Object.keys(schemas).filter((name) => !keep.includes(name) && !text.includes(`"#/components/schemas/${name}"`));
+    for (const name of unused) delete schemas[name];
+    dropped = unused.length > 0;
+  }
+}

@@ -1,0 +1,56 @@
+import { parse as parseContentType } from 'content-type';
+import type { Request } from 'express';
+import getRawBody from 'raw-body';
+import { DomainError } from '../error/domain-error.js';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function badBody(reason: string, message: string, cause?: unknown): DomainError {
+  return new DomainError('InvalidArgument', reason, message, { cause });
+}
+
+/**
+ * The JSON in the body of a request; an empty body is an empty object.
+ * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const length = request.headers['content-length'];
+  if (length === '0' || (length === undefined && request.headers['transfer-encoding'] === undefined)) return {};
+  if (!isJson(request.headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw badBody('body.encoded', 'The body must not be compressed.');
+  const text = await readText(request, maxBytes, length);
+  if (text === '') return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw badBody('body.not_json', `The body is no JSON: ${whereIn(error)}.`);
+  }
+}
+
+async function readText(request: Request, limit: number, length: string | undefined): Promise<string> {
+  try {
+    return UTF8.decode(await getRawBody(request, { limit, ...(length === undefined ? {} : { length }) }));
+  } catch (error) {
+    if (error instanceof TypeError) throw badBody('body.not_json', 'The body must be application/json in UTF-8.', error);
+    const tooLarge = (error as { type?: string }).type === 'entity.too.large';
+    throw tooLarge
+      ? badBody('body.too_large', `The body must have at most ${limit} bytes.`, error)
+      : badBody('body.unreadable', 'The body could not be read to its end.', error);
+  }
+}
+
+/** Where the reader stumbled; never the text around it, which may be a secret. */
+function whereIn(error: unknown): string {
+  const position = /position (\d+)/.exec(String(error))?.[1];
+  return position === undefined ? 'it ends too early or holds what JSON does not know' : `look at position ${position}`;
+}
+
+function isJson(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  try {
+    const { type, parameters } = parseContentType(header);
+    return type === 'application/json' && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+import { Org } from '../org/org.entity.js';
+import { Project } from './project.entity.js';
+
+export type ProjectGrantState = 'active' | 'inactive';
+
+/** A project lent to another organization, with those of its roles that it may give to its own people. */
+@Entity('project_grant')
+@Index('project_grant_project_org_key', ['projectId', 'grantedOrgId'], { unique: true })
+@Index(['grantedOrgId'])
+export class ProjectGrant extends Recorded {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => Project, { onDelete: 'CASCADE' })
+  projectId!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => Org, { onDelete: 'CASCADE' })
+  grantedOrgId!: string;
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  roleKeys!: string[];
+
+  @Column({ type: 'text', default: 'active' })
+  state!: ProjectGrantState;
+}
