@@ -13,6 +13,11 @@ export class Urn {
     this.systemWord = issuer.urnWord;
   }
 
+  /** The request header that names the organization of an administrative call, in lower case. */
+  get orgHeader(): string {
+    return `x-${this.systemWord.toLowerCase()}-orgid`;
+  }
+
   // Scopes.
 
   get allProjectRoles(): string {
