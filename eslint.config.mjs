@@ -20,14 +20,15 @@ const DOMAIN = {
   client: ['project', 'user'],
   project: ['org'],
   permission: ['user', 'org'],
-  user: ['org'],
+  user: ['org', 'policy'],
+  policy: ['org'],
   idp: ['org'],
   text: ['org'],
   org: ['instance'],
   key: ['instance'],
   instance: [],
 };
-const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log', 'attempt', 'language', 'page', 'health', 'metrics']; // know nothing above
+const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log', 'attempt', 'language', 'page', 'health', 'metrics', 'outbound']; // know nothing above
 
 const domain = Object.keys(DOMAIN);
 const modules = [...OUTERMOST, ...EDGES, ...USE_CASES, ...domain, ...FOUNDATIONS];

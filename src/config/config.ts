@@ -87,6 +87,7 @@ export class LogConfig {
 }
 
 export class OutboundConfig {
+  /** Addresses or networks (CIDR) that may be called although they are not public. */
   readonly allow!: readonly string[];
   readonly jwtIdpAudiences!: readonly string[];
   readonly objectStoreEndpoint!: string | undefined;

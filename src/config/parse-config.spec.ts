@@ -111,6 +111,7 @@ describe('A mistake', () => {
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy.test' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '::1/129' }],
+    ['OUTBOUND_ALLOW', { OUTBOUND_ALLOW: 'provider.internal' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://db/x' }],
     ['MASTER_KEY', { MASTER_KEY: 'fifteen letters' }],
     ['MASTER_KEY', { MASTER_KEY: KEY, MASTER_KEY_PREVIOUS: 'short' }],

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { Secret } from '../crypto/secret.js';
+import { isNetwork } from '../outbound/address.js';
 import {
   DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
   MailConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
@@ -42,7 +42,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       format: env.oneOf('LOG_FORMAT', ['pretty', 'json']) ?? (surroundings.terminal ? 'pretty' : 'json'),
     }),
     outbound: Object.assign(new OutboundConfig(), {
-      allow: env.list('OUTBOUND_ALLOW'),
+      allow: readNetworks(env, 'OUTBOUND_ALLOW'),
       jwtIdpAudiences: env.list('JWT_IDP_AUDIENCES'),
       objectStoreEndpoint: readUrl(env, 'OBJECT_STORE_ENDPOINT'),
     }),
@@ -52,13 +52,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
 }
 
 function readHttp(env: EnvironmentReader, port: number, production: boolean): HttpConfig {
-  const trustedProxies = env.list('TRUSTED_PROXIES');
-  for (const entry of trustedProxies) {
-    const [address, bits] = entry.split('/');
-    const family = isIP(address ?? '');
-    const fits = family !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
-    if (!fits) env.mistake(`TRUSTED_PROXIES holds "${entry}". Give addresses or networks such as 10.0.0.0/8, comma-separated.`);
-  }
+  const trustedProxies = readNetworks(env, 'TRUSTED_PROXIES');
   return Object.assign(new HttpConfig(), {
     host: env.text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
     port,
@@ -153,6 +147,14 @@ function readSmtpUrl(env: EnvironmentReader): Secret | undefined {
     env.mistake('MAIL_FROM is missing. With SMTP_URL give the sender, such as "Acme <no-reply@example.com>".');
   }
   return url;
+}
+
+function readNetworks(env: EnvironmentReader, name: string): readonly string[] {
+  const networks = env.list(name);
+  for (const entry of networks) {
+    if (!isNetwork(entry)) env.mistake(`${name} holds "${entry}". Give addresses or networks such as 10.0.0.0/8, comma-separated.`);
+  }
+  return networks;
 }
 
 function readUrl(env: EnvironmentReader, name: string): string | undefined {

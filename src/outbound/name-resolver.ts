@@ -1,0 +1,10 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
+
+/** Names to addresses, as the operating system knows them. */
+export class NameResolver {
+  /** At least one address. @throws Error with a `code` such as ENOTFOUND */
+  async addressesOf(name: string): Promise<LookupAddress[]> {
+    return lookup(name, { all: true });
+  }
+}

@@ -1,0 +1,182 @@
+import type { LookupAddress } from 'node:dns';
+import { Agent as HttpAgent, request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig, OutboundConfig } from '../config/config.js';
+import { DomainError } from '../error/domain-error.js';
+import { Networks, isLoopbackAddress, isPublicAddress } from './address.js';
+import { NameResolver } from './name-resolver.js';
+import {
+  addressRefused, certificateRefused, compressed, nameUnknown, notEncrypted, notHttp, notJson, redirected, statusUnexpected,
+  tooLarge, tooSlow, unreachable, urlRefused,
+} from './outbound.errors.js';
+import { targetUrlProblem } from './target-url.js';
+
+/** From asking for the address of a name to the last byte of the answer. */
+const LIMIT_SECONDS = 10;
+const MAX_BYTES = 1_000_000;
+/** One silent server must not keep the others waiting. */
+const MAX_SOCKETS_PER_HOST = 8;
+const MAX_SOCKETS = 64;
+/** A connection is dialled, and its address checked, for each request. */
+const AGENT = { keepAlive: false, maxSockets: MAX_SOCKETS_PER_HOST, maxTotalSockets: MAX_SOCKETS } as const;
+
+export interface OutboundRequest {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * The one way to whatever an administrator configured. Only https (http for this machine in development), only public addresses and
+ * those of OUTBOUND_ALLOW, no redirects, no cookies, no proxies, ten seconds, one megabyte. What counts is the address that is
+ * dialled, not the name: it is looked up once, checked, and that very address is dialled.
+ */
+@Injectable()
+export class OutboundClient {
+  private readonly allowed: Networks;
+  private readonly http = new HttpAgent(AGENT);
+  private readonly https = new HttpsAgent({ ...AGENT, maxCachedSessions: 0 });
+
+  constructor(
+    config: OutboundConfig,
+    private readonly issuer: IssuerConfig,
+    private readonly names: NameResolver,
+  ) {
+    this.allowed = new Networks(config.allow);
+  }
+
+  /** The answer, whatever its status but a redirect. @throws DomainError `outbound.…`, which says what failed */
+  async send(request: OutboundRequest): Promise<OutboundAnswer> {
+    const problem = targetUrlProblem(request.url, this.issuer);
+    if (problem !== undefined) throw urlRefused(problem);
+    const url = new URL(request.url);
+    const signal = AbortSignal.timeout(LIMIT_SECONDS * 1000);
+    try {
+      return await this.exchange(url, request, signal);
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      throw signal.aborted ? tooSlow(url.host, LIMIT_SECONDS) : toDomainError(error, url.host);
+    }
+  }
+
+  /** The JSON object that stands there. @throws DomainError `outbound.…`, which says what failed */
+  async getJson(url: string): Promise<JsonObject> {
+    const { status, headers, body } = await this.send({ url, headers: { Accept: 'application/json' } });
+    const { host } = new URL(url);
+    if (status !== 200) throw statusUnexpected(host, status);
+    // RFC 6839 §3.1: application/jwk-set+json is JSON too.
+    if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? '')) throw notJson(host, 'it is of another content type');
+    return parseObject(body, host);
+  }
+
+  private async exchange(url: URL, { method = 'GET', headers, body: sent }: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal) !== 0) this.check(literal, url); // nothing is looked up for these
+    const encrypted = url.protocol === 'https:';
+    const request = (encrypted ? requestHttps : requestHttp)(url, {
+      method,
+      agent: encrypted ? this.https : this.http,
+      lookup: this.lookup(url),
+      signal,
+      rejectUnauthorized: true, // whatever the environment says
+      headers: {
+        ...headers,
+        'Accept-Encoding': 'identity', // a compressed answer may be a thousand times what was counted
+        'User-Agent': 'Gatehouse',
+        Connection: 'close',
+        ...(sent === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(sent)) }),
+      },
+    });
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        request.on('response', resolve);
+        request.on('error', reject);
+        request.on('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+        request.end(sent);
+      });
+      checkHead(response, url.host);
+      const body = await readBody(response, url.host);
+      signal.throwIfAborted(); // an answer that ends with its connection looks complete when we have ended that
+      return { status: response.statusCode ?? 0, headers: response.headers, body };
+    } finally {
+      request.destroy();
+    }
+  }
+
+  /** What the connection asks for addresses: those that come back are the ones that it dials. */
+  private lookup(url: URL): LookupFunction {
+    return (hostname, { all }, callback) => {
+      void this.addressesOf(hostname, url).then(
+        (addresses) => (all === true ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family)),
+        (error: unknown) => callback(error as NodeJS.ErrnoException, []),
+      );
+    };
+  }
+
+  /** One address too many refuses the name: whoever mixes ours with theirs wants us to call ours. */
+  private async addressesOf(hostname: string, url: URL): Promise<LookupAddress[]> {
+    const addresses = await this.names.addressesOf(hostname);
+    for (const { address } of addresses) this.check(address, url);
+    return addresses;
+  }
+
+  /** @throws DomainError FailedPrecondition `outbound.address_refused` */
+  private check(address: string, url: URL): void {
+    const mayBeCalled = isPublicAddress(address) || this.allowed.has(address);
+    const mayBeReadByOthers = url.protocol === 'http:' && !isLoopbackAddress(address);
+    if (!mayBeCalled || mayBeReadByOthers) throw addressRefused(url.host, address);
+  }
+}
+
+function checkHead(response: IncomingMessage, host: string): void {
+  const status = response.statusCode ?? 0;
+  if (status >= 300 && status < 400) throw redirected(host, status);
+  const encoding = response.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') throw compressed(host);
+  if (Number(response.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge(host, MAX_BYTES);
+}
+
+async function readBody(response: IncomingMessage, host: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw tooLarge(host, MAX_BYTES);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Its own words only: a parser's message quotes what it read. */
+function parseObject(body: Buffer, host: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw notJson(host, 'it cannot be read as JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notJson(host, 'it is another kind of value');
+  return value as JsonObject;
+}
+
+/** Node's errors may hold the whole request, with its secrets: only their code goes on. */
+function toDomainError(error: unknown, host: string): DomainError {
+  const { code: given } = error as { code?: unknown };
+  const code = typeof given === 'string' ? given : 'unknown';
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_') || code === 'ENODATA') return nameUnknown(host, code);
+  if (code.startsWith('HPE_')) return notHttp(host, code);
+  if (/CERT|UNABLE_TO|ISSUER|CRL_|_CA$|HOSTNAME_MISMATCH/.test(code)) return certificateRefused(host, code);
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return notEncrypted(host, code);
+  return unreachable(host, code);
+}
