@@ -36,7 +36,4 @@ export function subjectColumn(projects: string, wantsMetadata: string): string {
       FROM user_metadata m WHERE m.user_id = u.id) END) AS subject`;
 }
 
-/** The same without roles and metadata: what a statement does not mention need not even be prepared for. */
-export const PLAIN_SUBJECT_COLUMN = `json_build_object(${USER_MEMBERS}, 'grants', NULL, 'metadata', NULL) AS subject`;
-
 export const SUBJECT_JOINS = USER_JOINS;

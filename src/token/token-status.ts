@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../crypto/digest.js';
+import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { parseTokenId, type AccessTokenFacts } from './access-token.js';
-import { PLAIN_SUBJECT_COLUMN, SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
+import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
 
 /** What the asker needs to know of the user besides. */
 export interface Wanted {
@@ -14,25 +15,34 @@ export interface Wanted {
 }
 
 /**
- * The one question whether a token is alive: one indexed statement that finds a reason against it, or
- * else the user whom it speaks for. Every part is a primary key or unique key look-up.
+ * The one question whether a token is alive, for each of those that are asked about at the same time: an indexed look-up that finds a
+ * reason against it, or else the user whom it speaks for. Every part is a primary key or unique key look-up.
  */
-const IS_ALIVE = `u.id = $1 AND u.state = 'active' AND u.token_epoch = $2
-     AND (u.kind = 'service' OR EXISTS (
-       SELECT 1 FROM client c JOIN project p ON p.id = c.project_id JOIN org po ON po.id = p.org_id
-       WHERE c.client_id = $3 AND c.state = 'active' AND p.state = 'active' AND po.state = 'active'))
-     AND ($4 = '' OR EXISTS (SELECT 1 FROM session s WHERE s.id = $4 AND s.ended_at IS NULL))
-     AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN ($5, $6))`;
-
 const ALIVE = statement(
   'token.alive',
-  `SELECT ${PLAIN_SUBJECT_COLUMN} FROM user_account u ${SUBJECT_JOINS} WHERE ${IS_ALIVE}`,
+  `SELECT q.place, (
+     SELECT ${subjectColumn('q."projectIds"', 'q.metadata')} FROM user_account u ${SUBJECT_JOINS}
+     WHERE u.id = q."userId" AND u.state = 'active' AND u.token_epoch = q."userEpoch"
+       AND (u.kind = 'service' OR EXISTS (
+         SELECT 1 FROM client c JOIN project p ON p.id = c.project_id JOIN org po ON po.id = p.org_id
+         WHERE c.client_id = q."clientId" AND c.state = 'active' AND p.state = 'active' AND po.state = 'active'))
+       AND (q."sessionId" IS NULL OR EXISTS (SELECT 1 FROM session s WHERE s.id = q."sessionId" AND s.ended_at IS NULL))
+       AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN (q."tokenId", q."familyId"))
+   ) AS answer
+   FROM json_to_recordset($1::json) AS q(place int, "userId" text, "userEpoch" int, "clientId" text, "sessionId" text,
+     "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`,
 );
 
-const ALIVE_WITH_GRANTS = statement(
-  'token.alive_with_grants',
-  `SELECT ${subjectColumn('$7', '$8')} FROM user_account u ${SUBJECT_JOINS} WHERE ${IS_ALIVE}`,
-);
+interface AliveQuestion {
+  readonly userId: string;
+  readonly userEpoch: number;
+  readonly clientId: string;
+  readonly sessionId: string | undefined;
+  readonly tokenId: string;
+  readonly familyId: string;
+  readonly projectIds: readonly string[] | undefined;
+  readonly metadata: boolean;
+}
 
 const ALIVE_PERSONAL = statement(
   'token.alive_personal',
@@ -53,21 +63,23 @@ export interface LivingPersonalToken {
 
 @Injectable()
 export class TokenStatus {
+  private readonly alive: BatchedRead<AliveQuestion, Subject>;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.alive = new BatchedRead(database, ALIVE);
+  }
 
   /** The user of a living access token, or undefined: expired, ended, or its user, session, client or project is not active. */
   async findSubject(facts: AccessTokenFacts, wanted: Wanted): Promise<Subject | undefined> {
     const parsed = parseTokenId(facts.id);
     if (!parsed || facts.expiresAt <= this.clock.nowSeconds()) return undefined;
-    const about = [facts.userId, parsed.userEpoch, facts.clientId, facts.sessionId ?? '', facts.id, parsed.familyId];
-    const isPlain = wanted.projectIds === undefined && wanted.metadata !== true;
-    const [row] = isPlain
-      ? await this.database.query<{ subject: Subject }>(ALIVE, about)
-      : await this.database.query<{ subject: Subject }>(ALIVE_WITH_GRANTS, [...about, wanted.projectIds ?? null, wanted.metadata ?? false]);
-    return row?.subject;
+    return this.alive.ask({
+      userId: facts.userId, userEpoch: parsed.userEpoch, clientId: facts.clientId, sessionId: facts.sessionId, tokenId: facts.id,
+      familyId: parsed.familyId, projectIds: wanted.projectIds, metadata: wanted.metadata === true,
+    });
   }
 
   /** The user of a living personal access token, found by the digest of its text. */

@@ -107,8 +107,8 @@ describe('The connection that announces changes', () => {
   }, 20_000);
 });
 
-function partsOf({ database: { connection } }: World): { host?: string; port?: number; user?: string; database?: string } {
-  if (connection.connectionString === undefined) return connection as { host?: string; port?: number; user?: string; database?: string };
+function partsOf({ database: { connection } }: World): Pick<World['database']['connection'], 'host' | 'port' | 'user' | 'database'> {
+  if (connection.connectionString === undefined) return connection;
   const url = new URL(connection.connectionString);
   return {
     host: decodeURIComponent(url.hostname), port: Number(url.port || 5432), user: decodeURIComponent(url.username),

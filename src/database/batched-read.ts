@@ -1,0 +1,62 @@
+import { DomainError } from '../error/domain-error.js';
+import type { Database } from './database.js';
+import type { Statement } from './statement.js';
+
+/** Larger ones would keep one core of the database busy while others have nothing to do. */
+const MOST_AT_ONCE = 16;
+
+interface Asked<Question, Answer> {
+  readonly question: Question;
+  readonly resolve: (answer: Answer | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Row<Answer> {
+  readonly place: number;
+  readonly answer: Answer | null;
+}
+
+/**
+ * A question that many requests ask at the same time. Those that come in one turn of the event loop go to the database in one
+ * statement, which costs little more than one of them alone would. Each is asked after its request came in, and none is
+ * remembered: the answer is as fresh as that of a statement of its own.
+ *
+ * `$1` of the statement is the list of questions as JSON, each with its `place` (`FROM json_to_recordset($1::json) AS
+ * q(place int, …)`); it answers rows of `place` and `answer`, which is JSON, or null for no.
+ */
+export class BatchedRead<Question extends object, Answer> {
+  private waiting: Array<Asked<Question, Answer>> = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly statement: Statement,
+  ) {}
+
+  async ask(question: Question): Promise<Answer | undefined> {
+    return new Promise((resolve, reject) => {
+      // An immediate runs when every socket that had something to say has been read.
+      if (this.waiting.length === 0) setImmediate(() => this.askAll());
+      this.waiting.push({ question, resolve, reject });
+    });
+  }
+
+  private askAll(): void {
+    const all = this.waiting;
+    this.waiting = [];
+    for (let from = 0; from < all.length; from += MOST_AT_ONCE) void this.answer(all.slice(from, from + MOST_AT_ONCE));
+  }
+
+  private async answer(asked: ReadonlyArray<Asked<Question, Answer>>): Promise<void> {
+    try {
+      const list = JSON.stringify(asked.map(({ question }, place) => ({ ...question, place })));
+      const rows = await this.database.query<Row<Answer>>(this.statement, [list]);
+      const answers = new Map(rows.map(({ place, answer }) => [place, answer ?? undefined]));
+      asked.forEach(({ resolve }, place) => resolve(answers.get(place)));
+    } catch (error) {
+      // What one of them asked for may be at fault: it must not fail the others.
+      const isAlone = asked.length === 1 || (error instanceof DomainError && error.kind === 'Unavailable');
+      if (isAlone) for (const { reject } of asked) reject(error);
+      else for (const one of asked) void this.answer([one]);
+    }
+  }
+}
