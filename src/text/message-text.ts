@@ -10,18 +10,46 @@ export interface MessageText {
   readonly footerText: string;
 }
 
+export type TextPart = keyof MessageText;
+
+/** In the order in which people read them. */
+export const TEXT_PARTS = ['title', 'preHeader', 'subject', 'greeting', 'text', 'buttonText', 'footerText'] as const satisfies readonly TextPart[];
+
 /** Template fields that every kind of message may use. */
 const FIELDS_OF_THE_PERSON = [
   'UserName', 'FirstName', 'LastName', 'NickName', 'DisplayName', 'LastEmail', 'VerifiedEmail', 'LastPhone', 'VerifiedPhone',
-  'PreferredLoginName', 'LoginNames', 'ChangeDate', 'CreationDate',
+  'PreferredLoginName', 'LoginName', 'LoginNames', 'UserID', 'OrgID', 'ChangeDate', 'CreationDate',
 ] as const;
+
+const FIELDS_OF_A_ONE_TIME_CODE = ['OTP', 'VerifyURL', 'Expiry', 'Domain', ...FIELDS_OF_THE_PERSON] as const;
 
 /** The kinds of message, and the template fields that each may use. A kind is one line here and one member in each language's file. */
 export const TEMPLATE_FIELDS = {
   init: ['Code', ...FIELDS_OF_THE_PERSON],
+  passwordReset: ['Code', ...FIELDS_OF_THE_PERSON],
+  verifyEmail: ['Code', ...FIELDS_OF_THE_PERSON],
+  verifyPhone: ['Code', ...FIELDS_OF_THE_PERSON],
+  verifySmsOtp: FIELDS_OF_A_ONE_TIME_CODE,
+  verifyEmailOtp: FIELDS_OF_A_ONE_TIME_CODE,
+  domainClaimed: ['Domain', 'TempUsername', ...FIELDS_OF_THE_PERSON],
+  passwordlessRegistration: FIELDS_OF_THE_PERSON,
+  passwordChange: FIELDS_OF_THE_PERSON,
+  inviteUser: ['Code', 'ApplicationName', ...FIELDS_OF_THE_PERSON],
 } as const satisfies Record<string, readonly string[]>;
 
 export type MessageKind = keyof typeof TEMPLATE_FIELDS;
+
+export const MESSAGE_KINDS = Object.keys(TEMPLATE_FIELDS) as readonly MessageKind[];
+
+/** What leaves as a short message: the text alone. */
+const SHORT_MESSAGES: ReadonlySet<MessageKind> = new Set(['verifyPhone', 'verifySmsOtp']);
+
+export function isShortMessage(kind: MessageKind): boolean {
+  return SHORT_MESSAGES.has(kind);
+}
+
+/** The names of template fields of a kind, and what each stands for. */
+export type TemplateValues = Readonly<Record<string, string>>;
 
 /** What every file of the catalogue must fit; the compiler checks the members, catalogue.spec.ts the rest. */
 export type MessageTexts = Readonly<Record<MessageKind, MessageText>>;

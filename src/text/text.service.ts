@@ -1,23 +1,46 @@
 import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/database.js';
 import type { Details } from '../database/recorded.js';
+import { invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { Journal } from '../event/journal.js';
+import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { isLanguageTag } from '../language/language-tag.js';
-import { findBuiltIn } from './catalogue/catalogue.js';
-import type { MessageKind, MessageText } from './message-text.js';
-import { languageMalformed, textMissing } from './text.errors.js';
+import { findBuiltIn, findMessageLanguage, textsIn, type MessageLanguage } from './catalogue/catalogue.js';
+import { TEMPLATE_FIELDS, TEXT_PARTS, type MessageKind, type MessageText, type TextPart } from './message-text.js';
+import { templateProblem } from './template.js';
+import type { CustomMessageText } from './text.entity.js';
+import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from './text.errors.js';
+import { customTextRemoved, customTextSet } from './text.events.js';
+import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
+import { TextRepository } from './text.repository.js';
 
 /** The text of a message, and where it comes from. */
 export interface FoundText {
   readonly text: MessageText;
   readonly details: Details;
-  /** Whether it is the built-in text. */
+  /** Whether nothing of it is the owner's own. */
   readonly isDefault: boolean;
 }
 
-/** Which text a message gets. */
+/** What is sent to somebody. */
+export interface ResolvedText {
+  readonly text: MessageText;
+  /** The language that it is written in. */
+  readonly language: MessageLanguage;
+}
+
+/**
+ * Which text a message gets. An owner is an organization or the instance, by its id; each of their texts holds part by
+ * part, and what they leave empty is taken from the one above: organization, instance, built-in.
+ */
 @Injectable()
 export class TextService {
-  constructor(private readonly instances: InstanceService) {}
+  constructor(
+    private readonly instances: InstanceService,
+    private readonly texts: TextRepository,
+    private readonly journal: Journal,
+  ) {}
 
   /**
    * The built-in text of a kind of message in a language, or else in the instance's default language.
@@ -28,8 +51,135 @@ export class TextService {
     const instance = await this.instances.get();
     const texts = findBuiltIn(languageTag) ?? findBuiltIn(instance.defaultLanguage);
     if (!texts) throw textMissing();
-    // Built-in texts come with the instance: there is no event about them.
-    const details = { sequence: 0n, creationDate: instance.creationDate, changeDate: instance.creationDate, resourceOwner: instance.id };
-    return { text: texts[kind], details, isDefault: true };
+    return { text: texts[kind], details: detailsOfBuiltIn(instance), isDefault: true };
   }
+
+  /**
+   * What holds for organizations without a text of their own: the built-in text with the instance's laid over it.
+   * @throws DomainError as `findDefault`
+   */
+  async findInherited(kind: MessageKind, languageTag: string): Promise<FoundText> {
+    const { instance, language } = await this.languageOf(languageTag);
+    const [custom] = await this.texts.findMessages([instance.id], kind, language);
+    return inherited(kind, language, instance, custom);
+  }
+
+  /**
+   * The owner's own text as it is stored, empty parts included, or else what holds for them in its place.
+   * @throws DomainError as `findDefault`
+   */
+  async findCustom(ownerId: string, kind: MessageKind, languageTag: string): Promise<FoundText> {
+    const { instance, language } = await this.languageOf(languageTag);
+    const rows = await this.texts.findMessages([ownerId, instance.id], kind, language);
+    const own = rows.find((row) => row.ownerId === ownerId);
+    if (own) return { text: partsOf(own), details: detailsOf(own), isDefault: false };
+    return inherited(kind, language, instance, rows.find((row) => row.ownerId === instance.id));
+  }
+
+  /** What somebody of an organization is sent, in their language or else in the instance's. Always has an answer. */
+  async resolve(kind: MessageKind, orgId: string, languageTag: string): Promise<ResolvedText> {
+    const instance = await this.instances.get();
+    const language = findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en';
+    const rows = await this.texts.findMessages([orgId, instance.id], kind, language);
+    const layers = [instance.id, orgId].flatMap((ownerId) => rows.filter((row) => row.ownerId === ownerId));
+    return { text: layers.reduce<MessageText>(layOver, textsIn(language)[kind]), language };
+  }
+
+  /** `text` where its parts are not empty, what is sent where they are: to show somebody what they are about to store. */
+  async resolveUnsaved(kind: MessageKind, ownerId: string, languageTag: string, text: MessageText): Promise<ResolvedText> {
+    checkText(kind, languageTag, text);
+    const resolved = await this.resolve(kind, ownerId, languageTag);
+    return { ...resolved, text: layOver(resolved.text, text) };
+  }
+
+  /**
+   * Puts an owner's text in the place of the one that they had; parts that are empty are no longer theirs. Nothing, and
+   * without an event, when all of it is so already.
+   * @throws DomainError InvalidArgument `request.invalid` with every broken field: a language that is not supported, a
+   * template field that the kind does not have
+   */
+  async set(tx: Transaction, ownerId: string, kind: MessageKind, languageTag: string, text: MessageText, editorId: string): Promise<Details> {
+    const language = checkText(kind, languageTag, text);
+    const instance = await this.instances.get();
+    const stored = await this.texts.lockMessage(tx, ownerId, kind, language);
+    const changed = TEXT_PARTS.filter((part) => text[part] !== (stored?.[part] ?? ''));
+    if (changed.length === 0) return stored ? detailsOf(stored) : { ...detailsOfBuiltIn(instance), resourceOwner: ownerId };
+    const owner = ownerOf(ownerId, instance);
+    const place = { template: kind, language };
+    const isEmpty = TEXT_PARTS.every((part) => text[part] === '');
+    const change = Object.fromEntries(changed.map((part) => [part, text[part]]));
+    const mark = await this.journal.append(
+      tx, isEmpty ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, change, editorId),
+    );
+    if (isEmpty) await this.texts.removeMessage(tx, ownerId, kind, language);
+    else await this.texts.putMessage(tx, ownerId, kind, language, text, mark);
+    return { sequence: mark.sequence, creationDate: stored?.creationDate ?? mark.at, changeDate: mark.at, resourceOwner: ownerId };
+  }
+
+  /**
+   * From then on the text of whoever is above the owner holds.
+   * @throws DomainError InvalidArgument `request.invalid` for what is no language tag; NotFound `text.not_custom`
+   */
+  async reset(tx: Transaction, ownerId: string, kind: MessageKind, languageTag: string, editorId: string): Promise<Details> {
+    if (!isLanguageTag(languageTag)) throw languageMalformed();
+    const language = findMessageLanguage(languageTag, 'exactly');
+    const stored = language && (await this.texts.lockMessage(tx, ownerId, kind, language));
+    if (!stored) throw textNotCustom();
+    const mark = await this.journal.append(
+      tx, customTextRemoved(ownerOf(ownerId, await this.instances.get()), { template: kind, language }, editorId),
+    );
+    await this.texts.removeMessage(tx, ownerId, kind, language);
+    return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
+  }
+
+  /** All message texts of an organization that is removed, an event for each. */
+  async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
+    for (const { kind, language } of await this.texts.lockMessagesOf(tx, orgId)) {
+      await this.journal.append(tx, customTextRemoved({ level: 'org', id: orgId }, { template: kind, language }, editorId));
+      await this.texts.removeMessage(tx, orgId, kind, language);
+    }
+  }
+
+  private async languageOf(languageTag: string): Promise<{ instance: Instance; language: MessageLanguage }> {
+    if (!isLanguageTag(languageTag)) throw languageMalformed();
+    const instance = await this.instances.get();
+    const language = findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage);
+    if (!language) throw textMissing();
+    return { instance, language };
+  }
+}
+
+/** @returns the language @throws DomainError InvalidArgument `request.invalid` */
+function checkText(kind: MessageKind, languageTag: string, text: MessageText): MessageLanguage {
+  const language = findMessageLanguage(languageTag, 'exactly');
+  const violations: FieldViolation[] = language ? [] : [LANGUAGE_UNSUPPORTED];
+  for (const part of TEXT_PARTS) {
+    const description = isUsed(kind, part) ? templateProblem(text[part], TEMPLATE_FIELDS[kind]) : unused(text[part]);
+    if (description !== undefined) violations.push({ field: part, description });
+  }
+  if (!language || violations.length > 0) throw invalidFields(violations);
+  return language;
+}
+
+/** A one-time code by short message has nothing but its text. */
+function isUsed(kind: MessageKind, part: TextPart): boolean {
+  return kind !== 'verifySmsOtp' || part === 'text';
+}
+
+function unused(text: string): string | undefined {
+  return text === '' ? undefined : 'is not part of this message';
+}
+
+function layOver(below: MessageText, above: MessageText): MessageText {
+  return Object.fromEntries(TEXT_PARTS.map((part) => [part, above[part] === '' ? below[part] : above[part]])) as Record<TextPart, string>;
+}
+
+function inherited(kind: MessageKind, language: MessageLanguage, instance: Instance, custom: CustomMessageText | undefined): FoundText {
+  const builtIn = textsIn(language)[kind];
+  if (!custom) return { text: builtIn, details: detailsOfBuiltIn(instance), isDefault: true };
+  return { text: layOver(builtIn, custom), details: detailsOf(custom), isDefault: true };
+}
+
+function partsOf(row: CustomMessageText): MessageText {
+  return Object.fromEntries(TEXT_PARTS.map((part) => [part, row[part]])) as Record<TextPart, string>;
 }

@@ -1,11 +1,13 @@
 import type { MigrationInterface } from 'typeorm';
 import { Identity1795219200000 } from './1-identity.js';
+import { Text1795219200002 } from './2-text.js';
 import { Policy1795219200004 } from './4-policy.js';
 import { Management1795219200005 } from './5-management.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Identity1795219200000,
+  Text1795219200002,
   Policy1795219200004,
   Management1795219200005,
 ];

@@ -11,8 +11,20 @@ export const messageLanguages = Object.keys(catalogue) as readonly MessageLangua
 
 const known = byLanguageTag(messageLanguages);
 
-/** The built-in texts for a language tag (`de-CH` finds `de`), or undefined. Reads memory alone, and keeps nothing of what was asked. */
+/**
+ * The language that a tag finds (`de-CH` finds `de`), or undefined; `exactly`: only the one that it names. Reads memory
+ * alone, and keeps nothing of what was asked.
+ */
+export function findMessageLanguage(languageTag: string, how: 'nearest' | 'exactly' = 'nearest'): MessageLanguage | undefined {
+  return how === 'exactly' ? known.get(languageTag.toLowerCase()) : lookUpLanguage(languageTag, known);
+}
+
+export function textsIn(language: MessageLanguage): MessageTexts {
+  return catalogue[language];
+}
+
+/** The built-in texts for a language tag, or undefined. */
 export function findBuiltIn(languageTag: string): MessageTexts | undefined {
-  const language = lookUpLanguage(languageTag, known);
-  return language && catalogue[language];
+  const language = findMessageLanguage(languageTag);
+  return language && textsIn(language);
 }

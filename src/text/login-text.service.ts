@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/database.js';
+import type { Details } from '../database/recorded.js';
+import { invalidFields } from '../error/domain-error.js';
+import { Journal } from '../event/journal.js';
+import type { Instance } from '../instance/instance.entity.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { isLanguageTag } from '../language/language-tag.js';
+import { findMessageLanguage, type MessageLanguage } from './catalogue/catalogue.js';
+import { ENGLISH_LOGIN_TEXTS, findBuiltInLoginTexts, type LoginTexts } from './login-catalogue/catalogue.js';
+import { differences, isEmpty, layOver, onlyOwn, withBlanks } from './login-text.js';
+import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
+import type { CustomLoginText } from './text.entity.js';
+import { LANGUAGE_UNSUPPORTED, languageMalformed, textNotCustom } from './text.errors.js';
+import { customTextRemoved, customTextSet } from './text.events.js';
+import { TextRepository } from './text.repository.js';
+
+const TEMPLATE = 'login';
+
+/** The texts of the login screens, and where they come from. */
+export interface FoundLoginTexts {
+  readonly texts: LoginTexts;
+  readonly details: Details;
+  /** Whether nothing of it is the owner's own. */
+  readonly isDefault: boolean;
+}
+
+/** What the login screens say; the owners are those of `TextService`, and their texts hold field by field. */
+@Injectable()
+export class LoginTextService {
+  constructor(
+    private readonly instances: InstanceService,
+    private readonly texts: TextRepository,
+    private readonly journal: Journal,
+  ) {}
+
+  /**
+   * The built-in texts in a language, or else in the instance's default language, or else in English.
+   * @throws DomainError InvalidArgument `request.invalid` for what is no language tag
+   */
+  async findDefault(languageTag: string): Promise<FoundLoginTexts> {
+    if (!isLanguageTag(languageTag)) throw languageMalformed();
+    const instance = await this.instances.get();
+    return { texts: builtIn(languageTag, instance), details: detailsOfBuiltIn(instance), isDefault: true };
+  }
+
+  /** What holds for organizations without texts of their own. @throws DomainError as `findDefault` */
+  async findInherited(languageTag: string): Promise<FoundLoginTexts> {
+    const { instance, language } = await this.languageOf(languageTag);
+    const [custom] = await this.texts.findLogin([instance.id], language);
+    return inherited(language, instance, custom);
+  }
+
+  /** The owner's own texts as they are stored, empty fields included, or else what holds for them. @throws DomainError as `findDefault` */
+  async findCustom(ownerId: string, languageTag: string): Promise<FoundLoginTexts> {
+    const { instance, language } = await this.languageOf(languageTag);
+    const rows = await this.texts.findLogin([ownerId, instance.id], language);
+    const own = rows.find((row) => row.ownerId === ownerId);
+    if (own) return { texts: withBlanks(own.texts), details: detailsOf(own), isDefault: false };
+    return inherited(language, instance, rows.find((row) => row.ownerId === instance.id));
+  }
+
+  /** What people of an organization read. Always has an answer. */
+  async resolve(orgId: string, languageTag: string): Promise<LoginTexts> {
+    const instance = await this.instances.get();
+    const language = findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en';
+    const rows = await this.texts.findLogin([orgId, instance.id], language);
+    const layers = [instance.id, orgId].flatMap((ownerId) => rows.filter((row) => row.ownerId === ownerId));
+    return layers.reduce((below, above) => layOver(below, above.texts), builtIn(language, instance));
+  }
+
+  /**
+   * Puts an owner's texts in the place of those that they had; fields that are empty are no longer theirs. Nothing, and
+   * without an event, when all of it is so already.
+   * @throws DomainError InvalidArgument `request.invalid` for a language that is not supported
+   */
+  async set(tx: Transaction, ownerId: string, languageTag: string, texts: LoginTexts, editorId: string): Promise<Details> {
+    const language = findMessageLanguage(languageTag, 'exactly');
+    if (!language) throw invalidFields([LANGUAGE_UNSUPPORTED]);
+    const instance = await this.instances.get();
+    const stored = await this.texts.lockLogin(tx, ownerId, language);
+    const changed = differences(withBlanks(stored?.texts ?? {}), texts);
+    if (isEmpty(changed)) return stored ? detailsOf(stored) : { ...detailsOfBuiltIn(instance), resourceOwner: ownerId };
+    const own = onlyOwn(texts);
+    const owner = ownerOf(ownerId, instance);
+    const place = { template: TEMPLATE, language } as const;
+    const mark = await this.journal.append(
+      tx, isEmpty(own) ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, changed, editorId),
+    );
+    if (isEmpty(own)) await this.texts.removeLogin(tx, ownerId, language);
+    else await this.texts.putLogin(tx, ownerId, language, own, mark);
+    return { sequence: mark.sequence, creationDate: stored?.creationDate ?? mark.at, changeDate: mark.at, resourceOwner: ownerId };
+  }
+
+  /**
+   * From then on the texts of whoever is above the owner hold.
+   * @throws DomainError InvalidArgument `request.invalid` for what is no language tag; NotFound `text.not_custom`
+   */
+  async reset(tx: Transaction, ownerId: string, languageTag: string, editorId: string): Promise<Details> {
+    if (!isLanguageTag(languageTag)) throw languageMalformed();
+    const language = findMessageLanguage(languageTag, 'exactly');
+    const stored = language && (await this.texts.lockLogin(tx, ownerId, language));
+    if (!stored) throw textNotCustom();
+    const owner = ownerOf(ownerId, await this.instances.get());
+    const mark = await this.journal.append(tx, customTextRemoved(owner, { template: TEMPLATE, language }, editorId));
+    await this.texts.removeLogin(tx, ownerId, language);
+    return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
+  }
+
+  /** All login texts of an organization that is removed, an event for each. */
+  async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
+    for (const { language } of await this.texts.lockLoginsOf(tx, orgId)) {
+      await this.journal.append(tx, customTextRemoved({ level: 'org', id: orgId }, { template: TEMPLATE, language }, editorId));
+      await this.texts.removeLogin(tx, orgId, language);
+    }
+  }
+
+  private async languageOf(languageTag: string): Promise<{ instance: Instance; language: MessageLanguage }> {
+    if (!isLanguageTag(languageTag)) throw languageMalformed();
+    const instance = await this.instances.get();
+    return { instance, language: findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en' };
+  }
+}
+
+function builtIn(languageTag: string, instance: Instance): LoginTexts {
+  return findBuiltInLoginTexts(languageTag) ?? findBuiltInLoginTexts(instance.defaultLanguage) ?? ENGLISH_LOGIN_TEXTS;
+}
+
+function inherited(language: MessageLanguage, instance: Instance, custom: CustomLoginText | undefined): FoundLoginTexts {
+  const texts = builtIn(language, instance);
+  if (!custom) return { texts, details: detailsOfBuiltIn(instance), isDefault: true };
+  return { texts: layOver(texts, custom.texts), details: detailsOf(custom), isDefault: true };
+}

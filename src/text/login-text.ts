@@ -1,0 +1,41 @@
+import { ENGLISH_LOGIN_TEXTS, type LoginScreen, type LoginTexts } from './login-catalogue/catalogue.js';
+import type { OwnLoginTexts } from './text.entity.js';
+
+/** Screens and fields without regard to their names, as the loops below see them. */
+type Screens = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Every screen with every field, in the order of the catalogue; what `value` gives undefined for is left out. */
+function mapFields<Result>(value: (screen: string, field: string) => string | undefined): Result {
+  const screens = Object.entries(ENGLISH_LOGIN_TEXTS as Screens).map(([screen, fields]) => {
+    const found = Object.keys(fields).map((field) => [field, value(screen, field)] as const);
+    return [screen, Object.fromEntries(found.filter(([, text]) => text !== undefined))] as const;
+  });
+  return Object.fromEntries(screens.filter(([, fields]) => Object.keys(fields).length > 0)) as Result;
+}
+
+function textAt(texts: OwnLoginTexts | LoginTexts, screen: string, field: string): string {
+  return (texts as Screens)[screen as LoginScreen]?.[field] ?? '';
+}
+
+/** With every field, empty where nobody has written one. */
+export function withBlanks(own: OwnLoginTexts): LoginTexts {
+  return mapFields((screen, field) => textAt(own, screen, field));
+}
+
+/** Without the empty fields. */
+export function onlyOwn(texts: LoginTexts): OwnLoginTexts {
+  return mapFields((screen, field) => textAt(texts, screen, field) || undefined);
+}
+
+export function layOver(below: LoginTexts, above: OwnLoginTexts): LoginTexts {
+  return mapFields((screen, field) => textAt(above, screen, field) || textAt(below, screen, field));
+}
+
+/** Those fields of `after` that are otherwise in `before`. */
+export function differences(before: LoginTexts, after: LoginTexts): OwnLoginTexts {
+  return mapFields((screen, field) => (textAt(before, screen, field) === textAt(after, screen, field) ? undefined : textAt(after, screen, field)));
+}
+
+export function isEmpty(texts: OwnLoginTexts): boolean {
+  return Object.keys(texts).length === 0;
+}
