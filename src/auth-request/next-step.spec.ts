@@ -8,7 +8,7 @@ const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
 
 function session(userName: string, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
   return new BrowserSession({
-    id: `session of ${userName}`, userId: userName, orgId: 'a', orgDomain: 'orga.test', userName, displayName: userName,
+    id: `session of ${userName}`, userId: userName, orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName, displayName: userName,
     passwordChangeRequired: false, userEpoch: 0, createdAt: ago(3600), passwordCheckedAt: ago(3600), passwordCheckLifetimeSeconds: 864_000, ...over,
   });
 }

@@ -2,10 +2,11 @@ import type { Queryable } from './statement.js';
 import { statement } from './statement.js';
 
 /** What only one process may do at a time. The figures are arbitrary, but ours: 0x6761_7465 is "gate". */
-const LOCKS = { schemaChange: 1, firstStart: 2, keyRotation: 3, purge: 4 } as const;
+const LOCKS = { schemaChange: 1, firstStart: 2, keyRotation: 3, purge: 4, nameScope: 5 } as const;
 const NAMESPACE = 0x67617465;
 
 const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock($1::int, $2::int)');
+const SHARE_LOCK = statement('lock.share', 'SELECT pg_advisory_xact_lock_shared($1::int, $2::int)');
 // The form with one bigint is a space of its own: it never meets the locks above.
 const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))');
 const TRY_LOCK = statement('lock.try', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');
@@ -13,6 +14,11 @@ const TRY_LOCK = statement('lock.try', 'SELECT pg_try_advisory_xact_lock($1::int
 /** Waits for the lock and holds it until the transaction ends. */
 export async function takeLock(tx: Queryable, name: keyof typeof LOCKS): Promise<void> {
   await tx.query(LOCK, [NAMESPACE, LOCKS[name]]);
+}
+
+/** Waits for whoever has taken the lock, and keeps others from taking it until the transaction ends; sharers do not wait for each other. */
+export async function shareLock(tx: Queryable, name: keyof typeof LOCKS): Promise<void> {
+  await tx.query(SHARE_LOCK, [NAMESPACE, LOCKS[name]]);
 }
 
 /** Waits until nobody else works on what has this name, and holds that until the transaction ends. */

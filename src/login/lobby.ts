@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { InstanceService } from '../instance/instance.service.js';
-import { OrgService } from '../org/org.service.js';
 import { paths } from '../page/paths.js';
+import { PolicyService } from '../policy/policy.service.js';
 import { LoginPages } from './login-pages.js';
 import { Visits } from './visits.js';
 
@@ -15,13 +15,13 @@ export class Lobby {
     private readonly visits: Visits,
     private readonly pages: LoginPages,
     private readonly instances: InstanceService,
-    private readonly orgs: OrgService,
+    private readonly policies: PolicyService,
   ) {}
 
   /** On to where the login policy sends them, else a page that says who is signed in. */
   async receive(http: Request, response: Response): Promise<void> {
     const { defaultOrgId } = await this.instances.get();
-    const { defaultRedirectUri } = await this.orgs.loginPolicy(defaultOrgId);
+    const { defaultRedirectUri } = await this.policies.effective('login', defaultOrgId);
     if (isWebAddress(defaultRedirectUri)) {
       response.redirect(FOUND, defaultRedirectUri);
       return;

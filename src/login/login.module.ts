@@ -4,6 +4,7 @@ import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { ClientModule } from '../client/client.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Lobby } from './lobby.js';
@@ -27,7 +28,7 @@ const steps = [LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, Cha
 
 /** EDGE: the pages on which people sign in. */
 @Module({
-  imports: [AttemptModule, AuthRequestModule, ClientModule, InstanceModule, OrgModule, SessionModule, UserModule],
+  imports: [AttemptModule, AuthRequestModule, ClientModule, InstanceModule, OrgModule, PolicyModule, SessionModule, UserModule],
   // The one with the catch-all comes last.
   controllers: [LoginAssetsController, LoginController],
   providers: [

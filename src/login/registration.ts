@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceService } from '../instance/instance.service.js';
 import { OrgService, type ActiveOrg } from '../org/org.service.js';
+import { PolicyService } from '../policy/policy.service.js';
 import type { Visit } from './visit.js';
 
 /** Where a new person would belong, and whether anybody may register there. */
@@ -9,12 +10,13 @@ export class Registration {
   constructor(
     private readonly orgs: OrgService,
     private readonly instances: InstanceService,
+    private readonly policies: PolicyService,
   ) {}
 
   /** The organization that the application asks for, else the instance's default; undefined where registration is closed. */
   async findOrg(visit: Visit): Promise<ActiveOrg | undefined> {
     const orgId = visit.request.requiredOrgId ?? (await this.instances.get()).defaultOrgId;
-    const policy = await this.orgs.loginPolicy(orgId);
+    const policy = await this.policies.effective('login', orgId);
     return policy.allowRegister ? this.orgs.findActive(orgId) : undefined;
   }
 

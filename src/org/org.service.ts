@@ -5,8 +5,6 @@ import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Journal } from '../event/journal.js';
-import { InstanceService } from '../instance/instance.service.js';
-import { LoginPolicy } from './login-policy.entity.js';
 import { OrgDomain } from './org-domain.entity.js';
 import { Org, type OrgState } from './org.entity.js';
 import { domainTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
@@ -28,24 +26,6 @@ const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = $1');
 
 const FIND_ACTIVE = statement('org.active', `SELECT id, name FROM org WHERE id = $1 AND state = 'active'`);
 
-/** On every sign-in's way, twice: a prepared statement. */
-const FIND_LOGIN_TERMS = statement(
-  'org.login_terms',
-  `SELECT allow_username_password AS "allowUsernamePassword", allow_register AS "allowRegister",
-     password_check_lifetime_seconds AS "passwordCheckLifetimeSeconds", default_redirect_uri AS "defaultRedirectUri"
-   FROM login_policy WHERE owner_id IN ($1, $2) ORDER BY owner_id = $1 DESC LIMIT 1`,
-);
-
-/** What a login policy says, without its history. */
-export type LoginTerms = Readonly<
-  Pick<LoginPolicy, 'allowUsernamePassword' | 'allowRegister' | 'passwordCheckLifetimeSeconds' | 'defaultRedirectUri'>
->;
-
-/** Those of the columns' defaults. */
-const DEFAULT_LOGIN_TERMS: LoginTerms = {
-  allowUsernamePassword: true, allowRegister: true, passwordCheckLifetimeSeconds: 864_000, defaultRedirectUri: '',
-};
-
 export interface ActiveOrg {
   readonly id: string;
   readonly name: string;
@@ -56,7 +36,6 @@ export class OrgService {
   constructor(
     private readonly database: Database,
     private readonly journal: Journal,
-    private readonly instances: InstanceService,
     private readonly changes: ChangeChannel,
   ) {}
 
@@ -87,25 +66,6 @@ export class OrgService {
   async findByVerifiedDomain(domain: string): Promise<ActiveOrg | undefined> {
     const [org] = await this.database.query<ActiveOrg>(FIND_BY_VERIFIED_DOMAIN, [domain.toLowerCase()]);
     return org;
-  }
-
-  /** The organization's own policy, else the instance's. */
-  async loginPolicy(orgId: string): Promise<LoginTerms> {
-    const { id: instanceId } = await this.instances.get();
-    const [terms] = await this.database.query<LoginTerms>(FIND_LOGIN_TERMS, [orgId, instanceId]);
-    return terms ?? DEFAULT_LOGIN_TERMS;
-  }
-
-  async setLoginPolicy(
-    tx: Transaction,
-    ownerId: string,
-    settings: Partial<Omit<LoginPolicy, 'ownerId'>>,
-    editorId: string,
-  ): Promise<void> {
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'policy.login', aggregateId: ownerId, type: 'policy.login.set', orgId: ownerId, editorId, payload: settings,
-    });
-    await tx.entities.upsert(LoginPolicy, { ...settings, ownerId, sequence: mark.sequence, changeDate: mark.at }, ['ownerId']);
   }
 
   /** @throws DomainError FailedPrecondition `org.state_unchanged`; NotFound `org.not_found` */

@@ -3,7 +3,7 @@ import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
 
 const checkedAt = new Date('2026-01-01T12:00:00Z');
 const facts: BrowserSessionFacts = {
-  id: 's1', userId: 'u1', orgId: 'o1', orgDomain: 'orga.test', userName: 'Alice', displayName: 'Alice Liddell',
+  id: 's1', userId: 'u1', orgId: 'o1', orgDomain: 'orga.test', nameScope: '', userName: 'Alice', displayName: 'Alice Liddell',
   passwordChangeRequired: false, userEpoch: 0, createdAt: checkedAt, passwordCheckedAt: checkedAt, passwordCheckLifetimeSeconds: 60,
 };
 const session = new BrowserSession(facts);

@@ -1,4 +1,4 @@
-import { toLoginName, toNameKey } from '../user/user-name.js';
+import { loginNameOf, toNameKey } from '../user/user-name.js';
 import { secondsAfter } from '../time/duration.js';
 
 /** One account signed in in this browser, with what deciding the next step needs. */
@@ -8,6 +8,8 @@ export interface BrowserSessionFacts {
   readonly orgId: string;
   readonly orgDomain: string | null;
   readonly userName: string;
+  /** See `loginNameOf`. */
+  readonly nameScope: string;
   readonly displayName: string;
   readonly passwordChangeRequired: boolean;
   readonly userEpoch: number;
@@ -44,7 +46,7 @@ export class BrowserSession {
   }
 
   get loginName(): string {
-    return toLoginName(this.facts.userName, this.facts.orgDomain);
+    return loginNameOf(this.facts);
   }
 
   get mustChangePassword(): boolean {
@@ -64,7 +66,8 @@ export class BrowserSession {
   /** Whether what somebody typed or hinted means this account. */
   answersTo(typed: string): boolean {
     const key = toNameKey(typed.trim());
-    return key === toNameKey(this.facts.userName) || key === toNameKey(this.loginName);
+    // A name that others may have elsewhere means nobody without its domain.
+    return key === toNameKey(this.loginName) || (this.facts.nameScope === '' && key === toNameKey(this.facts.userName));
   }
 
   /** Whether the password was checked lately enough by the login policy. */

@@ -8,7 +8,7 @@ export interface KnownBrowser {
 
 /** One session as the column `session`; null for a browser in which nobody is signed in. */
 export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'userId', u.id, 'orgId', u.org_id,
-  'orgDomain', d.domain, 'userName', u.user_name, 'displayName', u.display_name,
+  'orgDomain', d.domain, 'userName', u.user_name, 'nameScope', u.name_scope, 'displayName', u.display_name,
   'passwordChangeRequired', u.password_change_required, 'userEpoch', u.token_epoch, 'createdAt', s.created_at,
   'passwordCheckedAt', s.password_checked_at, 'passwordCheckLifetimeSeconds',
   coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000)) END AS session`;

@@ -16,6 +16,7 @@ import { Instance } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
 import { OrgService } from '../org/org.service.js';
 import { Memberships } from '../permission/membership.service.js';
+import { PolicyService } from '../policy/policy.service.js';
 import { ProjectService } from '../project/project.service.js';
 import { PersonalAccessTokens } from '../token/personal-access-token.service.js';
 import { ServiceUserService } from '../user/service-user.service.js';
@@ -46,6 +47,7 @@ export class FirstStartService {
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly orgs: OrgService,
+    private readonly policies: PolicyService,
     private readonly projects: ProjectService,
     private readonly clients: ClientService,
     private readonly users: UserService,
@@ -110,7 +112,7 @@ export class FirstStartService {
     }, SYSTEM);
     const domain = domainOf(this.config.orgName);
     await this.orgs.add(tx, { id: ids.org, name: this.config.orgName, domain }, SYSTEM);
-    await this.orgs.setLoginPolicy(tx, ids.instance, {}, SYSTEM);
+    await this.policies.addDefaults(tx, ids.instance, SYSTEM);
     await this.projects.add(tx, { id: ids.project, orgId: ids.org, name: 'Gatehouse' }, SYSTEM);
     await this.addClients(tx, ids.project);
     const admin = await this.addAdmin(tx, ids.instance, ids.org, domain);

@@ -4,6 +4,7 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { ProjectModule } from '../project/project.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
@@ -11,7 +12,7 @@ import { FirstStartService } from './first-start.service.js';
 
 @Module({
   imports: [
-    ClientModule, InstanceModule, KeyModule, OrgModule, PermissionModule, ProjectModule, TokenModule, UserModule,
+    ClientModule, InstanceModule, KeyModule, OrgModule, PermissionModule, PolicyModule, ProjectModule, TokenModule, UserModule,
   ],
   providers: [FirstStartService],
   exports: [FirstStartService],

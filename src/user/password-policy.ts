@@ -11,10 +11,6 @@ export interface PasswordPolicy {
   readonly symbol: boolean;
 }
 
-export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
-  minLength: 8, lowercase: true, uppercase: true, number: true, symbol: true,
-};
-
 /** The rules that a password breaks; lengths in Unicode code points. The password is taken as typed, never trimmed. */
 export function brokenRules(password: string, policy: PasswordPolicy): PasswordRule[] {
   const length = [...password].length;

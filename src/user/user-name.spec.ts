@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasInvisibleCharacters, parseLoginName, toLoginName, toNameKey } from './user-name.js';
+import { hasInvisibleCharacters, loginNameOf, parseLoginName, toLoginName, toNameKey } from './user-name.js';
 
 describe('Two user names are the same', () => {
   it.each([
@@ -26,6 +26,12 @@ describe('A login name', () => {
   it('is the user name alone when that is an address, or when there is no domain', () => {
     expect(toLoginName('alice@mail.test', 'orga.test')).toBe('alice@mail.test');
     expect(toLoginName('alice', null)).toBe('alice');
+  });
+
+  it('is always at the domain where names are unique in their organization', () => {
+    expect(loginNameOf({ userName: 'alice@mail.test', nameScope: 'a', orgDomain: 'orga.test' })).toBe('alice@mail.test@orga.test');
+    expect(loginNameOf({ userName: 'alice@mail.test', nameScope: '', orgDomain: 'orga.test' })).toBe('alice@mail.test');
+    expect(loginNameOf({ userName: 'alice', nameScope: 'a', orgDomain: null })).toBe('alice');
   });
 
   it.each([

@@ -15,6 +15,19 @@ export function toLoginName(userName: string, primaryDomain: string | null): str
   return userName.includes('@') || !primaryDomain ? userName : `${userName}@${primaryDomain}`;
 }
 
+/** What somebody's login name depends on. */
+export interface Named {
+  readonly userName: string;
+  /** Empty where names are unique in the instance. */
+  readonly nameScope: string;
+  readonly orgDomain: string | null;
+}
+
+/** The login name that people see: always at the domain where the domain policy says so. */
+export function loginNameOf({ userName, nameScope, orgDomain }: Named): string {
+  return nameScope !== '' && orgDomain ? `${userName}@${orgDomain}` : toLoginName(userName, orgDomain);
+}
+
 /** The two ways to read what somebody typed: a whole user name, or a user name at an organization's domain. */
 export interface TypedLoginName {
   readonly nameKey: string;

@@ -113,6 +113,10 @@ export class User extends Recorded {
   @Column({ type: 'timestamptz', nullable: true })
   passwordChangedAt!: Date | null;
 
+  /** Wrong passwords in a row, where the lockout policy counts them. */
+  @Column({ type: 'integer', default: 0 })
+  failedPasswordChecks!: number;
+
   /**
    * Raised when all tokens issued so far must die (password changed, secret changed). A token carries the epoch it was
    * issued in; a count, unlike a time, has no same second in which before and after cannot be told apart.

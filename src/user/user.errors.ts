@@ -8,6 +8,13 @@ export function userNameTaken(): DomainError {
   return new DomainError('AlreadyExists', 'user.name_taken', 'The user name is taken.');
 }
 
+export function userNamesCollide(): DomainError {
+  return new DomainError(
+    'FailedPrecondition', 'user.names_collide',
+    'User names that are unique in their organization are not unique in the instance: rename those users first.',
+  );
+}
+
 export function userIdTaken(): DomainError {
   return new DomainError('AlreadyExists', 'user.id_taken', 'A user with this id exists already.');
 }

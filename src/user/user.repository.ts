@@ -8,7 +8,7 @@ import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
 import { parseLoginName } from './user-name.js';
 
 const ACCOUNT_COLUMNS = `${USER_COLUMNS}, u.state, u.password_hash AS "passwordHash",
-  u.password_change_required AS "passwordChangeRequired",
+  u.password_change_required AS "passwordChangeRequired", u.failed_password_checks AS "failedPasswordChecks",
   coalesce(op.allow_username_password, ip.allow_username_password, true) AS "passwordsAllowed"`;
 
 /** The instance's policy is the one that belongs to no organization. */
@@ -28,11 +28,14 @@ const FIND_BY_LOGIN_NAME = statement(
    LIMIT 2`,
 );
 
-/** The two ways in which another user may answer to the same login name: `alice` at a domain, and `alice@domain` as a whole. */
+/**
+ * The two ways in which another user may answer to the same login name: `alice` at a domain, and `alice@domain` as a whole.
+ * A whole name within an organization (`$5`) is read as such only there.
+ */
 const FIND_NAMESAKE = statement(
   'user.namesake',
   `SELECT u.id FROM user_account u JOIN org_domain d ON d.org_id = u.org_id AND d.is_verified AND d.domain = $3
-   WHERE u.user_name_key = $2
+   WHERE u.user_name_key = $2 AND ($5 = '' OR u.org_id = $4)
    UNION ALL
    SELECT u.id FROM user_account u JOIN org_domain d ON d.org_id = $4 AND d.is_verified
    WHERE u.name_scope IN ('', $4) AND u.user_name_key = $1 || '@' || d.domain
@@ -65,10 +68,10 @@ export class UserRepository {
    * Whether somebody is called so in other words: then the login name would mean two, which is nobody, and one could
    * lock the other out. Holds the name until the transaction ends.
    */
-  async hasNamesake(tx: Queryable, userName: string, orgId: string): Promise<boolean> {
+  async hasNamesake(tx: Queryable, userName: string, orgId: string, nameScope: string): Promise<boolean> {
     const { nameKey, localKey, domain } = parseLoginName(userName);
     await takeLockOn(tx, `user-name:${nameKey.split('@', 1)[0] ?? ''}`);
-    const rows = await tx.query(FIND_NAMESAKE, [nameKey, localKey, domain, orgId]);
+    const rows = await tx.query(FIND_NAMESAKE, [nameKey, localKey, domain, orgId, nameScope]);
     return rows.length > 0;
   }
 

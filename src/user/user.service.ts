@@ -8,6 +8,7 @@ import type { Transaction } from '../database/database.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import type { SignInAccount } from './account.js';
 import { Clock } from '../time/clock.js';
+import { NameScopeService } from './name-scope.service.js';
 import { newHumanViolations, type NewHuman, type Profile } from './new-human.js';
 import { UserMetadata } from './user-metadata.entity.js';
 import { toNameKey } from './user-name.js';
@@ -23,6 +24,7 @@ export const NEXT_EPOCH = (): string => 'token_epoch + 1';
 export class UserService {
   constructor(
     private readonly users: UserRepository,
+    private readonly nameScopes: NameScopeService,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
@@ -65,14 +67,15 @@ export class UserService {
     eventType: string,
     editorId: string,
   ): Promise<string> {
-    if (await this.users.hasNamesake(tx, user.userName, user.orgId)) throw userNameTaken();
+    const nameScope = user.kind === 'human' ? await this.nameScopes.of(tx, user.orgId) : '';
+    if (await this.users.hasNamesake(tx, user.userName, user.orgId, nameScope)) throw userNameTaken();
     const mark = await this.journal.append(tx, {
       aggregateType: 'user', aggregateId: user.id, type: eventType, orgId: user.orgId, editorId,
       payload: { userName: user.userName },
     });
     try {
       await tx.entities.insert(User, {
-        ...user, userNameKey: toNameKey(user.userName),
+        ...user, nameScope, userNameKey: toNameKey(user.userName),
         sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
       });
     } catch (error) {
@@ -107,6 +110,7 @@ export class UserService {
         passwordChangeRequired: options.changeRequired,
         state: user.state === 'initial' ? 'active' : user.state,
         passwordChangedAt: this.clock.now(),
+        failedPasswordChecks: 0,
         tokenEpoch: NEXT_EPOCH,
       },
       'user.human.password.changed', editorId, { changeRequired: options.changeRequired },
@@ -122,7 +126,8 @@ export class UserService {
   async changeState(tx: Transaction, id: string, state: UserState, editorId: string): Promise<void> {
     const user = await this.get(tx, id);
     if (user.state === state) throw userStateUnchanged(state);
-    await this.change(tx, id, { state }, `user.state.${state}`, editorId);
+    // Whoever unlocks an account gives all its tries back.
+    await this.change(tx, id, state === 'active' ? { state, failedPasswordChecks: 0 } : { state }, `user.state.${state}`, editorId);
   }
 
   /** Removes the user and what belongs to it; its tokens are dead with the commit. @throws DomainError NotFound */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/page/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
 import { EDITOR, PASSWORD } from '../support/builders.js';
 import type { Page } from '../support/browser.js';
 import type { Reply } from '../support/http.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const ofClosed = await world.add.person({ orgId: closed.id });
   const ofInactive = await world.add.person({ orgId: inactive.id });
   await world.transaction(async (tx) => {
-    await world.get(OrgService).setLoginPolicy(tx, closed.id, { allowUsernamePassword: false }, EDITOR);
+    await world.get(PolicyService).set(tx, 'login', closed.id, { allowUsernamePassword: false }, EDITOR);
     await world.get(OrgService).changeState(tx, inactive.id, 'inactive', EDITOR);
   });
   const service = await svc1;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { OrgService } from '../../src/org/org.service.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
 import { paths } from '../../src/page/paths.js';
 import { EDITOR, PASSWORD, uniqueName } from '../support/builders.js';
 import type { Arrival, Page } from '../support/browser.js';
@@ -105,7 +105,7 @@ describe('Registration', () => {
 
   it('has no form and takes none where the policy forbids it (AUT-048, LOG-047)', async () => {
     const org = await world.add.org();
-    await world.transaction((tx) => world.get(OrgService).setLoginPolicy(tx, org.id, { allowRegister: false }, EDITOR));
+    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { allowRegister: false }, EDITOR));
     const scope = `openid urn:service:iam:org:id:${org.id}`;
     const page = await begin(web1, { prompt: 'create', scope });
     expect([page.status, page.title, page.forms]).toEqual([403, `Registration is closed · ${org.domain}`, []]);

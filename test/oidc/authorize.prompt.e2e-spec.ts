@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, exportSPKI, importJWK, SignJWT } from 'jose';
 import { InstanceService } from '../../src/instance/instance.service.js';
-import { OrgService } from '../../src/org/org.service.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, makeKey, PASSWORD } from '../support/builders.js';
@@ -118,7 +118,7 @@ describe('prompt', () => {
     const rp = web1.elsewhere();
     const open = await rp.authorize({ prompt: 'create' });
     const { defaultOrgId } = await world.get(InstanceService).get();
-    await world.transaction((tx) => world.get(OrgService).setLoginPolicy(tx, defaultOrgId, { allowRegister: false }, EDITOR));
+    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', defaultOrgId, { allowRegister: false }, EDITOR));
     const { page } = await rp.authorize({ prompt: 'create' });
     expect([page!.status, page!.forms]).toEqual([403, []]);
     const before = await world.rows('SELECT id FROM user_account');
@@ -127,7 +127,7 @@ describe('prompt', () => {
     });
     expect([403, 404]).toContain(posted.status);
     expect(await world.rows('SELECT id FROM user_account')).toEqual(before);
-    await world.transaction((tx) => world.get(OrgService).setLoginPolicy(tx, defaultOrgId, { allowRegister: true }, EDITOR));
+    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', defaultOrgId, { allowRegister: true }, EDITOR));
   });
 
   it('consent shows a confirmation only where the application asks for one, and never fails', async () => {

@@ -7,7 +7,7 @@ import type { PasswordChangeField } from '../../page/password-change.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { SessionService } from '../../session/session.service.js';
-import { DEFAULT_PASSWORD_POLICY } from '../../user/password-policy.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
 import { newPasswordProblem } from '../new-password.js';
 import { PasswordCheck } from '../password-check.js';
@@ -23,6 +23,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
 
   constructor(
     private readonly passwords: PasswordCheck,
+    private readonly policies: PasswordPolicyService,
     private readonly hashes: PasswordHash,
     private readonly users: UserService,
     private readonly sessions: SessionService,
@@ -34,7 +35,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     return {
       page: 'passwordChange',
       form: visit.formTo(this.path),
-      rules: DEFAULT_PASSWORD_POLICY,
+      rules: await this.policies.of(visit.session.orgId),
       loginName: visit.session.loginName,
       otherAccountHref: visit.linkTo(paths.loginName),
       because: 'required',
@@ -49,7 +50,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     const oldPassword = form.find('oldPassword');
     const newPassword = form.find('newPassword');
     if (oldPassword === undefined) return again({ field: 'oldPassword', reason: 'passwordMissing' });
-    const problem = newPasswordProblem(newPassword, DEFAULT_PASSWORD_POLICY);
+    const problem = newPasswordProblem(newPassword, await this.policies.of(session.orgId));
     if (newPassword === undefined || problem) return again({ field: 'newPassword', reason: 'newPasswordMissing', ...problem });
     if (newPassword !== form.find('newPasswordRepeat')) return again({ field: 'newPasswordRepeat', reason: 'passwordsDiffer' });
     if (newPassword === oldPassword) return again({ field: 'newPassword', reason: 'passwordUnchanged' });

@@ -14,7 +14,7 @@ import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { SessionService, type IssuedBrowser } from '../../session/session.service.js';
 import type { NewHuman } from '../../user/new-human.js';
-import { DEFAULT_PASSWORD_POLICY } from '../../user/password-policy.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
 import { registrationLimit } from '../limits.js';
 import { nameTaken, parseRegistration, type RegistrationEntry } from '../registration-entry.js';
@@ -32,6 +32,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
   constructor(
     private readonly registration: Registration,
     private readonly attempts: AttemptService,
+    private readonly policies: PasswordPolicyService,
     private readonly users: UserService,
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
@@ -41,12 +42,13 @@ export class RegisterStep implements LoginStep<RegisterField> {
   ) {}
 
   async page(visit: Visit, retry?: Retry<RegisterField>): Promise<LoginPage> {
-    if (!(await this.registration.findOrg(visit))) return { page: 'error', reason: 'registrationClosed' };
+    const org = await this.registration.findOrg(visit);
+    if (!org) return { page: 'error', reason: 'registrationClosed' };
     const shown = registerFields.filter((field) => field !== 'password' && field !== 'passwordRepeat');
     return {
       page: 'register',
       form: visit.formTo(this.path),
-      rules: DEFAULT_PASSWORD_POLICY,
+      rules: await this.policies.of(org.id),
       values: retry && Object.fromEntries(shown.map((field) => [field, retry.form.find(field)])),
       asksUserName: true,
       clientName: visit.client.name,
@@ -62,7 +64,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
       this.log.warn({ reason: 'registration.closed', address: visit.address }, 'registration refused');
       return again();
     }
-    const { entry, errors } = parseRegistration(form, DEFAULT_PASSWORD_POLICY);
+    const { entry, errors } = parseRegistration(form, await this.policies.of(org.id));
     if (!entry) return again(...errors);
     await this.attempts.count([registrationLimit(visit.address)]);
     if (await this.registration.belongsElsewhere(entry.email, org)) return again({ field: 'email', reason: 'emailUnavailable' });

@@ -5,7 +5,7 @@ import { reservedClaims, userClaims } from '../../token/claims/user-claims.js';
 import { ScopeRules } from '../../token/scope.js';
 import { TokenReader } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';
-import { toLoginName } from '../../user/user-name.js';
+import { loginNameOf } from '../../user/user-name.js';
 import type { AuthenticatedClient } from '../client-auth/client-authenticator.js';
 
 /** RFC 7662 §2.2. Inactive is exactly `{"active":false}`: why is nobody's business. */
@@ -38,7 +38,7 @@ export class IntrospectEndpoint {
       scope: scopes.join(' '),
       client_id: living.clientId,
       token_type: 'Bearer',
-      username: toLoginName(subject.userName, subject.orgDomain),
+      username: loginNameOf(subject),
       iss: this.issuer.publicUrl,
       sub: subject.userId,
       aud: living.personal ? [client.id, projectId] : living.audience,

@@ -12,7 +12,7 @@ const blank: Subject = {
   userId: 'u1', orgId: 'a', kind: 'human', userName: 'alice', firstName: '', lastName: '', middleName: '', nickName: '', displayName: '',
   preferredLanguage: '', gender: '', profileUrl: '', pictureUrl: '', website: '', birthdate: '', zoneinfo: '', address: {}, email: '',
   emailVerified: false, phone: '', phoneVerified: false, serviceName: '', updatedAt: 1_767_225_600, userEpoch: 0,
-  orgName: 'A', orgDomain: 'orga.test', grants: null, metadata: null,
+  orgName: 'A', orgDomain: 'orga.test', nameScope: '', grants: null, metadata: null,
 };
 
 const alice: Subject = {

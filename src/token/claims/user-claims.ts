@@ -1,4 +1,4 @@
-import { toLoginName } from '../../user/user-name.js';
+import { loginNameOf } from '../../user/user-name.js';
 import type { Address } from '../../user/user.entity.js';
 import type { Subject } from '../subject.js';
 import type { Urn } from '../urn.js';
@@ -50,7 +50,7 @@ export function reservedClaims(subject: Subject, scopes: readonly string[], urn:
 
 function allClaims(subject: Subject): Claims {
   const common = {
-    preferred_username: toLoginName(subject.userName, subject.orgDomain),
+    preferred_username: loginNameOf(subject),
     updated_at: subject.updatedAt,
   };
   if (subject.kind === 'service') return { ...common, name: subject.serviceName };

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../crypto/digest.js';
+import { Database, type Transaction } from '../database/database.js';
+import type { Details } from '../database/recorded.js';
+import { statement } from '../database/statement.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import { imageFormatOf, MAX_IMAGE_BYTES } from './image-format.js';
+import { LabelImage } from './label-image.entity.js';
+import type { LabelPreview } from './label-policy.entity.js';
+import type { Settings } from './policy-kind.js';
+import { imageTooLarge, imageUnreadable } from './policy.errors.js';
+import { PolicyService, detailsOf, settingsOf } from './policy.service.js';
+
+/** The places that an image of a label may have. */
+export const IMAGE_SLOTS = ['logo', 'logoDark', 'icon', 'iconDark'] as const;
+export type ImageSlot = (typeof IMAGE_SLOTS)[number];
+
+export type LabelSettings = Partial<Omit<Settings<'labelPreview'>, ImageSlot>>;
+
+export interface FoundImage {
+  readonly digest: string;
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const NO_IMAGES: Readonly<Record<ImageSlot, string>> = { logo: '', logoDark: '', icon: '', iconDark: '' };
+const EVENT_WORD: Readonly<Record<ImageSlot, string>> = { logo: 'logo', logoDark: 'logo.dark', icon: 'icon', iconDark: 'icon.dark' };
+
+const FIND_IMAGE = statement(
+  'label.image',
+  'SELECT digest, content_type AS "contentType", content FROM label_image WHERE owner_id = $1 AND digest = $2',
+);
+
+const FIND_ACTIVE_DIGESTS = statement(
+  'label.active_images',
+  'SELECT logo, logo_dark AS "logoDark", icon, icon_dark AS "iconDark" FROM label_policy WHERE owner_id = $1',
+);
+
+const REMOVE_UNUSED = statement(
+  'label.remove_unused_images',
+  `DELETE FROM label_image i WHERE i.owner_id = $1
+     AND NOT EXISTS (SELECT 1 FROM label_policy a WHERE a.owner_id = $1 AND i.digest IN (a.logo, a.logo_dark, a.icon, a.icon_dark))
+     AND NOT EXISTS (SELECT 1 FROM label_preview p WHERE p.owner_id = $1 AND i.digest IN (p.logo, p.logo_dark, p.icon, p.icon_dark))`,
+);
+
+/** How an owner's pages look: changes are made to a preview, and people see them once it is activated. */
+@Injectable()
+export class LabelService {
+  constructor(
+    private readonly database: Database,
+    private readonly policies: PolicyService,
+    private readonly journal: Journal,
+  ) {}
+
+  /** Images are not taken over from the instance: they are set one by one. @throws DomainError AlreadyExists, InvalidArgument */
+  async add(tx: Transaction, ownerId: string, settings: LabelSettings, editorId: string): Promise<Details> {
+    return this.policies.add(tx, 'labelPreview', ownerId, { ...settings, ...NO_IMAGES }, editorId);
+  }
+
+  /** @throws DomainError NotFound, InvalidArgument */
+  async update(tx: Transaction, ownerId: string, settings: LabelSettings, editorId: string): Promise<Details> {
+    return this.policies.update(tx, 'labelPreview', ownerId, settings, editorId);
+  }
+
+  /** Shows the preview to everybody; changes nothing when they see it already. @throws DomainError NotFound */
+  async activate(tx: Transaction, ownerId: string, editorId: string): Promise<Details> {
+    const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
+    const details = await this.policies.copy(tx, 'label', ownerId, settingsOf<'labelPreview'>(preview), () =>
+      this.append(tx, ownerId, 'activated', {}, editorId),
+    );
+    await this.removeUnusedImages(tx, ownerId);
+    return details;
+  }
+
+  /** Preview, what people see, and images: from then on the instance's holds. @throws DomainError NotFound */
+  async reset(tx: Transaction, orgId: string, editorId: string): Promise<Details> {
+    const details = await this.policies.reset(tx, 'labelPreview', orgId, editorId);
+    await this.policies.drop(tx, 'label', orgId);
+    await this.removeUnusedImages(tx, orgId);
+    return details;
+  }
+
+  /**
+   * Puts an image into the preview.
+   * @throws DomainError NotFound `policy.not_found`; InvalidArgument `policy.image_unreadable`, `policy.image_too_large`
+   */
+  async setImage(tx: Transaction, ownerId: string, slot: ImageSlot, content: Buffer, editorId: string): Promise<Details> {
+    if (content.length > MAX_IMAGE_BYTES) throw imageTooLarge(MAX_IMAGE_BYTES);
+    const contentType = imageFormatOf(content);
+    if (contentType === undefined) throw imageUnreadable();
+    const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
+    const digest = sha256(content).toString('base64url');
+    await tx.entities.upsert(LabelImage, { ownerId, digest, contentType, content }, ['ownerId', 'digest']);
+    return this.putImage(tx, preview, slot, digest, `${EVENT_WORD[slot]}.added`, editorId);
+  }
+
+  /** @throws DomainError NotFound `policy.not_found` */
+  async removeImage(tx: Transaction, ownerId: string, slot: ImageSlot, editorId: string): Promise<Details> {
+    const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
+    return this.putImage(tx, preview, slot, '', `${EVENT_WORD[slot]}.removed`, editorId);
+  }
+
+  /** The image that people see; with a digest that one, also while it is only in the preview. */
+  async findImage(ownerId: string, slot: ImageSlot, digest?: string): Promise<FoundImage | undefined> {
+    const wanted = digest ?? (await this.database.query<Record<ImageSlot, string>>(FIND_ACTIVE_DIGESTS, [ownerId]))[0]?.[slot];
+    if (wanted === undefined || wanted === '') return undefined;
+    const [image] = await this.database.query<FoundImage>(FIND_IMAGE, [ownerId, wanted]);
+    return image;
+  }
+
+  private async putImage(
+    tx: Transaction,
+    preview: LabelPreview,
+    slot: ImageSlot,
+    digest: string,
+    what: string,
+    editorId: string,
+  ): Promise<Details> {
+    if (preview[slot] === digest) return detailsOf(preview);
+    const { ownerId } = preview;
+    const details = await this.policies.copy(tx, 'labelPreview', ownerId, { [slot]: digest }, () =>
+      this.append(tx, ownerId, what, { digest }, editorId),
+    );
+    await this.removeUnusedImages(tx, ownerId);
+    return details;
+  }
+
+  private async removeUnusedImages(tx: Transaction, ownerId: string): Promise<void> {
+    await tx.query(REMOVE_UNUSED, [ownerId]);
+  }
+
+  private async append(tx: Transaction, ownerId: string, what: string, payload: Record<string, unknown>, editorId: string): Promise<EventMark> {
+    return this.journal.append(tx, {
+      aggregateType: 'policy.label', aggregateId: ownerId, type: `policy.label.${what}`, orgId: ownerId, editorId, payload,
+    });
+  }
+}

@@ -1,0 +1,12 @@
+import { Column, Entity } from 'typeorm';
+import { Policy } from './policy.entity.js';
+
+/** After how many failures in a row an account is locked, until an administrator unlocks it; 0: never. */
+@Entity('lockout_policy')
+export class LockoutPolicy extends Policy {
+  @Column({ type: 'integer', default: 0 })
+  maxPasswordAttempts!: number;
+
+  @Column({ type: 'integer', default: 0 })
+  maxOtpAttempts!: number;
+}

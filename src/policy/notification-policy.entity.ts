@@ -1,0 +1,9 @@
+import { Column, Entity } from 'typeorm';
+import { Policy } from './policy.entity.js';
+
+/** What people are told by mail. */
+@Entity('notification_policy')
+export class NotificationPolicy extends Policy {
+  @Column({ type: 'boolean', default: true })
+  passwordChange!: boolean;
+}

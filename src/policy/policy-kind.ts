@@ -1,0 +1,54 @@
+import type { Recorded } from '../database/recorded.js';
+import type { FieldViolation } from '../error/domain-error.js';
+import { DomainPolicy } from './domain-policy.entity.js';
+import { LabelPolicy, LabelPreview } from './label-policy.entity.js';
+import { LockoutPolicy } from './lockout-policy.entity.js';
+import { LoginPolicy } from './login-policy.entity.js';
+import { NotificationPolicy } from './notification-policy.entity.js';
+import { PasswordAgePolicy } from './password-age-policy.entity.js';
+import { PasswordComplexityPolicy } from './password-complexity-policy.entity.js';
+import { labelViolations, lockoutViolations, loginViolations, passwordAgeViolations, passwordComplexityViolations, privacyViolations } from './policy-rules.js';
+import { PrivacyPolicy } from './privacy-policy.entity.js';
+
+export interface Policies {
+  readonly login: LoginPolicy;
+  readonly lockout: LockoutPolicy;
+  readonly passwordComplexity: PasswordComplexityPolicy;
+  readonly passwordAge: PasswordAgePolicy;
+  readonly privacy: PrivacyPolicy;
+  readonly notification: NotificationPolicy;
+  readonly domain: DomainPolicy;
+  readonly label: LabelPolicy;
+  readonly labelPreview: LabelPreview;
+}
+
+export type PolicyKind = keyof Policies;
+
+/** What a policy says, without whose it is and its history. */
+export type Settings<Kind extends PolicyKind> = Omit<Policies[Kind], keyof Recorded | 'ownerId'>;
+
+interface KindFacts<Kind extends PolicyKind> {
+  readonly entity: new () => Policies[Kind];
+  /** In the types of events: `policy.password.complexity.added`. */
+  readonly word: string;
+  /** For people. */
+  readonly name: string;
+  readonly violations?: (settings: Partial<Settings<Kind>>) => FieldViolation[];
+}
+
+export const KINDS: { readonly [Kind in PolicyKind]: KindFacts<Kind> } = {
+  login: { entity: LoginPolicy, word: 'login', name: 'login', violations: loginViolations },
+  lockout: { entity: LockoutPolicy, word: 'lockout', name: 'lockout', violations: lockoutViolations },
+  passwordComplexity: {
+    entity: PasswordComplexityPolicy, word: 'password.complexity', name: 'password complexity', violations: passwordComplexityViolations,
+  },
+  passwordAge: { entity: PasswordAgePolicy, word: 'password.age', name: 'password age', violations: passwordAgeViolations },
+  privacy: { entity: PrivacyPolicy, word: 'privacy', name: 'privacy', violations: privacyViolations },
+  notification: { entity: NotificationPolicy, word: 'notification', name: 'notification' },
+  domain: { entity: DomainPolicy, word: 'domain', name: 'domain' },
+  // One policy in two states: what is added and changed is the preview (`LabelService`).
+  label: { entity: LabelPolicy, word: 'label', name: 'label', violations: labelViolations },
+  labelPreview: { entity: LabelPreview, word: 'label', name: 'label', violations: labelViolations },
+};
+
+export const ALL_KINDS = Object.keys(KINDS) as readonly PolicyKind[];

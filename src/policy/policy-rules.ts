@@ -1,0 +1,110 @@
+import type { FieldViolation } from '../error/domain-error.js';
+import type { Label } from './label-policy.entity.js';
+import type { LockoutPolicy } from './lockout-policy.entity.js';
+import type { LoginPolicy } from './login-policy.entity.js';
+import type { PasswordAgePolicy } from './password-age-policy.entity.js';
+import type { PasswordComplexityPolicy } from './password-complexity-policy.entity.js';
+import type { PrivacyPolicy } from './privacy-policy.entity.js';
+
+/** The limits of figures and lengths; violations name fields as the wire does. */
+export const LIMITS = {
+  attempts: 1_000,
+  /** A password longer than what everybody's hash can hold would shut people out (bcrypt reads 72 bytes). */
+  passwordLength: 72,
+  days: 36_500,
+  /** Ten years. */
+  lifetimeSeconds: 315_360_000,
+  colorCharacters: 50,
+  linkCharacters: 2_000,
+  linkTextCharacters: 200,
+  emailCharacters: 320,
+} as const;
+
+/** 0 is allowed: what was checked for one request still counts for that request, so nobody is asked without end. */
+const LIFETIMES = [
+  'passwordCheckLifetime', 'externalLoginCheckLifetime', 'mfaInitSkipLifetime', 'secondFactorCheckLifetime', 'multiFactorCheckLifetime',
+] as const;
+/** What stands for the reader's language in links. */
+const LANGUAGE_PLACEHOLDER = '{{.Lang}}';
+const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+const EMAIL = /^[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,255}$/u;
+
+export function isColor(text: string): boolean {
+  return COLOR.test(text);
+}
+
+export function isEmail(text: string): boolean {
+  return [...text].length <= LIMITS.emailCharacters && EMAIL.test(text);
+}
+
+/** An address that a browser may be sent to: never a script or a file, and nobody's password in it. */
+export function isWebAddress(text: string): boolean {
+  if (!/^https?:\/\/[^/\\]/i.test(text) || /[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
+
+/** The same for a link that may name the reader's language. */
+export function isLink(text: string): boolean {
+  return isWebAddress(text.replaceAll(LANGUAGE_PLACEHOLDER, 'en'));
+}
+
+export function loginViolations(policy: Partial<LoginPolicy>): FieldViolation[] {
+  return [
+    ...checkText('defaultRedirectUri', policy.defaultRedirectUri, LIMITS.linkCharacters, isWebAddress, 'must be an http or https address'),
+    ...LIFETIMES.flatMap((field) => checkNumber(field, policy[`${field}Seconds`], 0, LIMITS.lifetimeSeconds, 's')),
+    ...checkDistinct('secondFactors', policy.secondFactors),
+    ...checkDistinct('multiFactors', policy.multiFactors),
+  ];
+}
+
+export function lockoutViolations(policy: Partial<LockoutPolicy>): FieldViolation[] {
+  return [
+    ...checkNumber('maxPasswordAttempts', policy.maxPasswordAttempts, 0, LIMITS.attempts),
+    ...checkNumber('maxOtpAttempts', policy.maxOtpAttempts, 0, LIMITS.attempts),
+  ];
+}
+
+export function passwordComplexityViolations(policy: Partial<PasswordComplexityPolicy>): FieldViolation[] {
+  return checkNumber('minLength', policy.minLength, 1, LIMITS.passwordLength);
+}
+
+export function passwordAgeViolations(policy: Partial<PasswordAgePolicy>): FieldViolation[] {
+  return [
+    ...checkNumber('maxAgeDays', policy.maxAgeDays, 0, LIMITS.days),
+    ...checkNumber('expireWarnDays', policy.expireWarnDays, 0, LIMITS.days),
+  ];
+}
+
+export function privacyViolations(policy: Partial<PrivacyPolicy>): FieldViolation[] {
+  const links = ['tosLink', 'privacyLink', 'helpLink', 'docsLink', 'customLink'] as const;
+  return [
+    ...links.flatMap((field) => checkText(field, policy[field], LIMITS.linkCharacters, isLink, 'must be an http or https address')),
+    ...checkText('supportEmail', policy.supportEmail, LIMITS.emailCharacters, isEmail, 'must be an e-mail address'),
+    ...checkText('customLinkText', policy.customLinkText, LIMITS.linkTextCharacters),
+  ];
+}
+
+export function labelViolations(label: Partial<Label>): FieldViolation[] {
+  const colors = [
+    'primaryColor', 'warnColor', 'backgroundColor', 'fontColor',
+    'primaryColorDark', 'warnColorDark', 'backgroundColorDark', 'fontColorDark',
+  ] as const;
+  return colors.flatMap((field) => checkText(field, label[field], LIMITS.colorCharacters, isColor, 'must be a colour like #1d4a94'));
+}
+
+/** Empty is always fine: it means none. */
+function checkText(field: string, text: string | undefined, max: number, fits?: (text: string) => boolean, rule = ''): FieldViolation[] {
+  if (text === undefined || text === '') return [];
+  if ([...text].length > max) return [{ field, description: `must have at most ${max} characters` }];
+  return fits && !fits(text) ? [{ field, description: rule }] : [];
+}
+
+function checkNumber(field: string, value: number | undefined, min: number, max: number, unit = ''): FieldViolation[] {
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return [];
+  return [{ field, description: `must be a whole number of ${min}${unit} to ${max}${unit}` }];
+}
+
+function checkDistinct(field: string, values: readonly string[] | undefined): FieldViolation[] {
+  return values && new Set(values).size < values.length ? [{ field, description: 'must not name anything twice' }] : [];
+}

@@ -1,0 +1,36 @@
+import { DomainError, invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { KINDS, type PolicyKind } from './policy-kind.js';
+
+export function policyInvalid(violations: readonly FieldViolation[]): DomainError {
+  return invalidFields(violations);
+}
+
+export function policyExists(kind: PolicyKind): DomainError {
+  return new DomainError('AlreadyExists', 'policy.exists', `There is a ${KINDS[kind].name} policy already: change it.`);
+}
+
+export function policyNotFound(kind: PolicyKind): DomainError {
+  return new DomainError(
+    'NotFound', 'policy.not_found', `The organization has no ${KINDS[kind].name} policy of its own: that of the instance holds. Add one first.`,
+  );
+}
+
+export function factorExists(): DomainError {
+  return new DomainError('AlreadyExists', 'policy.factor_exists', 'The login policy has this factor already.');
+}
+
+export function factorNotFound(): DomainError {
+  return new DomainError('NotFound', 'policy.factor_not_found', 'The login policy does not have this factor.');
+}
+
+export function imageUnreadable(): DomainError {
+  return new DomainError('InvalidArgument', 'policy.image_unreadable', 'The image must be a PNG or a JPEG.');
+}
+
+export function imageTooLarge(maxBytes: number): DomainError {
+  return new DomainError('InvalidArgument', 'policy.image_too_large', `The image must have at most ${maxBytes} bytes.`);
+}
+
+export function imageNotFound(): DomainError {
+  return new DomainError('NotFound', 'policy.image_not_found', 'There is no such image.');
+}

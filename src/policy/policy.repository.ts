@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { In, type EntityManager, type EntityTarget, type ObjectLiteral, type QueryDeepPartialEntity } from 'typeorm';
+import { toFailure } from '../database/database-failure.js';
+import type { Transaction } from '../database/database.js';
+import type { EventMark } from '../event/journal.js';
+import { KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
+import type { Policy } from './policy.entity.js';
+
+/** One table for each kind, all of one shape. */
+@Injectable()
+export class PolicyRepository {
+  /** The first owner's policy, else the second's. */
+  async find<Kind extends PolicyKind>(
+    on: EntityManager,
+    kind: Kind,
+    ownerIds: readonly [string, string],
+  ): Promise<Policies[Kind] | undefined> {
+    const rows = await on.findBy(target(kind), { ownerId: In([...ownerIds]) }).catch((error: unknown) => {
+      throw toFailure(error);
+    });
+    return (rows.find(({ ownerId }) => ownerId === ownerIds[0]) ?? rows[0]) as Policies[Kind] | undefined;
+  }
+
+  /** The owner's policy; nobody else changes it until the transaction ends. */
+  async findLocked<Kind extends PolicyKind>(tx: Transaction, kind: Kind, ownerId: string): Promise<Policies[Kind] | undefined> {
+    const row = await tx.entities.findOne(target(kind), { where: { ownerId }, lock: { mode: 'pessimistic_write' } });
+    return (row ?? undefined) as Policies[Kind] | undefined;
+  }
+
+  async insert<Kind extends PolicyKind>(
+    tx: Transaction,
+    kind: Kind,
+    ownerId: string,
+    settings: Partial<Settings<Kind>>,
+    mark: EventMark,
+  ): Promise<void> {
+    await tx.entities.insert(target(kind), row({ ...settings, ownerId, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at }));
+  }
+
+  async update<Kind extends PolicyKind>(
+    tx: Transaction,
+    kind: Kind,
+    ownerId: string,
+    settings: Partial<Settings<Kind>>,
+    mark: EventMark,
+  ): Promise<void> {
+    await tx.entities.update(target(kind), { ownerId }, row({ ...settings, sequence: mark.sequence, changeDate: mark.at }));
+  }
+
+  async remove(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {
+    await tx.entities.delete(target(kind), { ownerId });
+  }
+}
+
+function target(kind: PolicyKind): EntityTarget<Policy & ObjectLiteral> {
+  return KINDS[kind].entity;
+}
+
+/** TypeORM's types know a row of one table, not one of several. */
+function row(values: object): QueryDeepPartialEntity<Policy & ObjectLiteral> {
+  return values;
+}

@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import { CachedReads } from '../database/cached-reads.js';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import { Database, type Transaction } from '../database/database.js';
+import type { Details } from '../database/recorded.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import { instanceMissing } from '../instance/instance.errors.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { ALL_KINDS, KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
+import type { Policy } from './policy.entity.js';
+import { policyExists, policyInvalid, policyNotFound } from './policy.errors.js';
+import { PolicyRepository } from './policy.repository.js';
+
+export interface FoundPolicy<Kind extends PolicyKind> {
+  readonly policy: Policies[Kind];
+  /** Whether it is the instance's. */
+  readonly isDefault: boolean;
+}
+
+/** Told, within the transaction, whose policy of a kind has changed. */
+export type PolicyFollower = (tx: Transaction, ownerId: string) => Promise<void>;
+
+/**
+ * What holds for an organization: its own policy of a kind, else the instance's. The owner is the id of either; nothing
+ * else is different between the two levels.
+ */
+@Injectable()
+export class PolicyService {
+  private readonly cache: CachedReads<Policy>;
+  private readonly followers = new Map<PolicyKind, PolicyFollower[]>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly policies: PolicyRepository,
+    private readonly journal: Journal,
+    private readonly instances: InstanceService,
+    private readonly changes: ChangeChannel,
+  ) {
+    this.cache = new CachedReads(changes, 'policy', (key) => this.load(key));
+  }
+
+  /** What rows of another module are derived from must take them along when it changes. */
+  follow(kind: PolicyKind, follower: PolicyFollower): void {
+    this.followers.set(kind, [...(this.followers.get(kind) ?? []), follower]);
+  }
+
+  /** What holds for an organization, from memory: for whatever is asked at each sign-in. Not to be changed. */
+  async effective<Kind extends PolicyKind>(kind: Kind, orgId: string): Promise<Readonly<Policies[Kind]>> {
+    const policy = await this.cache.find(`${kind}:${orgId}`);
+    if (!policy) throw instanceMissing();
+    return policy as Policies[Kind];
+  }
+
+  /** What holds for an owner, as the database has it now. `tx`: as the transaction sees it. */
+  async read<Kind extends PolicyKind>(kind: Kind, ownerId: string, tx?: Transaction): Promise<FoundPolicy<Kind>> {
+    const { id: instanceId } = await this.instances.get();
+    const policy = await this.policies.find((tx ?? this.database).entities, kind, [ownerId, instanceId]);
+    if (!policy) throw instanceMissing();
+    return { policy, isDefault: policy.ownerId === instanceId };
+  }
+
+  /** The policies of a new instance. */
+  async addDefaults(tx: Transaction, instanceId: string, editorId: string): Promise<void> {
+    for (const kind of ALL_KINDS) await this.insert(tx, kind, instanceId, {}, editorId);
+  }
+
+  /**
+   * A policy of an organization's own. What `settings` leaves out is taken over from the instance.
+   * @throws DomainError AlreadyExists `policy.exists`; InvalidArgument with every violation
+   */
+  async add<Kind extends PolicyKind>(
+    tx: Transaction,
+    kind: Kind,
+    ownerId: string,
+    settings: Partial<Settings<Kind>>,
+    editorId: string,
+  ): Promise<Details> {
+    const known = defined(settings);
+    check(kind, known);
+    const { policy, isDefault } = await this.read(kind, ownerId, tx);
+    if (!isDefault || policy.ownerId === ownerId) throw policyExists(kind);
+    return this.insert(tx, kind, ownerId, { ...settingsOf(policy), ...known }, editorId);
+  }
+
+  /**
+   * Changes what `settings` names; nothing, and without an event, when all of it is so already.
+   * @throws DomainError NotFound `policy.not_found`; InvalidArgument with every violation
+   */
+  async update<Kind extends PolicyKind>(
+    tx: Transaction,
+    kind: Kind,
+    ownerId: string,
+    settings: Partial<Settings<Kind>>,
+    editorId: string,
+  ): Promise<Details> {
+    const known = defined(settings);
+    check(kind, known);
+    const policy = await this.getLocked(tx, kind, ownerId);
+    const changed = differences(policy, known);
+    if (Object.keys(changed).length === 0) return detailsOf(policy);
+    const mark = await this.append(tx, kind, ownerId, 'changed', changed, editorId);
+    await this.policies.update(tx, kind, ownerId, changed, mark);
+    await this.tell(tx, kind, ownerId);
+    return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
+  }
+
+  /** Adds or changes, whichever it takes. */
+  async set<Kind extends PolicyKind>(
+    tx: Transaction,
+    kind: Kind,
+    ownerId: string,
+    settings: Partial<Settings<Kind>>,
+    editorId: string,
+  ): Promise<Details> {
+    const own = await this.policies.findLocked(tx, kind, ownerId);
+    return own ? this.update(tx, kind, ownerId, settings, editorId) : this.add(tx, kind, ownerId, settings, editorId);
+  }
+
+  /** From then on the instance's holds. @throws DomainError NotFound `policy.not_found` */
+  async reset(tx: Transaction, kind: PolicyKind, orgId: string, editorId: string): Promise<Details> {
+    const policy = await this.getLocked(tx, kind, orgId);
+    const mark = await this.append(tx, kind, orgId, 'removed', {}, editorId);
+    await this.policies.remove(tx, kind, orgId);
+    await this.tell(tx, kind, orgId);
+    return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
+  }
+
+  /** For changes of several fields that depend on what is there. @throws DomainError NotFound `policy.not_found` */
+  async getLocked<Kind extends PolicyKind>(tx: Transaction, kind: Kind, ownerId: string): Promise<Policies[Kind]> {
+    const policy = await this.policies.findLocked(tx, kind, ownerId);
+    if (!policy) throw policyNotFound(kind);
+    return policy;
+  }
+
+  /**
+   * Puts settings where they are, or makes the policy, under an event that the caller names; nothing when all of it is so
+   * already. For policies that are made of another (`LabelService`).
+   */
+  async copy<Kind extends PolicyKind>(
+    tx: Transaction,
+    kind: Kind,
+    ownerId: string,
+    settings: Partial<Settings<Kind>>,
+    append: () => Promise<EventMark>,
+  ): Promise<Details> {
+    const policy = await this.policies.findLocked(tx, kind, ownerId);
+    if (policy && Object.keys(differences(policy, settings)).length === 0) return detailsOf(policy);
+    const mark = await append();
+    if (policy) await this.policies.update(tx, kind, ownerId, settings, mark);
+    else await this.policies.insert(tx, kind, ownerId, settings, mark);
+    await this.tell(tx, kind, ownerId);
+    return { sequence: mark.sequence, creationDate: policy?.creationDate ?? mark.at, changeDate: mark.at, resourceOwner: ownerId };
+  }
+
+  /** Without an event: for the part of a policy that goes with another. */
+  async drop(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {
+    await this.policies.remove(tx, kind, ownerId);
+    await this.tell(tx, kind, ownerId);
+  }
+
+  private async insert<Kind extends PolicyKind>(
+    tx: Transaction,
+    kind: Kind,
+    ownerId: string,
+    settings: Partial<Settings<Kind>>,
+    editorId: string,
+  ): Promise<Details> {
+    const mark = await this.append(tx, kind, ownerId, 'added', settings, editorId);
+    try {
+      await this.policies.insert(tx, kind, ownerId, settings, mark);
+    } catch (error) {
+      throw isUniqueViolation(error) ? policyExists(kind) : error;
+    }
+    await this.tell(tx, kind, ownerId);
+    return { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at, resourceOwner: ownerId };
+  }
+
+  private async append(
+    tx: Transaction,
+    kind: PolicyKind,
+    ownerId: string,
+    what: 'added' | 'changed' | 'removed',
+    payload: object,
+    editorId: string,
+  ): Promise<EventMark> {
+    const aggregateType = `policy.${KINDS[kind].word}`;
+    return this.journal.append(tx, {
+      aggregateType, aggregateId: ownerId, type: `${aggregateType}.${what}`, orgId: ownerId, editorId, payload: { ...payload },
+    });
+  }
+
+  private async tell(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {
+    // Who has none of their own goes by the instance's: the plain thing is to forget all of them, whoever's it was.
+    await this.changes.announce(tx, 'policy', EVERYTHING);
+    for (const follower of this.followers.get(kind) ?? []) await follower(tx, ownerId);
+  }
+
+  private async load(key: string): Promise<Policy | undefined> {
+    const colon = key.indexOf(':');
+    const { id: instanceId } = await this.instances.get();
+    return this.policies.find(this.database.entities, key.slice(0, colon) as PolicyKind, [key.slice(colon + 1), instanceId]);
+  }
+}
+
+/** @throws DomainError InvalidArgument with every violation */
+export function check<Kind extends PolicyKind>(kind: Kind, settings: Partial<Settings<Kind>>): void {
+  const violations = KINDS[kind].violations?.(settings) ?? [];
+  if (violations.length > 0) throw policyInvalid(violations);
+}
+
+export function settingsOf<Kind extends PolicyKind>(policy: Policies[Kind]): Settings<Kind> {
+  const { ownerId: _owner, sequence: _sequence, creationDate: _created, changeDate: _changed, ...settings } = policy;
+  return settings;
+}
+
+export function detailsOf({ ownerId, sequence, creationDate, changeDate }: Policy): Details {
+  return { resourceOwner: ownerId, sequence, creationDate, changeDate };
+}
+
+function defined<T extends object>(settings: T): T {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Those of `wanted` that are otherwise in `policy`; lists are compared entry by entry. */
+function differences<T extends object>(policy: Policy, wanted: T): T {
+  const differs = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify((policy as unknown as Record<string, unknown>)[name]) !== JSON.stringify(value);
+  return Object.fromEntries(Object.entries(wanted).filter(differs)) as T;
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Secret } from '../crypto/secret.js';
+import { MAX_PASSWORD_CHARACTERS } from '../crypto/password-hash.js';
+import { PolicyService } from '../policy/policy.service.js';
+import { brokenRules, type PasswordPolicy, type PasswordRule } from './password-policy.js';
+import { userInvalid } from './user.errors.js';
+
+/** The rules that new passwords of an organization's people must keep. */
+@Injectable()
+export class PasswordPolicyService {
+  constructor(private readonly policies: PolicyService) {}
+
+  async of(orgId: string): Promise<PasswordPolicy> {
+    const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } = await this.policies.effective('passwordComplexity', orgId);
+    return { minLength, lowercase: hasLowercase, uppercase: hasUppercase, number: hasNumber, symbol: hasSymbol };
+  }
+
+  /** For whoever sets a password by the API. @throws DomainError InvalidArgument with a violation of `field` for each broken rule */
+  async check(orgId: string, password: Secret, field: string): Promise<void> {
+    const policy = await this.of(orgId);
+    const broken = brokenRules(password.reveal(), policy);
+    if (broken.length > 0) throw userInvalid(broken.map((rule) => ({ field, description: describe(rule, policy) })));
+  }
+}
+
+function describe(rule: PasswordRule, { minLength }: PasswordPolicy): string {
+  switch (rule) {
+    case 'minLength': return `must have ${minLength} characters or more`;
+    case 'maxLength': return `must have at most ${MAX_PASSWORD_CHARACTERS} characters`;
+    case 'lowercase': return 'must contain a lower case letter';
+    case 'uppercase': return 'must contain an upper case letter';
+    case 'number': return 'must contain a digit';
+    case 'symbol': return 'must contain a symbol';
+  }
+}
