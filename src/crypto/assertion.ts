@@ -61,6 +61,15 @@ export async function verifyAssertion(token: string, rules: AssertionRules): Pro
   };
 }
 
+/** Whom an assertion says it is from, before anything about it is proven; undefined when it says nothing of use. */
+export function issuerIn(token: string): string | undefined {
+  try {
+    return readOutline(token).issuer;
+  } catch {
+    return undefined; // `verifyAssertion` says why
+  }
+}
+
 function readOutline(token: string): { issuer: string; keyId: string } {
   if (token.length > MAX_CHARACTERS) throw new AssertionRefused('too_long');
   const parts = token.split('.', 4);

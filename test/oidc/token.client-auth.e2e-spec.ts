@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { ClientService } from '../../src/client/client.service.js';
 import { signAssertion } from '../support/assertion.js';
-import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
+import { EDITOR, makeKey, type TestClient, type TestPerson } from '../support/builders.js';
 import { WEB1_SECRET } from '../support/fixtures.js';
 import { send, sendBytes, toQuery, type Headers, type Parameters, type Reply } from '../support/http.js';
 import { basicAuth, paths, RelyingParty } from '../support/relying-party.js';
@@ -126,17 +126,26 @@ describe('Failed authentication', () => {
     const cases = [
       basicAuth('nobody', secret), basicAuth(client.clientId, 'x'.repeat(64)), basicAuth(client.clientId, `${secret.slice(0, 60)}xxxx`),
     ];
-    const times: number[][] = cases.map(() => []);
-    for (let round = 0; round < 250; round += 1) {
-      for (const [index, headers] of cases.entries()) {
-        const begin = performance.now();
-        await post(headers);
-        times[index]!.push(performance.now() - begin);
+    // Whatever else the machine does falls on all cases alike, for they take turns; a difference of ours would be there each time.
+    const batches: Array<{ unknown: number; wrong: number; nearlyRight: number }> = [];
+    const least = (ratio: (of: (typeof batches)[number]) => number): number => Math.min(...batches.map(ratio));
+    const stranger = (): number => least(({ unknown, wrong }) => Math.max(unknown / wrong, wrong / unknown));
+    const prefix = (): number => least(({ wrong, nearlyRight }) => Math.max(nearlyRight / wrong, wrong / nearlyRight));
+    while (batches.length < 6 && !(stranger() < 1.25 && prefix() < 1.05)) {
+      const times: number[][] = cases.map(() => []);
+      for (let round = 0; round < 100; round += 1) {
+        for (const [index, headers] of cases.entries()) {
+          const begin = performance.now();
+          await post(headers);
+          times[index]!.push(performance.now() - begin);
+        }
       }
+      const [unknown, wrong, nearlyRight] = times.map((list) => list.sort((a, b) => a - b)[list.length >> 1]!);
+      batches.push({ unknown: unknown!, wrong: wrong!, nearlyRight: nearlyRight! });
     }
-    const medians = times.map((list) => list.sort((a, b) => a - b)[list.length >> 1]!);
-    const difference = Math.max(...medians) - Math.min(...medians);
-    expect(difference).toBeLessThan(Math.max(2, Math.min(...medians) * 0.05));
+    expect(prefix()).toBeLessThan(1.05);
+    // The row of a client that exists is read besides, which takes some microseconds; one more statement, or a slow hash, would show.
+    expect(stranger()).toBeLessThan(1.25);
   });
 });
 
@@ -215,6 +224,33 @@ describe('Guessing', () => {
       expectAuthenticated(await post({ ...basicAuth('web2', (await guarded.cast.web2).secret!), ...from('192.0.2.1') }, REFRESH, guarded));
       guarded.clock.advance('61s');
       expectAuthenticated(await post({ ...basicAuth('web1', WEB1_SECRET), ...from('192.0.2.1') }, REFRESH, guarded));
+      // Of IPv6 a whole network counts as one address.
+      await guarded.cast.post1;
+      for (let attempt = 0; attempt < 61; attempt += 1) {
+        await post(from(`2001:db8:1:2::${attempt.toString(16)}`), { ...REFRESH, client_id: 'post1', client_secret: 'wrong' }, guarded);
+      }
+      const right = { ...REFRESH, client_id: 'post1', client_secret: (await guarded.cast.post1).secret };
+      expect((await post(from('2001:db8:1:2:ffff::1'), right, guarded)).status).toBe(429);
+      expectAuthenticated(await post(from('2001:db8:1:3::1'), right, guarded));
+    } finally {
+      await guarded.close();
+    }
+  });
+
+  it('by assertions is counted for the client that they name, not for all of them together [TOK-056]', async () => {
+    const guarded = await startWorld({ loginLimits: 'on' });
+    try {
+      const [one, other] = [await guarded.cast.jwt1, await guarded.add.client({ projectId: await guarded.cast.projectP, authMethod: 'private_key_jwt' })];
+      const forged = { ...(await makeKey()), kid: one.key!.kid };
+      const sent = async (client: TestClient, key = client.key!): Promise<Parameters> => ({
+        ...REFRESH, client_assertion_type: ASSERTION_TYPE, client_assertion: await signAssertion(guarded, key, client.clientId),
+      });
+      let last = 0;
+      for (let attempt = 0; attempt < 61; attempt += 1) last = (await post({}, await sent(one, forged), guarded)).status;
+      expect(last).toBe(429);
+      expect((await post({}, await sent(one), guarded)).status).toBe(429);
+      expect((await post({}, { ...(await sent(one)), client_id: one.clientId }, guarded)).status).toBe(429);
+      expectAuthenticated(await post({}, await sent(other), guarded));
     } finally {
       await guarded.close();
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { IssuerConfig } from '../../config/config.js';
-import { AssertionRefused, verifyAssertion, type Assertion } from '../../crypto/assertion.js';
+import { AssertionRefused, issuerIn, verifyAssertion, type Assertion } from '../../crypto/assertion.js';
 import { AssertionUse } from '../../token/assertion-use.js';
 import { Clock } from '../../time/clock.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
@@ -37,7 +37,7 @@ export class ClientAuthenticator {
    */
   async authenticate(credentials: Credentials | undefined, address: string): Promise<AuthenticatedClient> {
     if (!credentials) throw refusal.clientCredentialsMissing();
-    const name = credentials.clientId ?? 'by assertion';
+    const name = nameOf(credentials);
     this.guessLimit.check(name, address);
     try {
       return (await this.check(credentials)) as AuthenticatedClient;
@@ -88,4 +88,10 @@ export class ClientAuthenticator {
       throw error instanceof AssertionRefused ? refusal.clientAssertionBad(error) : error;
     }
   }
+}
+
+/** Whom the try claims to be, proven or not: whoever is guessed at is the one to protect. */
+function nameOf(credentials: Credentials): string {
+  if (credentials.clientId !== undefined) return credentials.clientId;
+  return (credentials.method === 'private_key_jwt' ? issuerIn(credentials.assertion) : undefined) ?? 'by assertion';
 }

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService, type AttemptLimit } from '../../attempt/attempt.service.js';
 import { DomainError } from '../../error/domain-error.js';
+import { networkOf } from '../../http/network.js';
 import { Clock } from '../../time/clock.js';
 import { secondsAfter } from '../../time/duration.js';
 
 const MAX_FAILURES = 60;
 const WINDOW_SECONDS = 60;
 const MAX_REMEMBERED = 10_000;
+const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Slows down whoever guesses the credentials of one client from one address. Failures are counted in the database; only
+ * Slows down whoever guesses the credentials of one client from one address, or one IPv6 network. Failures are counted in the database; only
  * that a limit was reached is remembered in memory, so that an honest request costs no statement.
  */
 @Injectable()
@@ -58,5 +60,5 @@ export class GuessLimit {
 }
 
 function keyOf(clientId: string, address: string): string {
-  return JSON.stringify([clientId.slice(0, 200), address]);
+  return JSON.stringify([clientId.slice(0, MAX_NAME_CHARACTERS), networkOf(address)]);
 }
