@@ -42,7 +42,8 @@ export function readQuery(request: Request): Form {
   return Form.parse(question < 0 ? '' : request.url.slice(question + 1));
 }
 
-function isForm(header: string | undefined): boolean {
+/** Whether a `Content-Type` says that the body is a form that `readForm` reads. */
+export function isForm(header: string | undefined): boolean {
   if (header === undefined) return false;
   try {
     const { type, parameters } = parseContentType(header);

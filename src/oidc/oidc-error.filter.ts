@@ -5,6 +5,7 @@ import { DomainError } from '../error/domain-error.js';
 import { addressOf, closeIfUnread } from '../http/request.js';
 import { Logger } from '../log/logger.js';
 import { OAuthError, refusal, type OAuthErrorCode } from './oidc.errors.js';
+import { endpoints } from './oidc.paths.js';
 
 /** Errors of the endpoints that answer JSON: RFC 6749 §5.2, RFC 6750 §3, RFC 7662 §2.3. */
 @Catch()
@@ -57,15 +58,18 @@ export function statusOf(error: OAuthError & { status?: number }): number {
   return error.status ?? STATUS[error.error] ?? 400;
 }
 
-/** RFC 6749 §5.2 wants the scheme that the client tried; RFC 6750 §3.1 no code when nothing was tried. */
-function challengeFor(error: OAuthError, request: Request): string | undefined {
+/** RFC 6749 §5.2 wants the scheme that the client tried; RFC 6750 §3 one on every refusal, §3.1 no code when nothing was tried. */
+function challengeFor(error: OAuthError & { status?: number }, request: Request): string | undefined {
   if (error.error === 'invalid_client') return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';
+  if (!takesBearer(request) || statusOf(error) >= 500) return undefined;
   if (error.reason === 'oidc.bearer_missing') return 'Bearer realm="gatehouse"';
-  if (error.reason.startsWith('oidc.bearer_') || error.error === 'insufficient_scope') {
-    const scope = error.error === 'insufficient_scope' ? ', scope="openid"' : '';
-    return `Bearer realm="gatehouse", error="${error.error}", error_description="${error.message}"${scope}`;
-  }
-  return undefined;
+  const scope = error.error === 'insufficient_scope' ? ', scope="openid"' : '';
+  return `Bearer realm="gatehouse", error="${error.error}", error_description="${error.message}"${scope}`;
+}
+
+/** By the route that was found, however its path was written. */
+function takesBearer(request: Request): boolean {
+  return (request.route as { readonly path?: unknown } | undefined)?.path === endpoints.userinfo;
 }
 
 function causeOf(error: OAuthError): string | undefined {

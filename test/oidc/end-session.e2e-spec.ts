@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { decodeJwt, exportSPKI, importJWK, SignJWT, type CryptoKey } from 'jose';
+import { ClientRow } from '../../src/client/client.entity.js';
+import { ClientService } from '../../src/client/client.service.js';
+import { ChangeChannel, EVERYTHING } from '../../src/database/change-channel.js';
 import { Browser, type Arrival } from '../support/browser.js';
-import { makeKey, type TestPerson } from '../support/builders.js';
+import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
 import { toQuery, type Parameters } from '../support/http.js';
 import { answerOf, paths, publishedKeys, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
 import { expectDead, expectEscaped, expectInactive, expectPage400, XSS } from '../support/verdict.js';
@@ -169,6 +172,30 @@ describe('A hint that does not fit', () => {
     for (const hint of bad) {
       const reply = await rp.browser.request('GET', `${paths.endSession}?${toQuery({ id_token_hint: hint, post_logout_redirect_uri: BYE })}`);
       expectPage400(reply);
+    }
+    expect(await isSignedIn(rp)).toBe(true);
+  });
+});
+
+describe('A hint of a client that is inactive or gone', () => {
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['inactive', (id) => world.transaction((tx) => world.get(ClientService).changeState(tx, id, 'inactive', EDITOR))],
+    ['gone', (id) => world.transaction(async (tx) => {
+      await tx.entities.delete(ClientRow, { id });
+      await world.get(ChangeChannel).announce(tx, 'client', EVERYTHING);
+    })],
+  ])('%s gets a page that says so, with a URI and without, and the session lives [INT-028]', async (_, end) => {
+    const { rp } = await signedIn();
+    const client = await world.add.client({ projectId: await world.cast.projectP, postLogoutRedirectUris: [BYE] });
+    const { id_token: hint } = await new RelyingParty(world, client, rp.browser).tokens(alice);
+    await end(client.id);
+    for (const parameters of [{ post_logout_redirect_uri: BYE }, {}]) {
+      for (const method of ['GET', 'POST'] as const) {
+        const sent = { id_token_hint: hint, ...parameters };
+        const reply = await rp.browser.request(method, method === 'GET' ? `${paths.endSession}?${toQuery(sent)}` : paths.endSession, method === 'GET' ? undefined : sent);
+        expectPage400(reply);
+        expect(reply.text).toContain(client.clientId);
+      }
     }
     expect(await isSignedIn(rp)).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
-import { send, sendBytes, type Headers } from '../support/http.js';
+import { send, sendBytes, type Headers, type Sent } from '../support/http.js';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { bearer, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { expectDead, XSS } from '../support/verdict.js';
@@ -106,6 +106,29 @@ describe('Where a token may stand', () => {
 
   it.each(['bearer', 'BEARER'])('may be a header that says %s [INT-018]', async (scheme) => {
     expect((await ask({ Authorization: `${scheme} ${token}` })).status).toBe(200);
+  });
+});
+
+describe('The body of a POST', () => {
+  it.each<[string, string]>([['application/json', '{}'], ['application/json', ''], ['text/plain', 'x'], ['multipart/form-data; boundary=x', '--x--'], [';;', 'x']])(
+    'of another type is nothing to us: %s %j (RFC 6750 §2.1)', async (type, body) => {
+      const headers = { 'Content-Type': type };
+      expect((await send(world.origin, { method: 'POST', path: paths.userinfo, headers: { ...bearer(token), ...headers }, body })).json()).toEqual({ sub: alice.id });
+      const reply = await send(world.origin, { method: 'POST', path: paths.userinfo, headers, body });
+      expect([reply.status, reply.header('www-authenticate')]).toEqual([401, 'Bearer realm="gatehouse"']);
+    });
+
+  it.each<[string, number, Sent]>([
+    ['too large', 413, { path: paths.userinfo, body: { access_token: 'x'.repeat(70_000) } }],
+    ['compressed', 415, { path: paths.userinfo, headers: { 'Content-Encoding': 'gzip' }, body: { access_token: 'x' } }],
+    ['with a token twice', 400, { path: paths.userinfo, body: { access_token: ['x', 'x'] } }],
+    ['with a token that is no text', 400, { path: paths.userinfo, headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'access_token=%ff' }],
+    ['with a token beside the header\'s', 400, { path: paths.userinfo, headers: { Authorization: 'Bearer x' }, body: { access_token: 'x' } }],
+    ['too large, at a path in other letters', 413, { path: '/OIDC/v1/userinfo/', body: { access_token: 'x'.repeat(70_000) } }],
+  ])('%s is refused with %i and a challenge (RFC 6750 §3)', async (_, status, sent) => {
+    const reply = await send(world.origin, { method: 'POST', ...sent });
+    expect([reply.status, reply.json()['error']]).toEqual([status, 'invalid_request']);
+    expect(reply.header('www-authenticate')).toMatch(/^Bearer realm="gatehouse", error="invalid_request", error_description="[^"]+"$/);
   });
 });
 

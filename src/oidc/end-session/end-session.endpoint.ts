@@ -32,7 +32,7 @@ export class EndSessionEndpoint {
     private readonly database: Database,
   ) {}
 
-  /** §2 and §3. @throws PageRefusal for an unverifiable hint or an unregistered URI; no session is touched then */
+  /** §2 and §3. @throws PageRefusal for an unverifiable hint, a client that is not active, or an unregistered URI; no session is touched then */
   async read(form: Form): Promise<SignOutRequest> {
     if (form.isTooLong || form.problems.size > 0) throw new PageRefusal('invalidRequest', undefined);
     const text = form.find('id_token_hint');
@@ -42,7 +42,8 @@ export class EndSessionEndpoint {
     if (hint && clientId !== undefined && clientId !== hint.clientId) throw new PageRefusal('signOutRefused', clientId);
     const named = hint?.clientId ?? clientId;
     const client = named === undefined ? undefined : await this.clients.findActive(named);
-    if (clientId !== undefined && !client) throw new PageRefusal('clientUnknown', clientId);
+    // Nobody says any more where its people may be sent, so nothing of the request can be trusted (INT-028).
+    if (named !== undefined && !client) throw new PageRefusal('clientUnknown', named);
     return { hint, client, returnTo: this.checkReturn(form, client) };
   }
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { readBearer } from '../../http/bearer.js';
-import { readForm } from '../../http/request.js';
+import { isForm, readForm } from '../../http/request.js';
 import { refusal } from '../oidc.errors.js';
 import { checkParameters } from '../parameters.js';
 
@@ -18,9 +18,9 @@ export async function readUserinfoToken(request: Request): Promise<string> {
   return inForm;
 }
 
-/** A POST without a form may still carry its token in the header. */
+/** Only a form holds a token (RFC 6750 §2.2). Any other body is nothing to us: the token may still be in the header. */
 async function readFromForm(request: Request): Promise<string | undefined> {
-  if (request.headers['content-type'] === undefined) return undefined;
+  if (!isForm(request.headers['content-type'])) return undefined;
   const form = await readForm(request);
   checkParameters(form);
   return form.find('access_token');
