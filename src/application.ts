@@ -9,6 +9,7 @@ import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { openToAllOrigins } from './http/cors.js';
+import { readAbsoluteTargets, refuseUnreadableTarget } from './http/request-target.js';
 import { securityHeaders } from './http/security-headers.js';
 import { answerUnreadable } from './http/unreadable.js';
 import { KeyService } from './key/key.service.js';
@@ -45,6 +46,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   const measure = await nest.get(MetricsServer).start();
   if (measure) nest.use(measure);
   nest.use(securityHeaders(config.issuer.isHttps));
+  nest.use(refuseUnreadableTarget);
   nest.use(openToAllOrigins(endpointsOfBrowsers));
   nest.useGlobalFilters(nest.get(UnansweredFilter));
   const server = nest.getHttpServer();
@@ -52,6 +54,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerUnreadable(server);
+  readAbsoluteTargets(server);
   nest.get(ApiDocument).describe(nest);
   server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();

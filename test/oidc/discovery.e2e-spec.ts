@@ -83,6 +83,32 @@ describe('The issuer is configured, never taken from the request [INT-032]', () 
     expect(answer).not.toContain('evil.test');
   });
 
+  it('and an absolute form that is no URL is refused with a page and headers of ours (attacks G10)', async () => {
+    for (const target of ['http://[::bad/', 'http://', 'http://[::1', 'http://id.test:99999/', 'ftp://id.test/', 'x:y', 'http:///oauth/v2/keys']) {
+      for (const method of ['GET', 'POST']) {
+        const answer = await sendBytes(proxied.origin, `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+        // What is no request at all ends before any page; whatever has a page has all of our headers.
+        if (!/content-length: 0/i.test(answer)) {
+          expect(answer).toMatch(/<html lang="en"/);
+          for (const header of ['Content-Security-Policy', 'Strict-Transport-Security', 'X-Frame-Options', 'Referrer-Policy']) expect(answer).toContain(header);
+        }
+        expect(answer).toMatch(/Cache-Control: no-store/i);
+        expect(answer).not.toMatch(/Cannot (GET|POST)/);
+      }
+    }
+    const page = await sendBytes(proxied.origin, 'GET http://[::bad/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(page).toMatch(/<html lang="en"/);
+  });
+
+  it('and an absolute form that is one reaches the same endpoints, query and all', async () => {
+    const rp = new RelyingParty(proxied, await proxied.cast.web1);
+    const ask = (target: string): Promise<string> => sendBytes(proxied.origin, `GET ${target} HTTP/1.1\r\nHost: id.test\r\nConnection: close\r\n\r\n`);
+    expect(await ask(`https://id.test${paths.keys}`)).toMatch(/^HTTP\/1\.1 200 [^]*"keys"/);
+    expect(await ask(`https://id.test${rp.authorizePath({ prompt: 'none', state: 'é&=' })}`)).toContain(`state=${encodeURIComponent('é&=')}`);
+    for (const bare of ['https://id.test', 'https://id.test?x=1']) expect(await ask(bare)).not.toMatch(/^HTTP\/1\.1 400 /);
+  });
+
   it('and cookies are those of https where the issuer is https (decisions §5.8)', async () => {
     const rp = new RelyingParty(proxied, await proxied.cast.web1);
     const reply = await rp.authorizeOnce();
