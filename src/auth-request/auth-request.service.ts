@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TokenConfig } from '../config/config.js';
 import { newId } from '../crypto/id.js';
 import { TokenSeal } from '../crypto/token-seal.js';
 import { Database, type Transaction } from '../database/database.js';
@@ -16,8 +17,6 @@ export type { OpenedRequest };
 
 /** How long somebody may take on our pages. */
 const REQUEST_LIFETIME_SECONDS = seconds.perHour;
-/** RFC 6749 §4.1.2 recommends ten minutes at most; a client redeems within a second. */
-const CODE_LIFETIME_SECONDS = 60;
 /** A second use of a code ends what the first one gave: its access tokens live for hours, and later its id still tells the family. */
 const KEEP_SECONDS = 2 * seconds.perDay;
 
@@ -29,6 +28,7 @@ export class AuthRequestService implements Purge {
     private readonly database: Database,
     private readonly tokenSeal: TokenSeal,
     private readonly instances: InstanceService,
+    private readonly config: TokenConfig,
     private readonly clock: Clock,
   ) {}
 
@@ -112,7 +112,7 @@ export class AuthRequestService implements Purge {
       amr: session.amr,
       tokenEpoch: session.userEpoch,
       answeredAt: now,
-      codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, CODE_LIFETIME_SECONDS) : null,
+      codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.config.codeSeconds) : null,
     };
   }
 }

@@ -51,6 +51,8 @@ export class FirstStartConfig {
 }
 
 export class TokenConfig {
+  /** For how long an authorization code may be redeemed. */
+  readonly codeSeconds!: number;
   /** For how long a refresh token already used gives its successor again; 0: never. */
   readonly refreshGraceSeconds!: number;
 }

@@ -84,6 +84,8 @@ describe('Each setting', () => {
     [{ OUTBOUND_ALLOW: '10.1.0.0/16' }, (c) => c.outbound.allow, ['10.1.0.0/16']],
     [{ OBJECT_STORE_ENDPOINT: 'http://127.0.0.1:9' }, (c) => c.outbound.objectStoreEndpoint, 'http://127.0.0.1:9'],
     [{ METRICS_PORT: '9464' }, (c) => c.http.metricsPort, 9464],
+    [{}, (c) => c.token.codeSeconds, 60],
+    [{ CODE_SECONDS: '600' }, (c) => c.token.codeSeconds, 600],
     [{ REFRESH_GRACE_SECONDS: '0' }, (c) => c.token.refreshGraceSeconds, 0],
   ])('is read: %j', (environment, read, expected) => {
     expect(read(parse(environment))).toEqual(expected);
@@ -127,6 +129,8 @@ describe('A mistake', () => {
     ['LOG_FORMAT', { LOG_FORMAT: 'xml' }],
     ['OBJECT_STORE_ENDPOINT', { OBJECT_STORE_ENDPOINT: 'store' }],
     ['METRICS_PORT', { METRICS_PORT: 'no' }],
+    ['CODE_SECONDS', { CODE_SECONDS: '601' }],
+    ['CODE_SECONDS', { CODE_SECONDS: '0' }],
     ['REFRESH_GRACE_SECONDS', { REFRESH_GRACE_SECONDS: '61' }],
     ['ALLOW_INSECURE_HTTP', { ALLOW_INSECURE_HTTP: 'yes' }],
     ['MASTER_KEY_FILE', { MASTER_KEY_FILE: '/nowhere' }],

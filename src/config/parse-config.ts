@@ -32,6 +32,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     secrets: readSecrets(env, dataDir, production),
     firstStart: readFirstStart(env, dataDir, production),
     token: Object.assign(new TokenConfig(), {
+      codeSeconds: env.whole('CODE_SECONDS', { from: 1, to: 600 }) ?? 60, // RFC 6749 §4.1.2: ten minutes at most
       refreshGraceSeconds: env.whole('REFRESH_GRACE_SECONDS', { from: 0, to: 60 }) ?? 10,
     }),
     login: readLogin(env, production),

@@ -5,6 +5,7 @@ import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';
+import { Browser } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { send, type Parameters, type Reply } from '../support/http.js';
 import { basicAuth, newPkce, paths, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
@@ -137,6 +138,22 @@ describe('A code is bound', () => {
     expect((await web1.redeem(intime)).status).toBe(200);
     world.clock.advance('2s');
     expectToken400(await web1.redeem(late), 'invalid_grant');
+  });
+
+  it('for as long as is set, at most ten minutes (RFC 6749 §4.1.2) [TOK-010]', async () => {
+    for (const seconds of ['601', '0', '-1', '60s']) await expect(startWorld({ env: { CODE_SECONDS: seconds } })).rejects.toThrow(/CODE_SECONDS/);
+    const patient = await startWorld({ replicaOf: world, env: { CODE_SECONDS: '600' } });
+    try {
+      const browser = new Browser(world, patient);
+      const rp = new RelyingParty(world, web1.client, browser);
+      const [intime, late] = [await rp.code(alice), await rp.code(alice)];
+      world.clock.advance('599s');
+      expect((await rp.redeem(intime)).status).toBe(200);
+      world.clock.advance('2s');
+      expectToken400(await rp.redeem(late), 'invalid_grant');
+    } finally {
+      await patient.close();
+    }
   });
 
   it('to the client, also when nothing but a client_id is sent [TOK-013]', async () => {
