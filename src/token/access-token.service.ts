@@ -9,6 +9,8 @@ import { decodeFacts, encodeFacts, type AccessTokenFacts } from './access-token.
 /** RFC 9068 §2.1. */
 const JWT_TYPE = 'at+jwt';
 const MAX_JWT_CHARACTERS = 16_384;
+/** What a header of 16 kB holds besides everything else; a longer one would be dead when it is issued. */
+const MAX_ISSUED_CHARACTERS = 12_288;
 
 /** Issues access tokens and reads them back. Neither touches the database. */
 @Injectable()
@@ -24,11 +26,13 @@ export class AccessTokens {
     return this.tokenSeal.seal('access', encodeFacts(facts));
   }
 
-  /** RFC 9068 §2.2. `asserted` are claims about the user; they never replace one of the token's own. */
+  /**
+   * RFC 9068 §2.2. `asserted` are claims about the user; they never replace one of the token's own. If they make it too
+   * long for a header they stay out: userinfo and introspection tell them as well.
+   */
   async issueJwt(facts: AccessTokenFacts, asserted: Readonly<Record<string, unknown>>, skewSeconds = 0): Promise<string> {
     const signer = await this.keys.signer();
     const claims = {
-      ...asserted,
       iss: this.issuer.publicUrl,
       sub: facts.userId,
       aud: facts.audience,
@@ -41,7 +45,8 @@ export class AccessTokens {
       ...(facts.sessionId === undefined ? {} : { sid: facts.sessionId }),
       ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
     };
-    return signer.sign(JWT_TYPE, claims);
+    const token = await signer.sign(JWT_TYPE, { ...asserted, ...claims });
+    return token.length <= MAX_ISSUED_CHARACTERS ? token : signer.sign(JWT_TYPE, claims);
   }
 
   /** What a token of ours says, whether or not it is still alive; undefined for anything that we did not issue. */

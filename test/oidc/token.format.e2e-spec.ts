@@ -161,6 +161,35 @@ describe('Token responses', () => {
   });
 });
 
+describe('An access token that has to fit a header', () => {
+  const METADATA = 'urn:service:iam:user:metadata';
+
+  it('holds what is asserted of a person, unless that makes it too long; then userinfo and introspection alone tell it', async () => {
+    const person = await world.add.person({ orgId: alice.orgId });
+    const know = (key: string, bytes: number) => world.transaction((tx) => world.get(UserService).setMetadata(tx, person.id, key, Buffer.alloc(bytes, 'x'), EDITOR));
+    await know('short', 10);
+    const scope = `openid ${METADATA}`;
+    expect(decodeJwt((await jwt.elsewhere().tokens(person, { scope })).access_token)).toHaveProperty([METADATA, 'short']);
+    await know('long', 20_000);
+    const { access_token: token } = await jwt.elsewhere().tokens(person, { scope });
+    expect(token.length).toBeLessThan(12_289);
+    expect(decodeJwt(token)).not.toHaveProperty([METADATA]);
+    for (const reply of [await jwt.userinfo(token), await jwt.introspect(token)]) {
+      expect(Object.keys(reply.json()[METADATA] as object).sort()).toEqual(['long', 'short']);
+    }
+  });
+
+  it.each(['web1', 'web4'] as const)('is alive with the longest scope that is granted: of %s', async (name) => {
+    const projects = await Promise.all(Array.from({ length: 20 }, (_, i) => world.add.project({ orgId: alice.orgId, id: `${name}-${i}`.padStart(140, 'p') })));
+    const scope = ['openid', ...projects.map((id) => `urn:service:iam:org:project:id:${id}:aud`)].join(' ');
+    expect(scope.length).toBeGreaterThan(3500);
+    const rp = new RelyingParty(world, await world.cast[name]);
+    const tokens = await rp.tokens(alice, { scope });
+    expect(tokens.scope).toBe(scope);
+    expect((await rp.userinfo(tokens.access_token)).json()).toEqual({ sub: alice.id });
+  });
+});
+
 describe('Other origins (decisions §2, CORS)', () => {
   it.each(['https://evil.test', 'null', undefined])('may call without credentials: %p [TOK-069]', async (origin) => {
     const headers: Headers = origin === undefined ? {} : { Origin: origin };
