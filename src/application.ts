@@ -9,6 +9,7 @@ import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { openToAllOrigins } from './http/cors.js';
+import { answerPrepared } from './http/prepared.js';
 import { readAbsoluteTargets, refuseUnreadableTarget } from './http/request-target.js';
 import { securityHeaders } from './http/security-headers.js';
 import { answerUnreadable } from './http/unreadable.js';
@@ -16,6 +17,7 @@ import { KeyService } from './key/key.service.js';
 import { Logger } from './log/logger.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { writeFirstRunFiles } from './setup/first-run-files.js';
+import { Metadata } from './oidc/discovery/metadata.js';
 import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
 import { FirstStartService, type FirstStart } from './setup/first-start.service.js';
 import { numberThisProcess } from './setup/process-number.js';
@@ -54,6 +56,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerUnreadable(server);
+  if (!measure) answerPrepared(server, nest.get(Metadata)); // measured, every request goes through the application
   readAbsoluteTargets(server);
   nest.get(ApiDocument).describe(nest);
   server.once('listening', () => void nest.get(DemoServer).start());

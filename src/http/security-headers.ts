@@ -2,12 +2,9 @@ import type { NextFunction, Request, Response } from 'express';
 
 const TWO_YEARS_SECONDS = 63_072_000;
 
-/**
- * Headers of every answer, errors included. Pages replace the content policy by their own; answers that may be cached
- * say so themselves.
- */
-export function securityHeaders(isHttps: boolean): (request: Request, response: Response, next: NextFunction) => void {
-  const headers: ReadonlyArray<readonly [string, string]> = [
+/** Names and values of the headers that every answer has. */
+export function securityHeaderList(isHttps: boolean): ReadonlyArray<readonly [string, string]> {
+  return [
     ['Cache-Control', 'no-store'],
     ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
     ['Cross-Origin-Opener-Policy', 'same-origin'],
@@ -16,6 +13,14 @@ export function securityHeaders(isHttps: boolean): (request: Request, response: 
     ['X-Frame-Options', 'DENY'],
     ...(isHttps ? ([['Strict-Transport-Security', `max-age=${TWO_YEARS_SECONDS}; includeSubDomains`]] as const) : []),
   ];
+}
+
+/**
+ * Headers of every answer, errors included. Pages replace the content policy by their own; answers that may be cached
+ * say so themselves.
+ */
+export function securityHeaders(isHttps: boolean): (request: Request, response: Response, next: NextFunction) => void {
+  const headers = securityHeaderList(isHttps);
   return (_request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);
     next();

@@ -39,9 +39,11 @@ const LONGEST_CLIENT_LIFETIME = statement(
 @Injectable()
 export class KeyService implements OnApplicationShutdown {
   private reading: Promise<KeyRing> | undefined;
-  private readAtMs = 0;
+  private staleAtMs = 0;
   /** What was read last. */
   private ring: KeyRing | undefined;
+  /** The same while nothing newer has been asked for. */
+  private fresh: KeyRing | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -80,13 +82,25 @@ export class KeyService implements OnApplicationShutdown {
    * away those that were read last: a key is published before and after its use, so they are true for long enough.
    */
   async current(): Promise<KeyRing> {
-    const nowMs = performance.now();
-    const limitMs = this.changes.isUp ? RELOAD_MS : RELOAD_UNTOLD_MS;
-    if (!this.reading || nowMs - this.readAtMs > limitMs) {
-      this.readAtMs = nowMs;
-      this.reading = this.read();
+    if (!this.reading || this.isStale()) {
+      this.forget();
+      this.staleAtMs = performance.now() + (this.changes.isUp ? RELOAD_MS : RELOAD_UNTOLD_MS);
+      const reading = this.read();
+      this.reading = reading;
+      const ring = await reading;
+      if (this.reading === reading) this.fresh = ring;
+      return ring;
     }
     return this.reading;
+  }
+
+  /** The same keys, if there is nothing to wait for. */
+  get known(): KeyRing | undefined {
+    return this.isStale() ? undefined : this.fresh;
+  }
+
+  private isStale(): boolean {
+    return performance.now() > this.staleAtMs;
   }
 
   private async read(): Promise<KeyRing> {
@@ -97,7 +111,7 @@ export class KeyService implements OnApplicationShutdown {
         this.forget();
         throw error;
       }
-      this.readAtMs = performance.now() - RELOAD_MS + RELOAD_UNTOLD_MS;
+      this.staleAtMs = performance.now() + RELOAD_UNTOLD_MS;
     }
     return this.ring;
   }
@@ -232,6 +246,7 @@ export class KeyService implements OnApplicationShutdown {
 
   private forget(): void {
     this.reading = undefined;
+    this.fresh = undefined;
   }
 
   private latest(a: Date, b: Date): Date {

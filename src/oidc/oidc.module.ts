@@ -16,6 +16,7 @@ import { RequestReader } from './authorize/request-reader.js';
 import { ClientAuthenticator } from './client-auth/client-authenticator.js';
 import { GuessLimit } from './client-auth/guess-limit.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
+import { Metadata } from './discovery/metadata.js';
 import { EndSessionController } from './end-session/end-session.controller.js';
 import { EndSessionEndpoint } from './end-session/end-session.endpoint.js';
 import { IntrospectController } from './introspect/introspect.controller.js';
@@ -50,7 +51,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     RevokeController, EndSessionController,
   ],
   providers: [
-    ...grants,
+    ...grants, Metadata,
     { provide: GRANTS, inject: grants, useFactory: (...all: Grant[]) => all },
     AuthorizeEndpoint, AuthorizeResponse, ClientAuthenticator, EndSessionEndpoint, GuessLimit, ImplicitAnswerer,
     IntrospectEndpoint, PageSettings, RequestReader, RevokeEndpoint, ServiceEntitlements, TokenEndpoint, UserinfoEndpoint,

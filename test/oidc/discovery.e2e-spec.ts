@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { send, sendBytes, type Headers } from '../support/http.js';
+import { send, sendBytes, type Headers, type Reply } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -158,6 +158,16 @@ describe('Other methods [INT-036]', () => {
   it.each(['CONNECT', 'FOOBAR', 'get'])('%s is no method that opens anything', async (method) => {
     const answer = await sendBytes(world.origin, `${method} ${paths.discovery} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 2000);
     expect(answer).toMatch(/^HTTP\/1\.1 (400|404|405|501) |^$/);
+  });
+
+  it.each([paths.keys, paths.discovery])('is the same answer, prepared or not: %s', async (path) => {
+    for (const origin of [world.origin, proxied.origin]) {
+      await send(origin, { path }); // after which the keys are known
+      const [prepared, made] = [await send(origin, { path }), await send(origin, { path: `${path}?made` })];
+      expect([prepared.status, prepared.text]).toEqual([made.status, made.text]);
+      const headersOf = (reply: Reply): object => ({ ...reply.headers, date: undefined });
+      expect(headersOf(prepared)).toEqual(headersOf(made));
+    }
   });
 
   it.each([paths.keys, paths.discovery, paths.userinfo])('HEAD is GET without a body: %s', async (path) => {

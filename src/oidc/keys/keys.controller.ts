@@ -1,8 +1,9 @@
 import { Controller, Get, Res, UseFilters } from '@nestjs/common';
 import type { Response } from 'express';
-import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
+import { KeyService } from '../../key/key.service.js';
 import { Open } from '../../http/access.js';
 import { sendJson } from '../../http/json.js';
+import { METADATA_CACHE_CONTROL } from '../discovery/metadata.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 
 @Controller()
@@ -15,7 +16,7 @@ export class KeysController {
   @Get('oauth/v2/keys')
   async list(@Res() response: Response): Promise<void> {
     const ring = await this.keys.current();
-    response.setHeader('Cache-Control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`);
+    response.setHeader('Cache-Control', METADATA_CACHE_CONTROL);
     sendJson(response, ring.toJwks());
   }
 }

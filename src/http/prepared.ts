@@ -1,0 +1,33 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/** An answer that is the same for everybody, written out: header names and values in turn, and the body. */
+export interface Prepared {
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+/** Where such answers are: by the exact target of a GET. */
+export interface PreparedAnswers {
+  find(target: string): Prepared | undefined;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Sends what is prepared ahead of the application, which costs a third less. All else, and what is not prepared at this
+ * moment, goes to the application: it gives the same answers.
+ */
+export function answerPrepared(server: Server, answers: PreparedAnswers): void {
+  const [application] = server.listeners('request') as Listener[];
+  if (!application) throw new Error('The application must be there before what goes ahead of it.');
+  server.off('request', application);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const prepared = request.method === 'GET' ? answers.find(request.url ?? '') : undefined;
+    if (!prepared) {
+      application(request, response);
+      return;
+    }
+    response.writeHead(200, prepared.headers as string[]);
+    response.end(prepared.body);
+  });
+}

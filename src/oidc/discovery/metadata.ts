@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../../config/config.js';
+import { OPEN_TO_ALL_ORIGINS } from '../../http/cors.js';
+import type { Prepared, PreparedAnswers } from '../../http/prepared.js';
+import { securityHeaderList } from '../../http/security-headers.js';
+import type { KeyRing } from '../../key/key-ring.js';
+import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
+import { endpoints } from '../oidc.paths.js';
+import { GRANTS, type Grant } from '../token/grant/grant.js';
+import { discoveryDocument } from './discovery.document.js';
+
+/** Both documents may be kept by whoever reads them. */
+export const METADATA_CACHE_CONTROL = `public, max-age=${KEYS_MAX_AGE_SECONDS}`;
+
+/** What the service publishes of itself. It changes with the keys alone, so it is written out once for each set of keys. */
+@Injectable()
+export class Metadata implements PreparedAnswers {
+  private readonly documents: ReadonlyMap<string, (ring: KeyRing) => unknown>;
+  private readonly prepared = new WeakMap<KeyRing, Map<string, Prepared>>();
+  private readonly headers: readonly string[];
+
+  constructor(
+    private readonly keys: KeyService,
+    @Inject(GRANTS) private readonly grants: readonly Grant[],
+    private readonly issuer: IssuerConfig,
+  ) {
+    this.documents = new Map<string, (ring: KeyRing) => unknown>([
+      [endpoints.discovery, (ring) => this.discovery(ring)],
+      [endpoints.keys, (ring) => ring.toJwks()],
+    ]);
+    const headers = new Map([
+      ...securityHeaderList(issuer.isHttps), ...OPEN_TO_ALL_ORIGINS, ['Cache-Control', METADATA_CACHE_CONTROL] as const,
+    ]);
+    this.headers = [...headers].flat();
+  }
+
+  /** OpenID Connect Discovery §4. The issuer is configured, never taken from a header of the request. */
+  discovery(ring: KeyRing): Record<string, unknown> {
+    return discoveryDocument({
+      issuer: this.issuer.publicUrl,
+      grantTypes: this.grants.map((grant) => grant.type),
+      signingAlgorithms: ring.algorithms(),
+    });
+  }
+
+  find(path: string): Prepared | undefined {
+    const write = this.documents.get(path);
+    const ring = write && this.keys.known;
+    return ring && this.prepare(path, ring, write);
+  }
+
+  private prepare(path: string, ring: KeyRing, write: (ring: KeyRing) => unknown): Prepared {
+    let byPath = this.prepared.get(ring);
+    if (!byPath) this.prepared.set(ring, (byPath = new Map<string, Prepared>()));
+    let prepared = byPath.get(path);
+    if (!prepared) {
+      const body = JSON.stringify(write(ring));
+      const length = String(Buffer.byteLength(body));
+      prepared = { headers: [...this.headers, 'Content-Type', 'application/json; charset=utf-8', 'Content-Length', length], body };
+      byPath.set(path, prepared);
+    }
+    return prepared;
+  }
+}
