@@ -13,6 +13,7 @@ import { HealthModule } from './health/health.module.js';
 import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InstanceModule } from './instance/instance.module.js';
+import { InstanceService } from './instance/instance.service.js';
 import { LogModule } from './log/log.module.js';
 import type { LogDestination } from './log/logger.js';
 import { LoginModule } from './login/login.module.js';
@@ -40,7 +41,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
-        DatabaseModule.of(connection), EventModule, AttemptModule, HttpModule, PageModule,
+        DatabaseModule.of(connection), EventModule, AttemptModule, HttpModule,
+        PageModule.of(InstanceModule, InstanceService),
         HealthModule, MetricsModule,
         InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, DemoModule,
         OidcModule, LoginModule, AdminModule,

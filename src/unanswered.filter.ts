@@ -2,19 +2,17 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { AdminErrorFilter } from './admin/status/admin-error.filter.js';
 import { randomToken } from './crypto/random.js';
+import { answerOrDrop } from './http/last-resort.js';
 import { closeIfUnread } from './http/request.js';
 import { RouteTable } from './http/route-table.js';
 import { findUnmatched, isUnreadable, setAllow } from './http/unmatched.js';
-import { InstanceService } from './instance/instance.service.js';
 import { Logger } from './log/logger.js';
-import { languageFor } from './page/catalogue/language-choice.js';
 import type { ErrorReason } from './page/error.page.js';
 import { PageRenderer } from './page/page-renderer.js';
+import { PageSettings } from './page/page-settings.js';
 
 const ADMIN = /^\/(admin|management)(\/|$)/i;
 const PROTOCOL = /^\/(oauth|oidc|\.well-known)(\/|$)/i;
-
-const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
 
 /**
  * Answers what no edge has answered, in the form of the edge that the path belongs to: unknown paths, known paths with
@@ -25,14 +23,18 @@ export class UnansweredFilter implements ExceptionFilter {
   constructor(
     private readonly admin: AdminErrorFilter,
     private readonly routes: RouteTable,
-    private readonly instances: InstanceService,
     private readonly pages: PageRenderer,
+    private readonly settings: PageSettings,
     private readonly log: Logger,
   ) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    await answerOrDrop(response, this.log, () => this.answer(thrown, host, request, response));
+  }
+
+  private async answer(thrown: unknown, host: ArgumentsHost, request: Request, response: Response): Promise<void> {
     if (ADMIN.test(request.path)) return this.admin.catch(thrown, host);
     if (response.headersSent) return void response.destroy();
     const problem = this.toProblem(thrown, request, response);
@@ -56,9 +58,7 @@ export class UnansweredFilter implements ExceptionFilter {
   }
 
   private async sendPage(request: Request, response: Response, { status, page, reference }: Problem): Promise<void> {
-    const { name, defaultLanguage } = await this.instances.get().catch(() => WITHOUT_DATABASE); // an error page must not fail itself
-    const language = languageFor({ uiLocales: [], acceptLanguage: request.headers['accept-language'], fallback: defaultLanguage });
-    this.pages.send(response, { page: 'error', reason: page, reference }, { status, language, brand: name });
+    this.pages.send(response, { page: 'error', reason: page, reference }, { status, ...(await this.settings.forReader(request)) });
   }
 }
 

@@ -17,17 +17,27 @@ const ADD = statement(
      $25, $26, $27)`,
 );
 
-/** The browser of a cookie, who is signed in in it, and the request if it is this browser's: a row for each session. */
-const OPEN = statement(
-  'auth_request.open',
-  `SELECT b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_id AS "clientId", r.redirect_uri AS "redirectUri",
+const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_id AS "clientId", r.redirect_uri AS "redirectUri",
      r.response_type AS "responseType", r.response_mode AS "responseMode", r.scopes, r.state, r.nonce,
      r.code_challenge AS "codeChallenge", r.prompts, r.max_age_seconds AS "maxAgeSeconds", r.ui_locales AS "uiLocales",
      r.acr_values AS "acrValues", r.claims, r.required_org_id AS "requiredOrgId", r.required_user_id AS "requiredUserId",
      r.created_at AS "createdAt", r.expires_at AS "expiresAt", r.login_name AS "loginName", r.user_id AS "userId",
-     r.account_chosen AS "accountChosen", r.consent_given AS "consentGiven", r.answered_at AS "answeredAt"
+     r.account_chosen AS "accountChosen", r.consent_given AS "consentGiven", r.answered_at AS "answeredAt"`;
+
+/** The browser of a cookie, who is signed in in it, and the request if it is this browser's: a row for each session. */
+const OPEN = statement(
+  'auth_request.open',
+  `SELECT ${OPENED_COLUMNS}
    FROM browser b LEFT JOIN auth_request r ON r.id = $3 AND r.browser_id = b.id ${sessionJoins('$2')}
    WHERE b.key_hash = $1 ORDER BY s.created_at`,
+);
+
+/** The same by the cookie value that the latest sign-in has replaced. */
+const OPEN_BY_PREVIOUS = statement(
+  'auth_request.open_by_previous',
+  `SELECT ${OPENED_COLUMNS}
+   FROM auth_request r JOIN browser b ON b.id = r.browser_id AND b.previous_key_hash = $1 AND b.seen_at > $4 ${sessionJoins('$2')}
+   WHERE r.id = $3 ORDER BY s.created_at`,
 );
 
 /** A request is answered once: the row count is the verdict. */
@@ -53,12 +63,14 @@ const SET_USER = statement(
    WHERE id = $1 AND answered_at IS NULL`,
 );
 
+/** Whoever gives it is the one who goes on with the request. */
 const GIVE_CONSENT = statement(
   'auth_request.consent',
-  'UPDATE auth_request SET consent_given = true WHERE id = $1 AND answered_at IS NULL',
+  'UPDATE auth_request SET consent_given = true, user_id = $2 WHERE id = $1 AND answered_at IS NULL',
 );
 
 const CREATED_BEFORE = purgeStatement('auth_request', 'id', 'created_at < $1');
+const UNANSWERED_SINCE = purgeStatement('auth_request', 'id', 'answered_at IS NULL AND expires_at < $1');
 
 /** Who answers a request, with what was checked. */
 export interface Answer {
@@ -102,9 +114,12 @@ export class AuthRequestRepository {
   }
 
   async open(cookieValue: string, id: string, instanceId: string): Promise<OpenedRequest | undefined> {
-    const rows = await this.database.query<BrowserRow & Record<string, unknown>>(OPEN, [sha256(cookieValue), instanceId, id]);
-    const browser = toKnownBrowser(rows);
-    return browser && { browser, request: toRequest(rows[0]!) };
+    return toOpened(await this.database.query<OpenedRow>(OPEN, [sha256(cookieValue), instanceId, id]));
+  }
+
+  /** By the cookie value that was replaced after `since`. */
+  async openByPrevious(cookieValue: string, id: string, instanceId: string, since: Date): Promise<OpenedRequest | undefined> {
+    return toOpened(await this.database.query<OpenedRow>(OPEN_BY_PREVIOUS, [sha256(cookieValue), instanceId, id, since]));
   }
 
   async answer(on: Queryable, id: string, answer: Answer): Promise<boolean> {
@@ -123,16 +138,27 @@ export class AuthRequestRepository {
     await on.query(SET_USER, [id, userId, loginName]);
   }
 
-  async giveConsent(id: string): Promise<void> {
-    await this.database.query(GIVE_CONSENT, [id]);
+  async giveConsent(id: string, userId: string): Promise<void> {
+    await this.database.query(GIVE_CONSENT, [id, userId]);
   }
 
   async purgeCreatedBefore(on: Queryable, moment: Date): Promise<number> {
     return runPurge(on, CREATED_BEFORE, moment);
   }
+
+  async purgeUnanswered(on: Queryable, expiredBefore: Date): Promise<number> {
+    return runPurge(on, UNANSWERED_SINCE, expiredBefore);
+  }
 }
 
-function toRequest(row: BrowserRow & Record<string, unknown>): AuthRequest | undefined {
+type OpenedRow = BrowserRow & Record<string, unknown>;
+
+function toOpened(rows: readonly OpenedRow[]): OpenedRequest | undefined {
+  const browser = toKnownBrowser(rows);
+  return browser && { browser, request: toRequest(rows[0]!) };
+}
+
+function toRequest(row: OpenedRow): AuthRequest | undefined {
   if (row['id'] === null) return undefined;
   const present = Object.entries(row).filter(([name]) => name !== 'session').map(([name, value]) => [name, value ?? undefined] as const);
   return Object.fromEntries(present) as unknown as AuthRequest;

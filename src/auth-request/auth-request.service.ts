@@ -19,6 +19,10 @@ export type { OpenedRequest };
 const REQUEST_LIFETIME_SECONDS = seconds.perHour;
 /** A second use of a code ends what the first one gave: its access tokens live for hours, and later its id still tells the family. */
 const KEEP_SECONDS = 2 * seconds.perDay;
+/** What nobody has answered ends nothing: whoever comes back to it is told that it took too long, and after this no more. */
+const KEEP_UNANSWERED_SECONDS = seconds.perHour;
+/** Within this a form that comes again was sent twice, by a second click or after a lost answer. */
+const REPEAT_SECONDS = 10;
 
 /** Pending authorizations and the codes that they end in. */
 @Injectable()
@@ -58,6 +62,15 @@ export class AuthRequestService implements Purge {
   }
 
   /**
+   * The same by the cookie value that a sign-in has replaced a moment ago. It proves less than the new one: who knows it
+   * may only do again what has just been done.
+   */
+  async openRepeated(cookieValue: string, id: string): Promise<OpenedRequest | undefined> {
+    const instance = await this.instances.get();
+    return this.requests.openByPrevious(cookieValue, id, instance.id, secondsAfter(this.clock.now(), -REPEAT_SECONDS));
+  }
+
+  /**
    * The request, if it is still to be answered.
    * @throws DomainError NotFound `auth_request.not_found`; FailedPrecondition `auth_request.expired`, `auth_request.answered`
    */
@@ -87,8 +100,9 @@ export class AuthRequestService implements Purge {
     await this.requests.setUser(tx, request.id, userId, loginName);
   }
 
-  async giveConsent(request: AuthRequest): Promise<void> {
-    await this.requests.giveConsent(request.id);
+  /** Counts for this person alone. */
+  async giveConsent(request: AuthRequest, userId: string): Promise<void> {
+    await this.requests.giveConsent(request.id, userId);
   }
 
   /** The id of the request that a code stands for; undefined for whatever is no code of ours. */
@@ -97,7 +111,8 @@ export class AuthRequestService implements Purge {
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {
-    return this.requests.purgeCreatedBefore(on, secondsAfter(now, -KEEP_SECONDS));
+    const old = await this.requests.purgeCreatedBefore(on, secondsAfter(now, -KEEP_SECONDS));
+    return old + (await this.requests.purgeUnanswered(on, secondsAfter(now, -KEEP_UNANSWERED_SECONDS)));
   }
 
   private codeFor(id: string): string {

@@ -71,8 +71,14 @@ describe('prompt', () => {
   it('consent asks only where the application wants a confirmation, and only once', () => {
     expect(verdict({ prompts: ['consent'] }, [alice])).toBe('ready: alice');
     expect(verdict({ prompts: ['consent'] }, [alice], client({ consentPage: true }))).toBe('consent');
-    expect(verdict({ prompts: ['consent'], consentGiven: true }, [alice], client({ consentPage: true }))).toBe('ready: alice');
+    expect(verdict({ prompts: ['consent'], consentGiven: true, userId: 'alice' }, [alice], client({ consentPage: true }))).toBe('ready: alice');
     expect(verdict({}, [alice], client({ consentPage: true }))).toBe('ready: alice');
+  });
+
+  it('consent that was given by nobody known, or by somebody else, does not count', () => {
+    const asking = client({ consentPage: true });
+    expect(verdict({ prompts: ['consent'], consentGiven: true }, [alice], asking)).toBe('consent');
+    expect(verdict({ prompts: ['consent'], consentGiven: true, userId: 'bob', loginName: 'alice' }, [alice], asking)).toBe('consent');
   });
 });
 

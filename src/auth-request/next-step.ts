@@ -47,7 +47,9 @@ export function nextStep(signIn: SignIn): Verdict {
   if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: 'password', session: chosen };
   if (chosen.mustChangePassword) return { kind: 'step', step: 'change-password', session: chosen };
   if (client.project.hasProjectCheck && chosen.orgId !== client.project.orgId) return { kind: 'not-admitted', session: chosen };
-  if (request.prompts.includes('consent') && client.settings.consentPage && !request.consentGiven) {
+  // Somebody else may have agreed before, in a session that is gone.
+  const hasConsented = request.consentGiven && request.userId === chosen.userId;
+  if (request.prompts.includes('consent') && client.settings.consentPage && !hasConsented) {
     return { kind: 'step', step: 'consent', session: chosen };
   }
   return { kind: 'ready', session: chosen };

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { InstanceService } from '../instance/instance.service.js';
 import { paths } from '../page/paths.js';
 import { PolicyService } from '../policy/policy.service.js';
+import { Clock } from '../time/clock.js';
 import { LoginPages } from './login-pages.js';
 import { Visits } from './visits.js';
 
@@ -16,6 +17,7 @@ export class Lobby {
     private readonly pages: LoginPages,
     private readonly instances: InstanceService,
     private readonly policies: PolicyService,
+    private readonly clock: Clock,
   ) {}
 
   /** On to where the login policy sends them, else a page that says who is signed in. */
@@ -26,7 +28,8 @@ export class Lobby {
       response.redirect(FOUND, defaultRedirectUri);
       return;
     }
-    const people = (await this.visits.browserOf(http))?.sessions ?? [];
+    const now = this.clock.now();
+    const people = ((await this.visits.browserOf(http))?.sessions ?? []).filter((session) => session.isFresh(now));
     if (people.length === 0) {
       await this.pages.send(http, response, { page: 'signedOut' });
       return;

@@ -2,6 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
 import { DomainError, type Kind } from '../error/domain-error.js';
+import { answerOrDrop } from '../http/last-resort.js';
 import { addressOf, closeIfUnread } from '../http/request.js';
 import { Logger } from '../log/logger.js';
 import type { LoginPage } from '../page/render.js';
@@ -49,16 +50,16 @@ export class LoginErrorFilter implements ExceptionFilter {
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    await answerOrDrop(response, this.log, () => this.answer(thrown, http, response));
+  }
+
+  private async answer(thrown: unknown, http: Request, response: Response): Promise<void> {
     const { status, page } = this.answerTo(thrown, http);
     if (thrown instanceof DomainError && thrown.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(thrown.retryAfterSeconds));
     }
     closeIfUnread(http, response);
-    try {
-      await this.pages.send(http, response, page, status);
-    } catch {
-      this.pages.sendBare(http, response, page, status);
-    }
+    await this.pages.send(http, response, page, status);
   }
 
   private answerTo(thrown: unknown, http: Request): Answer {

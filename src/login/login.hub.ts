@@ -5,6 +5,7 @@ import { Logger } from '../log/logger.js';
 import { paths } from '../page/paths.js';
 import type { LoginPage } from '../page/render.js';
 import { stepMissing } from './login.errors.js';
+import { RepeatedSignIn } from './repeated-sign-in.js';
 import { LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
 import type { Visit } from './visit.js';
 import { toCallback, toRefusal } from './way-out.js';
@@ -27,6 +28,7 @@ const LIMITED = 429;
 export class LoginHub {
   constructor(
     @Inject(LOGIN_STEPS) private readonly steps: readonly LoginStep[],
+    private readonly repeated: RepeatedSignIn,
     private readonly log: Logger,
   ) {}
 
@@ -56,7 +58,7 @@ export class LoginHub {
   async take(step: LoginStep, visit: Visit, form: Form): Promise<Answer> {
     if (step.reach === 'due' && !visit.isDue(step.step)) return toHub(visit);
     try {
-      const outcome = await step.submit(visit, form);
+      const outcome = visit.isRepeated ? await this.repeated.submit(visit, form) : await step.submit(visit, form);
       switch (outcome.kind) {
         case 'taken':
           // Somebody has just signed in: nearly always nothing is missing, and if something is, the callback says so.

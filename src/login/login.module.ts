@@ -14,6 +14,7 @@ import { LoginHub } from './login.hub.js';
 import { LoginPages } from './login-pages.js';
 import { PasswordCheck } from './password-check.js';
 import { Registration } from './registration.js';
+import { RepeatedSignIn } from './repeated-sign-in.js';
 import { ChangePasswordStep } from './step/change-password.step.js';
 import { ConsentStep } from './step/consent.step.js';
 import { LOGIN_STEPS, type LoginStep } from './step/login-step.js';
@@ -32,7 +33,7 @@ const steps = [LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, Cha
   // The one with the catch-all comes last.
   controllers: [LoginAssetsController, LoginController],
   providers: [
-    Lobby, LoginHub, LoginPages, PasswordCheck, Registration, Visits, ...steps,
+    Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, Visits, ...steps,
     { provide: LOGIN_STEPS, useFactory: (...all: LoginStep[]) => all, inject: steps },
   ],
 })

@@ -1,19 +1,22 @@
 import type { AuthRequest } from '../auth-request/auth-request.js';
 import { mayContinueAs, type SignInStep, type Verdict } from '../auth-request/next-step.js';
 import type { Client } from '../client/client.js';
-import type { LoginLanguage } from '../page/catalogue/catalogue.js';
+import type { PageSetting } from '../page/page-settings.js';
 import type { FormTarget } from '../page/part/form.js';
 import type { OwnPath } from '../page/paths.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
+import type { SentBrowser } from '../session/session.service.js';
 
 export interface VisitFacts {
   readonly browser: KnownBrowser;
+  readonly cookieValue: string;
+  readonly isRepeated: boolean;
   readonly request: AuthRequest;
   readonly client: Client;
   readonly verdict: Verdict;
   readonly csrf: string;
-  readonly language: LoginLanguage;
+  readonly setting: PageSetting;
   readonly address: string;
   readonly now: Date;
 }
@@ -27,6 +30,16 @@ export class Visit {
 
   get browser(): KnownBrowser {
     return this.facts.browser;
+  }
+
+  /** The browser and the cookie value that it sent, which a sign-in replaces. */
+  get sentBrowser(): SentBrowser {
+    return { id: this.facts.browser.id, cookieValue: this.facts.cookieValue };
+  }
+
+  /** The form came with the cookie value that a sign-in has replaced a moment ago: it was sent twice. */
+  get isRepeated(): boolean {
+    return this.facts.isRepeated;
   }
 
   get request(): AuthRequest {
@@ -47,8 +60,9 @@ export class Visit {
     return this.facts.csrf;
   }
 
-  get language(): LoginLanguage {
-    return this.facts.language;
+  /** Language and brand of the pages of this turn. */
+  get setting(): PageSetting {
+    return this.facts.setting;
   }
 
   /** The peer's address, for limits and for the log. */

@@ -5,14 +5,14 @@ import { nextStep } from '../auth-request/next-step.js';
 import { ClientService } from '../client/client.service.js';
 import type { Form } from '../http/form.js';
 import { addressOf } from '../http/request.js';
+import { PageSettings } from '../page/page-settings.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import { CsrfTokens } from '../session/csrf-token.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import { SessionService } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
-import { LoginPages } from './login-pages.js';
 import { browserUnknown, clientGone, cookieMissing, formMalformed, formNotOurs } from './login.errors.js';
-import { Visit } from './visit.js';
+import { Visit, type VisitFacts } from './visit.js';
 
 /** Lets a browser in to its own pending authorization, and nobody else. */
 @Injectable()
@@ -23,7 +23,7 @@ export class Visits {
     private readonly csrf: CsrfTokens,
     private readonly requests: AuthRequestService,
     private readonly clients: ClientService,
-    private readonly pages: LoginPages,
+    private readonly settings: PageSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -36,11 +36,12 @@ export class Visits {
     if (cookieValue === undefined) throw cookieMissing();
     const opened = await this.requests.open(cookieValue, authRequestId);
     if (!opened) throw browserUnknown();
-    return this.visit(http, opened);
+    return this.visit(http, opened, { cookieValue, isRepeated: false });
   }
 
   /**
    * The same for a form of ours, which must carry the token of this browser and this request. The query is never read.
+   * One that is sent twice comes the second time with the cookie value that the first has replaced: `Visit.isRepeated`.
    * @throws DomainError `login.form_malformed`, `login.form_not_ours`, and as `open`
    */
   async openFor(http: Request, form: Form): Promise<Visit> {
@@ -48,9 +49,10 @@ export class Visits {
     const cookieValue = this.cookie.read(http.headers.cookie);
     const authRequestId = form.find('authRequestID');
     if (cookieValue === undefined || authRequestId === undefined) throw formNotOurs();
-    const opened = await this.requests.open(cookieValue, authRequestId);
+    const current = await this.requests.open(cookieValue, authRequestId);
+    const opened = current ?? (await this.requests.openRepeated(cookieValue, authRequestId));
     if (!opened || !this.csrf.isValid(form.find('csrf'), opened.browser.id, authRequestId)) throw formNotOurs();
-    return this.visit(http, opened);
+    return this.visit(http, opened, { cookieValue, isRepeated: current === undefined });
   }
 
   /** Undefined for a browser that we do not know. */
@@ -58,16 +60,20 @@ export class Visits {
     return this.sessions.findBrowser(this.cookie.read(http.headers.cookie));
   }
 
-  private async visit(http: Request, { browser, request: stored }: OpenedRequest): Promise<Visit> {
+  private async visit(
+    http: Request,
+    { browser, request: stored }: OpenedRequest,
+    sent: Pick<VisitFacts, 'cookieValue' | 'isRepeated'>,
+  ): Promise<Visit> {
     const request = this.requests.checkPending(stored);
     const client = await this.clients.findActive(request.clientId);
     if (!client) throw clientGone();
     const now = this.clock.now();
     return new Visit({
-      browser, request, client, now,
+      ...sent, browser, request, client, now,
       verdict: nextStep({ request, client, sessions: browser.sessions, now }),
       csrf: this.csrf.tokenFor(browser.id, request.id),
-      language: await this.pages.languageFor(http, request.uiLocales),
+      setting: await this.settings.forReader(http, request.uiLocales),
       address: addressOf(http),
     });
   }

@@ -22,7 +22,6 @@ import { EndSessionEndpoint } from './end-session/end-session.endpoint.js';
 import { IntrospectController } from './introspect/introspect.controller.js';
 import { IntrospectEndpoint } from './introspect/introspect.endpoint.js';
 import { KeysController } from './keys/keys.controller.js';
-import { PageSettings } from './page-settings.js';
 import { RevokeController } from './revoke/revoke.controller.js';
 import { RevokeEndpoint } from './revoke/revoke.endpoint.js';
 import { AuthorizationCodeGrant } from './token/grant/authorization-code.grant.js';
@@ -54,7 +53,7 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
     ...grants, Metadata,
     { provide: GRANTS, inject: grants, useFactory: (...all: Grant[]) => all },
     AuthorizeEndpoint, AuthorizeResponse, ClientAuthenticator, EndSessionEndpoint, GuessLimit, ImplicitAnswerer,
-    IntrospectEndpoint, PageSettings, RequestReader, RevokeEndpoint, ServiceEntitlements, TokenEndpoint, UserinfoEndpoint,
+    IntrospectEndpoint, RequestReader, RevokeEndpoint, ServiceEntitlements, TokenEndpoint, UserinfoEndpoint,
   ],
 })
 export class OidcModule {}

@@ -1,6 +1,17 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { PageRenderer } from './page-renderer.js';
+import { PageDefaults, PageSettings } from './page-settings.js';
 
 @Global()
-@Module({ providers: [PageRenderer], exports: [PageRenderer] })
-export class PageModule {}
+@Module({})
+export class PageModule {
+  /** `defaults`: which provider of `module` knows them. */
+  static of(module: Type, defaults: Type<PageDefaults>): DynamicModule {
+    return {
+      module: PageModule,
+      imports: [module],
+      providers: [PageRenderer, PageSettings, { provide: PageDefaults, useExisting: defaults }],
+      exports: [PageRenderer, PageSettings],
+    };
+  }
+}

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
 import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
+import { MasterKeys } from '../crypto/master-key.js';
 import { randomToken } from '../crypto/random.js';
 import { Database, type Transaction } from '../database/database.js';
 import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
@@ -25,6 +27,12 @@ const FIND_BROWSER = statement(
 
 const ADD_BROWSER = statement('session.add_browser', 'INSERT INTO browser (id, key_hash, seen_at) VALUES ($1, $2, $3)');
 
+/** A browser as it came: who it is, and the cookie value that it sent. */
+export interface SentBrowser {
+  readonly id: string;
+  readonly cookieValue: string;
+}
+
 /**
  * The new cookie value, the session and its event in one statement; the partial unique index makes signing in again an
  * update.
@@ -32,8 +40,9 @@ const ADD_BROWSER = statement('session.add_browser', 'INSERT INTO browser (id, k
 const SIGN_IN = statement(
   'session.sign_in',
   `WITH browser_row AS (
-     INSERT INTO browser AS b (id, key_hash, seen_at) VALUES ($1, $2, $3)
-     ON CONFLICT (id) DO UPDATE SET key_hash = excluded.key_hash, seen_at = excluded.seen_at),
+     INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at) VALUES ($1, $2, $7, $3)
+     ON CONFLICT (id) DO UPDATE SET
+       key_hash = excluded.key_hash, previous_key_hash = excluded.previous_key_hash, seen_at = excluded.seen_at),
    session_row AS (
      INSERT INTO session AS s (id, browser_id, user_id, created_at, password_checked_at) VALUES ($4, $1, $5, $3, $3)
      ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET password_checked_at = excluded.password_checked_at
@@ -59,6 +68,13 @@ const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" F
 
 /** Ended ones: a token that names a session which is gone is as dead as one that names an ended session. */
 const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < $1');
+const EXPIRED_SESSIONS = purgeStatement('session', 'id', 'ended_at IS NULL AND password_checked_at < $1');
+/** In seconds: for how long a password check counts at most by the login policies, and for how long an access token lives. */
+const LONGEST_LIFETIMES = statement(
+  'session.longest_lifetimes',
+  `SELECT coalesce((SELECT max(password_check_lifetime_seconds) FROM login_policy), 864000) AS "checkSeconds",
+     greatest((SELECT max(access_token_seconds) FROM instance), (SELECT max(access_token_seconds) FROM client)) AS "tokenSeconds"`,
+);
 const UNUSED_BROWSERS = purgeStatement(
   'browser', 'id',
   'seen_at < $1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
@@ -72,6 +88,7 @@ export class SessionService implements Purge {
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly journal: Journal,
+    private readonly masterKeys: MasterKeys,
     private readonly clock: Clock,
   ) {}
 
@@ -91,14 +108,15 @@ export class SessionService implements Purge {
 
   /**
    * The person has proved their password: their session in this browser begins or is renewed, and the browser gets a
-   * new cookie value, so that a value planted before opens nothing (LOG-004).
+   * new cookie value, so that a value planted before opens nothing (LOG-004). The same person signing in from the same
+   * value gets the same new one: of two answers to a form that was sent twice it does not matter which one arrives.
    */
-  async signIn(browserId: string, user: { userId: string; orgId: string }): Promise<IssuedBrowser & { sessionId: string }> {
-    const cookieValue = randomToken(32);
+  async signIn(browser: SentBrowser, user: { userId: string; orgId: string }): Promise<IssuedBrowser & { sessionId: string }> {
+    const cookieValue = this.successorOf(browser.cookieValue, user.userId);
     const [row] = await this.database.atomically<{ id: string }>(SIGN_IN, [
-      browserId, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId,
+      browser.id, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId, sha256(browser.cookieValue),
     ]);
-    return { browserId, cookieValue, sessionId: row!.id };
+    return { browserId: browser.id, cookieValue, sessionId: row!.id };
   }
 
   /** Ends sessions for good; tokens that name them are dead with the commit. Already ended ones stay as they are. */
@@ -119,8 +137,23 @@ export class SessionService implements Purge {
     await this.end(tx, others.map((session) => session.id));
   }
 
+  /**
+   * A session whose password check counts no longer asks for the password (`BrowserSession.isFresh`). It is kept, as an
+   * account to choose and for the tokens that name it, until the last of these has expired; then its cookie is worth nothing.
+   */
   async purge(on: Queryable, now: Date): Promise<number> {
-    const moment = secondsAfter(now, -ONE_WEEK_SECONDS);
-    return (await runPurge(on, ENDED_SESSIONS, moment)) + (await runPurge(on, UNUSED_BROWSERS, moment));
+    const [longest] = await on.query<{ checkSeconds: number; tokenSeconds: number | null }>(LONGEST_LIFETIMES, []);
+    const expired = secondsAfter(now, -(longest!.checkSeconds + (longest!.tokenSeconds ?? 0)));
+    const aWeekAgo = secondsAfter(now, -ONE_WEEK_SECONDS);
+    return (
+      (await runPurge(on, ENDED_SESSIONS, aWeekAgo)) + (await runPurge(on, EXPIRED_SESSIONS, expired)) +
+      (await runPurge(on, UNUSED_BROWSERS, aWeekAgo))
+    );
+  }
+
+  /** As unforeseeable as a random value for everybody without the master key, also for whoever knows the old value. */
+  private successorOf(cookieValue: string, userId: string): string {
+    const { key } = this.masterKeys.current('browser');
+    return createHmac('sha256', key).update(JSON.stringify([cookieValue, userId])).digest('base64url');
   }
 }

@@ -13,7 +13,7 @@ interface Plan {
 /** One row each, so that reading all of it is reading one. */
 const SMALL = new Set(['instance']);
 /** What housekeeping and key rotation ask once a minute, of tables that hold a client for each application. */
-const RARE = new Set(['key.longest_lifetime']);
+const RARE = new Set(['key.longest_lifetime', 'session.longest_lifetimes']);
 
 function scansIn(plan: Plan): string[] {
   const own = plan['Node Type'] === 'Seq Scan' && !SMALL.has(plan['Relation Name'] ?? '') ? [plan['Relation Name'] ?? ''] : [];

@@ -68,6 +68,17 @@ describe('An application that wants a confirmation', () => {
     expect(asking.toAnswer(await asking.browser.submit(asked, { decision: 'continue' })).code).toBeDefined();
   });
 
+  it('is confirmed anew by another person who comes after the first has left, though nobody was chosen', async () => {
+    await asking.signIn(alice);
+    const page = await begin(asking, { prompt: 'consent' }); // the one account of this browser goes on
+    await asking.browser.submitOnce(page, { decision: 'continue' });
+    await world.rows('UPDATE session SET ended_at = now() WHERE user_id = $1', [alice.id]);
+    const bob = await world.cast.bob;
+    await asking.signIn(bob);
+    const asked = pageOf(await asking.enter(await asking.browser.get(`/oauth/v2/authorize/callback?id=${requestIdOf(page)}`), bob));
+    expect([asked.title, asked.text]).toEqual(['Continue to Wiki? · Acme', expect.stringContaining(bob.loginName)]);
+  });
+
   it('is not asked about again in the same request, and not without prompt=consent', async () => {
     await asking.browser.submit(await toConsent(), { decision: 'continue' });
     expect(asking.toAnswer(await asking.authorize()).code).toBeDefined();

@@ -32,8 +32,8 @@ export class ConsentStep implements LoginStep<never> {
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const decision = form.find('decision') as ConsentDecision | undefined;
     if (decision === 'cancel') return { kind: 'declined' };
-    if (decision !== 'continue') return again({ reason: 'formStale' });
-    await this.requests.giveConsent(visit.request);
+    if (decision !== 'continue' || !visit.session) return again({ reason: 'formStale' });
+    await this.requests.giveConsent(visit.request, visit.session.userId);
     return taken;
   }
 }

@@ -44,7 +44,7 @@ export class PasswordStep implements LoginStep<'password'> {
     });
     if (!account) return again({ field: 'password', reason: 'credentialsWrong' });
     // Two statements, no transaction: after the first alone the person is signed in, and the request finds them by name.
-    const { cookieValue } = await this.sessions.signIn(visit.browser.id, account);
+    const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account);
     await this.requests.setUser(this.database, visit.request, account.userId, loginName);
     return { kind: 'taken', cookieValue };
   }

@@ -83,13 +83,13 @@ export class RegisterStep implements LoginStep<RegisterField> {
     const { userName, email, firstName, lastName } = entry;
     const person: NewHuman = {
       orgId: org.id, userName, email, passwordHash: await this.hashes.hash(new Secret(entry.password)),
-      profile: { firstName, lastName, preferredLanguage: visit.language },
+      profile: { firstName, lastName, preferredLanguage: visit.setting.language },
     };
     const userId = await this.database.transaction(async (tx) => {
       const id = await this.users.addHuman(tx, person, SYSTEM);
       await this.requests.setUser(tx, visit.request, id, userName);
       return id;
     });
-    return this.sessions.signIn(visit.browser.id, { userId, orgId: org.id });
+    return this.sessions.signIn(visit.sentBrowser, { userId, orgId: org.id });
   }
 }

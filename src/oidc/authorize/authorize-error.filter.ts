@@ -2,11 +2,12 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { randomToken } from '../../crypto/random.js';
 import { DomainError, type Kind } from '../../error/domain-error.js';
+import { answerOrDrop } from '../../http/last-resort.js';
 import { addressOf, closeIfUnread } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { PageRenderer } from '../../page/page-renderer.js';
+import { PageSettings } from '../../page/page-settings.js';
 import type { LoginPage } from '../../page/render.js';
-import { PageSettings } from '../page-settings.js';
 import { PageRefusal } from './page-refusal.js';
 
 interface Shown {
@@ -26,11 +27,15 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    await answerOrDrop(response, this.log, () => this.answer(thrown, request, response));
+  }
+
+  private async answer(thrown: unknown, request: Request, response: Response): Promise<void> {
     const { page, status } = this.toShown(thrown, request);
     if (thrown instanceof DomainError && thrown.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(thrown.retryAfterSeconds));
     }
-    this.pages.send(response, page, { ...(await this.settings.forRequest(request)), status });
+    this.pages.send(response, page, { ...(await this.settings.forReader(request)), status });
     closeIfUnread(request, response);
   }
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { IssuerConfig } from '../../config/config.js';
 import { PageRenderer } from '../../page/page-renderer.js';
+import { PageSettings } from '../../page/page-settings.js';
 import type { OAuthError } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { PageSettings } from '../page-settings.js';
 import type { Delivery } from './return-address.js';
 
 export type ResponseParameters = Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,7 @@ export class AuthorizeResponse {
       this.pages.send(
         response,
         { page: 'formPost', action: delivery.redirectUri, fields, script: endpoints.formPostScript },
-        { ...(await this.settings.forRequest(request)), formTarget: delivery.redirectUri, runsScript: true },
+        { ...(await this.settings.forReader(request)), formTarget: delivery.redirectUri, runsScript: true },
       );
       return;
     }

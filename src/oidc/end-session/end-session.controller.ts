@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Form } from '../../http/form.js';
 import { readForm, readQuery } from '../../http/request.js';
 import { PageRenderer } from '../../page/page-renderer.js';
+import { PageSettings } from '../../page/page-settings.js';
 import { paths } from '../../page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { CsrfTokens } from '../../session/csrf-token.js';
@@ -12,7 +13,6 @@ import { Open } from '../../http/access.js';
 import { AuthorizeErrorFilter } from '../authorize/authorize-error.filter.js';
 import { redirect } from '../authorize/authorize-response.js';
 import { PageRefusal } from '../authorize/page-refusal.js';
-import { PageSettings } from '../page-settings.js';
 import { EndSessionEndpoint, type SignOutDecision, type SignOutRequest } from './end-session.endpoint.js';
 
 /** The parameters that the question page has to bring back. */
@@ -80,7 +80,7 @@ export class EndSessionController {
         people: asked.decision.people,
         clientName: asked.wanted.client?.name,
       },
-      { ...(await this.settings.forRequest(request, form.words('ui_locales'))), formTarget: asked.wanted.returnTo },
+      { ...(await this.settings.forReader(request, form.words('ui_locales'))), formTarget: asked.wanted.returnTo },
     );
   }
 }

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Secret } from '../crypto/secret.js';
+import type { Form } from '../http/form.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import { SessionService } from '../session/session.service.js';
+import { PasswordCheck } from './password-check.js';
+import { taken, type StepOutcome } from './step/login-step.js';
+import type { Visit } from './visit.js';
+
+/**
+ * A form that has signed somebody in and comes again, by a second click on its button or because its answer was lost. The
+ * browser may have missed its new cookie and gets it once more, for the same proof: somebody who had planted the old
+ * value before the sign-in knows that value and the form, but not the password (LOG-004).
+ */
+@Injectable()
+export class RepeatedSignIn {
+  constructor(
+    private readonly passwords: PasswordCheck,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /** Signs in again whoever has just signed in, if the form has their password; else there is nothing to do. */
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const [latest] = [...visit.browser.sessions].sort((a, b) => proofMs(b) - proofMs(a));
+    const typed = form.find('password');
+    if (!latest || typed === undefined) return taken;
+    const { loginName, orgId, userId } = latest;
+    const account = await this.passwords.check({ loginName, password: new Secret(typed), orgId, address: visit.address });
+    if (account?.userId !== userId) return taken;
+    const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account);
+    return { kind: 'taken', cookieValue };
+  }
+}
+
+function proofMs(session: BrowserSession): number {
+  return session.authTime?.getTime() ?? 0;
+}
