@@ -16,6 +16,8 @@ export interface AttemptLimit {
   readonly whom: string;
   readonly failures: number;
   readonly windowSeconds: number;
+  /** Nobody may learn from an answer of its own that it is exceeded, so that `count` answers it instead of throwing. */
+  readonly isSilent?: true;
 }
 
 /** Counting comes before the check, so that 200 tries at once do not all pass (LOG-031). */
@@ -29,10 +31,12 @@ const COUNT = statement(
    RETURNING key, failures, window_ends_at AS "windowEndsAt"`,
 );
 
+/** Locks in the order in which `COUNT` does, or two sign-ins at once could wait for each other. */
 const FORGIVE = statement(
   'attempt.forgive',
-  `UPDATE attempt SET failures = CASE WHEN key = ANY($1) THEN 0 ELSE greatest(failures - 1, 0) END
-   WHERE key = ANY($1) OR key = ANY($2)`,
+  `WITH locked AS (SELECT key FROM attempt WHERE key = ANY($1::text[] || $2::text[]) ORDER BY key FOR UPDATE)
+   UPDATE attempt a SET failures = CASE WHEN a.key = ANY($1) THEN 0 ELSE greatest(a.failures - 1, 0) END
+   FROM locked WHERE a.key = locked.key`,
 );
 
 const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < $1');
@@ -53,25 +57,29 @@ export class AttemptService implements Purge {
   ) {}
 
   /**
-   * Counts one try against every limit; it stands unless `forgive` takes it back.
+   * Counts one try against every limit; it stands unless `forgive` takes it back. Answers whether a silent one is exceeded.
    * @throws DomainError ResourceExhausted `attempt.too_many` with the seconds until the window ends.
    */
-  async count(limits: readonly AttemptLimit[]): Promise<void> {
-    if (!this.config.limits) return;
+  async count(limits: readonly AttemptLimit[]): Promise<boolean> {
+    if (!this.config.limits) return false;
     const now = this.clock.now();
-    const rows = await this.database.query<CountedRow>(COUNT, [
+    const rows = await this.database.atomically<CountedRow>(COUNT, [
       limits.map(keyOf), limits.map(() => 1), limits.map((limit) => secondsAfter(now, limit.windowSeconds)), now,
     ]);
+    let isSilentExceeded = false;
     for (const limit of limits) {
       const row = rows.find((counted) => counted.key === keyOf(limit));
-      if (row && row.failures > limit.failures) throw tooManyAttempts(row.windowEndsAt, now);
+      if (!row || row.failures <= limit.failures) continue;
+      if (limit.isSilent !== true) throw tooManyAttempts(row.windowEndsAt, now);
+      isSilentExceeded = true;
     }
+    return isSilentExceeded;
   }
 
-  /** The try was a success: `cleared` limits start anew, `returned` ones get their count back. */
+  /** The try was a success, or was none: `cleared` limits start anew, `returned` ones get their count back. */
   async forgive(cleared: readonly AttemptLimit[], returned: readonly AttemptLimit[]): Promise<void> {
     if (!this.config.limits) return;
-    await this.database.query(FORGIVE, [cleared.map(keyOf), returned.map(keyOf)]);
+    await this.database.atomically(FORGIVE, [cleared.map(keyOf), returned.map(keyOf)]);
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import type { AttemptLimit } from '../attempt/attempt.service.js';
+import { networkOf } from '../http/network.js';
 import { seconds } from '../time/duration.js';
 import { toNameKey } from '../user/user-name.js';
 
@@ -9,13 +9,25 @@ const FAILURES_PER_ACCOUNT = 10;
 const FAILURES_PER_ADDRESS = 100;
 const REGISTRATIONS_PER_ADDRESS = 50;
 
+export interface PasswordLimits {
+  readonly name: AttemptLimit;
+  readonly account: AttemptLimit;
+  readonly address: AttemptLimit;
+}
+
 /**
- * How often a password may be guessed: for one login name, whether or not anybody has it, and from one address. The
- * window ends by itself, so nobody is locked out for good by somebody else's guesses (LOG-034).
+ * How often a password may be guessed: for one login name, for one account in whatever spelling (`alice`, `alice@domain`),
+ * and from one address. The window ends by itself, so nobody is locked out for good by somebody else's guesses (LOG-034).
+ *
+ * The account is counted silently, and for a name that nobody has there is a counter as well: were two spellings seen to
+ * share a limit, it would tell that there is an account behind them (LOG-028).
  */
-export function passwordLimits(loginName: string, address: string): { account: AttemptLimit; address: AttemptLimit } {
+export function passwordLimits(loginName: string, userId: string | undefined, address: string): PasswordLimits {
+  const name = toNameKey(loginName.trim());
+  const account = userId === undefined ? `nobody:${name}` : `user:${userId}`;
   return {
-    account: limit('password', toNameKey(loginName.trim()), FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS),
+    name: limit('password', name, FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS),
+    account: { ...limit('password-account', account, FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS), isSilent: true },
     address: limit('password-address', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS),
   };
 }
@@ -26,17 +38,4 @@ export function registrationLimit(address: string): AttemptLimit {
 
 function limit(what: string, whom: string, failures: number, windowSeconds: number): AttemptLimit {
   return { what, whom, failures, windowSeconds };
-}
-
-/** Whoever has one IPv6 address has the 2^64 of its network: they count as one (RFC 6177 §2). */
-export function networkOf(address: string): string {
-  const [plain = ''] = address.split('%');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (isIP(plain) !== 6) return plain;
-  const [head = '', tail] = plain.toLowerCase().split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
-  return [...left, ...zeros, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
 }

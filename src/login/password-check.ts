@@ -9,7 +9,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
 import type { SignInAccount } from '../user/account.js';
 import { UserService } from '../user/user.service.js';
-import { passwordLimits } from './limits.js';
+import { passwordLimits, type PasswordLimits } from './limits.js';
 
 export interface PasswordTrial {
   /** As it was typed. */
@@ -20,7 +20,7 @@ export interface PasswordTrial {
   readonly address: string;
 }
 
-type Refusal = 'unknown' | 'password_too_long' | 'password_not_set' | 'password_wrong' | 'account_not_active' | 'passwords_not_allowed';
+type Refusal = 'unknown' | 'account_limited' | 'password_too_long' | 'password_not_set' | 'password_wrong' | 'account_not_active' | 'passwords_not_allowed';
 
 /**
  * Whether a typed password is that of the account which the login name means. Every refusal is one answer after the same
@@ -40,37 +40,34 @@ export class PasswordCheck {
 
   /**
    * The account, or undefined when the answer is no, for whatever reason.
-   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before anything is looked at, so that the right
-   * password is refused too; `password.busy`
+   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the password is looked at, so that the right
+   * one is refused too; `password.busy`, which counts for nothing
    */
   async check(trial: PasswordTrial): Promise<SignInAccount | undefined> {
-    const limits = passwordLimits(trial.loginName, trial.address);
-    await this.attempts.count([limits.account, limits.address]);
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
-    const refusal = await this.refusalOf(trial, account);
+    const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
+    const isLimited = await this.attempts.count([limits.name, limits.account, limits.address]);
+    const right = await this.verify(isLimited ? undefined : account?.passwordHash, trial.password, limits);
+    const refusal = refusalOf(trial.password, account, { isLimited, right });
     if (!account || refusal !== undefined) {
       await this.record(account, refusal ?? 'unknown', trial.address);
       return undefined;
     }
-    await this.attempts.forgive([limits.account], [limits.address]);
+    await this.attempts.forgive([limits.name, limits.account], [limits.address]);
     await this.upgradeHash(account, trial.password);
     return account;
   }
 
-  private async refusalOf(trial: PasswordTrial, account: SignInAccount | undefined): Promise<Refusal | undefined> {
-    const right = await this.verify(account?.passwordHash ?? undefined, trial.password);
-    if (!account) return 'unknown';
-    if (isTooLong(trial.password)) return 'password_too_long';
-    if (account.passwordHash === null) return 'password_not_set';
-    if (!right) return 'password_wrong';
-    if (account.state !== 'active') return 'account_not_active';
-    return account.passwordsAllowed ? undefined : 'passwords_not_allowed';
-  }
-
   /** Nobody's password costs as much to check as somebody's; one of absurd length is checked against nothing. */
-  private async verify(passwordHash: string | undefined, password: Secret): Promise<boolean> {
+  private async verify(passwordHash: string | null | undefined, password: Secret, limits: PasswordLimits): Promise<boolean> {
     if (isTooLong(password)) return false;
-    return passwordHash === undefined ? this.hashes.verifyNobody(password) : this.hashes.verify(passwordHash, password);
+    try {
+      return await (passwordHash ? this.hashes.verify(passwordHash, password) : this.hashes.verifyNobody(password));
+    } catch (error) {
+      // Nothing was learnt about the password: whoever repeats a form at a busy service must not be locked out for it.
+      await this.attempts.forgive([], [limits.name, limits.account, limits.address]);
+      throw error;
+    }
   }
 
   /**
@@ -86,12 +83,31 @@ export class PasswordCheck {
     this.log.warn({ reason: `sign_in.${reason}`, userId: account?.userId, address }, 'sign-in refused');
   }
 
+  /** For the next time; whether it succeeds or not, the person has proved who they are. */
   private async upgradeHash(account: SignInAccount, password: Secret): Promise<void> {
     const { userId, passwordHash } = account;
     if (passwordHash === null || !this.hashes.isOutdated(passwordHash)) return;
-    const upgraded = await this.hashes.hash(password);
-    await this.database.transaction((tx) => this.users.upgradePasswordHash(tx, userId, passwordHash, upgraded));
+    try {
+      const upgraded = await this.hashes.hash(password);
+      await this.database.transaction((tx) => this.users.upgradePasswordHash(tx, userId, passwordHash, upgraded));
+    } catch (error) {
+      this.log.warn({ err: error, userId }, 'password hash not upgraded');
+    }
   }
+}
+
+function refusalOf(
+  password: Secret,
+  account: SignInAccount | undefined,
+  { isLimited, right }: { isLimited: boolean; right: boolean },
+): Refusal | undefined {
+  if (!account) return 'unknown';
+  if (isLimited) return 'account_limited';
+  if (isTooLong(password)) return 'password_too_long';
+  if (account.passwordHash === null) return 'password_not_set';
+  if (!right) return 'password_wrong';
+  if (account.state !== 'active') return 'account_not_active';
+  return account.passwordsAllowed ? undefined : 'passwords_not_allowed';
 }
 
 function isTooLong(password: Secret): boolean {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { availableParallelism } from 'node:os';
+import { AttemptService } from '../../src/attempt/attempt.service.js';
+import { PasswordHash } from '../../src/crypto/password-hash.js';
+import { Secret } from '../../src/crypto/secret.js';
 import type { Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
-import type { Headers, Reply } from '../support/http.js';
+import { sendUnchecked, type Headers, type Reply } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { beginPassword, errorsOf, pageOf } from './turns.js';
@@ -56,6 +60,20 @@ async function attempts(client: RelyingParty, page: Page, count: number): Promis
   return answers;
 }
 
+/** Keeps every place in the queue for password hashes taken, until the answer is called. */
+async function occupyHashing(): Promise<() => Promise<void>> {
+  const hashes = world.get(PasswordHash);
+  const places = availableParallelism() + 500;
+  let isOver = false;
+  const occupants = Array.from({ length: places }, async () => {
+    while (!isOver) await hashes.hash(new Secret('somebody else'));
+  });
+  return async () => {
+    isOver = true;
+    await Promise.all(occupants);
+  };
+}
+
 /** The counters, by what they count. */
 async function failures(): Promise<number[]> {
   const rows = await world.rows<{ failures: number }>(`SELECT failures FROM attempt WHERE window_ends_at > $1 AND failures > 0 ORDER BY key`, [world.clock.now()]);
@@ -98,6 +116,63 @@ describe('Guessing a password', () => {
     expect(unknown?.slice(-5)).toEqual(Array.from({ length: 5 }, () => `429 ${LIMITED}`));
   });
 
+  it('is limited for an account, not for each way to write its name (LOG-030)', async () => {
+    const person = await newPerson();
+    const spellings = [person.userName, person.loginName, person.loginName.toUpperCase()];
+    for (let n = 0; n < PER_ACCOUNT; n += 1) {
+      const client = from(web1.elsewhere());
+      expect(await attempt(client, await beginPassword(client, spellings[n % 2]!), WRONG)).toBe(`400 ${REFUSED}`);
+    }
+    for (const spelling of spellings) {
+      const client = from(web1.elsewhere());
+      expect(await attempt(client, await beginPassword(client, spelling), person.password)).toBe(`400 ${REFUSED}`);
+    }
+    world.clock.advance('16m');
+    expect(await attempt(web1, await beginPassword(web1, person.userName), person.password)).toBe('signed in');
+  });
+
+  it('tells by no answer that two names are one account (LOG-028)', async () => {
+    const person = await newPerson();
+    const [known, unknown] = await Promise.all(
+      [[person.userName, person.loginName], ['nobody-here', 'nobody-here@orga.test']].map(async ([name = '', atDomain = '']) => {
+        const client = from(web1.elsewhere());
+        const first = await attempts(client, await beginPassword(client, name), 9);
+        return [...first, ...(await attempts(client, await beginPassword(client, atDomain), 12))];
+      }),
+    );
+    expect(known).toEqual(unknown);
+    expect(known?.filter((answer) => answer === `429 ${LIMITED}`)).toHaveLength(2);
+  });
+
+  it('takes a fault of ours or a busy service for no guess', async () => {
+    const person = await newPerson();
+    const page = await beginPassword(web1, person.loginName);
+    const { action, fields } = page.forms[0]!;
+    const Cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
+    const failing = async (): Promise<number> => {
+      const sent = { method: 'POST', path: action, headers: { Cookie }, body: { ...fields, password: person.password } };
+      return (await sendUnchecked(world.origin, sent)).status;
+    };
+    await world.rows("UPDATE user_account SET password_hash = '$argon2id$broken' WHERE id = $1", [person.id]);
+    expect(await failing()).toBe(500);
+    expect(await failures()).toEqual([]);
+    const free = await occupyHashing();
+    expect(await failing()).toBe(503);
+    await free();
+    expect(await failures()).toEqual([]);
+  });
+
+  it('lets sign-ins of one account from one address at once wait for one another, never in a circle', async () => {
+    const counter = world.get(AttemptService);
+    const limits = Array.from({ length: 8 }, (_, n) => ({ what: 'order', whom: `${n}`, failures: 1_000_000, windowSeconds: 60 }));
+    for (const limit of limits) await counter.count([limit]); // so that the rows lie in another order than their keys
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, n) => (n % 2 === 0 ? counter.count(limits) : counter.forgive(limits.slice(0, 4), limits.slice(4)))),
+    );
+    const [deadlocks] = await world.rows<{ deadlocks: string }>('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+    expect(deadlocks?.deadlocks).toBe('0');
+  });
+
   it('does not help by firing 200 tries at once at two processes (LOG-031)', async () => {
     const person = await newPerson();
     const pages = await Promise.all(
@@ -120,7 +195,7 @@ describe('Guessing a password', () => {
     const page = await beginPassword(web1, person.loginName);
     for (let count = 1; count <= 3; count += 1) {
       await attempt(web1, page, WRONG);
-      expect(await failures()).toEqual([count, count]); // the account and the address
+      expect(await failures()).toEqual([count, count, count]); // the name, the account and the address
       const events = await world.rows(
         `SELECT 1 FROM event WHERE type = 'user.human.password.check.failed' AND payload->>'userId' = $1`, [person.id],
       );
