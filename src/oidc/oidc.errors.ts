@@ -86,6 +86,7 @@ export const refusal = {
   openidMissing: refuse('invalid_scope', 'openid_missing', 'The scope must contain openid.'),
   orgUnknown: refuse('invalid_scope', 'org_unknown', 'The organization named in the scope does not exist.'),
   nonceMissing: refuse('invalid_request', 'nonce_missing', 'The nonce is required for this response_type.'),
+  nonceTooLong: refuse('invalid_request', 'nonce_too_long', 'The nonce is too long.'),
   promptNoneCombined: refuse('invalid_request', 'prompt_none_combined', 'The prompt none must stand alone.'),
   maxAgeMalformed: refuse('invalid_request', 'max_age_malformed', 'The max_age must be a number of seconds.'),
   claimsMalformed: refuse('invalid_request', 'claims_malformed', 'The claims parameter is not a JSON object of claims.'),

@@ -139,6 +139,21 @@ describe('state', () => {
     const post = await send(world.origin, { method: 'POST', path: paths.authorize, body: web1.parameters({ state: 'a'.repeat(65_536) }) });
     expect([400, 413]).toContain(post.status);
   });
+
+  it('above 4,096 characters is refused on a page of ours, and nothing is stored [AUT-028]', async () => {
+    const requests = await world.rows('SELECT count(*) FROM auth_request');
+    for (const state of ['a'.repeat(4097), 'é'.repeat(9_000)]) {
+      expectPage400(await send(world.origin, { method: 'POST', path: paths.authorize, body: web1.parameters({ state }) }));
+    }
+    expect(await world.rows('SELECT count(*) FROM auth_request')).toEqual(requests);
+  });
+});
+
+describe('nonce', () => {
+  it('of 4,096 characters is taken, and a longer one refused by invalid_request', async () => {
+    expect((await web1.signIn(await world.cast.alice, { nonce: 'n'.repeat(4096) })).code).toBeDefined();
+    await expectAuthorizeRefusal(web1, { nonce: 'n'.repeat(4097) }, 'invalid_request');
+  });
 });
 
 describe('scope', () => {

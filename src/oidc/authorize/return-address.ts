@@ -2,6 +2,7 @@ import type { ResponseMode } from '../../auth-request/auth-request.js';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import type { Form } from '../../http/form.js';
+import { isTooLong } from './check/length.check.js';
 
 declare const checked: unique symbol;
 
@@ -30,6 +31,8 @@ export async function findReturnAddress(form: Form, clients: ClientService): Pro
   if (redirectUri === undefined || !client.acceptsRedirectUri(redirectUri)) {
     return { page: 'redirectUriMismatch', received: redirectUri };
   }
+  // RFC 6749 §4.1.2.1: an error must return the state as it came; one that no header carries has no way back.
+  if (isTooLong(form, 'state')) return { page: 'invalidRequest', received: undefined };
   return { client, redirectUri } as ReturnAddress;
 }
 

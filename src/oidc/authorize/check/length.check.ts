@@ -1,0 +1,11 @@
+import type { Form } from '../../../http/form.js';
+
+/**
+ * `state` and `nonce` are stored with a pending request, and `state` comes back in a header. Clients send some dozens of
+ * characters; more than this no browser and no proxy carries for sure.
+ */
+const MAX_CHARACTERS = 4096;
+
+export function isTooLong(form: Form, name: 'state' | 'nonce'): boolean {
+  return (form.find(name)?.length ?? 0) > MAX_CHARACTERS;
+}
