@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/database.js';
 import type { Details } from '../database/recorded.js';
-import { invalidFields } from '../error/domain-error.js';
 import { Journal } from '../event/journal.js';
 import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
@@ -11,7 +10,7 @@ import { ENGLISH_LOGIN_TEXTS, findBuiltInLoginTexts, type LoginTexts } from './l
 import { differences, isEmpty, layOver, onlyOwn, withBlanks } from './login-text.js';
 import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
 import type { CustomLoginText } from './text.entity.js';
-import { LANGUAGE_UNSUPPORTED, languageMalformed, textNotCustom } from './text.errors.js';
+import { languageMalformed, languageUnsupported, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
 
@@ -76,7 +75,7 @@ export class LoginTextService {
    */
   async set(tx: Transaction, ownerId: string, languageTag: string, texts: LoginTexts, editorId: string): Promise<Details> {
     const language = findMessageLanguage(languageTag, 'exactly');
-    if (!language) throw invalidFields([LANGUAGE_UNSUPPORTED]);
+    if (!language) throw languageUnsupported();
     const instance = await this.instances.get();
     const stored = await this.texts.lockLogin(tx, ownerId, language);
     const changed = differences(withBlanks(stored?.texts ?? {}), texts);

@@ -8,6 +8,10 @@ export function languageMalformed(): DomainError {
 /** The broken field of a text that is to be stored in a language that we do not speak. */
 export const LANGUAGE_UNSUPPORTED: FieldViolation = { field: 'language', description: `must be one of ${messageLanguages.join(', ')}` };
 
+export function languageUnsupported(): DomainError {
+  return invalidFields([LANGUAGE_UNSUPPORTED]);
+}
+
 export function textMissing(): DomainError {
   return new DomainError('NotFound', 'text.missing', 'There is no built-in text in this language, nor in the default language of the instance.');
 }
