@@ -1,18 +1,48 @@
 import { Module } from '@nestjs/common';
+import { IdpModule } from '../idp/idp.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { MailModule } from '../mail/mail.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { TextModule } from '../text/text.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { KeyModule } from '../key/key.module.js';
+import { AccountController } from './account/account.controller.js';
+import { EventController } from './event/event.controller.js';
+import { InstanceController } from './instance/instance.controller.js';
+import { KeyController } from './key/key.controller.js';
+import { SettingsController } from './key/settings.controller.js';
+import { InstanceMemberController } from './member/instance-member.controller.js';
+import { OrgMemberController } from './member/org-member.controller.js';
+import { ProjectGrantMemberController } from './member/project-grant-member.controller.js';
+import { ProjectMemberController } from './member/project-member.controller.js';
+import { MyOrgController } from './org/my-org.controller.js';
+import { OrgController } from './org/org.controller.js';
+import { OrgDomainController } from './org/org-domain.controller.js';
 import { Authenticator } from './guard/authenticator.js';
 import { HealthController } from './health.controller.js';
+import { IdpController } from './idp/idp.controller.js';
+import { IdpOperations } from './idp/idp.operations.js';
+import { LoginPolicyIdpController } from './idp/login-policy-idp.controller.js';
+import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
+import { OrgIdpController } from './idp/org-idp.controller.js';
+import { OrgLoginPolicyIdpController } from './idp/org-login-policy-idp.controller.js';
 import { AdminErrorFilter } from './status/admin-error.filter.js';
-import { TextController } from './text/text.controller.js';
+import { loginTextControllers } from './text/login-text.controllers.js';
+import { messagePreviewControllers } from './text/message-preview.controllers.js';
+import { messageTextControllers } from './text/message-text.controllers.js';
 
 /** EDGE: the administrative API. */
 @Module({
-  imports: [OrgModule, PermissionModule, TextModule, TokenModule],
-  controllers: [HealthController, TextController],
-  providers: [AdminErrorFilter, Authenticator],
+  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, TenancyModule, TextModule, TokenModule],
+  controllers: [
+    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, KeyController, MyOrgController, OrgController,
+    OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
+    IdpController, LoginPolicyIdpController, OrgIdpController, OrgLoginPolicyIdpController,
+    ...messageTextControllers, ...messagePreviewControllers, ...loginTextControllers,
+  ],
+  providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations],
   exports: [AdminErrorFilter],
 })
 export class AdminModule {}

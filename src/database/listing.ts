@@ -48,7 +48,7 @@ export class Listing<Row, Column extends string> {
       this.count(database, request.where),
       run<{ position: string; readAt: Date }>(database, 'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event', []),
     ]);
-    return { rows, total, position: BigInt(now!.position), readAt: now!.readAt };
+    return { rows: rows.map(withSequence), total, position: BigInt(now!.position), readAt: now!.readAt };
   }
 
   /** The statement of a page, for the test that looks at its plan. */
@@ -74,6 +74,12 @@ export class Listing<Row, Column extends string> {
     const estimate = BigInt(Math.round(plan!['QUERY PLAN'][0]!.Plan['Plan Rows']));
     return estimate > count ? estimate : count;
   }
+}
+
+/** The driver answers a bigint as a string. */
+function withSequence<Row>(row: Row): Row {
+  const { sequence } = row as { sequence?: unknown };
+  return typeof sequence === 'string' ? { ...row, sequence: BigInt(sequence) } : row;
 }
 
 function binder(values: SqlValue[]): Bind {

@@ -6,6 +6,9 @@ import { Column, Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 @Index(['orgId', 'position'])
 @Index(['editorId', 'position'])
 @Index(['type', 'position'])
+@Index(['aggregateType', 'position'])
+@Index(['aggregateId', 'position'])
+@Index(['createdAt'])
 export class Event {
   /** Order of insertion. Transactions do not commit in this order: readers must not use it as a cursor for reactions. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })

@@ -3,12 +3,28 @@ import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
 import { toFailure } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { invalidFields } from '../error/domain-error.js';
 import { Journal } from '../event/journal.js';
-import { Instance, type SigningAlgorithm } from './instance.entity.js';
+import { Instance } from './instance.entity.js';
 import { instanceMissing } from './instance.errors.js';
 
 /** There is one row, so one key. */
 const KEY = 'instance';
+
+const MIN_KEY_AGE_SECONDS = 86_400;
+const MIN_LIFETIME_SECONDS = 60;
+
+/** As the administrative API calls them. */
+const LIFETIME_FIELDS: Readonly<Record<keyof Lifetimes, string>> = {
+  accessTokenSeconds: 'accessTokenLifetime', idTokenSeconds: 'idTokenLifetime',
+  refreshIdleSeconds: 'refreshTokenIdleExpiration', refreshAbsoluteSeconds: 'refreshTokenExpiration',
+};
+
+function isWhole(seconds: number, atLeast: number): boolean {
+  return Number.isInteger(seconds) && seconds >= atLeast;
+}
+
+export type Lifetimes = Pick<Instance, 'accessTokenSeconds' | 'idTokenSeconds' | 'refreshIdleSeconds' | 'refreshAbsoluteSeconds'>;
 
 @Injectable()
 export class InstanceService {
@@ -52,14 +68,43 @@ export class InstanceService {
     await this.changes.announce(tx, KEY, KEY);
   }
 
-  /** Takes effect at the next key rotation. */
-  async changeSigningAlgorithm(tx: Transaction, algorithm: SigningAlgorithm, editorId: string): Promise<void> {
-    const { id } = await this.get();
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'instance', aggregateId: id, type: 'instance.signing.changed', orgId: id, editorId,
-      payload: { algorithm },
+  /** The organization of those who say none. The same again changes nothing. */
+  async setDefaultOrg(defaultOrgId: string, editorId: string): Promise<Instance> {
+    return this.change({ defaultOrgId }, 'instance.default.org.set', editorId);
+  }
+
+  async setDefaultLanguage(defaultLanguage: string, editorId: string): Promise<Instance> {
+    return this.change({ defaultLanguage }, 'instance.default.language.set', editorId);
+  }
+
+  /**
+   * Another algorithm takes effect at the next key rotation, another age at the next look at the keys.
+   * @throws DomainError InvalidArgument for an age below a day
+   */
+  async setSigning(signing: Pick<Instance, 'signingAlgorithm' | 'keyRotationSeconds'>, editorId: string): Promise<Instance> {
+    if (!isWhole(signing.keyRotationSeconds, MIN_KEY_AGE_SECONDS)) throw invalidFields([{ field: 'rotationAge', description: 'must be a day or more, in whole seconds' }]);
+    return this.change(signing, 'instance.signing.changed', editorId);
+  }
+
+  /** For tokens that are issued from now on. @throws DomainError InvalidArgument for what is below a minute */
+  async setLifetimes(lifetimes: Lifetimes, editorId: string): Promise<Instance> {
+    const tooShort = Object.entries(LIFETIME_FIELDS).filter(([name]) => !isWhole(lifetimes[name as keyof Lifetimes], MIN_LIFETIME_SECONDS));
+    if (tooShort.length > 0) throw invalidFields(tooShort.map(([, field]) => ({ field, description: 'must be a minute or more, in whole seconds' })));
+    return this.change(lifetimes, 'instance.token.lifetimes.changed', editorId);
+  }
+
+  private async change(values: Partial<Instance>, type: string, editorId: string): Promise<Instance> {
+    return this.database.transaction(async (tx) => {
+      const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_write' } });
+      if (!instance) throw instanceMissing();
+      const isChange = Object.entries(values).some(([name, value]) => instance[name as keyof Instance] !== value);
+      if (!isChange) return instance;
+      const { id } = instance;
+      const mark = await this.journal.append(tx, { aggregateType: 'instance', aggregateId: id, type, orgId: id, editorId, payload: values });
+      const change = { ...values, sequence: mark.sequence, changeDate: mark.at };
+      await tx.entities.update(Instance, { id }, change);
+      await this.changes.announce(tx, KEY, KEY);
+      return { ...instance, ...change };
     });
-    await tx.entities.update(Instance, { id }, { signingAlgorithm: algorithm, sequence: mark.sequence, changeDate: mark.at });
-    await this.changes.announce(tx, KEY, KEY);
   }
 }

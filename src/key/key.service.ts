@@ -7,13 +7,13 @@ import { ChangeChannel } from '../database/change-channel.js';
 import { toFailure } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { Journal, SYSTEM } from '../event/journal.js';
+import { Journal, SYSTEM, type EventMark } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { Logger } from '../log/logger.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
-import { noActiveKey } from './key.errors.js';
+import { keyActive, keyNotFound, keyNotNext, noActiveKey } from './key.errors.js';
 import { importKey, makeKeyPair } from './key-pair.js';
 import { JwtSigner } from './jwt-signer.js';
 import { KeyRing, type PublishedKey } from './key-ring.js';
@@ -145,6 +145,62 @@ export class KeyService implements OnApplicationShutdown {
       await this.changes.announce(tx, 'key', next.id);
     });
     await this.maintain();
+  }
+
+  /** Every key of the set, oldest first; never the private half. */
+  async list(): Promise<SigningKey[]> {
+    return this.database.entities.find(SigningKey, { order: { creationDate: 'ASC' } });
+  }
+
+  /** The key that will sign next, published from now on; the one that is there, if there is one. */
+  async prepareNext(editorId: string): Promise<SigningKey> {
+    return this.database.transaction(async (tx) => {
+      await takeLock(tx, 'keyRotation');
+      const instance = await this.instances.get();
+      return this.ensureNext(tx, instance.signingAlgorithm, editorId);
+    });
+  }
+
+  /**
+   * Removes a key that does not sign. What a retired one has signed cannot be verified any more.
+   * @throws DomainError NotFound `key.not_found`; FailedPrecondition `key.active`
+   */
+  async remove(id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await takeLock(tx, 'keyRotation');
+      const key = await tx.entities.findOneBy(SigningKey, { id });
+      if (!key) throw keyNotFound();
+      if (key.state === 'active') throw keyActive();
+      const instance = await this.instances.get();
+      const mark = await this.journal.append(tx, {
+        aggregateType: 'key', aggregateId: id, type: 'key.removed', orgId: instance.id, editorId,
+      });
+      await tx.entities.delete(SigningKey, { id });
+      await this.changes.announce(tx, 'key', id);
+      return mark;
+    });
+  }
+
+  /**
+   * Asks for this key to become the active one, as soon as every client can know it, which the maintenance of any process
+   * sees to. @throws DomainError NotFound `key.not_found`; FailedPrecondition `key.not_next`
+   */
+  async activateNext(id: string, editorId: string): Promise<SigningKey> {
+    return this.database.transaction(async (tx) => {
+      await takeLock(tx, 'keyRotation');
+      const key = await tx.entities.findOneBy(SigningKey, { id });
+      if (!key) throw keyNotFound();
+      if (key.state !== 'next') throw keyNotNext();
+      const instance = await this.instances.get();
+      const dueAt = this.latest(this.clock.now(), secondsAfter(key.creationDate, PUBLISH_AHEAD_SECONDS));
+      const mark = await this.journal.append(tx, {
+        aggregateType: 'key', aggregateId: id, type: 'key.activation.requested', orgId: instance.id, editorId, payload: { dueAt },
+      });
+      const change = { dueAt, sequence: mark.sequence, changeDate: mark.at };
+      await tx.entities.update(SigningKey, { id }, change);
+      await this.changes.announce(tx, 'key', id);
+      return { ...key, ...change };
+    });
   }
 
   /** One round of upkeep: prepare the next key, activate it when due, drop retired ones that nobody needs. */

@@ -2,6 +2,9 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
 import { Org } from './org.entity.js';
 
+/** How an organization proves a domain its own: by a file below it, or by a TXT record. */
+export type DomainValidationType = 'unspecified' | 'http' | 'dns';
+
 /** A domain of an organization, in lower case. Several may claim one, a single one can have it verified. */
 @Entity('org_domain')
 @Index('org_domain_verified_key', ['domain'], { unique: true, where: 'is_verified' })
@@ -19,4 +22,12 @@ export class OrgDomain extends Recorded {
 
   @Column({ type: 'boolean', default: false })
   isPrimary!: boolean;
+
+  /** The proof that was begun and is not found yet. */
+  @Column({ type: 'text', default: 'unspecified' })
+  validationType!: DomainValidationType;
+
+  /** What must be published; empty when nothing was begun. */
+  @Column({ type: 'text', default: '' })
+  validationToken!: string;
 }

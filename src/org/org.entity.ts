@@ -6,6 +6,7 @@ export type OrgState = 'active' | 'inactive';
 /** An organization: owns people, projects and policies. */
 @Entity('org')
 @Index(['name'])
+@Index(['creationDate'])
 export class Org extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;

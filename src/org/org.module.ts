@@ -3,11 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgDomain } from './org-domain.entity.js';
 import { Org } from './org.entity.js';
+import { OrgDirectory } from './org-directory.js';
+import { OrgDomainService } from './org-domain.service.js';
 import { OrgService } from './org.service.js';
 
 @Module({
   imports: [InstanceModule, TypeOrmModule.forFeature([Org, OrgDomain])],
-  providers: [OrgService],
-  exports: [OrgService],
+  providers: [OrgDirectory, OrgDomainService, OrgService],
+  exports: [OrgDirectory, OrgDomainService, OrgService],
 })
 export class OrgModule {}

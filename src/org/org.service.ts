@@ -4,7 +4,8 @@ import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { Journal } from '../event/journal.js';
+import type { Recorded } from '../database/recorded.js';
+import { Journal, type EventMark } from '../event/journal.js';
 import { OrgDomain } from './org-domain.entity.js';
 import { Org, type OrgState } from './org.entity.js';
 import { domainTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
@@ -68,10 +69,38 @@ export class OrgService {
     return org;
   }
 
-  /** @throws DomainError FailedPrecondition `org.state_unchanged`; NotFound `org.not_found` */
-  async changeState(tx: Transaction, id: string, state: OrgState, editorId: string): Promise<void> {
-    const org = await tx.entities.findOneBy(Org, { id });
+  /** The same name again changes nothing. @throws DomainError NotFound `org.not_found` */
+  async rename(tx: Transaction, id: string, name: string, editorId: string): Promise<Recorded> {
+    const org = await this.getLocked(tx, id);
+    if (org.name === name) return org;
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'org', aggregateId: id, type: 'org.changed', orgId: id, editorId, payload: { name },
+    });
+    await tx.entities.update(Org, { id }, { name, sequence: mark.sequence, changeDate: mark.at });
+    return { ...org, sequence: mark.sequence, changeDate: mark.at };
+  }
+
+  /** Removes the row, and with it all that refers to it; the events of what it held are the caller's. @throws DomainError NotFound */
+  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+    const org = await this.getLocked(tx, id);
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'org', aggregateId: id, type: 'org.removed', orgId: id, editorId, payload: { name: org.name },
+    });
+    await tx.entities.delete(Org, { id });
+    await this.changes.announce(tx, 'client', EVERYTHING);
+    await this.changes.announce(tx, 'service-user', EVERYTHING);
+    return mark;
+  }
+
+  private async getLocked(tx: Transaction, id: string): Promise<Org> {
+    const org = await tx.entities.findOne(Org, { where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!org) throw orgNotFound();
+    return org;
+  }
+
+  /** @throws DomainError FailedPrecondition `org.state_unchanged`; NotFound `org.not_found` */
+  async changeState(tx: Transaction, id: string, state: OrgState, editorId: string): Promise<EventMark> {
+    const org = await this.getLocked(tx, id);
     if (org.state === state) throw orgStateUnchanged(state);
     const mark = await this.journal.append(tx, {
       aggregateType: 'org', aggregateId: id, type: state === 'active' ? 'org.reactivated' : 'org.deactivated', orgId: id, editorId,
@@ -81,6 +110,7 @@ export class OrgService {
     await this.changes.announce(tx, 'client', EVERYTHING);
     await this.changes.announce(tx, 'project', EVERYTHING);
     await this.changes.announce(tx, 'service-user', EVERYTHING);
+    return mark;
   }
 
   private async addPrimaryDomain(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<void> {

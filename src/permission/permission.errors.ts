@@ -27,3 +27,9 @@ export function memberUserMissing(): DomainError {
 export function lastOwner(): DomainError {
   return new DomainError('FailedPrecondition', 'member.last_owner', 'This is the last active IAM_OWNER: nobody could manage the instance any more.');
 }
+
+export function managedObjectNotFound(kind: 'project' | 'project_grant'): DomainError {
+  return kind === 'project'
+    ? new DomainError('NotFound', 'project.not_found', 'The project does not exist.')
+    : new DomainError('NotFound', 'project_grant.not_found', 'The project grant does not exist.');
+}

@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { UserModule } from '../user/user.module.js';
 import { Member } from './member.entity.js';
+import { Managers } from './managers.service.js';
+import { MembershipDirectory } from './membership-directory.js';
 import { Memberships } from './membership.service.js';
 
-@Module({ imports: [UserModule, TypeOrmModule.forFeature([Member])], providers: [Memberships], exports: [Memberships] })
+@Module({ imports: [UserModule, TypeOrmModule.forFeature([Member])], providers: [Managers, MembershipDirectory, Memberships], exports: [Managers, MembershipDirectory, Memberships] })
 export class PermissionModule {}

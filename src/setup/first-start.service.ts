@@ -11,9 +11,11 @@ import { takeLock } from '../database/advisory-lock.js';
 import { Database, type Transaction } from '../database/database.js';
 import { DomainError } from '../error/domain-error.js';
 import { SYSTEM } from '../event/journal.js';
+import { IdpService } from '../idp/idp.service.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Instance } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
+import { toDefaultDomain } from '../org/domain-name.js';
 import { OrgService } from '../org/org.service.js';
 import { Memberships } from '../permission/membership.service.js';
 import { PolicyService } from '../policy/policy.service.js';
@@ -55,6 +57,7 @@ export class FirstStartService {
     private readonly memberships: Memberships,
     private readonly personalTokens: PersonalAccessTokens,
     private readonly keys: KeyService,
+    private readonly idps: IdpService,
     private readonly vault: Vault,
     private readonly passwords: PasswordHash,
     private readonly config: FirstStartConfig,
@@ -100,6 +103,7 @@ export class FirstStartService {
   private async resealUnderCurrentKey(tx: Transaction, instance: Instance): Promise<void> {
     if (this.vault.isCurrent(instance.masterKeyCheck)) return;
     await this.keys.reseal(tx);
+    await this.idps.reseal(tx);
     await this.instances.reseal(tx, this.vault.seal(MASTER_KEY_CHECK, placeOfCheck(instance.id)));
   }
 
@@ -110,7 +114,7 @@ export class FirstStartService {
       defaultLanguage: this.issuer.defaultLanguage,
       masterKeyCheck: this.vault.seal(MASTER_KEY_CHECK, placeOfCheck(ids.instance)),
     }, SYSTEM);
-    const domain = domainOf(this.config.orgName);
+    const domain = toDefaultDomain(this.config.orgName, this.issuer.publicUrl);
     await this.orgs.add(tx, { id: ids.org, name: this.config.orgName, domain }, SYSTEM);
     await this.policies.addDefaults(tx, ids.instance, SYSTEM);
     await this.projects.add(tx, { id: ids.project, orgId: ids.org, name: 'Gatehouse' }, SYSTEM);
@@ -181,12 +185,6 @@ export class FirstStartService {
 
 function placeOfCheck(instanceId: string): { table: string; column: string; row: string; owner: string } {
   return { table: 'instance', column: 'master_key_check', row: instanceId, owner: instanceId };
-}
-
-/** `Acme Inc.` becomes `acme-inc.localhost`: a name under which nobody else can be reached (RFC 6761 §6.3). */
-function domainOf(orgName: string): string {
-  const label = orgName.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
-  return `${label || 'org'}.localhost`;
 }
 
 /** Random, and keeping every rule of the default password policy. */

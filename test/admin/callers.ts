@@ -1,5 +1,7 @@
 import { InstanceService } from '../../src/instance/instance.service.js';
+import type { Actor } from '../../src/permission/actor.js';
 import { Memberships } from '../../src/permission/membership.service.js';
+import { Rights } from '../../src/permission/rights.js';
 import type { RoleName } from '../../src/permission/role.js';
 import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
 import { UserService } from '../../src/user/user.service.js';
@@ -8,6 +10,11 @@ import { send, type Headers, type Reply } from '../support/http.js';
 import { RelyingParty, basicAuth, paths, tokensOf, type Tokens } from '../support/relying-party.js';
 import type { Span } from '../support/fixed-clock.js';
 import type { World } from '../support/world.js';
+
+/** Somebody who may do everything, where a test changes things by hand. */
+export const OWNER: Actor = {
+  userId: EDITOR, orgId: '', ownOrgId: '', rights: new Rights([{ level: 'instance', objectId: '', orgId: '', roles: ['IAM_OWNER'] }]),
+};
 
 /** Makes a token of a person valid at the administrative API. */
 export const SYSTEM_AUDIENCE = 'urn:service:iam:org:project:id:service:aud';
@@ -73,7 +80,7 @@ export class Callers {
 
   async dismiss(userId: string): Promise<void> {
     const { id } = await this.world.get(InstanceService).get();
-    await this.world.transaction((tx) => this.world.get(Memberships).remove(tx, { userId, level: 'instance', objectId: id, orgId: id }, EDITOR));
+    await this.world.transaction((tx) => this.world.get(Memberships).remove(tx, OWNER, { level: 'instance', objectId: id, orgId: id }, userId));
   }
 
   private async makeMember(userId: string, roles: readonly RoleName[]): Promise<void> {

@@ -103,7 +103,9 @@ describe('Rotation of keys', () => {
   });
 
   it.each<[SigningAlgorithm, string]>([['ES256', 'EC'], ['EdDSA', 'OKP'], ['RS256', 'RSA']])('to another algorithm: %s', async (algorithm, kty) => {
-    await world.transaction((tx) => world.get(InstanceService).changeSigningAlgorithm(tx, algorithm, EDITOR));
+    const instances = world.get(InstanceService);
+    const { keyRotationSeconds } = await instances.get();
+    await instances.setSigning({ signingAlgorithm: algorithm, keyRotationSeconds }, EDITOR);
     await maintain();
     world.clock.advance('361s');
     await maintain();

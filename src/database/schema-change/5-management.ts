@@ -24,6 +24,14 @@ export class Management1795219200005 implements MigrationInterface {
     `ALTER TABLE user_grant ADD CONSTRAINT user_grant_project_grant_id_fkey FOREIGN KEY (project_grant_id) REFERENCES project_grant(id) ON DELETE CASCADE`,
     `CREATE INDEX user_grant_project_grant_id_idx ON user_grant (project_grant_id)`,
     `CREATE INDEX user_grant_org_id_idx ON user_grant (org_id)`,
+    `CREATE INDEX event_aggregate_type_position_idx ON event (aggregate_type, position)`,
+    `CREATE INDEX event_aggregate_id_position_idx ON event (aggregate_id, position)`,
+    `CREATE INDEX event_created_at_idx ON event (created_at)`,
+    `ALTER TABLE org_domain ADD COLUMN validation_type text NOT NULL DEFAULT 'unspecified'`,
+    `ALTER TABLE org_domain ADD COLUMN validation_token text NOT NULL DEFAULT ''`,
+    `CREATE INDEX org_creation_date_idx ON org (creation_date)`,
+    // Who would be called otherwise once another organization has a domain: see tenancy/org-domains.service.ts.
+    `CREATE INDEX user_account_name_domain_idx ON user_account (split_part(user_name_key, '@', 2)) WHERE user_name_key LIKE '%@%'`,
     `ALTER TABLE project ADD COLUMN private_labeling_setting text NOT NULL DEFAULT 'unspecified'`,
   ];
 

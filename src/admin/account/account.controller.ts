@@ -1,0 +1,79 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Page } from '../../database/listing.js';
+import type { Condition } from '../../database/condition.js';
+import type { Actor } from '../../permission/actor.js';
+import { isOfInstance, MembershipDirectory, ofObject, type MembershipEntry } from '../../permission/membership-directory.js';
+import { userNotFound } from '../../user/user.errors.js';
+import { Open } from '../../http/access.js';
+import { Asking } from '../guard/asking.js';
+import { AUTHENTICATED } from '../guard/demand.js';
+import { Requires } from '../guard/requires.js';
+import { HealthResponse } from '../health.controller.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { toDetails } from '../wire/details.dto.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  ListMembershipsResponse, ListMyMembershipsRequest, ListMyPermissionsResponse, ListUserMembershipsRequest, type Membership, type MembershipQuery,
+} from './account.dto.js';
+
+/** What the caller is and may do, and the same of others. */
+@ApiTags('Own account' satisfies Tag)
+@Controller()
+export class AccountController {
+  constructor(private readonly memberships: MembershipDirectory) {}
+
+  @Get('auth/v1/healthz')
+  @Open()
+  @Operation({ id: 'GetAccountHealth', summary: 'Whether the API of one\'s own account answers', description: 'Needs no token.', returns: HealthResponse })
+  getHealth(): HealthResponse {
+    return {};
+  }
+
+  @Post('auth/v1/permissions/service/me/_search')
+  @OfOrg()
+  @Requires(AUTHENTICATED)
+  @Operation({ id: 'ListMyPermissions', summary: 'What the caller may do, as a list of permissions', returns: ListMyPermissionsResponse })
+  async listPermissions(@Asking() actor: Actor): Promise<ListMyPermissionsResponse> {
+    return { result: actor.rights.words(actor.orgId) };
+  }
+
+  @Post('auth/v1/memberships/me/_search')
+  @Requires(AUTHENTICATED)
+  @Operation({ id: 'ListMyMemberships', summary: 'What the caller manages', request: ListMyMembershipsRequest, returns: ListMembershipsResponse })
+  async listMemberships(@Asking() actor: Actor, @Message() { query, queries }: ListMyMembershipsRequest): Promise<ListMembershipsResponse> {
+    return toAnswer(await this.memberships.list(actor.userId, toRange(query), toConditions(queries)));
+  }
+
+  @Post('management/v1/users/:userId/memberships/_search')
+  @OfOrg()
+  @Requires('user.membership.read')
+  @Operation({
+    id: 'ListUserMemberships', summary: 'What a user of the organization manages', request: ListUserMembershipsRequest, returns: ListMembershipsResponse,
+    refuses: [userNotFound()],
+  })
+  async listOfUser(@Asking() actor: Actor, @Message() { userId, query, queries }: ListUserMembershipsRequest): Promise<ListMembershipsResponse> {
+    return toAnswer(await this.memberships.listOfOrg(actor.orgId, userId, toRange(query), toConditions(queries)));
+  }
+}
+
+function toConditions(queries: readonly MembershipQuery[]): Condition[] {
+  return queries.flatMap(({ orgQuery, projectQuery, projectGrantQuery, iamQuery }) => [
+    ...(orgQuery ? [ofObject('org', orgQuery.orgId)] : []),
+    ...(projectQuery ? [ofObject('project', projectQuery.projectId)] : []),
+    ...(projectGrantQuery ? [ofObject('project_grant', projectGrantQuery.projectGrantId)] : []),
+    ...(iamQuery ? [isOfInstance(iamQuery.iam)] : []),
+  ]);
+}
+
+function toAnswer(page: Page<MembershipEntry>): ListMembershipsResponse {
+  return { details: toListDetails(page), result: page.rows.map(toMembership) };
+}
+
+function toMembership(entry: MembershipEntry): Membership {
+  const { userId, level, objectId, roles, objectName, ownerId } = entry;
+  const object = { instance: { iam: true }, org: { orgId: objectId }, project: { projectId: objectId }, project_grant: { projectGrantId: objectId } };
+  return { userId, details: toDetails(entry, ownerId), roles, displayName: objectName, ...object[level] };
+}

@@ -1,0 +1,96 @@
+import { Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+
+export class Membership {
+  @Text(1, { example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Texts(3, { example: ['ORG_OWNER'] })
+  readonly roles!: readonly string[];
+
+  @Text(4, { description: 'Name of the instance, the organization or the project.', example: 'Acme' })
+  readonly displayName!: string;
+
+  @Flag(5, { oneof: 'type', description: 'Over the instance.' })
+  readonly iam?: boolean;
+
+  @Text(6, { oneof: 'type', description: 'Over this organization.', example: '312909075212468225' })
+  readonly orgId?: string;
+
+  @Text(7, { oneof: 'type', description: 'Over this project.' })
+  readonly projectId?: string;
+
+  @Text(8, { oneof: 'type', description: 'Over this project grant.' })
+  readonly projectGrantId?: string;
+}
+
+export class MembershipOrgQuery {
+  @Text(1, { max: 200 })
+  readonly orgId!: string;
+}
+
+export class MembershipProjectQuery {
+  @Text(1, { max: 200 })
+  readonly projectId!: string;
+}
+
+export class MembershipProjectGrantQuery {
+  @Text(1, { max: 200 })
+  readonly projectGrantId!: string;
+}
+
+export class MembershipIamQuery {
+  @Flag(1)
+  readonly iam!: boolean;
+}
+
+/** One condition. */
+export class MembershipQuery {
+  @Part(1, () => MembershipOrgQuery, { oneof: 'query' })
+  readonly orgQuery?: MembershipOrgQuery;
+
+  @Part(2, () => MembershipProjectQuery, { oneof: 'query' })
+  readonly projectQuery?: MembershipProjectQuery;
+
+  @Part(3, () => MembershipProjectGrantQuery, { oneof: 'query' })
+  readonly projectGrantQuery?: MembershipProjectGrantQuery;
+
+  @Part(4, () => MembershipIamQuery, { oneof: 'query' })
+  readonly iamQuery?: MembershipIamQuery;
+}
+
+export class ListMyMembershipsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(2, () => MembershipQuery, { maxItems: 20, description: 'All of them must hold.' })
+  readonly queries!: MembershipQuery[];
+}
+
+export class ListUserMembershipsRequest {
+  @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Part(2, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(3, () => MembershipQuery, { maxItems: 20, description: 'All of them must hold.' })
+  readonly queries!: MembershipQuery[];
+}
+
+export class ListMembershipsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => Membership)
+  readonly result!: readonly Membership[];
+}
+
+export class ListMyPermissionsResponse {
+  @Texts(1, { description: 'Those of one project or grant wear its id: `project.read:312909075212468227`.', example: ['iam.read', 'org.read'] })
+  readonly result!: readonly string[];
+}

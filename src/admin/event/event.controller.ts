@@ -1,0 +1,53 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { EventReader } from '../../event/event-reader.js';
+import type { Actor } from '../../permission/actor.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { Message } from '../wire/message.js';
+import { ListAggregateTypesResponse, ListEventsRequest, ListEventsResponse, ListEventTypesResponse } from './event.dto.js';
+import { toEvent, toSearch, toType } from './event.mapping.js';
+
+/** The journal: the audit trail of any object. */
+@ApiTags('Events' satisfies Tag)
+@Controller()
+export class EventController {
+  constructor(private readonly events: EventReader) {}
+
+  @Post('admin/v1/events/_search')
+  @Requires('events.read')
+  @Operation({
+    id: 'ListEvents', summary: 'Reads the journal of every change', request: ListEventsRequest, returns: ListEventsResponse,
+    description: 'Page by `position`. Changes that are being made at this moment may still appear before the last position.',
+  })
+  async list(@Asking() _actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
+    return { events: (await this.events.search(toSearch(request))).map(toEvent) };
+  }
+
+  @Post('management/v1/events/_search')
+  @OfOrg()
+  @Requires('org.read')
+  @Operation({
+    id: 'ListOrgEvents', summary: 'Reads the journal of an organization', request: ListEventsRequest, returns: ListEventsResponse,
+    description: 'Whatever `resourceOwner` says, the events are those of the organization.',
+  })
+  async listOfOrg(@Asking() actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
+    return { events: (await this.events.search(toSearch(request, actor.orgId))).map(toEvent) };
+  }
+
+  @Post('admin/v1/events/types/_search')
+  @Requires('events.read')
+  @Operation({ id: 'ListEventTypes', summary: 'The types of event that were ever written', returns: ListEventTypesResponse })
+  async listTypes(): Promise<ListEventTypesResponse> {
+    return { eventTypes: (await this.events.types()).map(toType) };
+  }
+
+  @Post('admin/v1/aggregates/types/_search')
+  @Requires('events.read')
+  @Operation({ id: 'ListAggregateTypes', summary: 'The types of object that events are about', returns: ListAggregateTypesResponse })
+  async listAggregateTypes(): Promise<ListAggregateTypesResponse> {
+    return { aggregateTypes: (await this.events.aggregateTypes()).map(toType) };
+  }
+}

@@ -1,0 +1,34 @@
+import type { JournalEntry, JournalSearch } from '../../event/event-reader.js';
+import type { Event, EventType, ListEventsRequest } from './event.dto.js';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+
+export function toSearch(request: ListEventsRequest, orgId = request.resourceOwner): JournalSearch {
+  const { sequence, limit, asc, editorUserId, eventTypes, aggregateId, aggregateTypes, creationDate, range, from, position } = request;
+  const start = from ?? creationDate;
+  const since = range ? range.since : asc ? start : undefined;
+  const until = range ? range.until : asc ? undefined : start;
+  return {
+    aggregateTypes, aggregateId, types: eventTypes, editorId: editorUserId, orgId, ascending: asc,
+    limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT),
+    ...(position === undefined ? {} : { behind: position }),
+    ...(sequence === undefined ? {} : { fromSequence: sequence }),
+    ...(since ? { since } : {}),
+    ...(until ? { until } : {}),
+  };
+}
+
+export function toEvent(entry: JournalEntry): Event {
+  const { position, aggregateType, aggregateId, sequence, type, payload, editorId, editorName, orgId, createdAt } = entry;
+  return {
+    editor: { userId: editorId, displayName: editorName, service: 'Gatehouse' },
+    aggregate: { id: aggregateId, type: toType(aggregateType), resourceOwner: orgId },
+    sequence, creationDate: createdAt, payload, type: toType(type), position,
+  };
+}
+
+/** The words are the names: there is nothing to translate. */
+export function toType(type: string): EventType {
+  return { type, localized: { key: type, localizedMessage: type } };
+}

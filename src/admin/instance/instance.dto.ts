@@ -1,0 +1,76 @@
+import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+
+export const INSTANCE_STATE = wireEnum('State', {
+  STATE_UNSPECIFIED: [0, 'unspecified'],
+  STATE_CREATING: [1, 'creating'],
+  STATE_RUNNING: [2, 'running'],
+  STATE_STOPPING: [3, 'stopping'],
+  STATE_STOPPED: [4, 'stopped'],
+});
+
+export class InstanceDomain {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(2, { example: 'id.birkenhof.example' })
+  readonly domain!: string;
+
+  @Flag(3)
+  readonly primary!: boolean;
+
+  @Flag(4)
+  readonly generated!: boolean;
+}
+
+export class InstanceDetail {
+  @Text(1, { example: '312909075212468224' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Choice(3, INSTANCE_STATE, { example: 'STATE_RUNNING' })
+  readonly state!: ValueOf<typeof INSTANCE_STATE>;
+
+  @Text(4, { example: 'Acme' })
+  readonly name!: string;
+
+  @Text(5, { description: 'Of the program.', example: '0.1.0' })
+  readonly version!: string;
+
+  @Parts(6, () => InstanceDomain, { description: 'Where it is reached: the host of its public URL.' })
+  readonly domains!: readonly InstanceDomain[];
+}
+
+export class GetMyInstanceResponse {
+  @Part(1, () => InstanceDetail)
+  readonly instance!: InstanceDetail;
+}
+
+export class LanguagesResponse {
+  @Texts(1, { description: 'Language tags.', example: ['de', 'en'] })
+  readonly languages!: readonly string[];
+}
+
+export class GetDefaultLanguageResponse {
+  @Text(1, { example: 'en' })
+  readonly language!: string;
+}
+
+export class SetDefaultLanguageRequest {
+  @Text(1, { min: 1, max: 10, description: 'One of the supported languages.', example: 'en' })
+  readonly language!: string;
+}
+
+export class GetIamResponse {
+  @Text(1, { description: 'The default organization.', example: '312909075212468225' })
+  readonly globalOrgId!: string;
+
+  @Text(2, { description: 'The project of the service itself: the audience of this API.', example: '312909075212468227' })
+  readonly iamProjectId!: string;
+
+  @Text(3, { description: 'The organization of those who say none.', example: '312909075212468225' })
+  readonly defaultOrgId!: string;
+}

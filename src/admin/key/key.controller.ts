@@ -1,0 +1,77 @@
+import { Controller, Delete, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { InstanceService } from '../../instance/instance.service.js';
+import { keyActive, keyNotFound, keyNotNext } from '../../key/key.errors.js';
+import { KeyService } from '../../key/key.service.js';
+import type { SigningKey } from '../../key/signing-key.entity.js';
+import type { Actor } from '../../permission/actor.js';
+import { Clock } from '../../time/clock.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { toWholeListDetails } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import { ListSigningKeysResponse, SigningKeyIdRequest, SigningKeyResponse, type SigningKeyEntry } from './key.dto.js';
+
+@ApiTags('Signing keys' satisfies Tag)
+@Controller('admin/v1/keys')
+export class KeyController {
+  constructor(
+    private readonly keys: KeyService,
+    private readonly instances: InstanceService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('_search')
+  @Requires('iam.read')
+  @Operation({ id: 'ListSigningKeys', summary: 'The keys that sign tokens, oldest first', returns: ListSigningKeysResponse })
+  async list(): Promise<ListSigningKeysResponse> {
+    const [keys, { id }] = await Promise.all([this.keys.list(), this.instances.get()]);
+    return { details: toWholeListDetails(keys.length, this.clock.now()), result: keys.map((key) => toEntry(key, id)) };
+  }
+
+  @Post()
+  @Requires('iam.write')
+  @Operation({
+    id: 'CreateSigningKey', summary: 'Makes and publishes the key that will sign next', returns: SigningKeyResponse,
+    description: 'Of the algorithm that the signing settings name. There is one such key at a time: if it is there, it is answered.',
+  })
+  async create(@Asking() actor: Actor): Promise<SigningKeyResponse> {
+    const { id } = await this.instances.get();
+    return { key: toEntry(await this.keys.prepareNext(actor.userId), id) };
+  }
+
+  @Post(':id/_activate')
+  @Requires('iam.write')
+  @Operation({
+    id: 'ActivateSigningKey', summary: 'Has the next key sign as soon as every client can know it', request: SigningKeyIdRequest, returns: SigningKeyResponse,
+    description: 'Clients may keep the published keys for five minutes; `dueDate` says when the key takes over.',
+    refuses: [keyNotFound(), keyNotNext()],
+  })
+  async activate(@Asking() actor: Actor, @Message() request: SigningKeyIdRequest): Promise<SigningKeyResponse> {
+    const { id } = await this.instances.get();
+    const key = await this.keys.activateNext(request.id, actor.userId);
+    return { key: toEntry(key, id) };
+  }
+
+  @Delete(':id')
+  @Requires('iam.write')
+  @Operation({
+    id: 'RemoveSigningKey', summary: 'Removes a key that does not sign', request: SigningKeyIdRequest, returns: DetailsResponse,
+    description: 'What a retired key has signed cannot be verified any more.', refuses: [keyNotFound(), keyActive()],
+  })
+  async remove(@Asking() actor: Actor, @Message() request: SigningKeyIdRequest): Promise<DetailsResponse> {
+    const { id } = await this.instances.get();
+    return { details: toChangedDetails(await this.keys.remove(request.id, actor.userId), id) };
+  }
+}
+
+function toEntry(key: SigningKey, instanceId: string): SigningKeyEntry {
+  const { id, state, algorithm, publicKey, dueAt, activatedAt, retiredAt } = key;
+  return {
+    id, details: toDetails(key, instanceId), state, algorithm, publicKey,
+    dueDate: state === 'next' ? dueAt ?? undefined : undefined, activationDate: activatedAt ?? undefined, retirementDate: retiredAt ?? undefined,
+  };
+}

@@ -1,0 +1,127 @@
+import { Choice, Moment, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { ListDetails } from '../wire/list.dto.js';
+import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+
+export const SIGNING_KEY_STATE = wireEnum('SigningKeyState', {
+  SIGNING_KEY_STATE_UNSPECIFIED: [0, 'unspecified'],
+  SIGNING_KEY_STATE_NEXT: [1, 'next'],
+  SIGNING_KEY_STATE_ACTIVE: [2, 'active'],
+  SIGNING_KEY_STATE_RETIRED: [3, 'retired'],
+});
+
+export const SIGNING_ALGORITHM = wireEnum('SigningAlgorithm', {
+  SIGNING_ALGORITHM_UNSPECIFIED: [0, 'unspecified'],
+  SIGNING_ALGORITHM_RS256: [1, 'RS256'],
+  SIGNING_ALGORITHM_ES256: [2, 'ES256'],
+  SIGNING_ALGORITHM_EDDSA: [3, 'EdDSA'],
+});
+
+export class SigningKeyEntry {
+  @Text(1, { description: 'The `kid`.', example: '312909075212468229' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Choice(3, SIGNING_KEY_STATE, { description: 'Published and not used yet, signing, or published for what it has signed.', example: 'SIGNING_KEY_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof SIGNING_KEY_STATE>;
+
+  @Choice(4, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256' })
+  readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
+
+  @Struct(5, { description: 'The public half, as a JSON Web Key.' })
+  readonly publicKey!: object;
+
+  @Moment(6, { description: 'When it starts to sign; absent once it does.', example: '2026-12-20T08:30:00.000Z' })
+  readonly dueDate?: Date | undefined;
+
+  @Moment(7, { example: '2026-11-20T08:30:00.000Z' })
+  readonly activationDate?: Date | undefined;
+
+  @Moment(8)
+  readonly retirementDate?: Date | undefined;
+}
+
+export class SigningKeyResponse {
+  @Part(1, () => SigningKeyEntry)
+  readonly key!: SigningKeyEntry;
+}
+
+export class SigningKeyIdRequest {
+  @Text(1, { min: 1, max: 200, description: 'The `kid`.', example: '312909075212468229' })
+  readonly id!: string;
+}
+
+export class ListSigningKeysResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => SigningKeyEntry)
+  readonly result!: readonly SigningKeyEntry[];
+}
+
+/** A key is used for a day at least, and for ten years at most. */
+const MAX_AGE_SECONDS = 315_360_000;
+
+export class SigningSettings {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Choice(2, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256' })
+  readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
+
+  @Span(3, { description: 'For how long a key signs before the next one does.', example: '2592000s' })
+  readonly rotationAge!: number;
+}
+
+export class SigningSettingsResponse {
+  @Part(1, () => SigningSettings)
+  readonly settings!: SigningSettings;
+}
+
+export class SetSigningSettingsRequest {
+  @Choice(1, SIGNING_ALGORITHM, { required: true, description: 'Of the keys that are made from now on.', example: 'SIGNING_ALGORITHM_RS256' })
+  readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
+
+  @Span(2, { maxSeconds: MAX_AGE_SECONDS, description: 'For how long a key signs before the next one does: a day or more. Absent: 30 days.', example: '2592000s' })
+  readonly rotationAge?: number;
+}
+
+const LIFETIME = { maxSeconds: 7_776_000 };
+
+export class OidcSettings {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Span(2, { example: '43200s' })
+  readonly accessTokenLifetime!: number;
+
+  @Span(3, { example: '43200s' })
+  readonly idTokenLifetime!: number;
+
+  @Span(4, { description: 'For how long a refresh token may stay unused.', example: '2592000s' })
+  readonly refreshTokenIdleExpiration!: number;
+
+  @Span(5, { description: 'For how long refresh tokens follow one sign-in.', example: '7776000s' })
+  readonly refreshTokenExpiration!: number;
+}
+
+export class OidcSettingsResponse {
+  @Part(1, () => OidcSettings)
+  readonly settings!: OidcSettings;
+}
+
+export class UpdateOidcSettingsRequest {
+  @Span(1, { ...LIFETIME, description: 'A minute or more, 90 days at most. Absent: 12 hours.', example: '43200s' })
+  readonly accessTokenLifetime?: number;
+
+  @Span(2, { ...LIFETIME, description: 'A minute or more, 90 days at most. Absent: 12 hours.', example: '43200s' })
+  readonly idTokenLifetime?: number;
+
+  @Span(3, { maxSeconds: 315_360_000, description: 'For how long a refresh token may stay unused: a minute or more. Absent: 30 days.', example: '2592000s' })
+  readonly refreshTokenIdleExpiration?: number;
+
+  @Span(4, { maxSeconds: 315_360_000, description: 'For how long refresh tokens follow one sign-in: a minute or more. Absent: 90 days.', example: '7776000s' })
+  readonly refreshTokenExpiration?: number;
+}

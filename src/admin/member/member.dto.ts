@@ -1,0 +1,232 @@
+import { USER_TYPE } from '../user/user.enums.js';
+import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+
+export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
+  MEMBER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],
+  MEMBER_FIELD_NAME_USER_ID: [1, 'userId'],
+  MEMBER_FIELD_NAME_CREATION_DATE: [2, 'creationDate'],
+  MEMBER_FIELD_NAME_CHANGE_DATE: [3, 'changeDate'],
+  MEMBER_FIELD_NAME_USER_RESOURCE_OWNER: [4, 'userOrgId'],
+});
+
+export class Member {
+  @Text(1, { example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Texts(3, { example: ['ORG_OWNER'] })
+  readonly roles!: readonly string[];
+
+  @Text(4, { example: 'ilse.brandt@birkenhof.localhost' })
+  readonly preferredLoginName!: string;
+
+  @Text(5, { example: 'ilse@birkenhof.example' })
+  readonly email!: string;
+
+  @Text(6, { example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Text(7, { example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Text(8, { example: 'Ilse Brandt' })
+  readonly displayName!: string;
+
+  @Text(9)
+  readonly avatarUrl!: string;
+
+  @Choice(10, USER_TYPE, { example: 'TYPE_HUMAN' })
+  readonly userType!: ValueOf<typeof USER_TYPE>;
+
+  @Text(11, { description: 'The organization that the member belongs to.', example: '312909075212468225' })
+  readonly userResourceOwner!: string;
+}
+
+const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' };
+const ROLES = { min: 1, max: 200, maxItems: 50, description: 'Names of manager roles; the new ones replace the old ones.' };
+
+export class InstanceMemberRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Texts(2, { ...ROLES, example: ['IAM_OWNER_VIEWER'] })
+  readonly roles!: string[];
+}
+
+export class OrgMemberRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Texts(2, { ...ROLES, example: ['ORG_OWNER'] })
+  readonly roles!: string[];
+}
+
+export class UserIdRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+}
+
+export class ProjectMemberRequest {
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  readonly projectId!: string;
+
+  @Text(2, USER_ID)
+  readonly userId!: string;
+
+  @Texts(3, { ...ROLES, example: ['PROJECT_OWNER'] })
+  readonly roles!: string[];
+}
+
+export class ProjectMemberReference {
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  readonly projectId!: string;
+
+  @Text(2, USER_ID)
+  readonly userId!: string;
+}
+
+export class ProjectGrantMemberRequest {
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  readonly projectId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: '312909075212468228' })
+  readonly grantId!: string;
+
+  @Text(3, USER_ID)
+  readonly userId!: string;
+
+  @Texts(4, { ...ROLES, example: ['PROJECT_GRANT_OWNER'] })
+  readonly roles!: string[];
+}
+
+export class ProjectGrantMemberReference {
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  readonly projectId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: '312909075212468228' })
+  readonly grantId!: string;
+
+  @Text(3, USER_ID)
+  readonly userId!: string;
+}
+
+export class MemberFirstNameQuery {
+  @Text(1, { max: 200, example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class MemberLastNameQuery {
+  @Text(1, { max: 200, example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class MemberEmailQuery {
+  @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
+  readonly email!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class MemberUserIdQuery {
+  @Text(1, { max: 200, example: '312909075212468226' })
+  readonly userId!: string;
+}
+
+/** One condition. */
+export class MemberSearchQuery {
+  @Part(1, () => MemberFirstNameQuery, { oneof: 'query' })
+  readonly firstNameQuery?: MemberFirstNameQuery;
+
+  @Part(2, () => MemberLastNameQuery, { oneof: 'query' })
+  readonly lastNameQuery?: MemberLastNameQuery;
+
+  @Part(3, () => MemberEmailQuery, { oneof: 'query' })
+  readonly emailQuery?: MemberEmailQuery;
+
+  @Part(4, () => MemberUserIdQuery, { oneof: 'query' })
+  readonly userIdQuery?: MemberUserIdQuery;
+}
+
+const QUERIES = { maxItems: 20, description: 'All of them must hold.' };
+
+export class ListMembersRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(2, () => MemberSearchQuery, QUERIES)
+  readonly queries!: MemberSearchQuery[];
+
+  @Choice(3, MEMBER_FIELD_NAME, { description: 'What the list is sorted by; else the id of the user.' })
+  readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
+}
+
+export class ListProjectMembersRequest {
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  readonly projectId!: string;
+
+  @Part(2, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(3, () => MemberSearchQuery, QUERIES)
+  readonly queries!: MemberSearchQuery[];
+
+  @Choice(4, MEMBER_FIELD_NAME, { description: 'What the list is sorted by; else the id of the user.' })
+  readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
+}
+
+export class ListProjectGrantMembersRequest {
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  readonly projectId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: '312909075212468228' })
+  readonly grantId!: string;
+
+  @Part(3, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(4, () => MemberSearchQuery, QUERIES)
+  readonly queries!: MemberSearchQuery[];
+
+  @Choice(5, MEMBER_FIELD_NAME, { description: 'What the list is sorted by; else the id of the user.' })
+  readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
+}
+
+export class ListMembersResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => Member)
+  readonly result!: readonly Member[];
+
+  @Choice(3, MEMBER_FIELD_NAME)
+  readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
+}
+
+export class ListIamMemberRolesResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Texts(2, { example: ['IAM_OWNER', 'IAM_OWNER_VIEWER'] })
+  readonly roles!: readonly string[];
+}
+
+/** The same as of the instance; here the reference calls the list `result`. */
+export class ListMemberRolesResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Texts(2, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'] })
+  readonly result!: readonly string[];
+}

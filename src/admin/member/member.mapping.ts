@@ -1,0 +1,36 @@
+import { memberWhere, type MemberColumn, type MemberEntry } from '../../permission/managers.service.js';
+import type { ListRequest, Page } from '../../database/listing.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { toDetails } from '../wire/details.dto.js';
+import { toListDetails, toRange, type ListQuery } from '../wire/list.dto.js';
+import type { ListMembersResponse, Member, MEMBER_FIELD_NAME, MemberSearchQuery } from './member.dto.js';
+
+type SortingColumn = ValueOf<typeof MEMBER_FIELD_NAME>;
+
+interface MemberSearch {
+  readonly query?: ListQuery;
+  readonly queries: readonly MemberSearchQuery[];
+  readonly sortingColumn: SortingColumn;
+}
+
+export function toMemberSearch({ query, queries, sortingColumn }: MemberSearch): ListRequest<MemberColumn> {
+  const where = queries.flatMap(({ firstNameQuery, lastNameQuery, emailQuery, userIdQuery }) => [
+    ...(firstNameQuery ? [memberWhere.firstName(firstNameQuery.method, firstNameQuery.firstName)] : []),
+    ...(lastNameQuery ? [memberWhere.lastName(lastNameQuery.method, lastNameQuery.lastName)] : []),
+    ...(emailQuery ? [memberWhere.email(emailQuery.method, emailQuery.email)] : []),
+    ...(userIdQuery ? [memberWhere.userId(userIdQuery.userId)] : []),
+  ]);
+  return { ...toRange(query), sortBy: sortingColumn === 'unspecified' ? 'userId' : sortingColumn, where };
+}
+
+export function toMemberList(page: Page<MemberEntry>, owner: string, sortingColumn: SortingColumn): ListMembersResponse {
+  return { details: toListDetails(page), result: page.rows.map((row) => toMember(row, owner)), sortingColumn };
+}
+
+function toMember(row: MemberEntry, owner: string): Member {
+  const { userId, roles, preferredLoginName, email, firstName, lastName, displayName, userType, userOrgId } = row;
+  return {
+    userId, details: toDetails(row, owner), roles, preferredLoginName, email, firstName, lastName, displayName, avatarUrl: '', userType,
+    userResourceOwner: userOrgId,
+  };
+}

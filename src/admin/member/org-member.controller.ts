@@ -1,0 +1,83 @@
+import { Controller, Delete, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../../permission/actor.js';
+import { Managers } from '../../permission/managers.service.js';
+import type { MemberObject } from '../../permission/membership.service.js';
+import { memberExists, memberNotFound, memberUserMissing, roleTooStrong } from '../../permission/permission.errors.js';
+import { rolesOf } from '../../permission/role.js';
+import { Clock } from '../../time/clock.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { toWholeListDetails } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  ListMemberRolesResponse, ListMembersRequest, ListMembersResponse, OrgMemberRequest, UserIdRequest,
+} from './member.dto.js';
+import { toMemberList, toMemberSearch } from './member.mapping.js';
+
+/** Who manages the organization. */
+@ApiTags('Managers' satisfies Tag)
+@Controller('management/v1/orgs')
+@OfOrg()
+export class OrgMemberController {
+  constructor(
+    private readonly managers: Managers,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('members/roles/_search')
+  @Requires('org.member.read')
+  @Operation({ id: 'ListOrgMemberRoles', summary: 'The roles that managers of an organization may hold', returns: ListMemberRolesResponse })
+  async listRoles(@Asking() _actor: Actor): Promise<ListMemberRolesResponse> {
+    const result = rolesOf('org');
+    return { details: toWholeListDetails(result.length, this.clock.now()), result };
+  }
+
+  @Post('me/members/_search')
+  @Requires('org.member.read')
+  @Operation({ id: 'ListOrgMembers', summary: 'The managers of the organization', request: ListMembersRequest, returns: ListMembersResponse })
+  async list(@Asking() actor: Actor, @Message() request: ListMembersRequest): Promise<ListMembersResponse> {
+    const object = toObject(actor);
+    return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);
+  }
+
+  @Post('me/members')
+  @Requires('org.member.write')
+  @Operation({
+    id: 'AddOrgMember', summary: 'Makes a user a manager of the organization', request: OrgMemberRequest, returns: DetailsResponse,
+    refuses: [memberExists(), memberUserMissing(), roleTooStrong('ORG_OWNER')],
+  })
+  async add(@Asking() actor: Actor, @Message() request: OrgMemberRequest): Promise<DetailsResponse> {
+    const object = toObject(actor);
+    return { details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId) };
+  }
+
+  @Put('me/members/:userId')
+  @Requires('org.member.write')
+  @Operation({
+    id: 'UpdateOrgMember', summary: 'Replaces the roles of a manager of the organization', request: OrgMemberRequest, returns: DetailsResponse,
+    refuses: [memberNotFound(), roleTooStrong('ORG_OWNER')],
+  })
+  async update(@Asking() actor: Actor, @Message() request: OrgMemberRequest): Promise<DetailsResponse> {
+    const object = toObject(actor);
+    return { details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId) };
+  }
+
+  @Delete('me/members/:userId')
+  @Requires('org.member.delete')
+  @Operation({
+    id: 'RemoveOrgMember', summary: 'Takes all roles over the organization from a user', request: UserIdRequest, returns: DetailsResponse,
+    refuses: [memberNotFound(), roleTooStrong('ORG_OWNER')],
+  })
+  async remove(@Asking() actor: Actor, @Message() request: UserIdRequest): Promise<DetailsResponse> {
+    const object = toObject(actor);
+    return { details: toChangedDetails(await this.managers.remove(actor, object, request.userId), object.orgId) };
+  }
+}
+
+function toObject({ orgId }: Actor): MemberObject {
+  return { level: 'org', objectId: orgId, orgId };
+}

@@ -1,0 +1,78 @@
+import { Controller, Delete, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../../permission/actor.js';
+import { Managers } from '../../permission/managers.service.js';
+import { managedObjectNotFound, memberExists, memberNotFound, memberUserMissing, roleTooStrong } from '../../permission/permission.errors.js';
+import { rolesOf } from '../../permission/role.js';
+import { Clock } from '../../time/clock.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { toWholeListDetails } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  ListMemberRolesResponse, ListMembersResponse, ListProjectGrantMembersRequest, ProjectGrantMemberReference, ProjectGrantMemberRequest,
+} from './member.dto.js';
+import { toMemberList, toMemberSearch } from './member.mapping.js';
+
+/** Who manages a project grant. */
+@ApiTags('Managers' satisfies Tag)
+@Controller('management/v1/projects')
+@OfOrg()
+export class ProjectGrantMemberController {
+  constructor(
+    private readonly managers: Managers,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('grants/members/roles/_search')
+  @Requires('project.grant.member.read')
+  @Operation({ id: 'ListProjectGrantMemberRoles', summary: 'The roles that managers of a project grant may hold', returns: ListMemberRolesResponse })
+  async listRoles(@Asking() _actor: Actor): Promise<ListMemberRolesResponse> {
+    const result = rolesOf('project_grant');
+    return { details: toWholeListDetails(result.length, this.clock.now()), result };
+  }
+
+  @Post(':projectId/grants/:grantId/members/_search')
+  @Requires('project.grant.member.read', { project: 'projectId', grant: 'grantId' })
+  @Operation({ id: 'ListProjectGrantMembers', summary: 'The managers of a project grant', request: ListProjectGrantMembersRequest, returns: ListMembersResponse, refuses: [managedObjectNotFound('project_grant')] })
+  async list(@Asking() actor: Actor, @Message() request: ListProjectGrantMembersRequest): Promise<ListMembersResponse> {
+    const object = await this.managers.projectGrant(actor.orgId, request.projectId, request.grantId);
+    return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);
+  }
+
+  @Post(':projectId/grants/:grantId/members')
+  @Requires('project.grant.member.write', { project: 'projectId', grant: 'grantId' })
+  @Operation({
+    id: 'AddProjectGrantMember', summary: 'Makes a user a manager of a project grant', request: ProjectGrantMemberRequest, returns: DetailsResponse,
+    refuses: [memberExists(), memberUserMissing(), roleTooStrong('PROJECT_GRANT_OWNER'), managedObjectNotFound('project_grant')],
+  })
+  async add(@Asking() actor: Actor, @Message() request: ProjectGrantMemberRequest): Promise<DetailsResponse> {
+    const object = await this.managers.projectGrant(actor.orgId, request.projectId, request.grantId);
+    return { details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId) };
+  }
+
+  @Put(':projectId/grants/:grantId/members/:userId')
+  @Requires('project.grant.member.write', { project: 'projectId', grant: 'grantId' })
+  @Operation({
+    id: 'UpdateProjectGrantMember', summary: 'Replaces the roles of a manager of a project grant', request: ProjectGrantMemberRequest, returns: DetailsResponse,
+    refuses: [memberNotFound(), roleTooStrong('PROJECT_GRANT_OWNER')],
+  })
+  async update(@Asking() actor: Actor, @Message() request: ProjectGrantMemberRequest): Promise<DetailsResponse> {
+    const object = await this.managers.projectGrant(actor.orgId, request.projectId, request.grantId);
+    return { details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId) };
+  }
+
+  @Delete(':projectId/grants/:grantId/members/:userId')
+  @Requires('project.grant.member.delete', { project: 'projectId', grant: 'grantId' })
+  @Operation({
+    id: 'RemoveProjectGrantMember', summary: 'Takes all roles over a project grant from a user', request: ProjectGrantMemberReference, returns: DetailsResponse,
+    refuses: [memberNotFound(), roleTooStrong('PROJECT_GRANT_OWNER')],
+  })
+  async remove(@Asking() actor: Actor, @Message() request: ProjectGrantMemberReference): Promise<DetailsResponse> {
+    const object = await this.managers.projectGrant(actor.orgId, request.projectId, request.grantId);
+    return { details: toChangedDetails(await this.managers.remove(actor, object, request.userId), object.orgId) };
+  }
+}

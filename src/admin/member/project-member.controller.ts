@@ -1,0 +1,78 @@
+import { Controller, Delete, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../../permission/actor.js';
+import { Managers } from '../../permission/managers.service.js';
+import { managedObjectNotFound, memberExists, memberNotFound, memberUserMissing, roleTooStrong } from '../../permission/permission.errors.js';
+import { rolesOf } from '../../permission/role.js';
+import { Clock } from '../../time/clock.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { toWholeListDetails } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  ListMemberRolesResponse, ListMembersResponse, ListProjectMembersRequest, ProjectMemberReference, ProjectMemberRequest,
+} from './member.dto.js';
+import { toMemberList, toMemberSearch } from './member.mapping.js';
+
+/** Who manages a project. */
+@ApiTags('Managers' satisfies Tag)
+@Controller('management/v1/projects')
+@OfOrg()
+export class ProjectMemberController {
+  constructor(
+    private readonly managers: Managers,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('members/roles/_search')
+  @Requires('project.member.read')
+  @Operation({ id: 'ListProjectMemberRoles', summary: 'The roles that managers of a project may hold', returns: ListMemberRolesResponse })
+  async listRoles(@Asking() _actor: Actor): Promise<ListMemberRolesResponse> {
+    const result = rolesOf('project');
+    return { details: toWholeListDetails(result.length, this.clock.now()), result };
+  }
+
+  @Post(':projectId/members/_search')
+  @Requires('project.member.read', { project: 'projectId' })
+  @Operation({ id: 'ListProjectMembers', summary: 'The managers of a project', request: ListProjectMembersRequest, returns: ListMembersResponse, refuses: [managedObjectNotFound('project')] })
+  async list(@Asking() actor: Actor, @Message() request: ListProjectMembersRequest): Promise<ListMembersResponse> {
+    const object = await this.managers.project(actor.orgId, request.projectId);
+    return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);
+  }
+
+  @Post(':projectId/members')
+  @Requires('project.member.write', { project: 'projectId' })
+  @Operation({
+    id: 'AddProjectMember', summary: 'Makes a user a manager of a project', request: ProjectMemberRequest, returns: DetailsResponse,
+    refuses: [memberExists(), memberUserMissing(), roleTooStrong('PROJECT_OWNER'), managedObjectNotFound('project')],
+  })
+  async add(@Asking() actor: Actor, @Message() request: ProjectMemberRequest): Promise<DetailsResponse> {
+    const object = await this.managers.project(actor.orgId, request.projectId);
+    return { details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId) };
+  }
+
+  @Put(':projectId/members/:userId')
+  @Requires('project.member.write', { project: 'projectId' })
+  @Operation({
+    id: 'UpdateProjectMember', summary: 'Replaces the roles of a manager of a project', request: ProjectMemberRequest, returns: DetailsResponse,
+    refuses: [memberNotFound(), roleTooStrong('PROJECT_OWNER')],
+  })
+  async update(@Asking() actor: Actor, @Message() request: ProjectMemberRequest): Promise<DetailsResponse> {
+    const object = await this.managers.project(actor.orgId, request.projectId);
+    return { details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId) };
+  }
+
+  @Delete(':projectId/members/:userId')
+  @Requires('project.member.delete', { project: 'projectId' })
+  @Operation({
+    id: 'RemoveProjectMember', summary: 'Takes all roles over a project from a user', request: ProjectMemberReference, returns: DetailsResponse,
+    refuses: [memberNotFound(), roleTooStrong('PROJECT_OWNER')],
+  })
+  async remove(@Asking() actor: Actor, @Message() request: ProjectMemberReference): Promise<DetailsResponse> {
+    const object = await this.managers.project(actor.orgId, request.projectId);
+    return { details: toChangedDetails(await this.managers.remove(actor, object, request.userId), object.orgId) };
+  }
+}

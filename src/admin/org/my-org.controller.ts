@@ -1,0 +1,92 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Database } from '../../database/database.js';
+import { OrgDirectory } from '../../org/org-directory.js';
+import { defaultOrgKept, domainTaken, orgNotFound, orgStateUnchanged, systemOrgKept } from '../../org/org.errors.js';
+import { OrgService } from '../../org/org.service.js';
+import type { Actor } from '../../permission/actor.js';
+import { lastOwner } from '../../permission/permission.errors.js';
+import { OrgRemoval } from '../../tenancy/org-removal.service.js';
+import { OrgSetup } from '../../tenancy/org-setup.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Message } from '../wire/message.js';
+import { AddOrgRequest, AddOrgResponse, OrgByDomainRequest, OrgResponse, UpdateOrgRequest } from './org.dto.js';
+import { toOrg } from './org.mapping.js';
+
+/** The organization that a call is about, as its own managers see it. */
+@ApiTags('Organizations' satisfies Tag)
+@Controller('management/v1')
+@OfOrg()
+export class MyOrgController {
+  constructor(
+    private readonly database: Database,
+    private readonly orgs: OrgService,
+    private readonly directory: OrgDirectory,
+    private readonly setup: OrgSetup,
+    private readonly removal: OrgRemoval,
+  ) {}
+
+  @Get('orgs/me')
+  @Requires('org.read')
+  @Operation({ id: 'GetMyOrg', summary: 'The organization that the call is about', returns: OrgResponse })
+  async get(@Asking() actor: Actor): Promise<OrgResponse> {
+    return { org: toOrg(await this.directory.get(actor.orgId)) };
+  }
+
+  @Get('global/orgs/_by_domain')
+  @Requires('org.global.read')
+  @Operation({
+    id: 'GetOrgByDomainGlobal', summary: 'The organization that has a verified domain', request: OrgByDomainRequest, returns: OrgResponse, refuses: [orgNotFound()],
+  })
+  async getByDomain(@Asking() _actor: Actor, @Message() { domain }: OrgByDomainRequest): Promise<OrgResponse> {
+    return { org: toOrg(await this.directory.getByDomain(domain)) };
+  }
+
+  @Post('orgs')
+  @Requires('org.create')
+  @Operation({
+    id: 'AddOrg', summary: 'Makes an organization that the caller owns', request: AddOrgRequest, returns: AddOrgResponse, refuses: [domainTaken('second-house.localhost')],
+  })
+  async add(@Asking() actor: Actor, @Message() { name }: AddOrgRequest): Promise<AddOrgResponse> {
+    const org = await this.setup.add(actor, name);
+    return { id: org.id, details: toDetails(org, org.id) };
+  }
+
+  @Put('orgs/me')
+  @Requires('org.write')
+  @Operation({ id: 'UpdateOrg', summary: 'Changes the name of the organization', request: UpdateOrgRequest, returns: DetailsResponse })
+  async update(@Asking() actor: Actor, @Message() { name }: UpdateOrgRequest): Promise<DetailsResponse> {
+    const row = await this.database.transaction((tx) => this.orgs.rename(tx, actor.orgId, name, actor.userId));
+    return { details: toDetails(row, actor.orgId) };
+  }
+
+  @Post('orgs/me/_deactivate')
+  @Requires('org.write')
+  @Operation({
+    id: 'DeactivateOrg', summary: 'Stops an organization: nobody of it signs in, and its tokens are dead', returns: DetailsResponse,
+    refuses: [orgStateUnchanged('inactive'), defaultOrgKept(), systemOrgKept(), lastOwner()],
+  })
+  async deactivate(@Asking() actor: Actor): Promise<DetailsResponse> {
+    return { details: toChangedDetails(await this.removal.changeState(actor.orgId, 'inactive', actor.userId), actor.orgId) };
+  }
+
+  @Post('orgs/me/_reactivate')
+  @Requires('org.write')
+  @Operation({ id: 'ReactivateOrg', summary: 'Lets a stopped organization go on', returns: DetailsResponse, refuses: [orgStateUnchanged('active')] })
+  async reactivate(@Asking() actor: Actor): Promise<DetailsResponse> {
+    return { details: toChangedDetails(await this.removal.changeState(actor.orgId, 'active', actor.userId), actor.orgId) };
+  }
+
+  @Delete('orgs/me')
+  @Requires('org.delete')
+  @Operation({
+    id: 'RemoveMyOrg', summary: 'Removes the organization and all that it owns', returns: DetailsResponse, refuses: [defaultOrgKept(), systemOrgKept(), lastOwner()],
+  })
+  async remove(@Asking() actor: Actor): Promise<DetailsResponse> {
+    return { details: toChangedDetails(await this.removal.remove(actor.orgId, actor.userId), actor.orgId) };
+  }
+}

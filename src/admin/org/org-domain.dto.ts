@@ -1,0 +1,75 @@
+import { Choice, Flag, Part, Parts, Text } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { DOMAIN_VALIDATION_TYPE } from './org.enums.js';
+
+export class OrgDomainEntry {
+  @Text(1, { example: '312909075212468225' })
+  readonly orgId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(3, { example: 'birkenhof.example' })
+  readonly domainName!: string;
+
+  @Flag(4, { description: 'Only under verified domains people have login names.' })
+  readonly isVerified!: boolean;
+
+  @Flag(5)
+  readonly isPrimary!: boolean;
+
+  @Choice(6, DOMAIN_VALIDATION_TYPE, { description: 'The proof that was begun.' })
+  readonly validationType!: ValueOf<typeof DOMAIN_VALIDATION_TYPE>;
+}
+
+export class OrgDomainRequest {
+  @Text(1, { min: 1, max: 200, description: 'A domain name; other alphabets become punycode.', example: 'birkenhof.example' })
+  readonly domain!: string;
+}
+
+export class DomainNameQuery {
+  @Text(1, { max: 200, example: 'birkenhof' })
+  readonly name!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' })
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class DomainSearchQuery {
+  @Part(1, () => DomainNameQuery, { oneof: 'query' })
+  readonly domainNameQuery?: DomainNameQuery;
+}
+
+export class ListOrgDomainsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(2, () => DomainSearchQuery, { maxItems: 20 })
+  readonly queries!: DomainSearchQuery[];
+}
+
+export class ListOrgDomainsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => OrgDomainEntry)
+  readonly result!: readonly OrgDomainEntry[];
+}
+
+export class GenerateOrgDomainValidationRequest {
+  @Text(1, { min: 1, max: 200, example: 'birkenhof.example' })
+  readonly domain!: string;
+
+  @Choice(2, DOMAIN_VALIDATION_TYPE, { required: true, description: 'By a file below the domain, or by a TXT record.', example: 'DOMAIN_VALIDATION_TYPE_DNS' })
+  readonly type!: ValueOf<typeof DOMAIN_VALIDATION_TYPE>;
+}
+
+export class GenerateOrgDomainValidationResponse {
+  @Text(1, { description: 'What must be published, as it stands.', example: 'bM2cQ8xZ1aD4eF6gH7jK9mN0pR3sT5uV' })
+  readonly token!: string;
+
+  @Text(2, { description: 'The URL of the file, or the name of the TXT record.', example: '_service-challenge.birkenhof.example' })
+  readonly url!: string;
+}

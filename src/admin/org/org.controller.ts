@@ -1,0 +1,97 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { InstanceService } from '../../instance/instance.service.js';
+import { OrgDirectory } from '../../org/org-directory.js';
+import { defaultOrgKept, domainTaken, orgNotFound, systemOrgKept } from '../../org/org.errors.js';
+import type { Actor } from '../../permission/actor.js';
+import { lastOwner, roleTooStrong } from '../../permission/permission.errors.js';
+import { OrgRemoval } from '../../tenancy/org-removal.service.js';
+import { OrgSetup } from '../../tenancy/org-setup.service.js';
+import { userNameTaken } from '../../user/user.errors.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  IsOrgUniqueRequest, IsOrgUniqueResponse, ListOrgsRequest, ListOrgsResponse, OrgIdRequest, OrgReferenceRequest, OrgResponse,
+  SetUpOrgRequest, SetUpOrgResponse,
+} from './org.dto.js';
+import { toConditions, toNewOrg, toOrg } from './org.mapping.js';
+
+/** Organizations, as managers of the instance see them: all of them. */
+@ApiTags('Organizations' satisfies Tag)
+@Controller('admin/v1/orgs')
+export class OrgController {
+  constructor(
+    private readonly directory: OrgDirectory,
+    private readonly setup: OrgSetup,
+    private readonly removal: OrgRemoval,
+    private readonly instances: InstanceService,
+  ) {}
+
+  @Post('_setup')
+  @Requires('iam.write')
+  @Operation({
+    id: 'SetUpOrg', summary: 'Makes an organization and the person who manages it', request: SetUpOrgRequest, returns: SetUpOrgResponse,
+    description: 'All of it or nothing: the organization, its domain, the person and their roles.',
+    refuses: [domainTaken('birkenhof.localhost'), userNameTaken(), roleTooStrong('ORG_OWNER')],
+  })
+  async setUp(@Asking() actor: Actor, @Message() request: SetUpOrgRequest): Promise<SetUpOrgResponse> {
+    const { org, userId } = await this.setup.setUp(actor, toNewOrg(request));
+    return { details: toDetails(org, org.id), orgId: org.id, userId };
+  }
+
+  @Post('_search')
+  @Requires('iam.read')
+  @Operation({ id: 'ListOrgs', summary: 'Finds organizations', request: ListOrgsRequest, returns: ListOrgsResponse })
+  async list(@Asking() _actor: Actor, @Message() { query, sortingColumn, queries }: ListOrgsRequest): Promise<ListOrgsResponse> {
+    const page = await this.directory.list({ ...toRange(query), sortBy: sortingColumn, where: toConditions(queries) });
+    return { details: toListDetails(page), sortingColumn, result: page.rows.map(toOrg) };
+  }
+
+  @Get('_is_unique')
+  @Requires('iam.read')
+  @Operation({ id: 'IsOrgUnique', summary: 'Whether a name and a domain are free', request: IsOrgUniqueRequest, returns: IsOrgUniqueResponse })
+  async isUnique(@Asking() _actor: Actor, @Message() { name, domain }: IsOrgUniqueRequest): Promise<IsOrgUniqueResponse> {
+    return { isUnique: await this.directory.isUnique(name, domain) };
+  }
+
+  @Get('default')
+  @Requires('iam.read')
+  @Operation({ id: 'GetDefaultOrg', summary: 'The organization of those who say none', returns: OrgResponse })
+  async getDefault(): Promise<OrgResponse> {
+    const { defaultOrgId } = await this.instances.get();
+    return { org: toOrg(await this.directory.get(defaultOrgId)) };
+  }
+
+  @Put('default/:orgId')
+  @Requires('iam.write')
+  @Operation({
+    id: 'SetDefaultOrg', summary: 'Makes an organization the default', request: OrgReferenceRequest, returns: DetailsResponse, refuses: [orgNotFound()],
+  })
+  async setDefault(@Asking() actor: Actor, @Message() { orgId }: OrgReferenceRequest): Promise<DetailsResponse> {
+    const { id } = await this.directory.get(orgId);
+    const instance = await this.instances.setDefaultOrg(id, actor.userId);
+    return { details: toDetails(instance, instance.id) };
+  }
+
+  @Get(':id')
+  @Requires('iam.read')
+  @Operation({ id: 'GetOrgByID', summary: 'One organization by its id', request: OrgIdRequest, returns: OrgResponse, refuses: [orgNotFound()] })
+  async get(@Asking() _actor: Actor, @Message() { id }: OrgIdRequest): Promise<OrgResponse> {
+    return { org: toOrg(await this.directory.get(id)) };
+  }
+
+  @Delete(':orgId')
+  @Requires('iam.write')
+  @Operation({
+    id: 'RemoveOrg', summary: 'Removes an organization and all that it owns', request: OrgReferenceRequest, returns: DetailsResponse,
+    refuses: [orgNotFound(), defaultOrgKept(), systemOrgKept(), lastOwner()],
+  })
+  async remove(@Asking() actor: Actor, @Message() { orgId }: OrgReferenceRequest): Promise<DetailsResponse> {
+    return { details: toChangedDetails(await this.removal.remove(orgId, actor.userId), orgId) };
+  }
+}

@@ -1,0 +1,220 @@
+import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { GENDER } from '../user/user.enums.js';
+import { ORG_FIELD_NAME, ORG_STATE } from './org.enums.js';
+
+export class Org {
+  @Text(1, { example: '312909075212468225' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Choice(3, ORG_STATE, { example: 'ORG_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof ORG_STATE>;
+
+  @Text(4, { example: 'Acme' })
+  readonly name!: string;
+
+  @Text(5, { description: 'The verified domain under which its people have their login names.', example: 'acme.localhost' })
+  readonly primaryDomain!: string;
+}
+
+export class OrgResponse {
+  @Part(1, () => Org)
+  readonly org!: Org;
+}
+
+export class OrgIdRequest {
+  @Text(1, { min: 1, max: 200, description: 'Id of the organization.', example: '312909075212468225' })
+  readonly id!: string;
+}
+
+export class OrgReferenceRequest {
+  @Text(1, { min: 1, max: 200, description: 'Id of the organization.', example: '312909075212468225' })
+  readonly orgId!: string;
+}
+
+export class IsOrgUniqueRequest {
+  @Text(1, { max: 200, description: 'A name; empty: not asked for.', example: 'Birkenhof' })
+  readonly name!: string;
+
+  @Text(2, { max: 200, description: 'A domain; empty: not asked for.', example: 'birkenhof.example' })
+  readonly domain!: string;
+}
+
+export class IsOrgUniqueResponse {
+  @Flag(1, { example: true })
+  readonly isUnique!: boolean;
+}
+
+export class OrgNameQuery {
+  @Text(1, { max: 200, example: 'Acme' })
+  readonly name!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class OrgDomainQuery {
+  @Text(1, { max: 200, example: 'acme.localhost' })
+  readonly domain!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class OrgStateQuery {
+  @Choice(1, ORG_STATE, { required: true, example: 'ORG_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof ORG_STATE>;
+}
+
+export class OrgIdQuery {
+  @Text(1, { max: 200, example: '312909075212468225' })
+  readonly id!: string;
+}
+
+/** One condition. */
+export class OrgQuery {
+  @Part(1, () => OrgNameQuery, { oneof: 'query' })
+  readonly nameQuery?: OrgNameQuery;
+
+  @Part(2, () => OrgDomainQuery, { oneof: 'query' })
+  readonly domainQuery?: OrgDomainQuery;
+
+  @Part(3, () => OrgStateQuery, { oneof: 'query' })
+  readonly stateQuery?: OrgStateQuery;
+
+  @Part(4, () => OrgIdQuery, { oneof: 'query' })
+  readonly idQuery?: OrgIdQuery;
+}
+
+export class ListOrgsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Choice(2, ORG_FIELD_NAME, { description: 'What the list is sorted by; else the id.', example: 'ORG_FIELD_NAME_NAME' })
+  readonly sortingColumn!: ValueOf<typeof ORG_FIELD_NAME>;
+
+  @Parts(3, () => OrgQuery, { maxItems: 20, description: 'All of them must hold.' })
+  readonly queries!: OrgQuery[];
+}
+
+export class ListOrgsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Choice(2, ORG_FIELD_NAME)
+  readonly sortingColumn!: ValueOf<typeof ORG_FIELD_NAME>;
+
+  @Parts(3, () => Org)
+  readonly result!: readonly Org[];
+}
+
+export class SetUpOrgOrg {
+  @Text(1, { min: 1, max: 200, example: 'Birkenhof Logistik' })
+  readonly name!: string;
+
+  @Text(2, { max: 200, description: 'Becomes the verified primary domain; empty: made of the name.', example: 'birkenhof.localhost' })
+  readonly domain!: string;
+}
+
+export class SetUpOrgProfile {
+  @Text(1, { min: 1, max: 200, example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Text(2, { min: 1, max: 200, example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Text(3, { max: 200 })
+  readonly nickName!: string;
+
+  @Text(4, { max: 200, description: 'Empty: first and last name.' })
+  readonly displayName!: string;
+
+  @Text(5, { max: 10, description: 'Language tag.', example: 'de' })
+  readonly preferredLanguage!: string;
+
+  @Choice(6, GENDER)
+  readonly gender!: ValueOf<typeof GENDER>;
+}
+
+export class SetUpOrgEmail {
+  @Text(1, { min: 1, max: 200, example: 'ilse@birkenhof.example' })
+  readonly email!: string;
+
+  @Flag(2, { example: true })
+  readonly isEmailVerified!: boolean;
+}
+
+export class SetUpOrgPhone {
+  @Text(1, { min: 1, max: 50, form: { fits: (text) => text.startsWith('+'), says: 'must start with +' }, example: '+49301234567' })
+  readonly phone!: string;
+
+  @Flag(2)
+  readonly isPhoneVerified!: boolean;
+}
+
+export class SetUpOrgHuman {
+  @Text(1, { min: 1, max: 200, example: 'ilse.brandt' })
+  readonly userName!: string;
+
+  @Part(2, () => SetUpOrgProfile, { required: true })
+  readonly profile!: SetUpOrgProfile;
+
+  @Part(3, () => SetUpOrgEmail, { required: true })
+  readonly email!: SetUpOrgEmail;
+
+  @Part(4, () => SetUpOrgPhone)
+  readonly phone?: SetUpOrgPhone;
+
+  @Text(5, { max: 200, writeOnly: true, description: 'Empty: the person sets the account up by mail.', example: 'Birkenhof-2026!' })
+  readonly password!: string;
+}
+
+export class SetUpOrgRequest {
+  @Part(1, () => SetUpOrgOrg, { required: true })
+  readonly org!: SetUpOrgOrg;
+
+  @Part(2, () => SetUpOrgHuman, { required: true, description: 'The first person, who manages it.' })
+  readonly human!: SetUpOrgHuman;
+
+  @Texts(3, { max: 200, maxItems: 20, description: 'Roles over the organization; none: ORG_OWNER.', example: ['ORG_OWNER'] })
+  readonly roles!: string[];
+}
+
+export class SetUpOrgResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(2, { example: '312909075212468225' })
+  readonly orgId!: string;
+
+  @Text(3, { example: '312909075212468226' })
+  readonly userId!: string;
+}
+
+export class AddOrgRequest {
+  @Text(1, { min: 1, max: 200, example: 'Second house' })
+  readonly name!: string;
+}
+
+export class AddOrgResponse {
+  @Text(1, { example: '312909075212468225' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class UpdateOrgRequest {
+  @Text(1, { min: 1, max: 200, example: 'Acme' })
+  readonly name!: string;
+}
+
+export class OrgByDomainRequest {
+  @Text(1, { min: 1, max: 200, description: 'A verified domain.', example: 'acme.localhost' })
+  readonly domain!: string;
+}

@@ -1,0 +1,33 @@
+import type { Condition } from '../../database/condition.js';
+import { byDomain, byId, byName, byState, type OrgEntry } from '../../org/org-directory.js';
+import { Secret } from '../../crypto/secret.js';
+import type { NewOrgWithOwner } from '../../tenancy/org-setup.service.js';
+import { toDetails } from '../wire/details.dto.js';
+import type { Org, OrgQuery, SetUpOrgRequest } from './org.dto.js';
+
+export function toOrg(entry: OrgEntry): Org {
+  const { id, name, state, primaryDomain } = entry;
+  return { id, details: toDetails(entry, id), state, name, primaryDomain };
+}
+
+/** An empty query asks for nothing; a state that no organization has finds none. */
+export function toConditions(queries: readonly OrgQuery[]): Condition[] {
+  return queries.flatMap(({ nameQuery, domainQuery, stateQuery, idQuery }) => [
+    ...(nameQuery ? [byName(nameQuery.method, nameQuery.name)] : []),
+    ...(domainQuery ? [byDomain(domainQuery.method, domainQuery.domain)] : []),
+    ...(stateQuery ? [byState(stateQuery.state)] : []),
+    ...(idQuery ? [byId(idQuery.id)] : []),
+  ]);
+}
+
+export function toNewOrg({ org, human, roles }: SetUpOrgRequest): NewOrgWithOwner {
+  const { userName, profile, email, phone, password } = human;
+  return {
+    ...org, roles,
+    password: password === '' ? undefined : new Secret(password),
+    human: {
+      userName, profile, email: email.email, emailVerified: email.isEmailVerified,
+      ...(phone ? { phone: phone.phone, phoneVerified: phone.isPhoneVerified } : {}),
+    },
+  };
+}

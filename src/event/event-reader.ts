@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { allOf, equals, isOneOf, type Condition } from '../database/condition.js';
+import { toFailure } from '../database/database-failure.js';
+import { Database } from '../database/database.js';
+import type { SqlValue } from '../database/statement.js';
+
+/** One line of the journal, and who wrote it. */
+export interface JournalEntry {
+  readonly position: bigint;
+  readonly aggregateType: string;
+  readonly aggregateId: string;
+  readonly sequence: bigint;
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+  readonly editorId: string;
+  /** Empty when the editor is the service itself, or gone. */
+  readonly editorName: string;
+  readonly orgId: string;
+  readonly createdAt: Date;
+}
+
+/** What is looked for; what is absent or empty is not asked about. */
+export interface JournalSearch {
+  /** Entries behind this position, in the direction of reading: how one goes on where the last page ended. */
+  readonly behind?: bigint;
+  /** Of their aggregate. */
+  readonly fromSequence?: bigint;
+  readonly aggregateTypes: readonly string[];
+  readonly aggregateId: string;
+  readonly types: readonly string[];
+  readonly editorId: string;
+  readonly orgId: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly ascending: boolean;
+  readonly limit: number;
+}
+
+const COLUMNS = `e.position, e.aggregate_type AS "aggregateType", e.aggregate_id AS "aggregateId", e.sequence, e.type, e.payload,
+  e.editor_id AS "editorId", e.org_id AS "orgId", e.created_at AS "createdAt",
+  coalesce((SELECT CASE u.kind WHEN 'human' THEN u.display_name ELSE u.user_name END FROM user_account u WHERE u.id = e.editor_id), '') AS "editorName"`;
+
+/** Each by one look-up in an index: a plain DISTINCT would read the whole journal. */
+const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
+    (SELECT ${column} FROM event ORDER BY ${column} LIMIT 1)
+    UNION ALL
+    SELECT (SELECT e.${column} FROM event e WHERE e.${column} > f.value ORDER BY e.${column} LIMIT 1) FROM found f WHERE f.value IS NOT NULL)
+  SELECT value FROM found WHERE value IS NOT NULL`;
+
+/** Reads the journal: who changed what, when. */
+@Injectable()
+export class EventReader {
+  constructor(private readonly database: Database) {}
+
+  async search(wanted: JournalSearch): Promise<JournalEntry[]> {
+    const values: SqlValue[] = [];
+    const where = allOf(toConditions(wanted))((value) => `$${values.push(value)}`);
+    const direction = wanted.ascending ? 'ASC' : 'DESC';
+    const rows = await this.run<JournalEntry>(`SELECT ${COLUMNS} FROM event e WHERE ${where} ORDER BY e.position ${direction} LIMIT ${wanted.limit}`, values);
+    return rows.map((row) => ({ ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) }));
+  }
+
+  /** Every type of event that was ever written. */
+  async types(): Promise<string[]> {
+    return (await this.run<{ value: string }>(distinct('type'), [])).map(({ value }) => value);
+  }
+
+  async aggregateTypes(): Promise<string[]> {
+    return (await this.run<{ value: string }>(distinct('aggregate_type'), [])).map(({ value }) => value);
+  }
+
+  private async run<Row>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+    try {
+      return await this.database.source.query<Row[]>(sql, [...values]);
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+}
+
+function toConditions(wanted: JournalSearch): Condition[] {
+  const { behind, fromSequence, aggregateTypes, aggregateId, types, editorId, orgId, since, until, ascending } = wanted;
+  return [
+    ...(behind === undefined ? [] : [compare('e.position', ascending ? '>' : '<', behind.toString())]),
+    ...(fromSequence === undefined ? [] : [compare('e.sequence', ascending ? '>=' : '<=', fromSequence.toString())]),
+    ...(aggregateTypes.length === 0 ? [] : [isOneOf('e.aggregate_type', aggregateTypes)]),
+    ...(aggregateId === '' ? [] : [equals('e.aggregate_id', aggregateId)]),
+    ...(types.length === 0 ? [] : [isOneOf('e.type', types)]),
+    ...(editorId === '' ? [] : [equals('e.editor_id', editorId)]),
+    ...(orgId === '' ? [] : [equals('e.org_id', orgId)]),
+    ...(since ? [compare('e.created_at', '>=', since)] : []),
+    ...(until ? [compare('e.created_at', '<', until)] : []),
+  ];
+}
+
+function compare(column: string, operator: '<' | '<=' | '>' | '>=', value: SqlValue): Condition {
+  return (bind) => `${column} ${operator} ${bind(value)}`;
+}

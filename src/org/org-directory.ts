@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { equals, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { Database } from '../database/database.js';
+import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import { statement } from '../database/statement.js';
+import { orgNotFound } from './org.errors.js';
+import type { Org } from './org.entity.js';
+
+/** An organization as it is shown. */
+export type OrgEntry = Org & { readonly primaryDomain: string };
+
+const COLUMNS = `o.id, o.name, o.state, o.sequence, o.creation_date AS "creationDate", o.change_date AS "changeDate",
+  coalesce((SELECT d.domain FROM org_domain d WHERE d.org_id = o.id AND d.is_primary), '') AS "primaryDomain"`;
+
+const GET = statement('org.entry', `SELECT ${COLUMNS} FROM org o WHERE o.id = $1`);
+const BY_DOMAIN = statement(
+  'org.entry_by_domain',
+  `SELECT ${COLUMNS} FROM org o WHERE o.id = (SELECT v.org_id FROM org_domain v WHERE v.domain = $1 AND v.is_verified)`,
+);
+const IS_TAKEN = statement(
+  'org.name_or_domain_taken',
+  `SELECT 1 FROM org WHERE name = $1 UNION ALL SELECT 1 FROM org_domain WHERE domain = $2 AND is_verified LIMIT 1`,
+);
+
+export type OrgColumn = 'id' | 'name' | 'creationDate';
+
+const LISTING = new Listing<OrgEntry, OrgColumn>({
+  select: COLUMNS, from: 'org o', key: 'o.id', sort: { id: 'o.id', name: 'o.name', creationDate: 'o.creation_date' },
+});
+
+/** Looks organizations up, whoever owns them: the affair of managers of the instance. */
+@Injectable()
+export class OrgDirectory {
+  constructor(private readonly database: Database) {}
+
+  /** @throws DomainError NotFound `org.not_found` */
+  async get(id: string): Promise<OrgEntry> {
+    const [row] = await this.database.query<OrgEntry>(GET, [id]);
+    if (!row) throw orgNotFound();
+    return toEntry(row);
+  }
+
+  /** @throws DomainError NotFound `org.not_found` */
+  async getByDomain(domain: string): Promise<OrgEntry> {
+    const [row] = await this.database.query<OrgEntry>(BY_DOMAIN, [domain.toLowerCase()]);
+    if (!row) throw orgNotFound();
+    return toEntry(row);
+  }
+
+  /** Whether no organization has that name, nor that domain proven; an empty one is not asked for. */
+  async isUnique(name: string, domain: string): Promise<boolean> {
+    return (await this.database.query(IS_TAKEN, [name, domain.toLowerCase()])).length === 0;
+  }
+
+  async list(request: ListRequest<OrgColumn>): Promise<Page<OrgEntry>> {
+    return LISTING.page(this.database, request);
+  }
+}
+
+function toEntry(row: OrgEntry): OrgEntry {
+  return { ...row, sequence: BigInt(row.sequence) };
+}
+
+export function byName(how: TextMatch, name: string): Condition {
+  return textMatches('o.name', how, name);
+}
+
+export function byDomain(how: TextMatch, domain: string): Condition {
+  const matches = textMatches('q.domain', how, domain);
+  return (bind) => `o.id IN (SELECT q.org_id FROM org_domain q WHERE ${matches(bind)})`;
+}
+
+export function byState(state: string): Condition {
+  return equals('o.state', state);
+}
+
+export function byId(id: string): Condition {
+  return equals('o.id', id);
+}

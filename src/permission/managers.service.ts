@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { equals, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { Database } from '../database/database.js';
+import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import type { Recorded } from '../database/recorded.js';
+import { statement } from '../database/statement.js';
+import type { EventMark } from '../event/journal.js';
+import type { Actor } from './actor.js';
+import type { Member } from './member.entity.js';
+import { Memberships, type MemberObject } from './membership.service.js';
+import { managedObjectNotFound } from './permission.errors.js';
+
+/** A member as they are shown: what they may, and who they are. */
+export type MemberEntry = Member & {
+  readonly preferredLoginName: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly displayName: string;
+  readonly userType: 'human' | 'service';
+  readonly userOrgId: string;
+};
+
+export type MemberColumn = 'userId' | 'creationDate' | 'changeDate' | 'userOrgId';
+
+const LISTING = new Listing<MemberEntry, MemberColumn>({
+  select: `m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, m.sequence, m.creation_date AS "creationDate",
+    m.change_date AS "changeDate", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.kind AS "userType", u.org_id AS "userOrgId",
+    CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END AS "displayName",
+    CASE WHEN u.user_name LIKE '%@%' OR u.kind = 'service' THEN u.user_name
+      ELSE u.user_name || coalesce('@' || (SELECT d.domain FROM org_domain d WHERE d.org_id = u.org_id AND d.is_primary), '') END AS "preferredLoginName"`,
+  from: 'member m JOIN user_account u ON u.id = m.user_id',
+  key: 'm.user_id',
+  sort: { userId: 'm.user_id', creationDate: 'm.creation_date', changeDate: 'm.change_date', userOrgId: 'u.org_id' },
+});
+
+const PROJECT_OF_ORG = statement('member.project_of_org', 'SELECT 1 FROM project WHERE id = $1 AND org_id = $2');
+/** Of a grant both the owner of the project and the organization that was granted it have managers; each of its own people. */
+const GRANT_SEEN_BY_ORG = statement(
+  'member.grant_seen_by_org',
+  `SELECT g.granted_org_id AS "orgId" FROM project_grant g JOIN project p ON p.id = g.project_id
+   WHERE g.id = $1 AND g.project_id = $2 AND $3 IN (p.org_id, g.granted_org_id)`,
+);
+
+/** The managers of the instance, of an organization, a project or a project grant. */
+@Injectable()
+export class Managers {
+  constructor(
+    private readonly database: Database,
+    private readonly memberships: Memberships,
+  ) {}
+
+  /** @throws DomainError InvalidArgument; PermissionDenied; FailedPrecondition `member.user_missing`; AlreadyExists `member.exists` */
+  async add(actor: Actor, object: MemberObject, userId: string, roles: readonly string[]): Promise<EventMark> {
+    this.memberships.checkMayGive(actor, object, roles);
+    return this.database.transaction((tx) => this.memberships.add(tx, { ...object, userId, roles }, actor.userId));
+  }
+
+  /** @throws DomainError InvalidArgument; PermissionDenied; NotFound `member.not_found`; FailedPrecondition `member.last_owner` */
+  async change(actor: Actor, object: MemberObject, userId: string, roles: readonly string[]): Promise<Recorded> {
+    this.memberships.checkMayGive(actor, object, roles);
+    return this.database.transaction((tx) => this.memberships.change(tx, actor, object, userId, roles));
+  }
+
+  /** @throws DomainError PermissionDenied; NotFound `member.not_found`; FailedPrecondition `member.last_owner` */
+  async remove(actor: Actor, object: MemberObject, userId: string): Promise<EventMark> {
+    return this.database.transaction((tx) => this.memberships.remove(tx, actor, object, userId));
+  }
+
+  async list(object: MemberObject, request: ListRequest<MemberColumn>): Promise<Page<MemberEntry>> {
+    const where = [equals('m.level', object.level), equals('m.object_id', object.objectId), ...request.where];
+    return LISTING.page(this.database, { ...request, where });
+  }
+
+  /** @throws DomainError NotFound `project.not_found` for a project of another organization as for none */
+  async project(orgId: string, projectId: string): Promise<MemberObject> {
+    if ((await this.database.query(PROJECT_OF_ORG, [projectId, orgId])).length === 0) throw managedObjectNotFound('project');
+    return { level: 'project', objectId: projectId, orgId };
+  }
+
+  /** @throws DomainError NotFound `project_grant.not_found` */
+  async projectGrant(orgId: string, projectId: string, grantId: string): Promise<MemberObject> {
+    const [grant] = await this.database.query<{ orgId: string }>(GRANT_SEEN_BY_ORG, [grantId, projectId, orgId]);
+    if (!grant) throw managedObjectNotFound('project_grant');
+    return { level: 'project_grant', objectId: grantId, orgId: grant.orgId };
+  }
+}
+
+/** Conditions of a list of members. */
+export const memberWhere = {
+  firstName: (how: TextMatch, text: string): Condition => textMatches('u.first_name', how, text),
+  lastName: (how: TextMatch, text: string): Condition => textMatches('u.last_name', how, text),
+  email: (how: TextMatch, text: string): Condition => textMatches('u.email', how, text),
+  userId: (id: string): Condition => equals('m.user_id', id),
+} as const;

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { equals, type Condition } from '../database/condition.js';
+import { Database } from '../database/database.js';
+import { Listing, type Page } from '../database/listing.js';
+import { statement } from '../database/statement.js';
+import type { Recorded } from '../database/recorded.js';
+import { userNotFound } from '../user/user.errors.js';
+import type { MemberLevel } from './member.entity.js';
+
+/** One membership of somebody, and of what. */
+export type MembershipEntry = Recorded & {
+  readonly userId: string;
+  readonly level: MemberLevel;
+  readonly objectId: string;
+  readonly roles: readonly string[];
+  /** Name of the instance, organization or project. */
+  readonly objectName: string;
+  /** The organization that the object belongs to; the instance for itself. */
+  readonly ownerId: string;
+};
+
+const LISTING = new Listing<MembershipEntry, 'objectId'>({
+  select: `m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, m.sequence, m.creation_date AS "creationDate", m.change_date AS "changeDate",
+    coalesce(i.name, o.name, p.name, gp.name, '') AS "objectName", coalesce(i.id, o.id, p.org_id, g.granted_org_id, '') AS "ownerId"`,
+  from: 'member m',
+  joins: `LEFT JOIN instance i ON m.level = 'instance' AND i.id = m.object_id
+    LEFT JOIN org o ON m.level = 'org' AND o.id = m.object_id
+    LEFT JOIN project p ON m.level = 'project' AND p.id = m.object_id
+    LEFT JOIN project_grant g ON m.level = 'project_grant' AND g.id = m.object_id
+    LEFT JOIN project gp ON gp.id = g.project_id`,
+  key: 'm.object_id', sort: { objectId: 'm.object_id' },
+});
+
+const USER_OF_ORG = statement('member.user_of_org', 'SELECT 1 FROM user_account WHERE id = $1 AND org_id = $2');
+
+/** Looks up what somebody is a manager of. */
+@Injectable()
+export class MembershipDirectory {
+  constructor(private readonly database: Database) {}
+
+  async list(userId: string, range: { offset: bigint; limit: number; ascending: boolean }, where: readonly Condition[]): Promise<Page<MembershipEntry>> {
+    return LISTING.page(this.database, { ...range, sortBy: 'objectId', where: [equals('m.user_id', userId), ...where] });
+  }
+
+  /** @throws DomainError NotFound `user.not_found` for somebody of another organization as for nobody */
+  async listOfOrg(
+    orgId: string, userId: string, range: { offset: bigint; limit: number; ascending: boolean }, where: readonly Condition[],
+  ): Promise<Page<MembershipEntry>> {
+    if ((await this.database.query(USER_OF_ORG, [userId, orgId])).length === 0) throw userNotFound();
+    return this.list(userId, range, where);
+  }
+}
+
+export function ofObject(level: MemberLevel, objectId: string): Condition {
+  return (bind) => `m.level = ${bind(level)} AND m.object_id = ${bind(objectId)}`;
+}
+
+export function isOfInstance(yes: boolean): Condition {
+  return () => (yes ? `m.level = 'instance'` : `m.level <> 'instance'`);
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { randomAlphanumeric } from '../crypto/random.js';
+import { Database, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import type { EventMark } from '../event/journal.js';
+import { domainInUse, validationNotStarted } from '../org/org.errors.js';
+import type { DomainValidationType } from '../org/org-domain.entity.js';
+import { OrgDomainService } from '../org/org-domain.service.js';
+import { parseDomain } from '../org/domain-name.js';
+import { PolicyService } from '../policy/policy.service.js';
+import { DomainProof, type ProofPlace } from './domain-proof.js';
+
+const TOKEN_CHARACTERS = 32;
+
+/** Whose login names a domain would take: user names at it, outside the organization that wants it. */
+const FIND_STRANGER = statement(
+  'org_domain.strangers_name',
+  `SELECT 1 FROM user_account u
+   WHERE split_part(u.user_name_key, '@', 2) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 LIMIT 1`,
+);
+
+/** How an organization comes by a domain: by naming it, or by proving it, as its domain policy demands. */
+@Injectable()
+export class OrgDomains {
+  constructor(
+    private readonly database: Database,
+    private readonly domains: OrgDomainService,
+    private readonly policies: PolicyService,
+    private readonly proof: DomainProof,
+  ) {}
+
+  /**
+   * A domain is the organization's at once, unless its policy demands a proof (`validateOrgDomains`).
+   * @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use`
+   */
+  async add(orgId: string, domain: string, editorId: string): Promise<EventMark> {
+    const { validateOrgDomains } = await this.policies.effective('domain', orgId);
+    return this.database.transaction(async (tx) => {
+      if (!validateOrgDomains) await this.checkUnused(tx, orgId, domain);
+      return this.domains.add(tx, orgId, domain, !validateOrgDomains, editorId);
+    });
+  }
+
+  /** Begins a proof, and answers what to publish where. @throws DomainError NotFound; FailedPrecondition `org.domain_verified` */
+  async startValidation(orgId: string, domain: string, type: DomainValidationType, editorId: string): Promise<ProofPlace> {
+    const token = randomAlphanumeric(TOKEN_CHARACTERS);
+    await this.database.transaction((tx) => this.domains.startValidation(tx, orgId, domain, type, token, editorId));
+    return this.proof.placeOf(domain.toLowerCase(), type, token);
+  }
+
+  /**
+   * Looks for the proof, outside any transaction, and takes the domain.
+   * @throws DomainError NotFound; FailedPrecondition `org.domain_validation_missing`, `org.domain_validation_failed`; AlreadyExists `org.domain_taken`
+   */
+  async validate(orgId: string, domain: string, editorId: string): Promise<EventMark> {
+    const claimed = await this.database.transaction((tx) => this.domains.get(tx, orgId, domain));
+    if (claimed.validationToken === '') throw validationNotStarted(claimed.domain);
+    await this.proof.check(claimed);
+    return this.database.transaction(async (tx) => {
+      const current = await this.domains.get(tx, orgId, domain);
+      if (current.validationToken !== claimed.validationToken) throw validationNotStarted(claimed.domain);
+      return this.domains.markVerified(tx, orgId, claimed.domain, editorId);
+    });
+  }
+
+  /** Without a proof nobody takes a domain at which others have their user names: they could not sign in any more. */
+  private async checkUnused(tx: Transaction, orgId: string, text: string): Promise<void> {
+    const domain = parseDomain(text);
+    if (domain !== undefined && (await tx.query(FIND_STRANGER, [domain, orgId])).length > 0) throw domainInUse(domain);
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import type { EventMark } from '../event/journal.js';
+import { IdpService } from '../idp/idp.service.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { defaultOrgKept, orgNotFound, systemOrgKept } from '../org/org.errors.js';
+import type { OrgState } from '../org/org.entity.js';
+import { OrgService } from '../org/org.service.js';
+import { Memberships } from '../permission/membership.service.js';
+import { Project } from '../project/project.entity.js';
+import { LoginTextService } from '../text/login-text.service.js';
+import { TextService } from '../text/text.service.js';
+import { Clock } from '../time/clock.js';
+import { OWNED } from './owned.js';
+
+const FIND_OWNERS = statement(
+  'org.instance_owners',
+  `SELECT u.id FROM member m JOIN user_account u ON u.id = m.user_id AND u.org_id = $1
+   WHERE m.level = 'instance' AND m.object_id = (SELECT id FROM instance) AND 'IAM_OWNER' = ANY (m.roles)`,
+);
+
+/** The end of an organization, for a while or for good. */
+@Injectable()
+export class OrgRemoval {
+  constructor(
+    private readonly database: Database,
+    private readonly orgs: OrgService,
+    private readonly instances: InstanceService,
+    private readonly memberships: Memberships,
+    private readonly idps: IdpService,
+    private readonly texts: TextService,
+    private readonly loginTexts: LoginTextService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Removes an organization and all that it owns, with an event for each object, in one transaction.
+   * @throws DomainError NotFound; FailedPrecondition `org.is_default`, `org.owns_system`, `member.last_owner`
+   */
+  async remove(id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.checkMayEnd(tx, id);
+      const org = { level: 'org', id } as const;
+      await this.idps.removeAllOf(tx, org, editorId);
+      await this.texts.removeAllOf(tx, id, editorId);
+      await this.loginTexts.removeAllOf(tx, id, editorId);
+      for (const { events, remains } of OWNED) {
+        await tx.query(events, [id, editorId, this.clock.now()]);
+        if (remains) await tx.query(remains, [id]);
+      }
+      return this.orgs.remove(tx, id, editorId);
+    });
+  }
+
+  /** @throws DomainError NotFound; FailedPrecondition, also `org.state_unchanged` */
+  async changeState(id: string, state: OrgState, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      if (state === 'inactive') await this.checkMayEnd(tx, id);
+      return this.orgs.changeState(tx, id, state, editorId);
+    });
+  }
+
+  private async checkMayEnd(tx: Transaction, id: string): Promise<void> {
+    const instance = await this.instances.get();
+    if (!(await this.orgs.exists(id))) throw orgNotFound();
+    if (instance.defaultOrgId === id) throw defaultOrgKept();
+    if (await tx.entities.existsBy(Project, { id: instance.systemProjectId, orgId: id })) throw systemOrgKept();
+    const owners = await tx.query<{ id: string }>(FIND_OWNERS, [id]);
+    if (owners.length > 0) await this.memberships.checkOwnerRemains(tx, owners.map((owner) => owner.id));
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../config/config.js';
+import { PasswordHash } from '../crypto/password-hash.js';
+import type { Secret } from '../crypto/secret.js';
+import { Database, type Transaction } from '../database/database.js';
+import { invalidFields } from '../error/domain-error.js';
+import { parseDomain, toDefaultDomain } from '../org/domain-name.js';
+import type { Org } from '../org/org.entity.js';
+import { OrgService } from '../org/org.service.js';
+import type { Actor } from '../permission/actor.js';
+import { Memberships } from '../permission/membership.service.js';
+import type { NewHuman } from '../user/new-human.js';
+import { UserService } from '../user/user.service.js';
+
+export interface NewOrgWithOwner {
+  readonly name: string;
+  /** Empty: made of the name. */
+  readonly domain: string;
+  readonly human: Omit<NewHuman, 'orgId' | 'passwordHash'>;
+  /** Without one the account is set up by its owner. */
+  readonly password: Secret | undefined;
+  /** Empty: ORG_OWNER. */
+  readonly roles: readonly string[];
+}
+
+/** New organizations. */
+@Injectable()
+export class OrgSetup {
+  constructor(
+    private readonly database: Database,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly memberships: Memberships,
+    private readonly passwords: PasswordHash,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  /** An organization, its first person, and what they may do there: all of it or nothing. @throws DomainError InvalidArgument; AlreadyExists */
+  async setUp(actor: Actor, input: NewOrgWithOwner): Promise<{ org: Org; userId: string }> {
+    const passwordHash = input.password && (await this.passwords.hash(input.password));
+    return this.database.transaction(async (tx) => {
+      const org = await this.addOrg(tx, input.name, input.domain, actor.userId);
+      const userId = await this.users.addHuman(tx, { ...input.human, orgId: org.id, ...(passwordHash === undefined ? {} : { passwordHash }) }, actor.userId);
+      await this.makeManager(tx, actor, org.id, userId, input.roles.length > 0 ? input.roles : ['ORG_OWNER']);
+      return { org, userId };
+    });
+  }
+
+  /** An organization of which the caller becomes the owner. @throws DomainError AlreadyExists */
+  async add(actor: Actor, name: string): Promise<Org> {
+    return this.database.transaction(async (tx) => {
+      const org = await this.addOrg(tx, name, '', actor.userId);
+      await this.memberships.add(tx, { userId: actor.userId, level: 'org', objectId: org.id, orgId: org.id, roles: ['ORG_OWNER'] }, actor.userId);
+      return org;
+    });
+  }
+
+  private async addOrg(tx: Transaction, name: string, domain: string, editorId: string): Promise<Org> {
+    const own = domain === '' ? toDefaultDomain(name, this.issuer.publicUrl) : parseDomain(domain);
+    if (own === undefined) throw invalidFields([{ field: 'org.domain', description: 'must be a domain name such as example.com' }]);
+    return this.orgs.add(tx, { name, domain: own }, editorId);
+  }
+
+  private async makeManager(tx: Transaction, actor: Actor, orgId: string, userId: string, roles: readonly string[]): Promise<void> {
+    const object = { level: 'org', objectId: orgId, orgId } as const;
+    this.memberships.checkMayGive(actor, object, roles);
+    await this.memberships.add(tx, { ...object, userId, roles }, actor.userId);
+  }
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { IdpModule } from '../idp/idp.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
+import { PermissionModule } from '../permission/permission.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
+import { TextModule } from '../text/text.module.js';
+import { UserModule } from '../user/user.module.js';
+import { DomainProof } from './domain-proof.js';
+import { OrgDomains } from './org-domains.service.js';
+import { OrgRemoval } from './org-removal.service.js';
+import { OrgSetup } from './org-setup.service.js';
+
+/** USE CASE: the life of an organization, from its first owner to its end. */
+@Module({
+  imports: [IdpModule, InstanceModule, OrgModule, OutboundModule, PermissionModule, PolicyModule, TextModule, UserModule],
+  providers: [DomainProof, OrgDomains, OrgRemoval, OrgSetup],
+  exports: [OrgDomains, OrgRemoval, OrgSetup],
+})
+export class TenancyModule {}
