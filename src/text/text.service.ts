@@ -6,11 +6,11 @@ import { Journal } from '../event/journal.js';
 import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { isLanguageTag } from '../language/language-tag.js';
-import { findBuiltIn, findMessageLanguage, messageLanguages, textsIn, type MessageLanguage } from './catalogue/catalogue.js';
+import { findBuiltIn, findMessageLanguage, textsIn, type MessageLanguage } from './catalogue/catalogue.js';
 import { TEMPLATE_FIELDS, TEXT_PARTS, type MessageKind, type MessageText, type TextPart } from './message-text.js';
 import { templateProblem } from './template.js';
 import type { CustomMessageText } from './text.entity.js';
-import { LANGUAGE_UNSUPPORTED, languageMalformed, languageUnsupported, textMissing, textNotCustom } from './text.errors.js';
+import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
 import { TextRepository } from './text.repository.js';
@@ -41,16 +41,6 @@ export class TextService {
     private readonly texts: TextRepository,
     private readonly journal: Journal,
   ) {}
-
-  /** The languages that texts are built in, and may be written, in. */
-  get languages(): string[] {
-    return [...messageLanguages];
-  }
-
-  /** @throws DomainError InvalidArgument `request.invalid` */
-  checkSupported(languageTag: string): void {
-    if (!findMessageLanguage(languageTag, 'exactly')) throw languageUnsupported();
-  }
 
   /**
    * The built-in text of a kind of message in a language, or else in the instance's default language.

@@ -1,5 +1,9 @@
-import { Flag, Part, Text } from '../wire/fields.js';
+import { isShortMessage, type MessageKind, type MessageText } from '../../text/message-text.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { Choice, Flag, Part, Text } from '../wire/fields.js';
+import type { MessageClass } from '../wire/field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { KINDS, MESSAGE_KIND } from './message-kinds.js';
 
 export class LanguageRequest {
   @Text(1, { min: 1, max: 200, description: 'BCP 47 language tag.', example: 'en' })
@@ -10,7 +14,7 @@ export class MessageCustomText {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(2, { example: 'Welcome to Gatehouse' })
+  @Text(2, { example: 'Welcome to Gatehouse', description: 'Above the greeting.' })
   readonly title!: string;
 
   @Text(3, { example: 'Set up your account', description: 'What a mail program shows beside the subject.' })
@@ -25,17 +29,120 @@ export class MessageCustomText {
   @Text(6, { example: 'An account was created for you. Your login name is {{.PreferredLoginName}}.', description: 'May contain template fields.' })
   readonly text!: string;
 
-  @Text(7, { example: 'Set up my account' })
+  @Text(7, { example: 'Set up my account', description: 'On the button that leads to where something can be done.' })
   readonly buttonText!: string;
 
-  @Text(8, { example: 'The link and the code can be used once and expire after some time.', description: 'May be empty.' })
+  @Text(8, { example: 'The link and the code can be used once and expire after some time.', description: 'In small print; may be empty.' })
   readonly footerText!: string;
 
-  @Flag(9, { example: true, description: 'Whether it is the built-in text.' })
+  @Flag(9, { example: true, description: 'Whether the owner has written nothing of their own: then this is what holds instead.' })
   readonly isDefault!: boolean;
 }
 
 export class MessageTextResponse {
   @Part(1, () => MessageCustomText)
   readonly customText!: MessageCustomText;
+}
+
+/** A text to be stored: what is empty is not the owner's own. */
+export type SetMessageTextRequest = LanguageRequest & MessageText;
+
+/** Short messages are paid for by the piece. */
+const SHORT = { max: 800 } as const;
+
+const EMPTY = 'Empty: what holds without it is used.';
+
+/** The request to set the text of a kind; the kinds differ in their limits. */
+function setRequestOf(kind: MessageKind, name: string): MessageClass<SetMessageTextRequest> {
+  const textLimit = isShortMessage(kind) ? SHORT : { maxBytes: 40_000 };
+  // Counted in characters where the described system does; the others count bytes.
+  const footerLimit = kind === 'passwordChange' || kind === 'inviteUser' ? { max: 8_000 } : { maxBytes: 8_000 };
+
+  class SetMessageText extends LanguageRequest {
+    @Text(2, { maxBytes: 2_000, description: `Above the greeting. ${EMPTY}` })
+    readonly title!: string;
+
+    @Text(3, { maxBytes: 2_000, description: `What a mail program shows beside the subject. ${EMPTY}` })
+    readonly preHeader!: string;
+
+    @Text(4, { maxBytes: 2_000, description: EMPTY })
+    readonly subject!: string;
+
+    @Text(5, { maxBytes: 4_000, description: EMPTY })
+    readonly greeting!: string;
+
+    @Text(6, { ...textLimit, description: `Line ends begin a new paragraph. ${EMPTY}` })
+    readonly text!: string;
+
+    @Text(7, { maxBytes: 4_000, description: `On the button. ${EMPTY}` })
+    readonly buttonText!: string;
+
+    @Text(8, { ...footerLimit, description: `In small print. ${EMPTY}` })
+    readonly footerText!: string;
+  }
+  return named(SetMessageText, `Set${name}MessageTextRequest`);
+}
+
+/** Of a short message there is nothing to set but its text. */
+class SetVerifySMSOTPMessageTextRequest extends LanguageRequest {
+  @Text(2, { ...SHORT, description: EMPTY })
+  readonly text!: string;
+
+  readonly title = '';
+  readonly preHeader = '';
+  readonly subject = '';
+  readonly greeting = '';
+  readonly buttonText = '';
+  readonly footerText = '';
+}
+
+function named<T extends object>(message: MessageClass<T>, name: string): MessageClass<T> {
+  Object.defineProperty(message, 'name', { value: name }); // the schema's name in openapi.json
+  return message;
+}
+
+/** One class for each kind, whoever sets the text. */
+export const SET_REQUESTS = Object.fromEntries(
+  KINDS.map(({ kind, name }) => [kind, kind === 'verifySmsOtp' ? SetVerifySMSOTPMessageTextRequest : setRequestOf(kind, name)]),
+) as Readonly<Record<MessageKind, MessageClass<SetMessageTextRequest>>>;
+
+/** A text that need not be stored. */
+export class PreviewMessageTextRequest extends LanguageRequest {
+  @Text(2, { maxBytes: 2_000, description: `Above the greeting. ${EMPTY}`, example: 'Welcome' })
+  readonly title!: string;
+
+  @Text(3, { maxBytes: 2_000, description: EMPTY })
+  readonly preHeader!: string;
+
+  @Text(4, { maxBytes: 2_000, description: EMPTY })
+  readonly subject!: string;
+
+  @Text(5, { maxBytes: 4_000, description: EMPTY, example: 'Dear {{.FirstName}},' })
+  readonly greeting!: string;
+
+  @Text(6, { maxBytes: 40_000, description: EMPTY })
+  readonly text!: string;
+
+  @Text(7, { maxBytes: 4_000, description: EMPTY })
+  readonly buttonText!: string;
+
+  @Text(8, { maxBytes: 8_000, description: EMPTY })
+  readonly footerText!: string;
+
+  @Choice(9, MESSAGE_KIND, { description: 'The kind of message.', example: 'init' })
+  readonly kind!: ValueOf<typeof MESSAGE_KIND>;
+}
+
+export class PreviewMessageTextResponse {
+  @Text(1, { description: 'Empty for short messages.', example: 'Set up your account' })
+  readonly subject!: string;
+
+  @Text(2, { description: 'The whole mail; empty for short messages.', example: '<!doctype html>…' })
+  readonly html!: string;
+
+  @Text(3, { description: 'The same as plain text.', example: 'Hello Given Family, …' })
+  readonly text!: string;
+
+  @Text(4, { description: 'The language that it is written in.', example: 'en' })
+  readonly language!: string;
 }

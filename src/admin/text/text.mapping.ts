@@ -1,7 +1,19 @@
+import type { FoundLoginTexts } from '../../text/login-text.service.js';
+import type { MessageText } from '../../text/message-text.js';
 import type { FoundText } from '../../text/text.service.js';
 import { toOwnDetails } from '../wire/details.dto.js';
+import type { LoginTextsResponse } from './login-text.dto.js';
 import type { MessageTextResponse } from './message-text.dto.js';
 
-export function toMessageText({ text, details, isDefault }: FoundText): MessageTextResponse {
+export function toMessageTextResponse({ text, details, isDefault }: FoundText): MessageTextResponse {
   return { customText: { ...text, details: toOwnDetails(details), isDefault } };
+}
+
+/** The text alone, whatever else the request says. */
+export function toMessageText({ title, preHeader, subject, greeting, text, buttonText, footerText }: MessageText): MessageText {
+  return { title, preHeader, subject, greeting, text, buttonText, footerText };
+}
+
+export function toLoginTextsResponse({ texts, details, isDefault }: FoundLoginTexts): LoginTextsResponse {
+  return { customText: { ...texts, details: toOwnDetails(details), isDefault } };
 }

@@ -1,0 +1,44 @@
+import { Controller, Post, type Type } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { InstanceService } from '../../instance/instance.service.js';
+import { MessagePreview } from '../../mail/message-preview.js';
+import type { Actor } from '../../permission/actor.js';
+import { languageUnsupported } from '../../text/text.errors.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { Message } from '../wire/message.js';
+import { PreviewMessageTextRequest, PreviewMessageTextResponse } from './message-text.dto.js';
+import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
+import { toMessageText } from './text.mapping.js';
+
+export const messagePreviewControllers: readonly Type[] = [OF_INSTANCE, OF_ORG].map(controllerOf);
+
+function controllerOf(level: TextLevel): Type {
+  @ApiTags('Message texts' satisfies Tag)
+  @Controller(`${level.prefix}/text`)
+  @level.documentation
+  class MessagePreviewController {
+    constructor(
+      private readonly instances: InstanceService,
+      private readonly previews: MessagePreview,
+    ) {}
+
+    @Post('message/:kind/:language/_preview')
+    @Requires(level.read)
+    @Operation({
+      id: level.operationId('PreviewMessageText'),
+      summary: `Shows what people of ${level.owner} would be sent, with sample values`,
+      description: 'What is sent in the body is shown, and for what is empty there, what would be sent. Stores nothing, sends nothing.',
+      request: PreviewMessageTextRequest,
+      returns: PreviewMessageTextResponse,
+      refuses: [languageUnsupported()],
+    })
+    async preview(@Asking() actor: Actor, @Message() request: PreviewMessageTextRequest): Promise<PreviewMessageTextResponse> {
+      const ownerId = level.ownerId(actor, await this.instances.get());
+      return this.previews.render(request.kind, ownerId, request.language, toMessageText(request));
+    }
+  }
+  return MessagePreviewController;
+}

@@ -1,0 +1,148 @@
+import { Controller, Delete, Get, Put, type Type } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Database } from '../../database/database.js';
+import { invalidFields } from '../../error/domain-error.js';
+import { InstanceService } from '../../instance/instance.service.js';
+import type { Actor } from '../../permission/actor.js';
+import { textsIn } from '../../text/catalogue/catalogue.js';
+import { TEMPLATE_FIELDS } from '../../text/message-text.js';
+import { templateProblem } from '../../text/template.js';
+import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from '../../text/text.errors.js';
+import { TextService } from '../../text/text.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
+import { Message } from '../wire/message.js';
+import { KINDS, templateFieldsOf, type KindFacts } from './message-kinds.js';
+import { LanguageRequest, MessageTextResponse, SET_REQUESTS, type SetMessageTextRequest } from './message-text.dto.js';
+import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
+import { toMessageText, toMessageTextResponse } from './text.mapping.js';
+
+const TAG = 'Message texts' satisfies Tag;
+
+/** The path is spelt wrong, and clients are written against it. */
+const MISSPELT_SINCE = new Date('2026-11-20T00:00:00Z');
+
+/**
+ * The four operations of every kind of message, at both levels: eighty operations that differ in nothing but their names,
+ * so a class is made for each kind and level. What is different stands in `KINDS` and in the level.
+ */
+export const messageTextControllers: readonly Type[] = [
+  ...[OF_INSTANCE, OF_ORG].flatMap((level) => KINDS.map((facts) => controllerOf(facts, level))),
+  ...[OF_INSTANCE, OF_ORG].map(misspeltControllerOf),
+];
+
+function controllerOf(facts: KindFacts, level: TextLevel): Type {
+  const { kind, word, name, message } = facts;
+  const { operationId } = level;
+  const example = { language: 'en', ...textsIn('en')[kind] };
+
+  @ApiTags(TAG)
+  @Controller(`${level.prefix}/text`)
+  @level.documentation
+  class MessageTextController {
+    constructor(
+      private readonly database: Database,
+      private readonly instances: InstanceService,
+      private readonly texts: TextService,
+    ) {}
+
+    @Get(`default/message/${word}/:language`)
+    @Requires(level.read)
+    @Operation({ ...defaultRead(facts, level), id: operationId(`GetDefault${name}MessageText`) })
+    async getDefault(@Asking() _actor: Actor, @Message() request: LanguageRequest): Promise<MessageTextResponse> {
+      return findDefault(this.texts, facts, level, request);
+    }
+
+    @Get(`message/${word}/:language`)
+    @Requires(level.read)
+    @Operation({
+      id: operationId(`GetCustom${name}MessageText`),
+      summary: `The text that ${level.owner} has for ${message}`,
+      description: `As it is stored, empty parts included; with isDefault, ${level.above}, because nothing is stored.`,
+      request: LanguageRequest,
+      returns: MessageTextResponse,
+      refuses: [languageMalformed(), textMissing()],
+    })
+    async getCustom(@Asking() actor: Actor, @Message() { language }: LanguageRequest): Promise<MessageTextResponse> {
+      return toMessageTextResponse(await this.texts.findCustom(await this.ownerId(actor), kind, language));
+    }
+
+    @Put(`message/${word}/:language`)
+    @Requires(level.write)
+    @Operation({
+      id: level.isOrg ? `SetCustom${name}${facts.setEnding}` : `SetDefault${name}MessageText`,
+      summary: `Sets the text that ${level.owner} has for ${message}`,
+      description: `Replaces the whole text; for what is left empty, ${level.above} holds.\n\n${templateFieldsOf(kind)}`,
+      request: SET_REQUESTS[kind],
+      example,
+      returns: DetailsResponse,
+      refuses: [invalidFields([LANGUAGE_UNSUPPORTED, { field: 'text', description: templateProblem('{{.Password}}', TEMPLATE_FIELDS[kind])! }])],
+    })
+    async set(@Asking() actor: Actor, @Message() request: SetMessageTextRequest): Promise<DetailsResponse> {
+      const ownerId = await this.ownerId(actor);
+      const text = toMessageText(request);
+      const details = await this.database.transaction((tx) => this.texts.set(tx, ownerId, kind, request.language, text, actor.userId));
+      return { details: toOwnDetails(details) };
+    }
+
+    @Delete(`message/${word}/:language`)
+    @Requires(level.remove)
+    @Operation({
+      id: operationId(`ResetCustom${name}MessageTextToDefault`),
+      summary: `Removes the text that ${level.owner} has for ${message}`,
+      description: `From then on ${level.above} holds.`,
+      request: LanguageRequest,
+      returns: DetailsResponse,
+      refuses: [languageMalformed(), textNotCustom()],
+    })
+    async reset(@Asking() actor: Actor, @Message() { language }: LanguageRequest): Promise<DetailsResponse> {
+      const ownerId = await this.ownerId(actor);
+      const details = await this.database.transaction((tx) => this.texts.reset(tx, ownerId, kind, language, actor.userId));
+      return { details: toOwnDetails(details) };
+    }
+
+    private async ownerId(actor: Actor): Promise<string> {
+      return level.ownerId(actor, await this.instances.get());
+    }
+  }
+  return MessageTextController;
+}
+
+function misspeltControllerOf(level: TextLevel): Type {
+  const facts = KINDS.find(({ kind }) => kind === 'passwordReset')!;
+
+  @ApiTags(TAG)
+  @Controller(`${level.prefix}/text`)
+  @level.documentation
+  class MisspeltMessageTextController {
+    constructor(private readonly texts: TextService) {}
+
+    @Get(`deafult/message/${facts.word}/:language`)
+    @Requires(level.read)
+    @Operation({
+      ...defaultRead(facts, level), id: level.operationId(`GetDeafult${facts.name}MessageText`), deprecated: MISSPELT_SINCE,
+      description: 'The misspelt path that clients are written against. Use the right spelling.',
+    })
+    async getDefault(@Asking() _actor: Actor, @Message() request: LanguageRequest): Promise<MessageTextResponse> {
+      return findDefault(this.texts, facts, level, request);
+    }
+  }
+  return MisspeltMessageTextController;
+}
+
+function defaultRead({ message }: KindFacts, level: TextLevel): Omit<Parameters<typeof Operation>[0], 'id'> {
+  return {
+    summary: level.isOrg ? `The text that holds for organizations without one of their own for ${message}` : `The built-in text of ${message}`,
+    description: 'A language without a text of its own is answered in the default language of the instance.',
+    request: LanguageRequest,
+    returns: MessageTextResponse,
+    refuses: [languageMalformed(), textMissing()],
+  };
+}
+
+async function findDefault(texts: TextService, { kind }: KindFacts, level: TextLevel, { language }: LanguageRequest): Promise<MessageTextResponse> {
+  return toMessageTextResponse(await (level.isOrg ? texts.findInherited(kind, language) : texts.findDefault(kind, language)));
+}

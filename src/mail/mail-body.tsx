@@ -1,0 +1,135 @@
+import type { VNode } from 'preact';
+import { cutTemplate, valueOf } from '../text/template.js';
+import type { MessageText, TemplateValues } from '../text/message-text.js';
+import type { MailColors } from './mail-colors.js';
+
+interface MailBodyProps {
+  readonly language: string;
+  readonly subject: string;
+  readonly text: MessageText;
+  readonly values: TemplateValues;
+  /** Where the button leads; without it there is none. */
+  readonly url: string | undefined;
+  readonly name: string;
+  /** An image that is part of the mail: `cid:` or `data:`. */
+  readonly logoSrc: string | undefined;
+  /** Written beside each element, for programs that know no style sheets. */
+  readonly colors: MailColors;
+  /** For readers whose device is dark. */
+  readonly darkColors: MailColors | undefined;
+}
+
+const FONT = "-apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
+const TEXT = { fontFamily: FONT, fontSize: '16px', lineHeight: '24px' } as const;
+const SMALL = { fontFamily: FONT, fontSize: '13px', lineHeight: '20px' } as const;
+
+/**
+ * One mail as tables with inline styles, which is what mail programs have in common. Nothing comes from elsewhere, and
+ * nothing but plain text comes from outside: whoever renders escapes it. Each text finds its own direction (`dir=auto`).
+ */
+export function MailBody(props: MailBodyProps): VNode {
+  const { language, subject, text, values, url, colors, darkColors } = props;
+  return (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={darkColors ? 'light dark' : 'only light'} />
+        <meta name="supported-color-schemes" content={darkColors ? 'light dark' : 'light'} />
+        <title>{subject}</title>
+        {darkColors && <style>{darkRules(darkColors)}</style>}
+      </head>
+      <body class="ground" style={{ margin: '0', padding: '0', backgroundColor: colors.ground }}>
+        <div style={{ display: 'none', maxHeight: '0', overflow: 'hidden' }}>
+          <Filled text={text.preHeader} values={values} />
+        </div>
+        <table role="presentation" width="100%" cellPadding="0" cellSpacing="0" class="ground" style={{ backgroundColor: colors.ground }}>
+          <tr>
+            <td align="center" style={{ padding: '24px 12px' }}>
+              <table
+                role="presentation" width="100%" cellPadding="0" cellSpacing="0" class="card"
+                style={{ maxWidth: '560px', backgroundColor: colors.surface, border: `1px solid ${colors.line}`, borderRadius: '10px' }}
+              >
+                <Row padding="32px 32px 0"><Brand {...props} /></Row>
+                <Row padding="24px 32px 0">
+                  <h1 class="text" dir="auto" style={{ ...TEXT, margin: '0', fontSize: '22px', lineHeight: '28px', color: colors.text }}>
+                    <Filled text={text.title} values={values} />
+                  </h1>
+                </Row>
+                <Row padding="16px 32px 0"><Lines text={text.greeting} values={values} colors={colors} /></Row>
+                <Row padding="0 32px 0"><Lines text={text.text} values={values} colors={colors} /></Row>
+                {url !== undefined && text.buttonText !== '' && (
+                  <Row padding="24px 32px 0"><Button {...props} url={url} /></Row>
+                )}
+                {url !== undefined && (
+                  <Row padding="16px 32px 0">
+                    <a href={url} dir="ltr" class="text" style={{ ...SMALL, color: colors.text, wordBreak: 'break-all' }}>{url}</a>
+                  </Row>
+                )}
+                <Row padding="24px 32px 32px">
+                  <p class="text" dir="auto" style={{ ...SMALL, margin: '0', color: colors.text }}><Filled text={text.footerText} values={values} /></p>
+                </Row>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>
+  );
+}
+
+function Row({ padding, children }: { readonly padding: string; readonly children: VNode }): VNode {
+  return <tr><td style={{ padding }}>{children}</td></tr>;
+}
+
+function Brand({ name, logoSrc, colors }: MailBodyProps): VNode {
+  if (logoSrc !== undefined) return <img src={logoSrc} alt={name} style={{ display: 'block', maxHeight: '48px', maxWidth: '100%', border: '0' }} />;
+  return <p class="text" dir="auto" style={{ ...TEXT, margin: '0', fontWeight: '600', color: colors.text }}>{name}</p>;
+}
+
+function Button({ text, values, url, colors }: MailBodyProps & { readonly url: string }): VNode {
+  return (
+    <table role="presentation" cellPadding="0" cellSpacing="0">
+      <tr>
+        <td class="button" style={{ backgroundColor: colors.accent, borderRadius: '8px' }}>
+          <a
+            href={url} dir="auto" class="button-text"
+            style={{ ...TEXT, display: 'inline-block', padding: '12px 24px', fontWeight: '600', color: colors.onAccent, textDecoration: 'none' }}
+          >
+            <Filled text={text.buttonText} values={values} />
+          </a>
+        </td>
+      </tr>
+    </table>
+  );
+}
+
+/** A paragraph for each line. */
+function Lines({ text, values, colors }: { readonly text: string; readonly values: TemplateValues; readonly colors: MailColors }): VNode {
+  const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== '');
+  return (
+    <>
+      {lines.map((line) => (
+        <p class="text" dir="auto" style={{ ...TEXT, margin: '0 0 8px', color: colors.text }}><Filled text={line} values={values} /></p>
+      ))}
+    </>
+  );
+}
+
+/** Each value is isolated, so that a right-to-left name does not reorder the sentence. */
+function Filled({ text, values }: { readonly text: string; readonly values: TemplateValues }): VNode {
+  return <>{cutTemplate(text).map((piece) => ('literal' in piece ? piece.literal : <bdi>{valueOf(piece.field, values)}</bdi>))}</>;
+}
+
+/** The colours were checked where they were set: they end no declaration. */
+function darkRules({ ground, surface, line, text, accent, onAccent }: MailColors): string {
+  return [
+    '@media (prefers-color-scheme: dark) {',
+    `.ground { background-color: ${ground} !important; }`,
+    `.card { background-color: ${surface} !important; border-color: ${line} !important; }`,
+    `.text { color: ${text} !important; }`,
+    `.button { background-color: ${accent} !important; }`,
+    `.button-text { color: ${onAccent} !important; }`,
+    '}',
+  ].join('\n');
+}

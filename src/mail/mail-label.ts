@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { InstanceService } from '../instance/instance.service.js';
+import { OrgService } from '../org/org.service.js';
+import { LabelService, type FoundImage } from '../policy/label.service.js';
+import { PolicyService } from '../policy/policy.service.js';
+import type { ThemeMode } from '../policy/label-policy.entity.js';
+import { toMailColors, type MailColors } from './mail-colors.js';
+
+/** How the mails of an organization look. */
+export interface MailLabel {
+  /** Of the organization, or of the instance. */
+  readonly name: string;
+  readonly light: MailColors;
+  readonly dark: MailColors;
+  /** `auto`: as the reader's device has it. */
+  readonly mode: ThemeMode;
+  /** The logo, which travels with the mail: nothing is fetched when it is opened. */
+  readonly logo: FoundImage | undefined;
+}
+
+/** What the label policies mean for mails. */
+@Injectable()
+export class MailLabels {
+  constructor(
+    private readonly instances: InstanceService,
+    private readonly orgs: OrgService,
+    private readonly policies: PolicyService,
+    private readonly labels: LabelService,
+  ) {}
+
+  /** `ownerId`: an organization, or the instance. */
+  async of(ownerId: string): Promise<MailLabel> {
+    const instance = await this.instances.get();
+    const org = ownerId === instance.id ? undefined : await this.orgs.findActive(ownerId);
+    const label = await this.policies.effective('label', ownerId);
+    return {
+      name: org?.name ?? instance.name,
+      light: toMailColors({ background: label.backgroundColor, font: label.fontColor, primary: label.primaryColor }, 'light'),
+      dark: toMailColors({ background: label.backgroundColorDark, font: label.fontColorDark, primary: label.primaryColorDark }, 'dark'),
+      mode: label.themeMode,
+      logo: label.logo === '' ? undefined : await this.labels.findImage(label.ownerId, 'logo', label.logo),
+    };
+  }
+}

@@ -1,0 +1,66 @@
+import { renderToString } from 'preact-render-to-string';
+import { fillTemplate } from '../text/template.js';
+import type { TemplateValues } from '../text/message-text.js';
+import type { ResolvedText } from '../text/text.service.js';
+import { MailBody } from './mail-body.js';
+import type { MailLabel } from './mail-label.js';
+
+/** What makes a mail: a text, what its template fields stand for, where its button leads, and how it looks. */
+export interface MailContent extends ResolvedText {
+  readonly values: TemplateValues;
+  readonly url: string | undefined;
+  readonly label: MailLabel;
+  /** How the logo is reached within the mail: `cid:` of its attachment, or a `data:` URL. */
+  readonly logoSrc: string | undefined;
+}
+
+export interface RenderedMail {
+  /** One line, as a header must be. */
+  readonly subject: string;
+  readonly html: string;
+  /** The same for readers without HTML. */
+  readonly text: string;
+}
+
+/** What people choose for themselves, and may use to smuggle an address into a mail of ours. */
+const NAMES: ReadonlySet<string> = new Set(['FirstName', 'LastName', 'NickName', 'DisplayName']);
+
+/** A mail in both forms. Values are plain text, whatever they hold: never HTML, never a template. */
+export function renderMail({ text, language, values, url, label, logoSrc }: MailContent): RenderedMail {
+  const safe = harmless(values);
+  const subject = toOneLine(fillTemplate(text.subject, safe));
+  const isDark = label.mode === 'dark';
+  const body = MailBody({
+    language, subject, text, values: safe, url, name: toOneLine(label.name), logoSrc,
+    colors: isDark ? label.dark : label.light, darkColors: label.mode === 'auto' ? label.dark : undefined,
+  });
+  const link = url === undefined ? '' : [fillTemplate(text.buttonText, safe), url].filter(Boolean).join(': ');
+  const parts = [text.greeting, text.text].map((part) => fillTemplate(part, safe));
+  return {
+    subject,
+    html: `<!doctype html>\n${renderToString(body)}`,
+    text: `${[...parts, link, fillTemplate(text.footerText, safe), toOneLine(label.name)].filter(Boolean).join('\n\n')}\n`,
+  };
+}
+
+/** A message that leaves as text alone, such as by SMS. */
+export function renderShortMessage({ text }: Pick<ResolvedText, 'text'>, values: TemplateValues): string {
+  return fillTemplate(text.text, harmless(values));
+}
+
+function harmless(values: TemplateValues): TemplateValues {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, NAMES.has(name) ? withoutAddresses(toOneLine(value)) : toOneLine(value)]));
+}
+
+/** CR, LF and their like would begin a new header or a new line. */
+function toOneLine(value: string): string {
+  return value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+}
+
+/**
+ * Mail programs make links of whatever looks like an address, also in plain text: somebody called https://evil.test would
+ * put a link into our mail. A zero-width space inside keeps the name as it looks and is no address any more.
+ */
+function withoutAddresses(name: string): string {
+  return name.replace(/([.:/@])(?=\S)/gu, '$1\u200b');
+}

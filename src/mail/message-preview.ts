@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../config/config.js';
+import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
+import { TextService } from '../text/text.service.js';
+import { expiryIn } from './expiry.js';
+import { MailLabels, type MailLabel } from './mail-label.js';
+import { renderMail, renderShortMessage, type RenderedMail } from './mail-template.js';
+
+export interface PreviewedMessage extends RenderedMail {
+  readonly language: string;
+}
+
+/** As long as a one-time code lives. */
+const EXPIRY_SECONDS = 300;
+
+/** Shows what would be sent, with sample values and before anything is stored. */
+@Injectable()
+export class MessagePreview {
+  constructor(
+    private readonly texts: TextService,
+    private readonly labels: MailLabels,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  /**
+   * The message to people of an owner (an organization or the instance), with `text` where its parts are not empty. Short
+   * messages have neither subject nor HTML.
+   * @throws DomainError InvalidArgument `request.invalid` as for a text that is stored
+   */
+  async render(kind: MessageKind, ownerId: string, languageTag: string, text: MessageText): Promise<PreviewedMessage> {
+    const resolved = await this.texts.resolveUnsaved(kind, ownerId, languageTag, text);
+    const { language } = resolved;
+    const url = `${this.issuer.publicUrl}/ui/login`;
+    const values = this.sampleValues(language, ownerId, url);
+    if (isShortMessage(kind)) return { language, subject: '', html: '', text: renderShortMessage(resolved, values) };
+    const label = await this.labels.of(ownerId);
+    return { language, ...renderMail({ ...resolved, values, url, label, logoSrc: toDataUrl(label) }) };
+  }
+
+  /** One for each template field that any kind may use. */
+  private sampleValues(language: string, ownerId: string, url: string): TemplateValues {
+    const { hostname } = new URL(this.issuer.publicUrl);
+    const email = 'given.family@example.com';
+    const loginName = 'given.family@example.com';
+    const phone = '+41 00 000 00 00';
+    const date = '2026-01-31T12:00:00Z';
+    return {
+      Code: 'K7QX2M', OTP: '40718263', VerifyURL: url, Expiry: expiryIn(language, EXPIRY_SECONDS), Domain: hostname,
+      TempUsername: 'given.family@temporary.example.com', ApplicationName: 'Application',
+      UserName: 'given.family', FirstName: 'Given', LastName: 'Family', NickName: 'Nick', DisplayName: 'Given Family',
+      LastEmail: email, VerifiedEmail: email, LastPhone: phone, VerifiedPhone: phone,
+      PreferredLoginName: loginName, LoginName: loginName, LoginNames: loginName,
+      UserID: '312909075212468225', OrgID: ownerId, ChangeDate: date, CreationDate: date,
+    };
+  }
+}
+
+/** A preview has no attachments: the logo stands in it. */
+function toDataUrl({ logo }: MailLabel): string | undefined {
+  return logo && `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
+}
