@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../crypto/digest.js';
+import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
 import { purgeStatement, runPurge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
@@ -27,9 +28,11 @@ const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_i
 /** The browser of a cookie, who is signed in in it, and the request if it is this browser's: a row for each session. */
 const OPEN = statement(
   'auth_request.open',
-  `SELECT ${OPENED_COLUMNS}
-   FROM browser b LEFT JOIN auth_request r ON r.id = $3 AND r.browser_id = b.id ${sessionJoins('$2')}
-   WHERE b.key_hash = $1 ORDER BY s.created_at`,
+  `SELECT q.place, (SELECT json_agg(found) FROM (
+     SELECT ${OPENED_COLUMNS}
+     FROM browser b LEFT JOIN auth_request r ON r.id = q.id AND r.browser_id = b.id ${sessionJoins('q."instanceId"')}
+     WHERE b.key_hash = decode(q."keyHash", 'hex') ORDER BY s.created_at) found) AS answer
+   FROM json_to_recordset($1::json) AS q(place int, "keyHash" text, "instanceId" text, id text)`,
 );
 
 /** The same by the cookie value that the latest sign-in has replaced. */
@@ -99,7 +102,11 @@ export interface OpenedRequest {
 
 @Injectable()
 export class AuthRequestRepository {
-  constructor(private readonly database: Database) {}
+  private readonly opened: BatchedRead<{ keyHash: string; instanceId: string; id: string }, OpenedRow[]>;
+
+  constructor(private readonly database: Database) {
+    this.opened = new BatchedRead(database, OPEN);
+  }
 
   async add(on: Queryable, request: NewAuthRequest, times: RequestTimes, answer?: Answer): Promise<void> {
     await on.query(ADD, [
@@ -114,7 +121,7 @@ export class AuthRequestRepository {
   }
 
   async open(cookieValue: string, id: string, instanceId: string): Promise<OpenedRequest | undefined> {
-    return toOpened(await this.database.query<OpenedRow>(OPEN, [sha256(cookieValue), instanceId, id]));
+    return toOpened((await this.opened.ask({ keyHash: sha256(cookieValue).toString('hex'), instanceId, id })) ?? []);
   }
 
   /** By the cookie value that was replaced after `since`. */
@@ -161,5 +168,11 @@ function toOpened(rows: readonly OpenedRow[]): OpenedRequest | undefined {
 function toRequest(row: OpenedRow): AuthRequest | undefined {
   if (row['id'] === null) return undefined;
   const present = Object.entries(row).filter(([name]) => name !== 'session').map(([name, value]) => [name, value ?? undefined] as const);
-  return Object.fromEntries(present) as unknown as AuthRequest;
+  const request = Object.fromEntries(present) as unknown as AuthRequest;
+  return { ...request, ...datesOf(request) };
+}
+
+/** Those of a row that came as JSON are texts. */
+function datesOf({ createdAt, expiresAt, answeredAt }: AuthRequest): Pick<AuthRequest, 'createdAt' | 'expiresAt' | 'answeredAt'> {
+  return { createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), answeredAt: answeredAt && new Date(answeredAt) };
 }

@@ -32,6 +32,7 @@ export function dataSourceOptions(settings: ConnectionSettings): PostgresDataSou
     applicationName: 'gatehouse',
     extra: {
       max: POOL_SIZE,
+      idleTimeoutMillis: 0, // kept: a timer for each statement would cost more than an idle connection
       connectionTimeoutMillis: POOL_WAIT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       // Every statement is a look-up by index, whatever the values: planning it anew, or compiling it, would cost more than

@@ -4,6 +4,7 @@ import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { MasterKeys } from '../crypto/master-key.js';
 import { randomToken } from '../crypto/random.js';
+import { BatchedRead } from '../database/batched-read.js';
 import { Database, type Transaction } from '../database/database.js';
 import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
@@ -21,8 +22,10 @@ export interface IssuedBrowser {
 
 const FIND_BROWSER = statement(
   'session.browser',
-  `SELECT b.id AS "browserId", ${SESSION_COLUMN} FROM browser b ${sessionJoins('$2')}
-   WHERE b.key_hash = $1 ORDER BY s.created_at`,
+  `SELECT q.place, (SELECT json_agg(found) FROM (
+     SELECT b.id AS "browserId", ${SESSION_COLUMN} FROM browser b ${sessionJoins('q."instanceId"')}
+     WHERE b.key_hash = decode(q."keyHash", 'hex') ORDER BY s.created_at) found) AS answer
+   FROM json_to_recordset($1::json) AS q(place int, "keyHash" text, "instanceId" text)`,
 );
 
 const ADD_BROWSER = statement('session.add_browser', 'INSERT INTO browser (id, key_hash, seen_at) VALUES ($1, $2, $3)');
@@ -84,19 +87,23 @@ const ONE_WEEK_SECONDS = 7 * seconds.perDay;
 /** Who is signed in where. A session belongs to one browser and one person; its id is the `sid` of tokens. */
 @Injectable()
 export class SessionService implements Purge {
+  private readonly browsers: BatchedRead<{ keyHash: string; instanceId: string }, BrowserRow[]>;
+
   constructor(
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly journal: Journal,
     private readonly masterKeys: MasterKeys,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.browsers = new BatchedRead(database, FIND_BROWSER);
+  }
 
   /** The browser that this cookie value belongs to, or undefined. */
   async findBrowser(cookieValue: string | undefined): Promise<KnownBrowser | undefined> {
     if (cookieValue === undefined) return undefined;
     const instance = await this.instances.get();
-    return toKnownBrowser(await this.database.query<BrowserRow>(FIND_BROWSER, [sha256(cookieValue), instance.id]));
+    return toKnownBrowser((await this.browsers.ask({ keyHash: sha256(cookieValue).toString('hex'), instanceId: instance.id })) ?? []);
   }
 
   /** A browser that is seen for the first time. */
