@@ -88,6 +88,7 @@ export class OrgService {
     });
     await tx.entities.delete(Org, { id });
     await this.changes.announce(tx, 'client', EVERYTHING);
+    await this.changes.announce(tx, 'project', EVERYTHING);
     await this.changes.announce(tx, 'service-user', EVERYTHING);
     return mark;
   }
