@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClientModule } from '../client/client.module.js';
+import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { OrgModule } from '../org/org.module.js';
@@ -12,7 +13,7 @@ import { FirstStartService } from './first-start.service.js';
 
 @Module({
   imports: [
-    ClientModule, InstanceModule, KeyModule, OrgModule, PermissionModule, PolicyModule, ProjectModule, TokenModule, UserModule,
+    ClientModule, IdpModule, InstanceModule, KeyModule, OrgModule, PermissionModule, PolicyModule, ProjectModule, TokenModule, UserModule,
   ],
   providers: [FirstStartService],
   exports: [FirstStartService],

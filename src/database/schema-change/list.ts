@@ -1,6 +1,7 @@
 import type { MigrationInterface } from 'typeorm';
 import { Identity1795219200000 } from './1-identity.js';
 import { Text1795219200002 } from './2-text.js';
+import { Idp1795219200003 } from './3-idp.js';
 import { Policy1795219200004 } from './4-policy.js';
 import { Management1795219200005 } from './5-management.js';
 
@@ -8,6 +9,7 @@ import { Management1795219200005 } from './5-management.js';
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Identity1795219200000,
   Text1795219200002,
+  Idp1795219200003,
   Policy1795219200004,
   Management1795219200005,
 ];

@@ -1,0 +1,133 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { idpNameTaken, idpNotActive, idpNotFound, idpNotInactive, idpOfOtherType, idpUnchanged } from '../../idp/idp.errors.js';
+import type { Actor } from '../../permission/actor.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse } from '../wire/details.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  AddIdpResponse, AddJwtIdpRequest, AddOidcIdpRequest, GetIdpResponse, IdpIdRequest, ListIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  UpdateIdpOidcConfigRequest, UpdateIdpRequest,
+} from './idp.dto.js';
+import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
+import { IdpOperations } from './idp.operations.js';
+
+/** The identity providers of the instance. */
+@ApiTags('Identity providers' satisfies Tag)
+@Controller('admin/v1/idps')
+export class IdpController {
+  constructor(private readonly idps: IdpOperations) {}
+
+  @Post('oidc')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'AddOIDCIDP', summary: 'Adds an OpenID Connect provider to the instance', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
+    request: AddOidcIdpRequest, returns: AddIdpResponse, refuses: [idpNameTaken('Example accounts')],
+  })
+  async addOidc(@Asking() actor: Actor, @Message() request: AddOidcIdpRequest): Promise<AddIdpResponse> {
+    return this.idps.addOidc(await this.idps.instance(), actor, request);
+  }
+
+  @Post('jwt')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'AddJWTIDP', summary: 'Adds a provider to the instance that hands JWTs over in a header', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
+    request: AddJwtIdpRequest, returns: AddIdpResponse, refuses: [idpNameTaken('Example proxy')],
+  })
+  async addJwt(@Asking() actor: Actor, @Message() request: AddJwtIdpRequest): Promise<AddIdpResponse> {
+    return this.idps.addJwt(await this.idps.instance(), actor, request);
+  }
+
+  @Post('_search')
+  @Requires('iam.idp.read')
+  @Operation({
+    id: 'ListIDPs', summary: 'Lists the identity providers of the instance', description: DESCRIPTION.list,
+    request: ListIdpsRequest, returns: ListIdpsResponse,
+  })
+  async list(@Asking() _actor: Actor, @Message() request: ListIdpsRequest): Promise<ListIdpsResponse> {
+    return this.idps.list(await this.idps.instance(), request);
+  }
+
+  @Get(':idpId')
+  @Requires('iam.idp.read')
+  @Operation({
+    id: 'GetIDPByID', summary: 'An identity provider of the instance', description: DESCRIPTION.get,
+    request: IdpIdRequest, returns: GetIdpResponse, refuses: [idpNotFound()],
+  })
+  async get(@Asking() _actor: Actor, @Message() request: IdpIdRequest): Promise<GetIdpResponse> {
+    return this.idps.get(await this.idps.instance(), request);
+  }
+
+  @Put(':idpId')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'UpdateIDP', summary: 'Changes the name, the look and the registration of an identity provider of the instance', description: DESCRIPTION.update,
+    request: UpdateIdpRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpNameTaken('Example accounts')],
+  })
+  async update(@Asking() actor: Actor, @Message() request: UpdateIdpRequest): Promise<DetailsResponse> {
+    return this.idps.update(await this.idps.instance(), actor, request);
+  }
+
+  @Put(':idpId/oidc_config')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'UpdateIDPOIDCConfig', summary: 'Changes the configuration of an OpenID Connect provider of the instance', description: DESCRIPTION.updateOidc,
+    request: UpdateIdpOidcConfigRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
+  })
+  async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
+    return this.idps.updateOidcConfig(await this.idps.instance(), actor, request);
+  }
+
+  @Put(':idpId/jwt_config')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'UpdateIDPJWTConfig', summary: 'Changes the configuration of a JWT provider of the instance', description: DESCRIPTION.update,
+    request: UpdateIdpJwtConfigRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
+  })
+  async updateJwtConfig(@Asking() actor: Actor, @Message() request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
+    return this.idps.updateJwtConfig(await this.idps.instance(), actor, request);
+  }
+
+  @Post(':idpId/_deactivate')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'DeactivateIDP', summary: 'Deactivates an identity provider of the instance', description: DESCRIPTION.deactivate,
+    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpNotActive()],
+  })
+  async deactivate(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
+    return this.idps.deactivate(await this.idps.instance(), actor, request);
+  }
+
+  @Post(':idpId/_reactivate')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'ReactivateIDP', summary: 'Reactivates an identity provider of the instance', description: DESCRIPTION.reactivate,
+    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpNotInactive()],
+  })
+  async reactivate(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
+    return this.idps.reactivate(await this.idps.instance(), actor, request);
+  }
+
+  @Delete(':idpId')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'RemoveIDP', summary: 'Removes an identity provider of the instance', description: DESCRIPTION.remove,
+    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound()],
+  })
+  async remove(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
+    return this.idps.remove(await this.idps.instance(), actor, request);
+  }
+
+  @Post(':idpId/_test')
+  @Requires('iam.idp.write')
+  @Operation({
+    id: 'TestIDP', summary: 'Tries what signing in through an identity provider of the instance will need', description: DESCRIPTION.test,
+    request: IdpIdRequest, returns: TestIdpResponse, refuses: [idpNotFound()],
+  })
+  async test(@Asking() _actor: Actor, @Message() request: IdpIdRequest): Promise<TestIdpResponse> {
+    return this.idps.test(await this.idps.instance(), request);
+  }
+}

@@ -1,0 +1,288 @@
+import type { ValueOf } from '../wire/wire-enum.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Choice, Flag, Part, Parts, Text } from '../wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import {
+  AutoRegister, CallbackUrl, ClientId, DisplayNameMapping, HeaderName, IdpId, JwtEndpoint, JwtIssuer, KeysEndpoint, Name, OidcIssuer, Scopes, Styling, UsernameMapping,
+} from './idp-fields.js';
+import { IDP_FIELD_NAME, IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from './idp.enums.js';
+
+type StylingType = ValueOf<typeof IDP_STYLING_TYPE>;
+type MappingField = ValueOf<typeof OIDC_MAPPING_FIELD>;
+
+export class AddOidcIdpRequest {
+  @Name(1, 'Example accounts')
+  readonly name!: string;
+
+  @Styling(2)
+  readonly stylingType!: StylingType;
+
+  @ClientId(3)
+  readonly clientId!: string;
+
+  @Text(4, { min: 1, max: 200, writeOnly: true, description: 'The secret that the provider issued to this service. Stored sealed, never answered.', example: 'the secret of this client' })
+  readonly clientSecret!: string;
+
+  @OidcIssuer(5)
+  readonly issuer!: string;
+
+  @Scopes(6)
+  readonly scopes!: string[];
+
+  @DisplayNameMapping(7)
+  readonly displayNameMapping!: MappingField;
+
+  @UsernameMapping(8)
+  readonly usernameMapping!: MappingField;
+
+  @AutoRegister(9)
+  readonly autoRegister!: boolean;
+}
+
+export class AddJwtIdpRequest {
+  @Name(1, 'Example proxy')
+  readonly name!: string;
+
+  @Styling(2)
+  readonly stylingType!: StylingType;
+
+  @JwtEndpoint(3)
+  readonly jwtEndpoint!: string;
+
+  @JwtIssuer(4)
+  readonly issuer!: string;
+
+  @KeysEndpoint(5)
+  readonly keysEndpoint!: string;
+
+  @HeaderName(6, { optional: true })
+  readonly headerName?: string;
+
+  @AutoRegister(7)
+  readonly autoRegister!: boolean;
+}
+
+export class AddIdpResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(2, { description: 'Of the new identity provider.', example: '312909075212468225' })
+  readonly idpId!: string;
+
+  @CallbackUrl()
+  readonly callbackUrl!: string;
+}
+
+export class IdpIdRequest {
+  @IdpId(1)
+  readonly idpId!: string;
+}
+
+export class UpdateIdpRequest {
+  @IdpId(1)
+  readonly idpId!: string;
+
+  @Name(2, 'Example accounts')
+  readonly name!: string;
+
+  @Styling(3)
+  readonly stylingType!: StylingType;
+
+  @AutoRegister(4)
+  readonly autoRegister!: boolean;
+}
+
+export class UpdateIdpOidcConfigRequest {
+  @IdpId(1)
+  readonly idpId!: string;
+
+  @OidcIssuer(2)
+  readonly issuer!: string;
+
+  @ClientId(3)
+  readonly clientId!: string;
+
+  @Text(4, { max: 200, writeOnly: true, description: 'A new secret; empty: the old one stays.', example: '' })
+  readonly clientSecret!: string;
+
+  @Scopes(5)
+  readonly scopes!: string[];
+
+  @DisplayNameMapping(6)
+  readonly displayNameMapping!: MappingField;
+
+  @UsernameMapping(7)
+  readonly usernameMapping!: MappingField;
+}
+
+export class UpdateIdpJwtConfigRequest {
+  @IdpId(1)
+  readonly idpId!: string;
+
+  @JwtEndpoint(2)
+  readonly jwtEndpoint!: string;
+
+  @JwtIssuer(3)
+  readonly issuer!: string;
+
+  @KeysEndpoint(4)
+  readonly keysEndpoint!: string;
+
+  @HeaderName(5, { optional: false })
+  readonly headerName!: string;
+}
+
+/** Without its secret, which nothing answers. */
+export class IdpOidcConfig {
+  @ClientId(1)
+  readonly clientId!: string;
+
+  @OidcIssuer(2)
+  readonly issuer!: string;
+
+  @Scopes(3)
+  readonly scopes!: readonly string[];
+
+  @DisplayNameMapping(4)
+  readonly displayNameMapping!: MappingField;
+
+  @UsernameMapping(5)
+  readonly usernameMapping!: MappingField;
+}
+
+export class IdpJwtConfig {
+  @JwtEndpoint(1)
+  readonly jwtEndpoint!: string;
+
+  @JwtIssuer(2)
+  readonly issuer!: string;
+
+  @KeysEndpoint(3)
+  readonly keysEndpoint!: string;
+
+  @HeaderName(4, { optional: false })
+  readonly headerName!: string;
+}
+
+export class IdpDto {
+  @Text(1, { example: '312909075212468225' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Choice(3, IDP_STATE, { description: 'Nobody signs in through an inactive one.', example: 'IDP_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof IDP_STATE>;
+
+  @Name(4, 'Example accounts')
+  readonly name!: string;
+
+  @Styling(5)
+  readonly stylingType!: StylingType;
+
+  @Choice(6, IDP_OWNER_TYPE, { description: 'Whose it is: the instance’s, or an organization’s.', example: 'IDP_OWNER_TYPE_SYSTEM' })
+  readonly owner!: ValueOf<typeof IDP_OWNER_TYPE>;
+
+  @Part(7, () => IdpOidcConfig, { oneof: 'config', description: 'Of an OIDC provider.' })
+  readonly oidcConfig?: IdpOidcConfig;
+
+  @AutoRegister(8)
+  readonly autoRegister!: boolean;
+
+  @Part(9, () => IdpJwtConfig, { oneof: 'config', description: 'Of a JWT provider.' })
+  readonly jwtConfig?: IdpJwtConfig;
+}
+
+export class GetIdpResponse {
+  @Part(1, () => IdpDto)
+  readonly idp!: IdpDto;
+
+  @CallbackUrl()
+  readonly callbackUrl!: string;
+}
+
+export class IdpIdQuery {
+  @Text(1, { max: 200, example: '312909075212468225' })
+  readonly id!: string;
+}
+
+export class IdpNameQuery {
+  @Text(1, { max: 200, example: 'Example' })
+  readonly name!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' })
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class IdpOwnerTypeQuery {
+  @Choice(1, IDP_OWNER_TYPE, { description: 'Those of the instance, or those of the organization.', example: 'IDP_OWNER_TYPE_ORG' })
+  readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
+}
+
+/** One of its fields. */
+export class IdpQuery {
+  @Part(1, () => IdpIdQuery, { oneof: 'query' })
+  readonly idpIdQuery?: IdpIdQuery;
+
+  @Part(2, () => IdpNameQuery, { oneof: 'query' })
+  readonly idpNameQuery?: IdpNameQuery;
+}
+
+export class OrgIdpQuery extends IdpQuery {
+  @Part(3, () => IdpOwnerTypeQuery, { oneof: 'query' })
+  readonly ownerTypeQuery?: IdpOwnerTypeQuery;
+}
+
+const QUERIES = { maxItems: 20, description: 'Filters, all of which must hold.' };
+
+export class ListIdpsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Choice(2, IDP_FIELD_NAME, { description: 'What the list is sorted by; else by id.', example: 'IDP_FIELD_NAME_NAME' })
+  readonly sortingColumn!: ValueOf<typeof IDP_FIELD_NAME>;
+
+  @Parts(3, () => IdpQuery, { ...QUERIES, example: [{ idpNameQuery: { name: 'Example', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }] })
+  readonly queries!: readonly IdpQuery[];
+}
+
+export class ListOrgIdpsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Choice(2, IDP_FIELD_NAME, { description: 'What the list is sorted by; else by id.', example: 'IDP_FIELD_NAME_NAME' })
+  readonly sortingColumn!: ValueOf<typeof IDP_FIELD_NAME>;
+
+  @Parts(3, () => OrgIdpQuery, { ...QUERIES, example: [{ ownerTypeQuery: { ownerType: 'IDP_OWNER_TYPE_ORG' } }] })
+  readonly queries!: readonly OrgIdpQuery[];
+}
+
+export class ListIdpsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Choice(2, IDP_FIELD_NAME, { description: 'What the list is sorted by.', example: 'IDP_FIELD_NAME_NAME' })
+  readonly sortingColumn!: ValueOf<typeof IDP_FIELD_NAME>;
+
+  @Parts(3, () => IdpDto)
+  readonly result!: readonly IdpDto[];
+}
+
+export class TestedPart {
+  @Text(1, { description: 'What was looked at: `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`.', example: 'discovery' })
+  readonly part!: string;
+
+  @Flag(2, { description: 'Whether signing in can use it.', example: true })
+  readonly ok!: boolean;
+
+  @Text(3, { description: 'What was found, or what to do.', example: 'https://accounts.example.com/.well-known/openid-configuration was read.' })
+  readonly detail!: string;
+}
+
+export class TestIdpResponse {
+  @Flag(1, { description: 'Whether every part is as it must be.', example: true })
+  readonly ok!: boolean;
+
+  @Parts(2, () => TestedPart, { description: 'What was looked at, one after the other.' })
+  readonly parts!: readonly TestedPart[];
+}

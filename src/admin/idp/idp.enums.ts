@@ -1,0 +1,36 @@
+import { wireEnum } from '../wire/wire-enum.js';
+
+export const IDP_STATE = wireEnum('IDPState', {
+  IDP_STATE_UNSPECIFIED: [0, 'unspecified'],
+  IDP_STATE_ACTIVE: [1, 'active'],
+  IDP_STATE_INACTIVE: [2, 'inactive'],
+});
+
+export const IDP_TYPE = wireEnum('IDPType', {
+  IDP_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  IDP_TYPE_OIDC: [1, 'oidc'],
+  IDP_TYPE_JWT: [3, 'jwt'],
+});
+
+/** Whose it is: the instance's, or an organization's. */
+export const IDP_OWNER_TYPE = wireEnum('IDPOwnerType', {
+  IDP_OWNER_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  IDP_OWNER_TYPE_SYSTEM: [1, 'instance'],
+  IDP_OWNER_TYPE_ORG: [2, 'org'],
+});
+
+export const IDP_STYLING_TYPE = wireEnum('IDPStylingType', {
+  STYLING_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  STYLING_TYPE_VENDOR: [1, 'vendor'],
+});
+
+export const OIDC_MAPPING_FIELD = wireEnum('OIDCMappingField', {
+  OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'],
+  OIDC_MAPPING_FIELD_PREFERRED_USERNAME: [1, 'preferred_username'],
+  OIDC_MAPPING_FIELD_EMAIL: [2, 'email'],
+});
+
+export const IDP_FIELD_NAME = wireEnum('IDPFieldName', {
+  IDP_FIELD_NAME_UNSPECIFIED: [0, 'id'],
+  IDP_FIELD_NAME_NAME: [1, 'name'],
+});

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../../config/config.js';
+import { Secret } from '../../crypto/secret.js';
+import { Database, type Transaction } from '../../database/database.js';
+import type { EventMark } from '../../event/journal.js';
+import { callbackUrl } from '../../idp/callback-url.js';
+import type { IdpOwner } from '../../idp/idp-owner.js';
+import { IdpProbe } from '../../idp/idp-probe.service.js';
+import { IdpSearch } from '../../idp/idp-search.service.js';
+import { IdpService, type AddedIdp } from '../../idp/idp.service.js';
+import { InstanceService } from '../../instance/instance.service.js';
+import type { Actor } from '../../permission/actor.js';
+import { toAddedDetails, toChangedDetails, type DetailsResponse } from '../wire/details.dto.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
+import type {
+  AddIdpResponse, AddJwtIdpRequest, AddOidcIdpRequest, GetIdpResponse, IdpIdRequest, ListIdpsResponse, ListOrgIdpsRequest, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  UpdateIdpOidcConfigRequest, UpdateIdpRequest,
+} from './idp.dto.js';
+import { toFilter, toIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
+
+/** What the operations of the instance and those of an organization have in common: everything but the owner. */
+@Injectable()
+export class IdpOperations {
+  constructor(
+    private readonly database: Database,
+    private readonly instances: InstanceService,
+    private readonly idps: IdpService,
+    private readonly searches: IdpSearch,
+    private readonly probe: IdpProbe,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  async instance(): Promise<IdpOwner> {
+    return { level: 'instance', id: (await this.instances.get()).id };
+  }
+
+  org({ orgId }: Actor): IdpOwner {
+    return { level: 'org', id: orgId };
+  }
+
+  async addOidc(owner: IdpOwner, actor: Actor, request: AddOidcIdpRequest): Promise<AddIdpResponse> {
+    return this.toAdded(owner, await this.database.transaction((tx) => this.idps.addOidc(tx, owner, toNewOidcIdp(request), actor.userId)));
+  }
+
+  async addJwt(owner: IdpOwner, actor: Actor, request: AddJwtIdpRequest): Promise<AddIdpResponse> {
+    return this.toAdded(owner, await this.database.transaction((tx) => this.idps.addJwt(tx, owner, toNewJwtIdp(request), actor.userId)));
+  }
+
+  /** An organization sees the instance's providers as well. */
+  async get(owner: IdpOwner, { idpId }: IdpIdRequest): Promise<GetIdpResponse> {
+    const instance = await this.instance();
+    const idp = await this.idps.get([owner.id, instance.id], idpId);
+    return { idp: toIdp(idp, instance.id), callbackUrl: callbackUrl(idp.type, this.issuer) };
+  }
+
+  async list(owner: IdpOwner, { query, sortingColumn, queries }: ListOrgIdpsRequest): Promise<ListIdpsResponse> {
+    const instance = await this.instance();
+    const filters = queries.map((one) => toFilter(one, { instance: instance.id, org: owner.id }));
+    const page = await this.searches.find([owner.id, instance.id], filters, { ...toRange(query), sortBy: sortingColumn });
+    return { details: toListDetails(page), sortingColumn, result: page.rows.map((row) => toIdp(row, instance.id)) };
+  }
+
+  async update(owner: IdpOwner, actor: Actor, request: UpdateIdpRequest): Promise<DetailsResponse> {
+    const { idpId, name, stylingType, autoRegister } = request;
+    return this.change(owner, (tx) => this.idps.change(tx, owner, idpId, { name, stylingType, autoRegister }, actor.userId));
+  }
+
+  async updateOidcConfig(owner: IdpOwner, actor: Actor, request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
+    const { idpId, issuer, clientId, clientSecret, scopes, displayNameMapping, usernameMapping } = request;
+    const config = { issuer, clientId, scopes, displayNameMapping, usernameMapping };
+    const secret = clientSecret === '' ? undefined : new Secret(clientSecret);
+    return this.change(owner, (tx) => this.idps.changeOidcConfig(tx, owner, idpId, config, secret, actor.userId));
+  }
+
+  async updateJwtConfig(owner: IdpOwner, actor: Actor, request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
+    const { idpId, jwtEndpoint, issuer, keysEndpoint, headerName } = request;
+    return this.change(owner, (tx) => this.idps.changeJwtConfig(tx, owner, idpId, { jwtEndpoint, issuer, keysEndpoint, headerName }, actor.userId));
+  }
+
+  async deactivate(owner: IdpOwner, actor: Actor, { idpId }: IdpIdRequest): Promise<DetailsResponse> {
+    return this.change(owner, (tx) => this.idps.deactivate(tx, owner, idpId, actor.userId));
+  }
+
+  async reactivate(owner: IdpOwner, actor: Actor, { idpId }: IdpIdRequest): Promise<DetailsResponse> {
+    return this.change(owner, (tx) => this.idps.reactivate(tx, owner, idpId, actor.userId));
+  }
+
+  async remove(owner: IdpOwner, actor: Actor, { idpId }: IdpIdRequest): Promise<DetailsResponse> {
+    return this.change(owner, (tx) => this.idps.remove(tx, owner, idpId, actor.userId));
+  }
+
+  async test(owner: IdpOwner, { idpId }: IdpIdRequest): Promise<TestIdpResponse> {
+    const parts = await this.probe.test(await this.idps.get([owner.id], idpId));
+    return { ok: parts.every(({ ok }) => ok), parts };
+  }
+
+  private async change(owner: IdpOwner, change: (tx: Transaction) => Promise<EventMark>): Promise<DetailsResponse> {
+    return { details: toChangedDetails(await this.database.transaction(change), owner.id) };
+  }
+
+  private toAdded(owner: IdpOwner, { id, type, mark }: AddedIdp): AddIdpResponse {
+    return { details: toAddedDetails(mark, owner.id), idpId: id, callbackUrl: callbackUrl(type, this.issuer) };
+  }
+}

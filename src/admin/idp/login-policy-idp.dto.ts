@@ -1,0 +1,43 @@
+import type { ValueOf } from '../wire/wire-enum.js';
+import { Choice, Part, Parts, Text } from '../wire/fields.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { IdpId } from './idp-fields.js';
+import { IDP_OWNER_TYPE, IDP_TYPE } from './idp.enums.js';
+
+export class AddIdpToLoginPolicyRequest {
+  @IdpId(1)
+  readonly idpId!: string;
+}
+
+export class AddIdpToOrgLoginPolicyRequest {
+  @IdpId(1)
+  readonly idpId!: string;
+
+  @Choice(2, IDP_OWNER_TYPE, { required: true, description: 'Whose provider it is: the instance’s, or the organization’s.', example: 'IDP_OWNER_TYPE_ORG' })
+  readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
+}
+
+export class ListLoginPolicyIdpsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+}
+
+/** A provider that a login policy lists. */
+export class IdpLoginPolicyLink {
+  @Text(1, { example: '312909075212468225' })
+  readonly idpId!: string;
+
+  @Text(2, { example: 'Example accounts' })
+  readonly idpName!: string;
+
+  @Choice(3, IDP_TYPE, { example: 'IDP_TYPE_OIDC' })
+  readonly idpType!: ValueOf<typeof IDP_TYPE>;
+}
+
+export class ListLoginPolicyIdpsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => IdpLoginPolicyLink)
+  readonly result!: readonly IdpLoginPolicyLink[];
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { IdpOwner } from '../../idp/idp-owner.js';
+import { LoginPolicyIdps } from '../../idp/login-policy-idps.service.js';
+import { InstanceService } from '../../instance/instance.service.js';
+import type { Actor } from '../../permission/actor.js';
+import { toAddedDetails, toChangedDetails, type DetailsResponse } from '../wire/details.dto.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
+import type { ListLoginPolicyIdpsRequest, ListLoginPolicyIdpsResponse } from './login-policy-idp.dto.js';
+
+/** What the operations of the instance and those of an organization have in common: everything but the owner. */
+@Injectable()
+export class LoginPolicyIdpOperations {
+  constructor(
+    private readonly database: Database,
+    private readonly instances: InstanceService,
+    private readonly listed: LoginPolicyIdps,
+  ) {}
+
+  async instance(): Promise<IdpOwner> {
+    return { level: 'instance', id: (await this.instances.get()).id };
+  }
+
+  org({ orgId }: Actor): IdpOwner {
+    return { level: 'org', id: orgId };
+  }
+
+  async list(owner: IdpOwner, { query }: ListLoginPolicyIdpsRequest): Promise<ListLoginPolicyIdpsResponse> {
+    const instance = await this.instance();
+    const page = await this.listed.list(owner.id, instance.id, toRange(query));
+    return { details: toListDetails(page), result: page.rows };
+  }
+
+  async add(owner: IdpOwner, ownerOfIdp: IdpOwner, actor: Actor, idpId: string): Promise<DetailsResponse> {
+    const mark = await this.database.transaction((tx) => this.listed.add(tx, owner, ownerOfIdp, idpId, actor.userId));
+    return { details: toAddedDetails(mark, owner.id) };
+  }
+
+  async remove(owner: IdpOwner, actor: Actor, idpId: string): Promise<DetailsResponse> {
+    const mark = await this.database.transaction((tx) => this.listed.remove(tx, owner, idpId, actor.userId));
+    return { details: toChangedDetails(mark, owner.id) };
+  }
+}

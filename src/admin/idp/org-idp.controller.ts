@@ -1,0 +1,134 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { idpNameTaken, idpNotActive, idpNotFound, idpNotInactive, idpOfOtherType, idpUnchanged } from '../../idp/idp.errors.js';
+import type { Actor } from '../../permission/actor.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse } from '../wire/details.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  AddIdpResponse, AddJwtIdpRequest, AddOidcIdpRequest, GetIdpResponse, IdpIdRequest, ListOrgIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  UpdateIdpOidcConfigRequest, UpdateIdpRequest,
+} from './idp.dto.js';
+import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
+import { IdpOperations } from './idp.operations.js';
+
+/** The identity providers of an organization. */
+@ApiTags('Identity providers' satisfies Tag)
+@Controller('management/v1/idps')
+@OfOrg()
+export class OrgIdpController {
+  constructor(private readonly idps: IdpOperations) {}
+
+  @Post('oidc')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'AddOrgOIDCIDP', summary: 'Adds an OpenID Connect provider to an organization', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
+    request: AddOidcIdpRequest, returns: AddIdpResponse, refuses: [idpNameTaken('Example accounts')],
+  })
+  async addOidc(@Asking() actor: Actor, @Message() request: AddOidcIdpRequest): Promise<AddIdpResponse> {
+    return this.idps.addOidc(this.idps.org(actor), actor, request);
+  }
+
+  @Post('jwt')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'AddOrgJWTIDP', summary: 'Adds a provider to an organization that hands JWTs over in a header', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
+    request: AddJwtIdpRequest, returns: AddIdpResponse, refuses: [idpNameTaken('Example proxy')],
+  })
+  async addJwt(@Asking() actor: Actor, @Message() request: AddJwtIdpRequest): Promise<AddIdpResponse> {
+    return this.idps.addJwt(this.idps.org(actor), actor, request);
+  }
+
+  @Post('_search')
+  @Requires('org.idp.read')
+  @Operation({
+    id: 'ListOrgIDPs', summary: 'Lists the identity providers of an organization and those of the instance', description: DESCRIPTION.list,
+    request: ListOrgIdpsRequest, returns: ListIdpsResponse,
+  })
+  async list(@Asking() actor: Actor, @Message() request: ListOrgIdpsRequest): Promise<ListIdpsResponse> {
+    return this.idps.list(this.idps.org(actor), request);
+  }
+
+  @Get(':idpId')
+  @Requires('org.idp.read')
+  @Operation({
+    id: 'GetOrgIDPByID', summary: 'An identity provider of an organization or of the instance', description: DESCRIPTION.get,
+    request: IdpIdRequest, returns: GetIdpResponse, refuses: [idpNotFound()],
+  })
+  async get(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<GetIdpResponse> {
+    return this.idps.get(this.idps.org(actor), request);
+  }
+
+  @Put(':idpId')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'UpdateOrgIDP', summary: 'Changes the name, the look and the registration of an identity provider of an organization', description: DESCRIPTION.update,
+    request: UpdateIdpRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpNameTaken('Example accounts')],
+  })
+  async update(@Asking() actor: Actor, @Message() request: UpdateIdpRequest): Promise<DetailsResponse> {
+    return this.idps.update(this.idps.org(actor), actor, request);
+  }
+
+  @Put(':idpId/oidc_config')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'UpdateOrgIDPOIDCConfig', summary: 'Changes the configuration of an OpenID Connect provider of an organization', description: DESCRIPTION.updateOidc,
+    request: UpdateIdpOidcConfigRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
+  })
+  async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
+    return this.idps.updateOidcConfig(this.idps.org(actor), actor, request);
+  }
+
+  @Put(':idpId/jwt_config')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'UpdateOrgIDPJWTConfig', summary: 'Changes the configuration of a JWT provider of an organization', description: DESCRIPTION.update,
+    request: UpdateIdpJwtConfigRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
+  })
+  async updateJwtConfig(@Asking() actor: Actor, @Message() request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
+    return this.idps.updateJwtConfig(this.idps.org(actor), actor, request);
+  }
+
+  @Post(':idpId/_deactivate')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'DeactivateOrgIDP', summary: 'Deactivates an identity provider of an organization', description: DESCRIPTION.deactivate,
+    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpNotActive()],
+  })
+  async deactivate(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
+    return this.idps.deactivate(this.idps.org(actor), actor, request);
+  }
+
+  @Post(':idpId/_reactivate')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'ReactivateOrgIDP', summary: 'Reactivates an identity provider of an organization', description: DESCRIPTION.reactivate,
+    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpNotInactive()],
+  })
+  async reactivate(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
+    return this.idps.reactivate(this.idps.org(actor), actor, request);
+  }
+
+  @Delete(':idpId')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'RemoveOrgIDP', summary: 'Removes an identity provider of an organization', description: DESCRIPTION.remove,
+    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound()],
+  })
+  async remove(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
+    return this.idps.remove(this.idps.org(actor), actor, request);
+  }
+
+  @Post(':idpId/_test')
+  @Requires('org.idp.write')
+  @Operation({
+    id: 'TestOrgIDP', summary: 'Tries what signing in through an identity provider of an organization will need', description: DESCRIPTION.test,
+    request: IdpIdRequest, returns: TestIdpResponse, refuses: [idpNotFound()],
+  })
+  async test(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<TestIdpResponse> {
+    return this.idps.test(this.idps.org(actor), request);
+  }
+}

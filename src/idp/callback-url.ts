@@ -1,0 +1,12 @@
+import type { IssuerConfig } from '../config/config.js';
+import type { IdpType } from './idp.entity.js';
+
+const PATHS: Readonly<Record<IdpType, string>> = {
+  oidc: '/ui/login/login/externalidp/callback',
+  jwt: '/ui/login/login/jwt/authorize',
+};
+
+/** What an administrator enters at the provider: where browsers come back to. */
+export function callbackUrl(type: IdpType, { publicUrl }: IssuerConfig): string {
+  return publicUrl + PATHS[type];
+}

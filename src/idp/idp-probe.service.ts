@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../config/config.js';
+import { DomainError } from '../error/domain-error.js';
+import { OutboundClient, type JsonObject } from '../outbound/outbound-client.js';
+import { targetUrlProblem } from '../outbound/target-url.js';
+import type { Idp } from './idp.entity.js';
+import { readKeySet } from './key-set.js';
+
+/** One thing that signing in through a provider needs, and whether it is there. */
+export interface ProbedPart {
+  /** `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys` */
+  readonly part: string;
+  readonly ok: boolean;
+  /** For people. */
+  readonly detail: string;
+}
+
+const MAX_URL_LENGTH = 2_000;
+
+type Probed = Pick<Idp, 'type' | 'issuer' | 'keysEndpoint'>;
+
+/** Tries what signing in through a provider will need, part by part. Whatever the provider does is an answer, never a failure of ours. */
+@Injectable()
+export class IdpProbe {
+  constructor(
+    private readonly outbound: OutboundClient,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  async test(idp: Probed): Promise<ProbedPart[]> {
+    return idp.type === 'oidc' ? this.testOidc(idp.issuer) : [await this.testKeys(idp.keysEndpoint)];
+  }
+
+  private async testOidc(issuer: string): Promise<ProbedPart[]> {
+    // OpenID Connect Discovery 1.0 §4: a slash at the end of the issuer is dropped first.
+    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const found = await this.fetch('discovery', url);
+    if (!found.document) return [found.part];
+    const { document } = found;
+    return [
+      found.part,
+      issuerPart(issuer, document['issuer']),
+      this.endpointPart('authorization_endpoint', document),
+      this.endpointPart('token_endpoint', document),
+      responseTypePart(document['response_types_supported']),
+      await this.keysPart(document),
+    ];
+  }
+
+  private async testKeys(url: string): Promise<ProbedPart> {
+    const { part, document } = await this.fetch('keys', url);
+    if (!document) return part;
+    const keys = readKeySet(document);
+    if (!keys) return failed('keys', `What stands at ${url} is no key set: it has no list "keys", or one of more than 100.`);
+    const { usable, ignored } = keys;
+    if (usable.length === 0) return failed('keys', `Of the ${ignored} keys at ${url} none can verify signatures by RS256, PS256, ES256 or EdDSA.`);
+    return passed('keys', `${url} has ${usable.length} usable ${usable.length === 1 ? 'key' : 'keys'}${ignored === 0 ? '' : `, and ${ignored} that are ignored`}.`);
+  }
+
+  /** Of a provider's document: it names where its keys are, and no other address than we would store. */
+  private async keysPart(document: JsonObject): Promise<ProbedPart> {
+    const problem = this.urlProblem(document['jwks_uri']);
+    return problem === undefined ? this.testKeys(document['jwks_uri'] as string) : failed('keys', `The jwks_uri of the document ${problem}.`);
+  }
+
+  private endpointPart(name: string, document: JsonObject): ProbedPart {
+    const problem = this.urlProblem(document[name]);
+    return problem === undefined ? passed(name, `It is ${String(document[name])}.`) : failed(name, `The ${name} of the document ${problem}.`);
+  }
+
+  private urlProblem(value: unknown): string | undefined {
+    if (typeof value !== 'string') return 'is missing';
+    return value.length > MAX_URL_LENGTH ? `has more than ${MAX_URL_LENGTH} characters` : targetUrlProblem(value, this.issuer);
+  }
+
+  private async fetch(part: string, url: string): Promise<{ part: ProbedPart; document?: JsonObject }> {
+    try {
+      return { document: await this.outbound.getJson(url), part: passed(part, `${url} was read.`) };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { part: failed(part, `${url} could not be read. ${error.message}`) };
+    }
+  }
+}
+
+/** OpenID Connect Discovery 1.0 §4.3: exactly the same, or somebody else answers in its place. */
+function issuerPart(expected: string, found: unknown): ProbedPart {
+  if (found === expected) return passed('issuer', `The document is that of ${expected}.`);
+  // Repeated only where it looks like one: strangers write it.
+  const isUrl = typeof found === 'string' && found.length <= MAX_URL_LENGTH && targetUrlProblem(found, { production: false }) === undefined;
+  const other = isUrl ? `"${found}"` : 'something else';
+  return failed('issuer', `The document names ${other} as its issuer instead of "${expected}". They must be equal, to the last slash.`);
+}
+
+/** OpenID Connect Discovery 1.0 §3: what is not said is `code`, among others. */
+function responseTypePart(found: unknown): ProbedPart {
+  if (found === undefined || (Array.isArray(found) && found.includes('code'))) return passed('response_type', 'The code flow is offered.');
+  return failed('response_type', 'The document does not offer the response type "code", which signing in uses.');
+}
+
+function passed(part: string, detail: string): ProbedPart {
+  return { part, ok: true, detail };
+}
+
+function failed(part: string, detail: string): ProbedPart {
+  return { part, ok: false, detail };
+}

@@ -1,0 +1,63 @@
+import type { FieldViolation } from '../error/domain-error.js';
+import { targetUrlProblem } from '../outbound/target-url.js';
+import type { Idp } from './idp.entity.js';
+
+export type OidcSettings = Pick<Idp, 'issuer' | 'clientId' | 'scopes' | 'displayNameMapping' | 'usernameMapping'>;
+export type JwtSettings = Pick<Idp, 'jwtEndpoint' | 'issuer' | 'keysEndpoint' | 'headerName'>;
+
+/** Plain http is for this machine, in development. */
+export interface Surroundings {
+  readonly production: boolean;
+}
+
+/** The header that carries a JWT, where nothing else is said. */
+export const DEFAULT_HEADER_NAME = 'authorization';
+
+/** RFC 9110 §5.6.2 */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Those that browsers, proxies and the protocol itself write: whoever reads a JWT there reads something else. */
+const RESERVED_HEADERS = new Set([
+  'accept', 'accept-encoding', 'accept-language', 'connection', 'content-encoding', 'content-length', 'content-type', 'cookie', 'date', 'expect', 'forwarded', 'host',
+  'http2-settings', 'keep-alive', 'origin', 'proxy-connection', 'range', 'referer', 'set-cookie', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'via',
+]);
+/** RFC 6749 §3.3 */
+const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/** RFC 7519 §4.1.1 lets an issuer be a name that is no URL; proxies put their host name there. */
+const ISSUER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+export function isHeaderName(text: string): boolean {
+  const name = text.toLowerCase();
+  // Those that every object has, such as __proto__, would be found where no header is.
+  return TOKEN.test(text) && !RESERVED_HEADERS.has(name) && !(name in {});
+}
+
+export function isScope(text: string): boolean {
+  return SCOPE_TOKEN.test(text);
+}
+
+/** Everything that is wrong with an OIDC configuration, beyond lengths. */
+export function oidcViolations({ issuer, scopes }: OidcSettings, surroundings: Surroundings): FieldViolation[] {
+  return [
+    ...violation('issuer', oidcIssuerProblem(issuer, surroundings)),
+    ...scopes.flatMap((scope, index) => violation(`scopes[${index}]`, isScope(scope) ? undefined : 'must be a scope without spaces and quotes')),
+  ];
+}
+
+/** Everything that is wrong with a JWT configuration, beyond lengths. */
+export function jwtViolations({ jwtEndpoint, issuer, keysEndpoint, headerName }: JwtSettings, surroundings: Surroundings): FieldViolation[] {
+  return [
+    ...violation('jwtEndpoint', targetUrlProblem(jwtEndpoint, surroundings)),
+    ...violation('issuer', ISSUER_NAME.test(issuer) ? undefined : targetUrlProblem(issuer, surroundings)),
+    ...violation('keysEndpoint', targetUrlProblem(keysEndpoint, surroundings)),
+    ...violation('headerName', isHeaderName(headerName) ? undefined : 'must be the name of a header that nothing else uses, such as authorization or x-jwt'),
+  ];
+}
+
+/** OpenID Connect Discovery 1.0 §3: neither query nor fragment, for the path of the document is put behind it. */
+function oidcIssuerProblem(issuer: string, surroundings: Surroundings): string | undefined {
+  return issuer.includes('?') ? 'must not have a query' : targetUrlProblem(issuer, surroundings);
+}
+
+function violation(field: string, description: string | undefined): FieldViolation[] {
+  return description === undefined ? [] : [{ field, description }];
+}

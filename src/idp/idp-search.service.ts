@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { equals, isOneOf, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { Database } from '../database/database.js';
+import { Listing, type Page } from '../database/listing.js';
+import type { Idp } from './idp.entity.js';
+
+export type FoundIdp = Omit<Idp, 'clientSecret'>;
+export type IdpColumn = 'id' | 'name';
+
+/** Every filter narrows. */
+export interface IdpFilter {
+  readonly id?: string;
+  readonly name?: { readonly text: string; readonly how: TextMatch };
+  readonly ownerId?: string;
+}
+
+const LISTING = new Listing<FoundIdp & { sequence: string }, IdpColumn>({
+  select: `i.id, i.owner_id AS "ownerId", i.name, i.state, i.styling_type AS "stylingType", i.auto_register AS "autoRegister", i.type, i.issuer,
+    i.client_id AS "clientId", i.scopes, i.display_name_mapping AS "displayNameMapping", i.username_mapping AS "usernameMapping",
+    i.jwt_endpoint AS "jwtEndpoint", i.keys_endpoint AS "keysEndpoint", i.header_name AS "headerName",
+    i.sequence, i.creation_date AS "creationDate", i.change_date AS "changeDate"`,
+  from: 'idp i',
+  key: 'i.id',
+  sort: { id: 'i.id', name: 'i.name' },
+});
+
+/** Lists of providers, without what only signing in needs. */
+@Injectable()
+export class IdpSearch {
+  constructor(private readonly database: Database) {}
+
+  /** Among the providers of these owners. */
+  async find(
+    ownerIds: readonly string[],
+    filters: readonly IdpFilter[],
+    range: { readonly offset: bigint; readonly limit: number; readonly ascending: boolean; readonly sortBy: IdpColumn },
+  ): Promise<Page<FoundIdp>> {
+    const page = await LISTING.page(this.database, { ...range, where: [isOneOf('i.owner_id', ownerIds), ...filters.flatMap(toConditions)] });
+    return { ...page, rows: page.rows.map((row) => ({ ...row, sequence: BigInt(row.sequence) })) };
+  }
+}
+
+function toConditions({ id, name, ownerId }: IdpFilter): Condition[] {
+  return [
+    ...(id === undefined ? [] : [equals('i.id', id)]),
+    ...(name === undefined ? [] : [textMatches('i.name', name.how, name.text)]),
+    ...(ownerId === undefined ? [] : [equals('i.owner_id', ownerId)]),
+  ];
+}

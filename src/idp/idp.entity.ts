@@ -1,0 +1,67 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+
+export type IdpType = 'oidc' | 'jwt';
+export type IdpState = 'active' | 'inactive';
+/** How its button looks. */
+export type StylingType = 'unspecified' | 'vendor';
+/** What a person is called here, of all that a provider tells about them. */
+export type MappingField = 'unspecified' | 'preferred_username' | 'email';
+
+/** An external identity provider. One table for both types: a name belongs to one of them, whatever its type. */
+@Entity('idp')
+@Index('idp_owner_name_key', ['ownerId', 'name'], { unique: true })
+export class Idp extends Recorded {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  /** An organization's id, or the instance's. */
+  @Column({ type: 'text' })
+  ownerId!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', default: 'active' })
+  state!: IdpState;
+
+  @Column({ type: 'text', default: 'unspecified' })
+  stylingType!: StylingType;
+
+  /** Whether somebody whom nobody here knows gets an account. */
+  @Column({ type: 'boolean', default: false })
+  autoRegister!: boolean;
+
+  @Column({ type: 'text' })
+  type!: IdpType;
+
+  @Column({ type: 'text' })
+  issuer!: string;
+
+  @Column({ type: 'text', default: '' })
+  clientId!: string;
+
+  /** Sealed; empty for a JWT provider. */
+  @Column({ type: 'text', default: '' })
+  clientSecret!: string;
+
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  scopes!: string[];
+
+  @Column({ type: 'text', default: 'unspecified' })
+  displayNameMapping!: MappingField;
+
+  @Column({ type: 'text', default: 'unspecified' })
+  usernameMapping!: MappingField;
+
+  /** Where browsers are sent for a JWT. */
+  @Column({ type: 'text', default: '' })
+  jwtEndpoint!: string;
+
+  @Column({ type: 'text', default: '' })
+  keysEndpoint!: string;
+
+  /** The header that carries the JWT. */
+  @Column({ type: 'text', default: '' })
+  headerName!: string;
+}

@@ -1,0 +1,51 @@
+import { DomainError, invalidFields, type FieldViolation } from '../error/domain-error.js';
+import type { IdpType } from './idp.entity.js';
+
+/** One text for what is nowhere and for what belongs to somebody else. */
+export function idpNotFound(): DomainError {
+  return new DomainError('NotFound', 'idp.not_found', 'The identity provider does not exist.');
+}
+
+export function idpNameTaken(name: string): DomainError {
+  return new DomainError('AlreadyExists', 'idp.name_taken', `There is an identity provider of the name ${name} already.`);
+}
+
+export function idpIdTaken(): DomainError {
+  return new DomainError('AlreadyExists', 'idp.id_taken', 'There is an identity provider of this id already.');
+}
+
+export function idpUnchanged(): DomainError {
+  return new DomainError('FailedPrecondition', 'idp.unchanged', 'Nothing would change: the identity provider is like that already.');
+}
+
+export function idpNotActive(): DomainError {
+  return new DomainError('FailedPrecondition', 'idp.not_active', 'The identity provider is not active, so it cannot be deactivated.');
+}
+
+export function idpNotInactive(): DomainError {
+  return new DomainError('FailedPrecondition', 'idp.not_inactive', 'The identity provider is not inactive, so it cannot be reactivated.');
+}
+
+export function idpOfOtherType(type: IdpType): DomainError {
+  return new DomainError('FailedPrecondition', 'idp.other_type', `The identity provider is of the type ${type.toUpperCase()}: change the configuration of that type.`);
+}
+
+export function idpInvalid(violations: readonly FieldViolation[]): DomainError {
+  return invalidFields(violations);
+}
+
+export function idpListed(): DomainError {
+  return new DomainError('AlreadyExists', 'idp.listed', 'The login policy lists the identity provider already.');
+}
+
+export function idpNotListed(): DomainError {
+  return new DomainError('NotFound', 'idp.not_listed', 'The login policy does not list the identity provider.');
+}
+
+export function idpPolicyMissing(): DomainError {
+  return new DomainError('FailedPrecondition', 'idp.policy_missing', 'The organization has no login policy of its own: add one first.');
+}
+
+export function idpLinkTaken(): DomainError {
+  return new DomainError('AlreadyExists', 'idp.link_taken', 'Somebody is linked with this user of the identity provider already.');
+}

@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../config/config.js';
+import { newId } from '../crypto/id.js';
+import type { Secret } from '../crypto/secret.js';
+import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { takeLockOn } from '../database/advisory-lock.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import { IdpLinks } from './idp-links.service.js';
+import type { IdpOwner } from './idp-owner.js';
+import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations, type JwtSettings, type OidcSettings } from './idp-rules.js';
+import { Idp, type IdpType } from './idp.entity.js';
+import {
+  idpIdTaken, idpInvalid, idpNameTaken, idpNotActive, idpNotFound, idpNotInactive, idpOfOtherType, idpUnchanged,
+} from './idp.errors.js';
+import { LoginPolicyIdps } from './login-policy-idps.service.js';
+
+export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'>;
+/** Ids are given by an import, and made otherwise. */
+export type NewOidcIdp = CommonSettings & OidcSettings & { readonly id?: string; readonly clientSecret: Secret };
+export type NewJwtIdp = CommonSettings & Omit<JwtSettings, 'headerName'> & { readonly id?: string; readonly headerName?: string | undefined };
+
+export interface AddedIdp {
+  readonly id: string;
+  readonly type: IdpType;
+  readonly mark: EventMark;
+}
+
+/** What an event calls what a row calls otherwise. */
+const EVENT_NAMES: Readonly<Record<string, string>> = { displayNameMapping: 'idpDisplayNameMapping' };
+
+/** External identity providers, of the instance and of organizations. */
+@Injectable()
+export class IdpService {
+  constructor(
+    private readonly database: Database,
+    private readonly journal: Journal,
+    private readonly vault: Vault,
+    private readonly links: IdpLinks,
+    private readonly listed: LoginPolicyIdps,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  /** @throws DomainError InvalidArgument with every violation; AlreadyExists `idp.name_taken`, `idp.id_taken` */
+  async addOidc(tx: Transaction, owner: IdpOwner, input: NewOidcIdp, editorId: string): Promise<AddedIdp> {
+    const { id = newId(), name, stylingType, autoRegister, clientSecret, ...config } = input;
+    refuse(oidcViolations(config, this.issuer));
+    return this.add(tx, owner, { id, type: 'oidc', name, stylingType, autoRegister }, config, this.seal(id, owner.id, clientSecret), editorId);
+  }
+
+  /** @throws DomainError InvalidArgument with every violation; AlreadyExists `idp.name_taken`, `idp.id_taken` */
+  async addJwt(tx: Transaction, owner: IdpOwner, input: NewJwtIdp, editorId: string): Promise<AddedIdp> {
+    const { id = newId(), name, stylingType, autoRegister, headerName = DEFAULT_HEADER_NAME, ...endpoints } = input;
+    const config = { ...endpoints, headerName };
+    refuse(jwtViolations(config, this.issuer));
+    return this.add(tx, owner, { id, type: 'jwt', name, stylingType, autoRegister }, config, '', editorId);
+  }
+
+  /** Of one of these owners. @throws DomainError NotFound `idp.not_found` */
+  async get(ownerIds: readonly string[], id: string): Promise<Idp> {
+    const idp = await this.database.entities.findOneBy(Idp, { id });
+    if (!idp || !ownerIds.includes(idp.ownerId)) throw idpNotFound();
+    return idp;
+  }
+
+  /** @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`; AlreadyExists `idp.name_taken` */
+  async change(tx: Transaction, owner: IdpOwner, id: string, settings: CommonSettings, editorId: string): Promise<EventMark> {
+    const idp = await this.getLocked(tx, owner, id);
+    return this.update(tx, owner, idp, settings, 'config.changed', editorId);
+  }
+
+  /**
+   * Without `clientSecret` the secret stays as it is.
+   * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`; InvalidArgument with every violation
+   */
+  async changeOidcConfig(tx: Transaction, owner: IdpOwner, id: string, config: OidcSettings, clientSecret: Secret | undefined, editorId: string): Promise<EventMark> {
+    refuse(oidcViolations(config, this.issuer));
+    const idp = await this.getLocked(tx, owner, id, 'oidc');
+    const isNew = clientSecret !== undefined && clientSecret.reveal() !== this.vault.open(idp.clientSecret, placeOfSecret(id, owner.id));
+    const secret = isNew ? { clientSecret: this.seal(id, owner.id, clientSecret) } : {};
+    return this.update(tx, owner, idp, { ...config, ...secret }, 'oidc.config.changed', editorId);
+  }
+
+  /** @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`; InvalidArgument with every violation */
+  async changeJwtConfig(tx: Transaction, owner: IdpOwner, id: string, config: JwtSettings, editorId: string): Promise<EventMark> {
+    refuse(jwtViolations(config, this.issuer));
+    const idp = await this.getLocked(tx, owner, id, 'jwt');
+    return this.update(tx, owner, idp, config, 'jwt.config.changed', editorId);
+  }
+
+  /** Nobody signs in through it until it is reactivated. @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.not_active` */
+  async deactivate(tx: Transaction, owner: IdpOwner, id: string, editorId: string): Promise<EventMark> {
+    const idp = await this.getLocked(tx, owner, id);
+    if (idp.state !== 'active') throw idpNotActive();
+    return this.update(tx, owner, idp, { state: 'inactive' }, 'config.deactivated', editorId);
+  }
+
+  /** @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.not_inactive` */
+  async reactivate(tx: Transaction, owner: IdpOwner, id: string, editorId: string): Promise<EventMark> {
+    const idp = await this.getLocked(tx, owner, id);
+    if (idp.state !== 'inactive') throw idpNotInactive();
+    return this.update(tx, owner, idp, { state: 'active' }, 'config.reactivated', editorId);
+  }
+
+  /** With everybody's links to it, and from every login policy that lists it; an event for each. @throws DomainError NotFound `idp.not_found` */
+  async remove(tx: Transaction, owner: IdpOwner, id: string, editorId: string): Promise<EventMark> {
+    const idp = await this.getLocked(tx, owner, id);
+    // Whoever is about to link or list it has finished, and nobody begins: whatever goes is seen to go.
+    await tx.entities.findOne(Idp, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    await this.links.removeAllOfIdp(tx, id, editorId);
+    await this.listed.removeAllOfIdp(tx, id, editorId);
+    const mark = await this.append(tx, owner, 'config.removed', editorId, { idpConfigId: id, name: idp.name });
+    await tx.entities.delete(Idp, { id });
+    return mark;
+  }
+
+  /** Everything that an owner has who is removed. */
+  async removeAllOf(tx: Transaction, owner: IdpOwner, editorId: string): Promise<void> {
+    await this.lock(tx, owner);
+    for (const { id } of await tx.entities.find(Idp, { where: { ownerId: owner.id }, order: { id: 'ASC' } })) await this.remove(tx, owner, id, editorId);
+  }
+
+  /** The secret that the provider gave us, for signing in with it. */
+  openSecret(idp: Idp): string {
+    return this.vault.open(idp.clientSecret, placeOfSecret(idp.id, idp.ownerId));
+  }
+
+  /** Seals every secret under today's master key. */
+  async reseal(tx: Transaction): Promise<void> {
+    for (const idp of await tx.entities.findBy(Idp, { type: 'oidc' })) {
+      if (this.vault.isCurrent(idp.clientSecret)) continue;
+      const clientSecret = this.vault.seal(this.openSecret(idp), placeOfSecret(idp.id, idp.ownerId));
+      await tx.entities.update(Idp, { id: idp.id }, { clientSecret });
+    }
+  }
+
+  private async add(
+    tx: Transaction,
+    owner: IdpOwner,
+    idp: CommonSettings & Pick<Idp, 'id' | 'type'>,
+    config: OidcSettings | JwtSettings,
+    clientSecret: string,
+    editorId: string,
+  ): Promise<AddedIdp> {
+    await this.lock(tx, owner);
+    const { id, type, name, stylingType, autoRegister } = idp;
+    const added = await this.append(tx, owner, 'config.added', editorId, { idpConfigId: id, name, idpType: type, stylingType, autoRegister });
+    const mark = await this.append(tx, owner, `${type}.config.added`, editorId, { idpConfigId: id, ...toPayload(config) });
+    try {
+      await tx.entities.insert(Idp, {
+        ...idp, ...config, clientSecret, ownerId: owner.id, sequence: mark.sequence, creationDate: added.at, changeDate: mark.at,
+      });
+    } catch (error) {
+      if (isUniqueViolation(error, 'idp_owner_name_key')) throw idpNameTaken(name);
+      throw isUniqueViolation(error, 'idp_pkey') ? idpIdTaken() : error;
+    }
+    return { id, type, mark };
+  }
+
+  private async update(tx: Transaction, owner: IdpOwner, idp: Idp, wanted: Partial<Idp>, what: string, editorId: string): Promise<EventMark> {
+    const changed = differences(idp, wanted);
+    if (Object.keys(changed).length === 0) throw idpUnchanged();
+    const { clientSecret, state: _state, ...told } = changed;
+    const payload = { idpConfigId: idp.id, ...toPayload(told), ...(clientSecret === undefined ? {} : { clientSecretChanged: true }) };
+    const mark = await this.append(tx, owner, what, editorId, payload);
+    try {
+      await tx.entities.update(Idp, { id: idp.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
+    } catch (error) {
+      throw isUniqueViolation(error, 'idp_owner_name_key') ? idpNameTaken(idp.name) : error;
+    }
+    return mark;
+  }
+
+  /** The owner's provider, of that type; nobody else changes it until the transaction ends. */
+  private async getLocked(tx: Transaction, owner: IdpOwner, id: string, type?: IdpType): Promise<Idp> {
+    await this.lock(tx, owner);
+    const idp = await tx.entities.findOneBy(Idp, { id, ownerId: owner.id });
+    if (!idp) throw idpNotFound();
+    if (type !== undefined && idp.type !== type) throw idpOfOtherType(idp.type);
+    return idp;
+  }
+
+  /** All providers of an owner share its sequence of events: whoever changes them does so one after the other, rather than collide and try again. */
+  private async lock(tx: Transaction, owner: IdpOwner): Promise<void> {
+    await takeLockOn(tx, `idp:${owner.id}`);
+  }
+
+  private async append(tx: Transaction, owner: IdpOwner, what: string, editorId: string, payload: Record<string, unknown>): Promise<EventMark> {
+    const type = `${owner.level === 'instance' ? 'iam' : 'org'}.idp.${what}`;
+    return this.journal.append(tx, { aggregateType: owner.level, aggregateId: owner.id, type, orgId: owner.id, editorId, payload });
+  }
+
+  private seal(id: string, ownerId: string, secret: Secret): string {
+    return this.vault.seal(secret.reveal(), placeOfSecret(id, ownerId));
+  }
+}
+
+function placeOfSecret(id: string, ownerId: string): SealedPlace {
+  return { table: 'idp', column: 'client_secret', row: id, owner: ownerId };
+}
+
+function refuse(violations: Parameters<typeof idpInvalid>[0]): void {
+  if (violations.length > 0) throw idpInvalid(violations);
+}
+
+function toPayload(settings: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [EVENT_NAMES[name] ?? name, value]));
+}
+
+/** Those of `wanted` that are otherwise in the row; lists are compared entry by entry. */
+function differences(idp: Idp, wanted: Partial<Idp>): Partial<Idp> {
+  const differs = ([name, value]: [string, unknown]): boolean => JSON.stringify(idp[name as keyof Idp]) !== JSON.stringify(value);
+  return Object.fromEntries(Object.entries(wanted).filter(differs));
+}

@@ -1,0 +1,29 @@
+import type { JWK } from 'jose';
+import { publicKeyProblem } from '../crypto/public-key.js';
+import type { JsonObject } from '../outbound/outbound-client.js';
+
+/** More than any provider publishes; each is looked at. */
+const MAX_KEYS = 100;
+
+export interface KeySet {
+  /** What tokens may be signed with. */
+  readonly usable: readonly JWK[];
+  /** How many others there are: for encryption, of an unknown kind, too weak, too strong, or not public. */
+  readonly ignored: number;
+}
+
+/** The keys that a provider publishes (RFC 7517 §5: what is not understood is ignored); undefined for what is no key set. */
+export function readKeySet(document: JsonObject): KeySet | undefined {
+  const { keys } = document;
+  if (!Array.isArray(keys) || keys.length > MAX_KEYS) return undefined;
+  const usable = keys.filter(isSigningKey);
+  return { usable, ignored: keys.length - usable.length };
+}
+
+function isSigningKey(value: unknown): value is JWK {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { use, key_ops: operations } = value as JWK;
+  if (use !== undefined && use !== 'sig') return false;
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return false;
+  return publicKeyProblem(value) === undefined;
+}

@@ -1,0 +1,16 @@
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Idp } from './idp.entity.js';
+
+/** A provider that a login policy lists. A policy that lists none offers every active one. It goes with the policy. */
+@Entity('login_policy_idp')
+@Index(['idpId'])
+export class LoginPolicyIdp {
+  /** Of the policy: an organization's id, or the instance's. */
+  @PrimaryColumn({ type: 'text' })
+  @ForeignKey('login_policy', { onDelete: 'CASCADE' })
+  ownerId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  @ForeignKey(() => Idp, { onDelete: 'CASCADE' })
+  idpId!: string;
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { isUniqueViolation, sqlState } from '../database/database-failure.js';
+import { Database, type Transaction } from '../database/database.js';
+import { anyOf, equals, not, type Condition } from '../database/condition.js';
+import { Listing, type Page } from '../database/listing.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import type { IdpOwner } from './idp-owner.js';
+import { Idp, type IdpType } from './idp.entity.js';
+import { idpListed, idpNotFound, idpNotListed, idpPolicyMissing } from './idp.errors.js';
+import { LoginPolicyIdp } from './login-policy-idp.entity.js';
+
+export interface ListedIdp {
+  readonly idpId: string;
+  readonly idpName: string;
+  readonly idpType: IdpType;
+}
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+const LISTING = new Listing<ListedIdp, 'name'>({
+  select: 'l.idp_id AS "idpId", i.name AS "idpName", i.type AS "idpType"',
+  from: 'login_policy_idp l JOIN idp i ON i.id = l.idp_id',
+  key: 'l.idp_id',
+  sort: { name: 'i.name' },
+});
+
+/** The providers that a login policy lists explicitly. A policy that lists none offers every active one. */
+@Injectable()
+export class LoginPolicyIdps {
+  constructor(
+    private readonly database: Database,
+    private readonly journal: Journal,
+  ) {}
+
+  /**
+   * Lists a provider in the policy of `owner`; `ownerOfIdp` says whose provider it is.
+   * @throws DomainError NotFound `idp.not_found`; AlreadyExists `idp.listed`; FailedPrecondition `idp.policy_missing`
+   */
+  async add(tx: Transaction, owner: IdpOwner, ownerOfIdp: IdpOwner, idpId: string, editorId: string): Promise<EventMark> {
+    // The key alone is held: a removal waits, a change of the provider does not.
+    const idp = await tx.entities.findOne(Idp, { where: { id: idpId, ownerId: ownerOfIdp.id }, lock: { mode: 'for_key_share' } });
+    if (!idp) throw idpNotFound();
+    const mark = await this.append(tx, owner.id, 'added', editorId, idpId);
+    try {
+      await tx.entities.insert(LoginPolicyIdp, { ownerId: owner.id, idpId });
+    } catch (error) {
+      if (isUniqueViolation(error, 'login_policy_idp_pkey')) throw idpListed();
+      throw sqlState(error).code === FOREIGN_KEY_VIOLATION ? idpPolicyMissing() : error;
+    }
+    return mark;
+  }
+
+  /** @throws DomainError NotFound `idp.not_listed` */
+  async remove(tx: Transaction, owner: IdpOwner, idpId: string, editorId: string): Promise<EventMark> {
+    const { affected } = await tx.entities.delete(LoginPolicyIdp, { ownerId: owner.id, idpId });
+    if (affected !== 1) throw idpNotListed();
+    return this.append(tx, owner.id, 'removed', editorId, idpId);
+  }
+
+  /** From every policy; an event for each. */
+  async removeAllOfIdp(tx: Transaction, idpId: string, editorId: string): Promise<void> {
+    for (const { ownerId } of await tx.entities.findBy(LoginPolicyIdp, { idpId })) {
+      await this.append(tx, ownerId, 'cascade.removed', editorId, idpId);
+    }
+    await tx.entities.delete(LoginPolicyIdp, { idpId });
+  }
+
+  /** What the policy lists that holds for an owner: its own, else the instance's. */
+  async list(ownerId: string, instanceId: string, range: { offset: bigint; limit: number; ascending: boolean }): Promise<Page<ListedIdp>> {
+    const hasOwnPolicy: Condition = (bind) => `EXISTS (SELECT 1 FROM login_policy p WHERE p.owner_id = ${bind(ownerId)})`;
+    const own: Condition = (bind) => `${equals('l.owner_id', ownerId)(bind)}`;
+    const inherited: Condition = (bind) => `${equals('l.owner_id', instanceId)(bind)} AND ${not(hasOwnPolicy)(bind)}`;
+    return LISTING.page(this.database, { ...range, sortBy: 'name', where: [anyOf([own, inherited])] });
+  }
+
+  private async append(tx: Transaction, ownerId: string, what: string, editorId: string, idpId: string): Promise<EventMark> {
+    return this.journal.append(tx, {
+      aggregateType: 'policy.login', aggregateId: ownerId, type: `policy.login.idpprovider.${what}`, orgId: ownerId, editorId, payload: { idpConfigId: idpId },
+    });
+  }
+}
