@@ -14,7 +14,7 @@ function session(userName: string, over: Partial<BrowserSessionFacts> = {}): Bro
 }
 
 function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {}): Client {
-  const project = { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: over.hasProjectCheck ?? false, roleKeys: [] };
+  const project = { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: over.hasProjectCheck ?? false, roleKeys: [], grantedOrgIds: [] };
   const row = { clientId: 'web1', consentPage: over.consentPage ?? false } as ConstructorParameters<typeof Client>[0];
   return new Client(row, project, []);
 }

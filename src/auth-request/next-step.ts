@@ -12,7 +12,7 @@ export type Verdict =
   | { readonly kind: 'step'; readonly step: SignInStep; readonly session?: BrowserSession }
   /** Somebody is signed in, but nobody for whom the request may be answered. */
   | { readonly kind: 'wrong-user' }
-  /** The project admits only people of its organization. */
+  /** The project admits only people of its organization, or of one that it is granted to. */
   | { readonly kind: 'not-admitted'; readonly session: BrowserSession };
 
 /** A pending request, or one that was not stored because nobody has to be asked anything. */
@@ -46,7 +46,7 @@ export function nextStep(signIn: SignIn): Verdict {
   if (request.requiredOrgId !== undefined && chosen.orgId !== request.requiredOrgId) return { kind: 'step', step: 'login-name' };
   if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: 'password', session: chosen };
   if (chosen.mustChangePassword) return { kind: 'step', step: 'change-password', session: chosen };
-  if (client.project.hasProjectCheck && chosen.orgId !== client.project.orgId) return { kind: 'not-admitted', session: chosen };
+  if (!client.admits(chosen.orgId)) return { kind: 'not-admitted', session: chosen };
   // Somebody else may have agreed before, in a session that is gone.
   const hasConsented = request.consentGiven && request.userId === chosen.userId;
   if (request.prompts.includes('consent') && client.settings.consentPage && !hasConsented) {

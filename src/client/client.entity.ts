@@ -8,12 +8,15 @@ export type ClientType = 'web' | 'user_agent' | 'native';
 /** RFC 7591 §2, `token_endpoint_auth_method`. */
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
 export type ResponseType = 'code' | 'id_token' | 'id_token token';
-export type ClientGrantType = 'authorization_code' | 'implicit' | 'refresh_token';
+/** The last two are kept for whoever registered them elsewhere; no such grant is offered. */
+export type ClientGrantType = 'authorization_code' | 'implicit' | 'refresh_token' | 'device_code' | 'token_exchange';
 export type AccessTokenType = 'opaque' | 'jwt';
+/** Which login pages the application was made for; kept, since there is one kind of pages here. */
+export type LoginVersion = 'unspecified' | 'v1' | 'v2';
 
 /** An application of a project: it signs people in (`oidc`), or asks about tokens (`api`). */
 @Entity('client')
-@Index(['projectId', 'name'])
+@Index('client_project_name_key', ['projectId', 'name'], { unique: true })
 @Index('client_client_id_key', ['clientId'], { unique: true })
 export class ClientRow extends Recorded {
   /** Id of the application; what the administrative API calls appId. */
@@ -88,6 +91,20 @@ export class ClientRow extends Recorded {
 
   @Column({ type: 'text', array: true, default: () => "'{}'" })
   additionalOrigins!: string[];
+
+  @Column({ type: 'boolean', default: false })
+  skipNativeAppSuccessPage!: boolean;
+
+  /** Kept; nobody is called there yet. Empty: none. */
+  @Column({ type: 'text', default: '' })
+  backChannelLogoutUri!: string;
+
+  @Column({ type: 'text', default: 'unspecified' })
+  loginVersion!: LoginVersion;
+
+  /** Of `v2`; null: none was given. */
+  @Column({ type: 'text', nullable: true })
+  loginBaseUri!: string | null;
 
   /** Null: the instance's. */
   @Column({ type: 'integer', nullable: true })

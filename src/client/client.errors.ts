@@ -8,10 +8,39 @@ export function clientIdTaken(): DomainError {
   return new DomainError('AlreadyExists', 'client.id_taken', 'The client id is taken.');
 }
 
+export function clientNameTaken(): DomainError {
+  return new DomainError('AlreadyExists', 'client.name_taken', 'The project has an application of this name already.');
+}
+
 export function clientStateUnchanged(state: string): DomainError {
   return new DomainError('FailedPrecondition', 'client.state_unchanged', `The application is ${state} already.`);
 }
 
 export function clientInvalid(violations: readonly FieldViolation[]): DomainError {
   return invalidFields(violations);
+}
+
+export function clientOfOtherKind(kind: 'oidc' | 'api'): DomainError {
+  const wanted = kind === 'oidc' ? 'an OpenID Connect' : 'an API';
+  return new DomainError('FailedPrecondition', `client.not_${kind}`, `The application is not ${wanted} application.`);
+}
+
+export function clientWithoutSecret(): DomainError {
+  return new DomainError('FailedPrecondition', 'client.no_secret', 'The application does not authenticate with a secret: change its authentication method first.');
+}
+
+export function clientWithoutKeys(): DomainError {
+  return new DomainError('FailedPrecondition', 'client.no_keys', 'The application does not authenticate with keys: change its authentication method to private_key_jwt first.');
+}
+
+export function clientKeyNotFound(): DomainError {
+  return new DomainError('NotFound', 'client.key_not_found', 'The application has no such key.');
+}
+
+export function documentationClientKept(): DomainError {
+  return new DomainError('FailedPrecondition', 'client.is_documentation', 'The API documentation signs in with this application: it cannot be removed. Deactivate it instead.');
+}
+
+export function clientInactive(): DomainError {
+  return new DomainError('FailedPrecondition', 'client.inactive', 'The application, its project or its organization is inactive: it gets no tokens.');
 }

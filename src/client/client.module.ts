@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProjectModule } from '../project/project.module.js';
+import { ClientDirectory } from './client-directory.js';
 import { ClientKey } from './client-key.entity.js';
 import { ClientRow } from './client.entity.js';
 import { ClientRepository } from './client.repository.js';
@@ -8,7 +9,7 @@ import { ClientService } from './client.service.js';
 
 @Module({
   imports: [ProjectModule, TypeOrmModule.forFeature([ClientRow, ClientKey])],
-  providers: [ClientRepository, ClientService],
-  exports: [ClientService],
+  providers: [ClientDirectory, ClientRepository, ClientService],
+  exports: [ClientDirectory, ClientService],
 })
 export class ClientModule {}

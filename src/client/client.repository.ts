@@ -18,7 +18,9 @@ const FIND_ACTIVE = statement(
      c.id_token_seconds AS "idTokenSeconds",
      json_build_object('id', p.id, 'orgId', p.org_id, 'projectRoleAssertion', p.project_role_assertion,
        'projectRoleCheck', p.project_role_check, 'hasProjectCheck', p.has_project_check,
-       'roleKeys', (SELECT coalesce(json_agg(r.key ORDER BY r.key), '[]') FROM project_role r WHERE r.project_id = p.id)
+       'roleKeys', (SELECT coalesce(json_agg(r.key ORDER BY r.key), '[]') FROM project_role r WHERE r.project_id = p.id),
+       'grantedOrgIds', CASE WHEN p.has_project_check THEN (SELECT coalesce(json_agg(pg.granted_org_id), '[]') FROM project_grant pg
+         WHERE pg.project_id = p.id AND pg.state = 'active') ELSE '[]' END
      ) AS project,
      (SELECT coalesce(json_agg(json_build_object('id', k.id, 'publicKey', k.public_key, 'expiresAt', k.expires_at)), '[]')
         FROM client_key k WHERE k.client_row_id = c.id) AS keys

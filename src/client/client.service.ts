@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { JWK } from 'jose';
 import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
@@ -9,34 +10,40 @@ import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import type { Transaction } from '../database/database.js';
-import type { FieldViolation } from '../error/domain-error.js';
-import { Journal } from '../event/journal.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import { projectNotFound } from '../project/project.errors.js';
 import { Project } from '../project/project.entity.js';
-import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
+import { Clock } from '../time/clock.js';
 import { isServiceUser } from '../user/client-ids.js';
 import { ClientKey } from './client-key.entity.js';
-import { ClientRow, type ClientState } from './client.entity.js';
-import { clientIdTaken, clientInvalid, clientNotFound, clientStateUnchanged } from './client.errors.js';
+import { settingsViolations, usesSecret, type ClientSettings, type NewClient } from './client-settings.js';
+import { ClientRow, type ClientKind, type ClientState } from './client.entity.js';
+import {
+  clientIdTaken, clientInvalid, clientKeyNotFound, clientNameTaken, clientNotFound, clientOfOtherKind, clientStateUnchanged,
+  clientWithoutKeys, clientWithoutSecret,
+} from './client.errors.js';
 import { ClientRepository } from './client.repository.js';
 import type { Client } from './client.js';
-import { redirectUriProblem } from './redirect-uri.js';
 
-type Settings = Omit<ClientRow, 'id' | 'clientId' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'>;
-
-/** What must be said about a new client; the rest has defaults. Ids are given by an import, and made otherwise. */
-export type NewClient = Pick<Settings, 'projectId' | 'kind' | 'name' | 'authMethod'> &
-  Partial<Settings> & { id?: string; clientId?: string };
+export type { NewClient } from './client-settings.js';
 
 /** The secret leaves the service here, once. */
 export interface RegisteredClient {
   readonly id: string;
   readonly clientId: string;
   readonly secret: Secret | undefined;
+  readonly mark: EventMark;
 }
 
-const MAX_CLOCK_SKEW_SECONDS = 5;
+export interface NewClientKey {
+  readonly publicKey: JWK;
+  /** Absent: never. */
+  readonly expiresAt?: Date | undefined;
+}
+
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
+/** Applications by their ids, whoever owns them: what an organization may reach is decided in `project-management`. */
 @Injectable()
 export class ClientService {
   private readonly cache: CachedReads<Client>;
@@ -45,6 +52,7 @@ export class ClientService {
     private readonly clients: ClientRepository,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
+    private readonly clock: Clock,
   ) {
     this.cache = new CachedReads(changes, 'client', (clientId) => this.clients.findActive(clientId));
   }
@@ -59,10 +67,11 @@ export class ClientService {
     return this.cache.findAnew(clientId);
   }
 
-  /** @throws DomainError InvalidArgument with every violation; AlreadyExists `client.id_taken` (also by a service user) */
+  /** @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`, `client.id_taken` (also by a service user) */
   async register(tx: Transaction, input: NewClient, editorId: string): Promise<RegisteredClient> {
     checkSettings(input);
-    const project = await tx.entities.findOneByOrFail(Project, { id: input.projectId });
+    const project = await tx.entities.findOneBy(Project, { id: input.projectId });
+    if (!project) throw projectNotFound();
     const id = input.id ?? newId();
     const clientId = input.clientId ?? newId();
     if (await isServiceUser(tx, [clientId, id])) throw clientIdTaken();
@@ -71,108 +80,136 @@ export class ClientService {
       aggregateType: 'client', aggregateId: id, type: `client.${input.kind}.added`, orgId: project.orgId, editorId,
       payload: { ...input, clientId },
     });
-    try {
-      await tx.entities.insert(ClientRow, {
+    await saving(() =>
+      tx.entities.insert(ClientRow, {
         ...input, id, clientId, secretHash: secret ? sha256(secret.reveal()) : null,
         sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
-      });
-    } catch (error) {
-      throw isUniqueViolation(error, 'client_client_id_key') ? clientIdTaken() : error;
-    }
+      }),
+    );
     await this.changes.announce(tx, 'client', clientId);
-    return { id, clientId, secret };
-  }
-
-  /** Replaces the secret; the old one is dead with the commit. @throws DomainError NotFound `client.not_found` */
-  async regenerateSecret(tx: Transaction, id: string, editorId: string): Promise<Secret> {
-    const secret = new Secret(randomClientSecret());
-    await this.change(tx, id, { secretHash: sha256(secret.reveal()) }, 'client.secret.changed', editorId);
-    return secret;
-  }
-
-  /** @throws DomainError InvalidArgument with every violation; NotFound `client.not_found` */
-  async changeSettings(tx: Transaction, id: string, settings: Partial<Settings>, editorId: string): Promise<void> {
-    const client = await this.get(tx, id);
-    checkSettings({ ...client, ...settings });
-    await this.change(tx, id, settings, 'client.settings.changed', editorId);
-  }
-
-  /** @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.state_unchanged` */
-  async changeState(tx: Transaction, id: string, state: ClientState, editorId: string): Promise<void> {
-    const client = await this.get(tx, id);
-    if (client.state === state) throw clientStateUnchanged(state);
-    await this.change(tx, id, { state }, state === 'active' ? 'client.reactivated' : 'client.deactivated', editorId);
+    return { id, clientId, secret, mark };
   }
 
   /**
-   * Registers a public key for private_key_jwt and answers its `kid`.
-   * @throws DomainError InvalidArgument for a weak or secret key; NotFound `client.not_found`
+   * The application, held until the transaction ends; with `projectId` only if it is that project's, with `kind` only if
+   * it is of that kind.
+   * @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.not_oidc`, `client.not_api`
    */
-  async addKey(tx: Transaction, id: string, publicKey: JWK, editorId: string, expiresAt: Date = NEVER): Promise<string> {
-    const problem = publicKeyProblem(publicKey);
-    if (problem !== undefined) throw clientInvalid([{ field: 'publicKey', description: problem }]);
-    const keyId = newId();
-    const mark = await this.change(tx, id, {}, 'client.key.added', editorId, { keyId, expiresAt });
-    await tx.entities.insert(ClientKey, {
-      id: keyId, clientRowId: id, publicKey, expiresAt, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
-    });
-    return keyId;
-  }
-
-  private async get(tx: Transaction, id: string): Promise<ClientRow> {
-    const client = await tx.entities.findOneBy(ClientRow, { id });
+  async getLocked(tx: Transaction, id: string, expected: { readonly projectId?: string; readonly kind?: ClientKind } = {}): Promise<ClientRow> {
+    const where = expected.projectId === undefined ? { id } : { id, projectId: expected.projectId };
+    const client = await tx.entities.findOne(ClientRow, { where, lock: { mode: 'pessimistic_write' } });
     if (!client) throw clientNotFound();
+    if (expected.kind !== undefined && client.kind !== expected.kind) throw clientOfOtherKind(expected.kind);
     return client;
   }
 
-  private async change(
-    tx: Transaction,
-    id: string,
-    values: Partial<ClientRow>,
-    type: string,
-    editorId: string,
-    payload: Record<string, unknown> = Object.hasOwn(values, 'secretHash') ? {} : values,
-  ): ReturnType<Journal['append']> {
-    const client = await this.get(tx, id);
-    const project = await tx.entities.findOneByOrFail(Project, { id: client.projectId });
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'client', aggregateId: id, type, orgId: project.orgId, editorId, payload,
-    });
-    await tx.entities.update(ClientRow, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
+  /** Replaces the secret; the old one is dead with the commit. @throws DomainError NotFound; FailedPrecondition `client.no_secret` */
+  async regenerateSecret(tx: Transaction, id: string, editorId: string): Promise<{ secret: Secret; mark: EventMark }> {
+    const client = await this.getLocked(tx, id);
+    if (!usesSecret(client.authMethod)) throw clientWithoutSecret();
+    const secret = new Secret(randomClientSecret());
+    const mark = await this.save(tx, client, { secretHash: sha256(secret.reveal()) }, 'client.secret.changed', editorId, {});
+    return { secret, mark };
+  }
+
+  /**
+   * The same settings again change nothing. An application that authenticates without a secret from now on loses the one
+   * that it had.
+   * @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`
+   */
+  async changeSettings(tx: Transaction, id: string, settings: Partial<ClientSettings>, editorId: string): Promise<EventMark> {
+    const client = await this.getLocked(tx, id);
+    checkSettings({ ...client, ...settings });
+    const names = Object.keys(settings) as Array<keyof ClientSettings>;
+    const changed = Object.fromEntries(
+      names.filter((name) => !isDeepStrictEqual(client[name], settings[name])).map((name) => [name, settings[name]]),
+    ) as Partial<ClientSettings>;
+    if (Object.keys(changed).length === 0) return { sequence: client.sequence, at: client.changeDate };
+    const secretHash = usesSecret(changed.authMethod ?? client.authMethod) ? client.secretHash : null;
+    return this.save(tx, client, { ...changed, secretHash }, 'client.settings.changed', editorId, changed);
+  }
+
+  /** @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.state_unchanged` */
+  async changeState(tx: Transaction, id: string, state: ClientState, editorId: string): Promise<EventMark> {
+    const client = await this.getLocked(tx, id);
+    if (client.state === state) throw clientStateUnchanged(state);
+    return this.save(tx, client, { state }, state === 'active' ? 'client.reactivated' : 'client.deactivated', editorId, {});
+  }
+
+  /** Its secret, its keys and its tokens are dead with the commit. @throws DomainError NotFound `client.not_found` */
+  async remove(tx: Transaction, id: string, editorId: string, type = 'client.removed'): Promise<EventMark> {
+    const client = await this.getLocked(tx, id);
+    for (const key of await tx.entities.findBy(ClientKey, { clientRowId: id })) {
+      await this.append(tx, client, 'client.key.removed', editorId, { keyId: key.id });
+    }
+    const mark = await this.append(tx, client, type, editorId, { name: client.name, clientId: client.clientId });
+    await tx.entities.delete(ClientRow, { id });
     await this.changes.announce(tx, 'client', client.clientId);
     return mark;
   }
-}
 
-function usesSecret(authMethod: Settings['authMethod']): boolean {
-  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
+  /** All applications of a project that is removed, an event for each. */
+  async removeAllOf(tx: Transaction, projectId: string, editorId: string): Promise<void> {
+    const clients = await tx.entities.find(ClientRow, { where: { projectId }, select: { id: true }, order: { id: 'ASC' } });
+    for (const { id } of clients) await this.remove(tx, id, editorId, 'client.cascade.removed');
+  }
+
+  /**
+   * Registers a public key for private_key_jwt; its id is the `kid`.
+   * @throws DomainError InvalidArgument for a weak or secret key, or one that has expired; NotFound; FailedPrecondition `client.no_keys`
+   */
+  async addKey(tx: Transaction, id: string, { publicKey, expiresAt = NEVER }: NewClientKey, editorId: string): Promise<{ id: string; mark: EventMark }> {
+    const problem = publicKeyProblem(publicKey);
+    if (problem !== undefined) throw clientInvalid([{ field: 'publicKey', description: problem }]);
+    if (expiresAt <= this.clock.now()) throw clientInvalid([{ field: 'expirationDate', description: 'must lie ahead' }]);
+    const client = await this.getLocked(tx, id);
+    if (client.authMethod !== 'private_key_jwt') throw clientWithoutKeys();
+    const keyId = newId();
+    const mark = await this.save(tx, client, {}, 'client.key.added', editorId, { keyId, expiresAt });
+    await tx.entities.insert(ClientKey, {
+      id: keyId, clientRowId: id, publicKey, expiresAt, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+    });
+    return { id: keyId, mark };
+  }
+
+  /** @throws DomainError NotFound `client.not_found`, `client.key_not_found` */
+  async removeKey(tx: Transaction, id: string, keyId: string, editorId: string): Promise<EventMark> {
+    const client = await this.getLocked(tx, id);
+    const { affected } = await tx.entities.delete(ClientKey, { id: keyId, clientRowId: id });
+    if (affected !== 1) throw clientKeyNotFound();
+    return this.save(tx, client, {}, 'client.key.removed', editorId, { keyId });
+  }
+
+  private async save(
+    tx: Transaction,
+    client: ClientRow,
+    values: Partial<ClientRow>,
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown>,
+  ): Promise<EventMark> {
+    const mark = await this.append(tx, client, type, editorId, payload);
+    await saving(() => tx.entities.update(ClientRow, { id: client.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }));
+    await this.changes.announce(tx, 'client', client.clientId);
+    return mark;
+  }
+
+  private async append(tx: Transaction, client: ClientRow, type: string, editorId: string, payload: Record<string, unknown>): Promise<EventMark> {
+    const { orgId } = await tx.entities.findOneByOrFail(Project, { id: client.projectId });
+    return this.journal.append(tx, { aggregateType: 'client', aggregateId: client.id, type, orgId, editorId, payload });
+  }
 }
 
 function checkSettings(input: NewClient): void {
-  const client = { clientType: input.clientType ?? 'web', devMode: input.devMode ?? false };
-  const violations: FieldViolation[] = [];
-  for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const) {
-    (input[field] ?? []).forEach((uri, index) => {
-      const problem = redirectUriProblem(uri, client);
-      if (problem !== undefined) violations.push({ field: `${field}[${index}]`, description: problem });
-    });
-  }
-  const grants = input.grantTypes ?? [];
-  for (const responseType of input.responseTypes ?? []) {
-    const grant = responseType === 'code' ? 'authorization_code' : 'implicit';
-    if (!grants.includes(grant)) {
-      violations.push({ field: 'grantTypes', description: `must contain ${grant} for the response type ${responseType}` });
-    }
-  }
-  for (const field of ['accessTokenSeconds', 'idTokenSeconds'] as const) {
-    const lifetime = input[field] ?? 1;
-    if (lifetime < 1 || lifetime > MAX_ACCESS_TOKEN_SECONDS) {
-      violations.push({ field, description: `must be 1 to ${MAX_ACCESS_TOKEN_SECONDS} seconds` });
-    }
-  }
-  const skew = input.clockSkewSeconds ?? 0;
-  if (skew < 0 || skew > MAX_CLOCK_SKEW_SECONDS) {
-    violations.push({ field: 'clockSkew', description: `must be 0 to ${MAX_CLOCK_SKEW_SECONDS} seconds` });
-  }
+  const violations = settingsViolations(input);
   if (violations.length > 0) throw clientInvalid(violations);
+}
+
+async function saving(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (isUniqueViolation(error, 'client_project_name_key')) throw clientNameTaken();
+    throw isUniqueViolation(error) ? clientIdTaken() : error;
+  }
 }

@@ -11,6 +11,8 @@ export interface ClientProject {
   readonly projectRoleCheck: boolean;
   readonly hasProjectCheck: boolean;
   readonly roleKeys: readonly string[];
+  /** The organizations that the project is granted to; known only where `hasProjectCheck` asks for them. */
+  readonly grantedOrgIds: readonly string[];
 }
 
 export interface RegisteredKey {
@@ -57,12 +59,19 @@ export class Client {
     return this.row.authMethod !== 'none';
   }
 
+  /** Whether people of this organization may sign in: anybody, unless the project asks whether it is theirs, or granted to them. */
+  admits(orgId: string): boolean {
+    const { hasProjectCheck, orgId: ownerId, grantedOrgIds } = this.project;
+    return !hasProjectCheck || orgId === ownerId || grantedOrgIds.includes(orgId);
+  }
+
   mayUse(grant: ClientGrantType): boolean {
     return this.row.kind === 'oidc' && this.row.grantTypes.includes(grant);
   }
 
   mayAskFor(responseType: ResponseType): boolean {
-    return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType);
+    const isMade = responseType !== 'code' || this.mayUse('authorization_code'); // and not by a grant that nobody offers
+    return this.row.kind === 'oidc' && this.row.responseTypes.includes(responseType) && isMade;
   }
 
   acceptsRedirectUri(uri: string): boolean {

@@ -1,7 +1,7 @@
 import type { ClientType } from './client.entity.js';
 
 /** Schemes that make a browser run, read or open something instead of calling an application back. */
-const FORBIDDEN_SCHEMES = new Set([
+export const FORBIDDEN_SCHEMES = new Set([
   'javascript', 'data', 'vbscript', 'file', 'blob', 'about', 'view-source', 'filesystem', 'ftp', 'ws', 'wss', 'mailto', 'tel', 'intent',
 ]);
 

@@ -8,7 +8,7 @@ export type PrivateLabelingSetting = 'unspecified' | 'enforce_project_resource_o
 
 /** A project: what its clients have in common, above all its roles. */
 @Entity('project')
-@Index(['orgId', 'name'])
+@Index('project_org_name_key', ['orgId', 'name'], { unique: true })
 export class Project extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -31,7 +31,7 @@ export class Project extends Recorded {
   @Column({ type: 'boolean', default: false })
   projectRoleCheck!: boolean;
 
-  /** Only people whose organization owns the project may sign in to its clients. */
+  /** Only people of the organization that owns the project, or of one that it is granted to, may sign in to its clients. */
   @Column({ type: 'boolean', default: false })
   hasProjectCheck!: boolean;
 

@@ -1,9 +1,20 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrgModule } from '../org/org.module.js';
+import { ProjectDirectory } from './project-directory.js';
+import { ProjectGrantDirectory } from './project-grant-directory.js';
 import { ProjectGrant } from './project-grant.entity.js';
+import { ProjectGrantService } from './project-grant.service.js';
 import { ProjectRole } from './project-role.entity.js';
+import { ProjectRoleService } from './project-role.service.js';
 import { Project } from './project.entity.js';
 import { ProjectService } from './project.service.js';
 
-@Module({ imports: [TypeOrmModule.forFeature([Project, ProjectGrant, ProjectRole])], providers: [ProjectService], exports: [ProjectService] })
+const services = [ProjectDirectory, ProjectGrantDirectory, ProjectGrantService, ProjectRoleService, ProjectService];
+
+@Module({
+  imports: [OrgModule, TypeOrmModule.forFeature([Project, ProjectGrant, ProjectRole])],
+  providers: services,
+  exports: services,
+})
 export class ProjectModule {}

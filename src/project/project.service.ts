@@ -5,25 +5,28 @@ import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { Journal } from '../event/journal.js';
-import { ProjectRole } from './project-role.entity.js';
-import { Project, type ProjectState } from './project.entity.js';
-import { projectNotFound, projectStateUnchanged, roleTaken } from './project.errors.js';
+import { invalidFields } from '../error/domain-error.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import { Project, type PrivateLabelingSetting, type ProjectState } from './project.entity.js';
+import { projectIdTaken, projectNameTaken, projectNotFound, projectStateUnchanged } from './project.errors.js';
 
-export interface NewProject {
-  readonly id?: string;
-  readonly orgId: string;
+/** What may be changed about a project. */
+export interface ProjectSettings {
   readonly name: string;
-  readonly projectRoleAssertion?: boolean;
-  readonly projectRoleCheck?: boolean;
-  readonly hasProjectCheck?: boolean;
+  readonly projectRoleAssertion: boolean;
+  readonly projectRoleCheck: boolean;
+  readonly hasProjectCheck: boolean;
+  readonly privateLabelingSetting: PrivateLabelingSetting;
 }
+
+export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'name'> & { readonly id?: string; readonly orgId: string };
 
 const FIND_ACTIVE = statement(
   'project.active',
   `SELECT p.id FROM project p JOIN org o ON o.id = p.org_id AND o.state = 'active' WHERE p.id = $1 AND p.state = 'active'`,
 );
 
+/** Projects by their ids, whoever owns them: what an organization may reach is decided in `project-management`. */
 @Injectable()
 export class ProjectService {
   /** Ids of active projects; the value says no more than the key. */
@@ -42,55 +45,87 @@ export class ProjectService {
     return (await this.active.find(id)) !== undefined;
   }
 
+  /** @throws DomainError InvalidArgument; AlreadyExists `project.name_taken`, `project.id_taken` */
   async add(tx: Transaction, input: NewProject, editorId: string): Promise<Project> {
+    checkName(input.name);
     const id = input.id ?? newId();
+    const { id: _, orgId, ...settings } = input;
     const mark = await this.journal.append(tx, {
-      aggregateType: 'project', aggregateId: id, type: 'project.added', orgId: input.orgId, editorId,
-      payload: { name: input.name },
+      aggregateType: 'project', aggregateId: id, type: 'project.added', orgId, editorId, payload: { ...settings },
     });
-    await tx.entities.insert(Project, {
-      ...input, id, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
-    });
+    await saving(() => tx.entities.insert(Project, { ...input, id, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at }));
     return tx.entities.findOneByOrFail(Project, { id });
   }
 
-  /** @throws DomainError NotFound `project.not_found`; AlreadyExists `project.role_taken` */
-  async addRole(
-    tx: Transaction,
-    projectId: string,
-    role: { key: string; displayName: string; roleGroup?: string },
-    editorId: string,
-  ): Promise<void> {
-    const project = await this.get(tx, projectId);
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'project', aggregateId: projectId, type: 'project.role.added', orgId: project.orgId, editorId, payload: role,
-    });
-    try {
-      await tx.entities.insert(ProjectRole, {
-        ...role, projectId, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
-      });
-    } catch (error) {
-      throw isUniqueViolation(error) ? roleTaken(role.key) : error;
-    }
-    await this.changes.announce(tx, 'client', EVERYTHING); // clients are cached together with their project's roles
+  /**
+   * The project, held until the transaction ends: nobody changes its roles and grants meanwhile. With `orgId` only if
+   * that organization owns it.
+   * @throws DomainError NotFound `project.not_found`
+   */
+  async getLocked(tx: Transaction, id: string, orgId?: string): Promise<Project> {
+    const where = orgId === undefined ? { id } : { id, orgId };
+    const project = await tx.entities.findOne(Project, { where, lock: { mode: 'pessimistic_write' } });
+    if (!project) throw projectNotFound();
+    return project;
+  }
+
+  /** The same settings again change nothing. @throws DomainError InvalidArgument; NotFound; AlreadyExists `project.name_taken` */
+  async change(tx: Transaction, id: string, settings: ProjectSettings, editorId: string): Promise<EventMark> {
+    checkName(settings.name);
+    const project = await this.getLocked(tx, id);
+    const names = Object.keys(settings) as Array<keyof ProjectSettings>;
+    const changed = Object.fromEntries(names.filter((name) => project[name] !== settings[name]).map((name) => [name, settings[name]]));
+    if (Object.keys(changed).length === 0) return { sequence: project.sequence, at: project.changeDate };
+    return this.save(tx, project, changed, 'project.changed', editorId, changed);
   }
 
   /** @throws DomainError NotFound `project.not_found`; FailedPrecondition `project.state_unchanged` */
-  async changeState(tx: Transaction, id: string, state: ProjectState, editorId: string): Promise<void> {
-    const project = await this.get(tx, id);
+  async changeState(tx: Transaction, id: string, state: ProjectState, editorId: string): Promise<EventMark> {
+    const project = await this.getLocked(tx, id);
     if (project.state === state) throw projectStateUnchanged(state);
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'project', aggregateId: id, orgId: project.orgId, editorId,
-      type: state === 'active' ? 'project.reactivated' : 'project.deactivated',
-    });
-    await tx.entities.update(Project, { id }, { state, sequence: mark.sequence, changeDate: mark.at });
-    await this.changes.announce(tx, 'project', id);
-    await this.changes.announce(tx, 'client', EVERYTHING);
+    return this.save(tx, project, { state }, state === 'active' ? 'project.reactivated' : 'project.deactivated', editorId);
   }
 
-  private async get(tx: Transaction, id: string): Promise<Project> {
-    const project = await tx.entities.findOneBy(Project, { id });
-    if (!project) throw projectNotFound();
-    return project;
+  /** Removes the row, and with it all that refers to it; the events of what it held are the caller's. @throws DomainError NotFound */
+  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+    const project = await this.getLocked(tx, id);
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'project', aggregateId: id, type: 'project.removed', orgId: project.orgId, editorId, payload: { name: project.name },
+    });
+    await tx.entities.delete(Project, { id });
+    await this.announce(tx, id);
+    return mark;
+  }
+
+  private async save(
+    tx: Transaction,
+    project: Project,
+    values: Partial<Project>,
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown> = {},
+  ): Promise<EventMark> {
+    const mark = await this.journal.append(tx, { aggregateType: 'project', aggregateId: project.id, orgId: project.orgId, editorId, type, payload });
+    await saving(() => tx.entities.update(Project, { id: project.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }));
+    await this.announce(tx, project.id);
+    return mark;
+  }
+
+  private async announce(tx: Transaction, id: string): Promise<void> {
+    await this.changes.announce(tx, 'project', id);
+    await this.changes.announce(tx, 'client', EVERYTHING); // clients are cached together with their project
+  }
+}
+
+function checkName(name: string): void {
+  if (name.trim() === '') throw invalidFields([{ field: 'name', description: 'must not be blank' }]);
+}
+
+async function saving(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (isUniqueViolation(error, 'project_org_name_key')) throw projectNameTaken();
+    throw isUniqueViolation(error, 'project_pkey') ? projectIdTaken() : error;
   }
 }

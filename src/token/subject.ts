@@ -29,7 +29,8 @@ export function subjectColumn(projects: string, wantsMetadata: string): string {
       SELECT json_agg(json_build_object('projectId', g.project_id, 'orgId', g.org_id, 'orgDomain', gd.domain,
           'roleKeys', g.role_keys) ORDER BY g.id)
       FROM user_grant g LEFT JOIN org_domain gd ON gd.org_id = g.org_id AND gd.is_primary
-      WHERE g.user_id = u.id AND g.state = 'active'
+      LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
+      WHERE g.user_id = u.id AND g.state = 'active' AND (g.project_grant_id IS NULL OR pg.state = 'active')
         AND (${projects}::text[] = '{*}' OR g.project_id = ANY(${projects}::text[]))) END,
     'metadata', CASE WHEN ${wantsMetadata} THEN (
       SELECT json_object_agg(m.key, encode(m.value, 'base64') ORDER BY m.key)

@@ -8,7 +8,7 @@ import { User } from '../user/user.entity.js';
 @Entity('user_grant')
 @Index('user_grant_user_project_org_key', ['userId', 'projectId', 'orgId'], { unique: true })
 @Index(['projectId'])
-@Index(['orgId'])
+@Index(['orgId', 'id'])
 @Index(['projectGrantId'])
 export class UserGrant extends Recorded {
   @PrimaryColumn({ type: 'text' })

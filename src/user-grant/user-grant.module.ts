@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProjectModule } from '../project/project.module.js';
 import { UserModule } from '../user/user.module.js';
+import { UserGrantDirectory } from './user-grant-directory.js';
 import { UserGrant } from './user-grant.entity.js';
 import { UserGrantService } from './user-grant.service.js';
 
 @Module({
   imports: [ProjectModule, UserModule, TypeOrmModule.forFeature([UserGrant])],
-  providers: [UserGrantService],
-  exports: [UserGrantService],
+  providers: [UserGrantDirectory, UserGrantService],
+  exports: [UserGrantDirectory, UserGrantService],
 })
 export class UserGrantModule {}

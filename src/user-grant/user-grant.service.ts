@@ -3,33 +3,79 @@ import { newId } from '../crypto/id.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { DomainError, invalidFields } from '../error/domain-error.js';
-import { Journal } from '../event/journal.js';
-import { ProjectRole } from '../project/project-role.entity.js';
+import { Journal, journalSql, type EventMark } from '../event/journal.js';
+import { ProjectGrant } from '../project/project-grant.entity.js';
+import { ProjectRoleService } from '../project/project-role.service.js';
+import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project/project.errors.js';
+import { Project } from '../project/project.entity.js';
+import { Clock } from '../time/clock.js';
 import { UserGrant } from './user-grant.entity.js';
+import { userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
 
 export interface NewUserGrant {
+  readonly id?: string;
   readonly userId: string;
   readonly projectId: string;
+  /** The grant of the project to the granting organization; absent when the project is its own. */
+  readonly projectGrantId?: string | undefined;
   /** The granting organization. */
   readonly orgId: string;
   readonly roleKeys: readonly string[];
 }
 
+/** What was given through a project grant counts as long as that is active. */
 const HOLDS_ROLE = statement(
   'user_grant.holds_role',
-  `SELECT 1 FROM user_grant WHERE user_id = $1 AND project_id = $2 AND state = 'active' AND cardinality(role_keys) > 0 LIMIT 1`,
+  `SELECT 1 FROM user_grant g LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
+   WHERE g.user_id = $1 AND g.project_id = $2 AND g.state = 'active' AND cardinality(g.role_keys) > 0
+     AND (g.project_grant_id IS NULL OR pg.state = 'active') LIMIT 1`,
 );
 
-function grantExists(): DomainError {
-  return new DomainError('AlreadyExists', 'user_grant.exists', 'The user holds a grant of this project already.');
+/** One statement for each change and its events: a project may have as many grants as there are people. */
+const NEXT_SEQUENCE = `1 + coalesce((SELECT max(e.sequence) FROM event e WHERE e.aggregate_type = 'user_grant' AND e.aggregate_id = g.id), 0)`;
+
+const CASCADE_CHANGED = journalSql({
+  aggregateType: "'user_grant'", aggregateId: 'changed.id', type: "'user.grant.cascade.changed'", orgId: 'changed.org_id', editorId: '$3', at: '$4',
+  payload: "jsonb_build_object('roleKeys', changed.role_keys)",
+}, 'changed');
+
+const WITHDRAW_ROLE = statement(
+  'user_grant.withdraw_role',
+  `WITH changed AS (
+     UPDATE user_grant g SET role_keys = array_remove(g.role_keys, $2), change_date = $4, sequence = ${NEXT_SEQUENCE}
+     WHERE g.project_id = $1 AND $2 = ANY (g.role_keys)
+     RETURNING g.id, g.org_id, g.role_keys)
+   ${CASCADE_CHANGED}`,
+);
+
+const KEEP_ROLES = statement(
+  'user_grant.keep_roles',
+  `WITH changed AS (
+     UPDATE user_grant g SET role_keys = ARRAY(SELECT key FROM unnest(g.role_keys) AS key WHERE key = ANY ($2::text[])), change_date = $4,
+       sequence = ${NEXT_SEQUENCE}
+     WHERE g.project_grant_id = $1 AND NOT g.role_keys <@ $2::text[]
+     RETURNING g.id, g.org_id, g.role_keys)
+   ${CASCADE_CHANGED}`,
+);
+
+function removeAll(name: string, condition: string): ReturnType<typeof statement> {
+  const event = {
+    aggregateType: "'user_grant'", aggregateId: 'gone.id', type: "'user.grant.cascade.removed'", orgId: 'gone.org_id', editorId: '$2', at: '$3',
+  };
+  return statement(name, `WITH gone AS (DELETE FROM user_grant g WHERE ${condition} RETURNING g.id, g.org_id) ${journalSql(event, 'gone')}`);
 }
 
+const REMOVE_OF_PROJECT = removeAll('user_grant.remove_of_project', 'g.project_id = $1');
+const REMOVE_OF_PROJECT_GRANT = removeAll('user_grant.remove_of_project_grant', 'g.project_grant_id = $1');
+
+/** Who holds which roles of a project. By ids, whoever owns them: what an organization may reach is decided in `project-management`. */
 @Injectable()
 export class UserGrantService {
   constructor(
     private readonly journal: Journal,
     private readonly database: Database,
+    private readonly roles: ProjectRoleService,
+    private readonly clock: Clock,
   ) {}
 
   /** Whether the user holds any role of the project, by grant of whichever organization. */
@@ -38,34 +84,107 @@ export class UserGrantService {
     return rows.length > 0;
   }
 
-
-  /** @throws DomainError InvalidArgument for roles that the project lacks; AlreadyExists `user_grant.exists` */
-  async add(tx: Transaction, input: NewUserGrant, editorId: string): Promise<string> {
-    const known = new Set((await tx.entities.findBy(ProjectRole, { projectId: input.projectId })).map((role) => role.key));
-    const unknown = input.roleKeys.filter((key) => !known.has(key));
-    if (unknown.length > 0) {
-      throw invalidFields(unknown.map((key) => ({ field: 'roleKeys', description: `the project has no role ${key}` })));
-    }
-    const id = newId();
+  /** @throws DomainError InvalidArgument for roles that are not there to give; NotFound; AlreadyExists `user_grant.exists` */
+  async add(tx: Transaction, input: NewUserGrant, editorId: string): Promise<{ id: string; mark: EventMark }> {
+    const { id = newId(), userId, projectId, projectGrantId, orgId } = input;
+    const roleKeys = unique(input.roleKeys);
+    await this.checkRoles(tx, projectId, projectGrantId, roleKeys);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'user_grant', aggregateId: id, type: 'user.grant.added', orgId: input.orgId, editorId, payload: { ...input },
+      aggregateType: 'user_grant', aggregateId: id, type: 'user.grant.added', orgId, editorId,
+      payload: { userId, projectId, ...(projectGrantId === undefined ? {} : { projectGrantId }), roleKeys },
     });
     try {
       await tx.entities.insert(UserGrant, {
-        ...input, roleKeys: [...input.roleKeys], id,
+        id, userId, projectId, projectGrantId: projectGrantId ?? null, orgId, roleKeys,
         sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
       });
     } catch (error) {
-      throw isUniqueViolation(error) ? grantExists() : error;
+      throw isUniqueViolation(error, 'user_grant_user_project_org_key') ? userGrantExists() : error;
     }
-    return id;
+    return { id, mark };
   }
 
-  async remove(tx: Transaction, id: string, editorId: string): Promise<void> {
-    const grant = await tx.entities.findOneByOrFail(UserGrant, { id });
-    await this.journal.append(tx, {
-      aggregateType: 'user_grant', aggregateId: id, type: 'user.grant.removed', orgId: grant.orgId, editorId,
-    });
-    await tx.entities.delete(UserGrant, { id });
+  /** Held until the transaction ends. @throws DomainError NotFound `user_grant.not_found` */
+  async getLocked(tx: Transaction, where: { readonly id: string; readonly userId?: string; readonly orgId?: string }): Promise<UserGrant> {
+    const grant = await tx.entities.findOne(UserGrant, { where, lock: { mode: 'pessimistic_write' } });
+    if (!grant) throw userGrantNotFound();
+    return grant;
   }
+
+  /** Replaces the roles; the same again change nothing. @throws DomainError InvalidArgument; NotFound */
+  async changeRoles(tx: Transaction, id: string, wanted: readonly string[], editorId: string): Promise<EventMark> {
+    const found = await tx.entities.findOneBy(UserGrant, { id });
+    if (!found) throw userGrantNotFound();
+    const roleKeys = unique(wanted);
+    // Before the grant itself: whoever takes a role away holds the project first, then its grants.
+    await this.checkRoles(tx, found.projectId, found.projectGrantId ?? undefined, roleKeys);
+    const grant = await this.getLocked(tx, { id });
+    if (isSame(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
+    return this.save(tx, grant, { roleKeys }, 'user.grant.changed', editorId, { roleKeys });
+  }
+
+  /** @throws DomainError NotFound; FailedPrecondition `user_grant.state_unchanged` */
+  async changeState(tx: Transaction, id: string, state: UserGrant['state'], editorId: string): Promise<EventMark> {
+    const grant = await this.getLocked(tx, { id });
+    if (grant.state === state) throw userGrantStateUnchanged(state);
+    return this.save(tx, grant, { state }, state === 'active' ? 'user.grant.reactivated' : 'user.grant.deactivated', editorId);
+  }
+
+  /** @throws DomainError NotFound `user_grant.not_found` */
+  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+    const { orgId } = await this.getLocked(tx, { id });
+    const mark = await this.journal.append(tx, { aggregateType: 'user_grant', aggregateId: id, type: 'user.grant.removed', orgId, editorId });
+    await tx.entities.delete(UserGrant, { id });
+    return mark;
+  }
+
+  /** Takes a role from everybody who holds it, an event for each. */
+  async withdrawRole(tx: Transaction, projectId: string, key: string, editorId: string): Promise<void> {
+    await tx.query(WITHDRAW_ROLE, [projectId, key, editorId, this.clock.now()]);
+  }
+
+  /** Takes from everybody who got roles through a project grant those that it does not hold any more. */
+  async keepRoles(tx: Transaction, projectGrantId: string, roleKeys: readonly string[], editorId: string): Promise<void> {
+    await tx.query(KEEP_ROLES, [projectGrantId, roleKeys, editorId, this.clock.now()]);
+  }
+
+  async removeAllOfProject(tx: Transaction, projectId: string, editorId: string): Promise<void> {
+    await tx.query(REMOVE_OF_PROJECT, [projectId, editorId, this.clock.now()]);
+  }
+
+  async removeAllOfProjectGrant(tx: Transaction, projectGrantId: string, editorId: string): Promise<void> {
+    await tx.query(REMOVE_OF_PROJECT_GRANT, [projectGrantId, editorId, this.clock.now()]);
+  }
+
+  /** The roles of the project, or those of them that are granted. Both are held until the transaction ends, so that none is taken back meanwhile. */
+  private async checkRoles(tx: Transaction, projectId: string, projectGrantId: string | undefined, roleKeys: readonly string[]): Promise<void> {
+    const project = await tx.entities.findOne(Project, { where: { id: projectId }, lock: { mode: 'pessimistic_read' } });
+    if (!project) throw projectNotFound();
+    if (projectGrantId === undefined) return this.roles.checkKnown(tx, projectId, roleKeys);
+    const grant = await tx.entities.findOne(ProjectGrant, { where: { id: projectGrantId, projectId }, lock: { mode: 'pessimistic_read' } });
+    if (!grant) throw projectGrantNotFound();
+    const unknown = roleKeys.filter((key) => !grant.roleKeys.includes(key));
+    if (unknown.length > 0) throw rolesUnknown(unknown, 'roleKeys');
+  }
+
+  private async save(
+    tx: Transaction,
+    { id, orgId }: UserGrant,
+    values: Partial<UserGrant>,
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown> = {},
+  ): Promise<EventMark> {
+    const mark = await this.journal.append(tx, { aggregateType: 'user_grant', aggregateId: id, type, orgId, editorId, payload });
+    await tx.entities.update(UserGrant, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
+    return mark;
+  }
+}
+
+function unique(keys: readonly string[]): string[] {
+  return [...new Set(keys)];
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key) => other.includes(key));
 }

@@ -161,7 +161,7 @@ describe('Pages', () => {
 });
 
 describe('Who was deactivated', () => {
-  const changes: ReadonlyArray<[string, (client: TestClient, active: boolean) => Promise<void>]> = [
+  const changes: ReadonlyArray<[string, (client: TestClient, active: boolean) => Promise<unknown>]> = [
     ['the client', async (client, active) => world.transaction((tx) => world.get(ClientService).changeState(tx, client.id, active ? 'active' : 'inactive', EDITOR))],
     ['its project', async (_, active) => world.transaction(async (tx) => world.get(ProjectService).changeState(tx, await world.cast.projectQ, active ? 'active' : 'inactive', EDITOR))],
     ['its organization', async (_, active) => world.transaction(async (tx) => world.get(OrgService).changeState(tx, (await world.cast.orgB).id, active ? 'active' : 'inactive', EDITOR))],

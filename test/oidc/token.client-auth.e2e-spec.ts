@@ -115,7 +115,7 @@ describe('Failed authentication', () => {
   it('is the same for the old secret as soon as there is a new one', async () => {
     const client = await world.add.client({ projectId: await world.cast.projectP });
     expectAuthenticated(await post(basicAuth(client.clientId, client.secret!)));
-    const secret = await world.transaction((tx) => world.get(ClientService).regenerateSecret(tx, client.id, EDITOR));
+    const { secret } = await world.transaction((tx) => world.get(ClientService).regenerateSecret(tx, client.id, EDITOR));
     expectToken401(await post(basicAuth(client.clientId, client.secret!)));
     expectAuthenticated(await post(basicAuth(client.clientId, secret.reveal())));
   });

@@ -142,6 +142,6 @@ describe('What a family has ended stays ended', () => {
 
   it.each([0, -1, 90 * 86_400 + 1])('for which no client may have tokens that live %i seconds', async (accessTokenSeconds) => {
     const made = world.add.client({ projectId: await world.cast.projectP, accessTokenSeconds });
-    await expect(made).rejects.toMatchObject({ kind: 'InvalidArgument', violations: [{ field: 'accessTokenSeconds' }] });
+    await expect(made).rejects.toMatchObject({ kind: 'InvalidArgument', violations: [{ field: 'accessTokenLifetime' }] });
   });
 });

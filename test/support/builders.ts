@@ -8,6 +8,7 @@ import { OrgService } from '../../src/org/org.service.js';
 import { Memberships } from '../../src/permission/membership.service.js';
 import type { MemberLevel } from '../../src/permission/member.entity.js';
 import type { RoleName } from '../../src/permission/role.js';
+import { ProjectRoleService } from '../../src/project/project-role.service.js';
 import { ProjectService, type NewProject } from '../../src/project/project.service.js';
 import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
 import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
@@ -92,7 +93,7 @@ export class Builders {
     const projects = this.world.get(ProjectService);
     return this.world.transaction(async (tx) => {
       const project = await projects.add(tx, { name: uniqueName('project'), ...input }, EDITOR);
-      for (const key of roles) await projects.addRole(tx, project.id, { key, displayName: key }, EDITOR);
+      for (const key of roles) await this.world.get(ProjectRoleService).add(tx, project.id, { key, displayName: key }, EDITOR);
       return project.id;
     });
   }
@@ -109,7 +110,7 @@ export class Builders {
     return this.world.transaction(async (tx) => {
       const { id, clientId, secret } = await clients.register(tx, settings, EDITOR);
       if (ownSecret !== undefined) await tx.entities.update(ClientRow, { id }, { secretHash: sha256(ownSecret) });
-      const kid = key && (await clients.addKey(tx, id, key.publicJwk, EDITOR));
+      const kid = key && (await clients.addKey(tx, id, { publicKey: key.publicJwk }, EDITOR)).id;
       const known = ownSecret ?? secret?.reveal();
       this.world.plant(known);
       return {
@@ -165,9 +166,10 @@ export class Builders {
 
   /** Gives somebody roles of a project; answers the grant's id. */
   async grant(userId: string, projectId: string, orgId: string, roleKeys: readonly string[]): Promise<string> {
-    return this.world.transaction((tx) =>
-      this.world.get(UserGrantService).add(tx, { userId, projectId, orgId, roleKeys }, EDITOR),
-    );
+    return this.world.transaction(async (tx) => {
+      const { id } = await this.world.get(UserGrantService).add(tx, { userId, projectId, orgId, roleKeys }, EDITOR);
+      return id;
+    });
   }
 
   /** Makes somebody a manager of the instance, or of an organization. */

@@ -1,0 +1,79 @@
+import type { FieldViolation } from '../error/domain-error.js';
+import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
+import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from './client.entity.js';
+import { originProblem } from './origin.js';
+import { redirectUriProblem } from './redirect-uri.js';
+
+export type ClientSettings = Omit<ClientRow, 'id' | 'clientId' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'>;
+
+/** What must be said about a new client; the rest has defaults. Ids are given by an import, and made otherwise. */
+export type NewClient = Pick<ClientSettings, 'projectId' | 'kind' | 'name' | 'authMethod'> &
+  Partial<ClientSettings> & { id?: string; clientId?: string };
+
+const MAX_CLOCK_SKEW_SECONDS = 5;
+const API_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt'];
+/** What each response type is made by; one of them is enough. */
+const GRANTS_OF: Readonly<Record<ResponseType, readonly ClientGrantType[]>> = {
+  code: ['authorization_code', 'device_code'],
+  id_token: ['implicit'],
+  'id_token token': ['implicit'],
+};
+
+export function usesSecret(authMethod: ClientAuthMethod): boolean {
+  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
+}
+
+/** Every broken setting, under the name that it has in the administrative API. */
+export function settingsViolations(input: NewClient): FieldViolation[] {
+  return [...nameViolations(input), ...uriViolations(input), ...flowViolations(input), ...timeViolations(input)];
+}
+
+function nameViolations({ name }: NewClient): FieldViolation[] {
+  return name.trim() === '' ? [{ field: 'name', description: 'must not be blank' }] : [];
+}
+
+function uriViolations(input: NewClient): FieldViolation[] {
+  const client = { clientType: input.clientType ?? 'web', devMode: input.devMode ?? false };
+  const web = { ...client, clientType: 'web' } as const;
+  const violations: FieldViolation[] = [];
+  const look = (field: string, problem: string | undefined): void => {
+    if (problem !== undefined) violations.push({ field, description: problem });
+  };
+  for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const) {
+    input[field]?.forEach((uri, index) => look(`${field}[${index}]`, redirectUriProblem(uri, client)));
+  }
+  input.additionalOrigins?.forEach((origin, index) => look(`additionalOrigins[${index}]`, originProblem(origin)));
+  // Ours to call, and a page to send people to: web addresses, whatever the application is.
+  if (input.backChannelLogoutUri) look('backChannelLogoutUri', redirectUriProblem(input.backChannelLogoutUri, web));
+  if (input.loginBaseUri) look('loginVersion.loginV2.baseUri', redirectUriProblem(input.loginBaseUri, web));
+  return violations;
+}
+
+function flowViolations(input: NewClient): FieldViolation[] {
+  const { kind, authMethod, responseTypes = [], grantTypes = [] } = input;
+  if (kind === 'api' && !API_AUTH_METHODS.includes(authMethod)) {
+    return [{ field: 'authMethodType', description: 'must be basic or private_key_jwt for an API application' }];
+  }
+  return responseTypes.flatMap((responseType) => {
+    const grants = GRANTS_OF[responseType];
+    if (grants.some((grant) => grantTypes.includes(grant))) return [];
+    return [{ field: 'grantTypes', description: `must contain ${grants[0]} for the response type ${responseType}` }];
+  });
+}
+
+function timeViolations(input: NewClient): FieldViolation[] {
+  const violations: FieldViolation[] = [];
+  for (const [field, lifetime] of [['accessTokenLifetime', input.accessTokenSeconds], ['idTokenLifetime', input.idTokenSeconds]] as const) {
+    if (lifetime !== undefined && lifetime !== null && !isWhole(lifetime, 1, MAX_ACCESS_TOKEN_SECONDS)) {
+      violations.push({ field, description: `must be 1s to ${MAX_ACCESS_TOKEN_SECONDS}s, in whole seconds` });
+    }
+  }
+  if (!isWhole(input.clockSkewSeconds ?? 0, 0, MAX_CLOCK_SKEW_SECONDS)) {
+    violations.push({ field: 'clockSkew', description: `must be 0s to ${MAX_CLOCK_SKEW_SECONDS}s, in whole seconds` });
+  }
+  return violations;
+}
+
+function isWhole(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { equals, isOneOf, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { Database } from '../database/database.js';
+import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import type { ProjectRole } from './project-role.entity.js';
+import { Project } from './project.entity.js';
+import { projectNotFound } from './project.errors.js';
+
+export type ProjectColumn = 'name';
+export type RoleColumn = 'key';
+
+const PROJECTS = new Listing<Project, ProjectColumn>({
+  select: `p.id, p.org_id AS "orgId", p.name, p.state, p.project_role_assertion AS "projectRoleAssertion",
+    p.project_role_check AS "projectRoleCheck", p.has_project_check AS "hasProjectCheck",
+    p.private_labeling_setting AS "privateLabelingSetting", p.sequence, p.creation_date AS "creationDate", p.change_date AS "changeDate"`,
+  from: 'project p',
+  key: 'p.id',
+  sort: { name: 'p.name' },
+});
+
+const ROLES = new Listing<ProjectRole, RoleColumn>({
+  select: `r.project_id AS "projectId", r.key, r.display_name AS "displayName", r.role_group AS "roleGroup", r.sequence,
+    r.creation_date AS "creationDate", r.change_date AS "changeDate"`,
+  from: 'project_role r',
+  key: 'r.key',
+  sort: { key: 'r.key' },
+});
+
+/** Looks up projects of an organization, and their roles. */
+@Injectable()
+export class ProjectDirectory {
+  constructor(private readonly database: Database) {}
+
+  /** @throws DomainError NotFound `project.not_found` for a project of another organization as for none */
+  async get(orgId: string, id: string): Promise<Project> {
+    const project = await this.database.entities.findOneBy(Project, { id, orgId });
+    if (!project) throw projectNotFound();
+    return project;
+  }
+
+  async list(orgId: string, request: ListRequest<ProjectColumn>): Promise<Page<Project>> {
+    return PROJECTS.page(this.database, { ...request, where: [equals('p.org_id', orgId), ...request.where] });
+  }
+
+  async listRoles(projectId: string, request: ListRequest<RoleColumn>): Promise<Page<ProjectRole>> {
+    return ROLES.page(this.database, { ...request, where: [equals('r.project_id', projectId), ...request.where] });
+  }
+}
+
+/** Conditions of a list of projects. */
+export const projectWhere = {
+  name: (how: TextMatch, text: string): Condition => textMatches('p.name', how, text),
+  isOneOf: (ids: readonly string[]): Condition => isOneOf('p.id', ids),
+} as const;
+
+/** Conditions of a list of roles. */
+export const roleWhere = {
+  key: (how: TextMatch, text: string): Condition => textMatches('r.key', how, text),
+  displayName: (how: TextMatch, text: string): Condition => textMatches('r.display_name', how, text),
+  isOneOf: (keys: readonly string[]): Condition => isOneOf('r.key', keys),
+} as const;

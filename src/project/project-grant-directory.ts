@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { equals, isOneOf, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { Database } from '../database/database.js';
+import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import { statement } from '../database/statement.js';
+import type { ProjectGrant } from './project-grant.entity.js';
+import { projectGrantNotFound } from './project.errors.js';
+
+/** A project grant as both sides see it. */
+export type ProjectGrantEntry = ProjectGrant & {
+  readonly grantedOrgName: string;
+  readonly projectName: string;
+  /** The organization that owns the project. */
+  readonly orgId: string;
+  readonly orgName: string;
+};
+
+export type ProjectGrantColumn = 'id' | 'projectName';
+
+const COLUMNS = `g.id, g.project_id AS "projectId", g.granted_org_id AS "grantedOrgId", g.role_keys AS "roleKeys", g.state, g.sequence,
+  g.creation_date AS "creationDate", g.change_date AS "changeDate", p.name AS "projectName", p.org_id AS "orgId",
+  (SELECT o.name FROM org o WHERE o.id = p.org_id) AS "orgName", (SELECT o.name FROM org o WHERE o.id = g.granted_org_id) AS "grantedOrgName"`;
+const FROM = 'project_grant g JOIN project p ON p.id = g.project_id';
+
+const GRANTS = new Listing<ProjectGrantEntry, ProjectGrantColumn>({
+  select: COLUMNS, from: FROM, key: 'g.id', sort: { id: 'g.id', projectName: 'p.name' },
+});
+
+const GIVEN = statement('project_grant.given', `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND p.org_id = $3`);
+const RECEIVED = statement('project_grant.received', `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND g.granted_org_id = $3`);
+
+/** Looks up project grants: those that an organization has given, and those that it has received. */
+@Injectable()
+export class ProjectGrantDirectory {
+  constructor(private readonly database: Database) {}
+
+  /** @throws DomainError NotFound `project_grant.not_found` */
+  async getGiven(orgId: string, projectId: string, id: string): Promise<ProjectGrantEntry> {
+    return toEntry(await this.database.query<ProjectGrantEntry>(GIVEN, [id, projectId, orgId]));
+  }
+
+  /** @throws DomainError NotFound `project_grant.not_found` */
+  async getReceived(orgId: string, projectId: string, id: string): Promise<ProjectGrantEntry> {
+    return toEntry(await this.database.query<ProjectGrantEntry>(RECEIVED, [id, projectId, orgId]));
+  }
+
+  async listGiven(orgId: string, request: ListRequest<ProjectGrantColumn>): Promise<Page<ProjectGrantEntry>> {
+    return GRANTS.page(this.database, { ...request, where: [equals('p.org_id', orgId), ...request.where] });
+  }
+
+  async listReceived(orgId: string, request: ListRequest<ProjectGrantColumn>): Promise<Page<ProjectGrantEntry>> {
+    return GRANTS.page(this.database, { ...request, where: [equals('g.granted_org_id', orgId), ...request.where] });
+  }
+}
+
+function toEntry([row]: ProjectGrantEntry[]): ProjectGrantEntry {
+  if (!row) throw projectGrantNotFound();
+  return { ...row, sequence: BigInt(row.sequence) };
+}
+
+/** Conditions of a list of project grants. */
+export const projectGrantWhere = {
+  isOneOf: (ids: readonly string[]): Condition => isOneOf('g.id', ids),
+  ofProject: (id: string): Condition => equals('g.project_id', id),
+  ofProjects: (ids: readonly string[]): Condition => isOneOf('g.project_id', ids),
+  toOrg: (id: string): Condition => equals('g.granted_org_id', id),
+  projectName: (how: TextMatch, text: string): Condition => textMatches('p.name', how, text),
+  roleKey: (how: TextMatch, text: string): Condition => anyRole('g.role_keys', how, text),
+} as const;
+
+/** Whether one of a list of role keys compares like that. */
+export function anyRole(column: string, how: TextMatch, text: string): Condition {
+  const matches = textMatches('role_key', how, text);
+  return (bind) => `EXISTS (SELECT 1 FROM unnest(${column}) AS role_key WHERE ${matches(bind)})`;
+}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../crypto/id.js';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import type { Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { Journal, journalSql, type EventMark } from '../event/journal.js';
+import { OrgService } from '../org/org.service.js';
+import { orgNotFound } from '../org/org.errors.js';
+import { Clock } from '../time/clock.js';
+import { ProjectGrant, type ProjectGrantState } from './project-grant.entity.js';
+import { ProjectRoleService } from './project-role.service.js';
+import { projectGrantExists, projectGrantNotFound, projectGrantStateUnchanged, projectGrantToOwner } from './project.errors.js';
+import { ProjectService } from './project.service.js';
+
+export interface NewProjectGrant {
+  readonly id?: string;
+  readonly projectId: string;
+  readonly grantedOrgId: string;
+  readonly roleKeys: readonly string[];
+}
+
+/** One statement for the change and its events: a project may be granted to thousands. */
+const WITHDRAW_ROLE = statement(
+  'project_grant.withdraw_role',
+  `WITH changed AS (
+     UPDATE project_grant g SET role_keys = array_remove(g.role_keys, $2), change_date = $5,
+       sequence = 1 + coalesce((SELECT max(e.sequence) FROM event e WHERE e.aggregate_type = 'project_grant' AND e.aggregate_id = g.id), 0)
+     WHERE g.project_id = $1 AND $2 = ANY (g.role_keys)
+     RETURNING g.id, g.role_keys)
+   ${journalSql({
+     aggregateType: "'project_grant'", aggregateId: 'changed.id', type: "'project.grant.cascade.changed'", orgId: '$3', editorId: '$4', at: '$5',
+     payload: "jsonb_build_object('roleKeys', changed.role_keys)",
+   }, 'changed')}`,
+);
+
+/** Projects lent to other organizations. */
+@Injectable()
+export class ProjectGrantService {
+  constructor(
+    private readonly projects: ProjectService,
+    private readonly roles: ProjectRoleService,
+    private readonly orgs: OrgService,
+    private readonly journal: Journal,
+    private readonly changes: ChangeChannel,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError InvalidArgument for roles that the project lacks; NotFound; FailedPrecondition; AlreadyExists `project_grant.exists` */
+  async add(tx: Transaction, input: NewProjectGrant, editorId: string): Promise<{ id: string; mark: EventMark }> {
+    const { id = newId(), projectId, grantedOrgId } = input;
+    const project = await this.projects.getLocked(tx, projectId);
+    if (project.orgId === grantedOrgId) throw projectGrantToOwner();
+    if (!(await this.orgs.exists(grantedOrgId))) throw orgNotFound();
+    const roleKeys = unique(input.roleKeys);
+    await this.roles.checkKnown(tx, projectId, roleKeys);
+    const mark = await this.append(tx, { id, orgId: project.orgId }, 'project.grant.added', editorId, { projectId, grantedOrgId, roleKeys });
+    try {
+      await tx.entities.insert(ProjectGrant, {
+        id, projectId, grantedOrgId, roleKeys, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      });
+    } catch (error) {
+      throw isUniqueViolation(error, 'project_grant_project_org_key') ? projectGrantExists() : error;
+    }
+    await this.announce(tx);
+    return { id, mark };
+  }
+
+  /** The grant of that project, held until the transaction ends. @throws DomainError NotFound `project_grant.not_found` */
+  async getLocked(tx: Transaction, projectId: string, id: string): Promise<ProjectGrant> {
+    const grant = await tx.entities.findOne(ProjectGrant, { where: { id, projectId }, lock: { mode: 'pessimistic_write' } });
+    if (!grant) throw projectGrantNotFound();
+    return grant;
+  }
+
+  /**
+   * Replaces the roles; the same again change nothing. To take what is lost from people is the caller's.
+   * @throws DomainError InvalidArgument for roles that the project lacks; NotFound
+   */
+  async changeRoles(tx: Transaction, projectId: string, id: string, wanted: readonly string[], editorId: string): Promise<EventMark> {
+    const { orgId } = await this.projects.getLocked(tx, projectId);
+    const grant = await this.getLocked(tx, projectId, id);
+    const roleKeys = unique(wanted);
+    await this.roles.checkKnown(tx, projectId, roleKeys);
+    if (isSame(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
+    return this.save(tx, { id, orgId }, { roleKeys }, 'project.grant.changed', editorId, { roleKeys });
+  }
+
+  /** @throws DomainError NotFound; FailedPrecondition `project_grant.state_unchanged` */
+  async changeState(tx: Transaction, projectId: string, id: string, state: ProjectGrantState, editorId: string): Promise<EventMark> {
+    const { orgId } = await this.projects.getLocked(tx, projectId);
+    const grant = await this.getLocked(tx, projectId, id);
+    if (grant.state === state) throw projectGrantStateUnchanged(state);
+    return this.save(tx, { id, orgId }, { state }, state === 'active' ? 'project.grant.reactivated' : 'project.grant.deactivated', editorId);
+  }
+
+  /** Removes the row, and with it what people hold through it; the events of those are the caller's. @throws DomainError NotFound */
+  async remove(tx: Transaction, projectId: string, id: string, editorId: string, type = 'project.grant.removed'): Promise<EventMark> {
+    const { orgId } = await this.projects.getLocked(tx, projectId);
+    const { grantedOrgId } = await this.getLocked(tx, projectId, id);
+    const mark = await this.append(tx, { id, orgId }, type, editorId, { projectId, grantedOrgId });
+    await tx.entities.delete(ProjectGrant, { id });
+    await this.announce(tx);
+    return mark;
+  }
+
+  /** Takes a role out of every grant of the project. */
+  async withdrawRole(tx: Transaction, projectId: string, key: string, editorId: string): Promise<void> {
+    const { orgId } = await this.projects.getLocked(tx, projectId);
+    await tx.query(WITHDRAW_ROLE, [projectId, key, orgId, editorId, this.clock.now()]);
+  }
+
+  private async save(
+    tx: Transaction,
+    grant: { id: string; orgId: string },
+    values: Partial<ProjectGrant>,
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown> = {},
+  ): Promise<EventMark> {
+    const mark = await this.append(tx, grant, type, editorId, payload);
+    await tx.entities.update(ProjectGrant, { id: grant.id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
+    await this.announce(tx);
+    return mark;
+  }
+
+  private async append(
+    tx: Transaction,
+    { id, orgId }: { id: string; orgId: string },
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown>,
+  ): Promise<EventMark> {
+    return this.journal.append(tx, { aggregateType: 'project_grant', aggregateId: id, type, orgId, editorId, payload });
+  }
+
+  /** Clients are cached together with the organizations that their project is granted to. */
+  private async announce(tx: Transaction): Promise<void> {
+    await this.changes.announce(tx, 'client', EVERYTHING);
+  }
+}
+
+function unique(keys: readonly string[]): string[] {
+  return [...new Set(keys)];
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key) => other.includes(key));
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import type { Transaction } from '../database/database.js';
+import { invalidFields } from '../error/domain-error.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import { ProjectRole } from './project-role.entity.js';
+import { roleNotFound, rolesUnknown, roleTaken } from './project.errors.js';
+import { ProjectService } from './project.service.js';
+
+export interface NewRole {
+  readonly key: string;
+  readonly displayName: string;
+  /** Any word of the organization's own, to sort roles by. */
+  readonly roleGroup?: string;
+}
+
+/** The roles of projects: their keys stand in tokens, their names are for people. */
+@Injectable()
+export class ProjectRoleService {
+  constructor(
+    private readonly projects: ProjectService,
+    private readonly journal: Journal,
+    private readonly changes: ChangeChannel,
+  ) {}
+
+  /** @throws DomainError NotFound `project.not_found`; AlreadyExists `project.role_taken` */
+  async add(tx: Transaction, projectId: string, role: NewRole, editorId: string): Promise<EventMark> {
+    const project = await this.projects.getLocked(tx, projectId);
+    return this.insert(tx, project, role, editorId);
+  }
+
+  /** All of them or none; answers what the last one left. @throws DomainError InvalidArgument; NotFound; AlreadyExists */
+  async addMany(tx: Transaction, projectId: string, roles: readonly NewRole[], editorId: string): Promise<EventMark> {
+    const twice = roles.flatMap(({ key }, index) => (roles.findIndex((role) => role.key === key) < index ? [index] : []));
+    if (twice.length > 0) throw invalidFields(twice.map((index) => ({ field: `roles[${index}].key`, description: 'must be named once' })));
+    const project = await this.projects.getLocked(tx, projectId);
+    let mark: EventMark = { sequence: project.sequence, at: project.changeDate };
+    for (const role of roles) mark = await this.insert(tx, project, role, editorId);
+    return mark;
+  }
+
+  /** The same names again change nothing. @throws DomainError NotFound `project.role_not_found` */
+  async change(tx: Transaction, projectId: string, role: Required<NewRole>, editorId: string): Promise<EventMark> {
+    const project = await this.projects.getLocked(tx, projectId);
+    const { key, displayName, roleGroup } = role;
+    const known = await this.get(tx, projectId, key);
+    if (known.displayName === displayName && known.roleGroup === roleGroup) return { sequence: known.sequence, at: known.changeDate };
+    const mark = await this.append(tx, project, 'project.role.changed', editorId, { key, displayName, roleGroup });
+    await tx.entities.update(ProjectRole, { projectId, key }, { displayName, roleGroup, sequence: mark.sequence, changeDate: mark.at });
+    return mark;
+  }
+
+  /** Nobody can be given the role any more; to take it from those who hold it is the caller's. @throws DomainError NotFound */
+  async remove(tx: Transaction, projectId: string, key: string, editorId: string): Promise<EventMark> {
+    const project = await this.projects.getLocked(tx, projectId);
+    await this.get(tx, projectId, key);
+    const mark = await this.append(tx, project, 'project.role.removed', editorId, { key });
+    await tx.entities.delete(ProjectRole, { projectId, key });
+    await this.changes.announce(tx, 'client', EVERYTHING);
+    return mark;
+  }
+
+  /** That the project has all of them; `field` names their list. @throws DomainError InvalidArgument with those that it lacks */
+  async checkKnown(tx: Transaction, projectId: string, keys: readonly string[], field = 'roleKeys'): Promise<void> {
+    if (keys.length === 0) return;
+    const known = new Set((await tx.entities.findBy(ProjectRole, { projectId })).map(({ key }) => key));
+    const unknown = keys.filter((key) => !known.has(key));
+    if (unknown.length > 0) throw rolesUnknown(unknown, field);
+  }
+
+  private async insert(tx: Transaction, project: { id: string; orgId: string }, role: NewRole, editorId: string): Promise<EventMark> {
+    const mark = await this.append(tx, project, 'project.role.added', editorId, { ...role });
+    try {
+      await tx.entities.insert(ProjectRole, {
+        ...role, projectId: project.id, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      });
+    } catch (error) {
+      throw isUniqueViolation(error) ? roleTaken(role.key) : error;
+    }
+    await this.changes.announce(tx, 'client', EVERYTHING); // clients are cached together with their project's roles
+    return mark;
+  }
+
+  private async get(tx: Transaction, projectId: string, key: string): Promise<ProjectRole> {
+    const role = await tx.entities.findOneBy(ProjectRole, { projectId, key });
+    if (!role) throw roleNotFound();
+    return role;
+  }
+
+  private async append(
+    tx: Transaction,
+    { id, orgId }: { id: string; orgId: string },
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown>,
+  ): Promise<EventMark> {
+    return this.journal.append(tx, { aggregateType: 'project', aggregateId: id, type, orgId, editorId, payload });
+  }
+}
