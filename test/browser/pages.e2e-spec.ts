@@ -142,15 +142,16 @@ describe.each([['en-GB'], ['de-CH']])('The pages in %s', (locale) => {
     window = await Window.open(browser, { locale });
   });
 
-  it.each(pages)('%s fits a phone and a desk, by day and by night, and nothing is refused or fails', async (name, reach) => {
+  it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {
     await reach();
     headings.add(await heading());
     for (const width of WIDTHS) {
       await window.page.setViewportSize({ width, height: width > 800 ? 800 : 844 });
       expect(await window.isTooWide()).toBe(false);
       for (const colorScheme of SCHEMES) {
+        await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // no colour half-way between two
+        expect(await window.accessibilityFindings()).toEqual([]);
         if (locale === 'de-CH' && colorScheme === 'dark') continue; // words do not change with the colours
-        await window.page.emulateMedia({ colorScheme });
         const path = `${SCREENSHOTS}${name}.${locale}.${width}.${colorScheme}.png`;
         await window.page.screenshot({ path, fullPage: true, animations: 'disabled' });
       }
@@ -212,6 +213,23 @@ describe('A sign-in', () => {
     const [request] = await Promise.all([window.page.waitForRequest((sent) => sent.method() === 'POST'), window.submit()]);
     expect(request.url()).toBe(client.redirectUri);
     expect(new URLSearchParams(request.postData() ?? '').get('state')).toBe('S1');
+  });
+
+  it.each(['en-GB', 'de-CH'])('hinders nobody either where an answer travels in a form that has to be sent by hand, in %s', async (locale) => {
+    await window.close();
+    window = await Window.open(browser, { locale });
+    await begin();
+    await window.signIn(alice);
+    await isBack();
+    await window.page.route('**/form-post.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    await begin({ response_mode: 'form_post' });
+    for (const width of WIDTHS) {
+      await window.page.setViewportSize({ width, height: 800 });
+      for (const colorScheme of SCHEMES) {
+        await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await window.accessibilityFindings()).toEqual([]);
+      }
+    }
   });
 
   it('sends the form of form_post by itself where scripts run', async () => {

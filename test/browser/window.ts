@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
 import type { TestPerson } from '../support/builders.js';
 
@@ -54,6 +55,16 @@ export class Window {
   /** A page that needs to be moved sideways to be read is not made for this screen. */
   async isTooWide(): Promise<boolean> {
     return this.page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  }
+
+  /** What axe finds wrong with the page as it stands, by rule and element (WCAG 2.2 AA and good practice). */
+  async accessibilityFindings(): Promise<string[]> {
+    await this.page.evaluate(axe.source); // not as a script of the page, which its policy would refuse
+    const { violations } = await this.page.evaluate(
+      // The style sheets are applied already; reading them once more would be a request that the policy refuses.
+      () => (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, { preload: false }),
+    );
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
   }
 
   private complain(text: string): void {
