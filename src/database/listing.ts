@@ -67,7 +67,7 @@ export class Listing<Row, Column extends string> {
   private async count(database: Database, where: readonly Condition[]): Promise<bigint> {
     const values: SqlValue[] = [];
     const rows = `FROM ${this.sql.from} WHERE ${allOf(where)(binder(values))}`;
-    const [counted] = await run<{ count: string }>(database, `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS some`, values);
+    const [counted] = await run<{ count: string }>(database, `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS counted`, values);
     const count = BigInt(counted!.count);
     if (count <= BigInt(EXACT_TOTAL)) return count;
     const [plan] = await run<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(database, `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`, values);
