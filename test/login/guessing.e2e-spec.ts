@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { availableParallelism } from 'node:os';
 import { AttemptService } from '../../src/attempt/attempt.service.js';
-import { PasswordHash } from '../../src/crypto/password-hash.js';
-import { Secret } from '../../src/crypto/secret.js';
 import type { Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
 import { sendUnchecked, type Headers, type Reply } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { beginPassword, errorsOf, pageOf } from './turns.js';
+import { beginPassword, errorsOf, occupyHashing, pageOf } from './turns.js';
 
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 100;
@@ -58,20 +55,6 @@ async function attempts(client: RelyingParty, page: Page, count: number): Promis
   const answers: string[] = [];
   for (let n = 0; n < count; n += 1) answers.push(await attempt(client, page, WRONG));
   return answers;
-}
-
-/** Keeps every place in the queue for password hashes taken, until the answer is called. */
-async function occupyHashing(): Promise<() => Promise<void>> {
-  const hashes = world.get(PasswordHash);
-  const places = availableParallelism() + 500;
-  let isOver = false;
-  const occupants = Array.from({ length: places }, async () => {
-    while (!isOver) await hashes.hash(new Secret('somebody else'));
-  });
-  return async () => {
-    isOver = true;
-    await Promise.all(occupants);
-  };
 }
 
 /** The counters, by what they count. */
@@ -156,11 +139,11 @@ describe('Guessing a password', () => {
     await world.rows("UPDATE user_account SET password_hash = '$argon2id$broken' WHERE id = $1", [person.id]);
     expect(await failing()).toBe(500);
     expect(await failures()).toEqual([]);
-    const free = await occupyHashing();
+    const free = occupyHashing(world, 500);
     expect(await failing()).toBe(503);
     await free();
     expect(await failures()).toEqual([]);
-  });
+  }, 60_000);
 
   it('lets sign-ins of one account from one address at once wait for one another, never in a circle', async () => {
     const counter = world.get(AttemptService);

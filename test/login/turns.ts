@@ -1,5 +1,8 @@
 import { expect } from '@jest/globals';
+import { availableParallelism } from 'node:os';
 import { AuthRequestRow } from '../../src/auth-request/auth-request.entity.js';
+import { PasswordHash } from '../../src/crypto/password-hash.js';
+import { Secret } from '../../src/crypto/secret.js';
 import { Database } from '../../src/database/database.js';
 import { UserService } from '../../src/user/user.service.js';
 import type { UserState } from '../../src/user/user.entity.js';
@@ -38,6 +41,19 @@ export async function requestRow(world: World, id: string): Promise<AuthRequestR
 
 export async function setState(world: World, person: TestPerson, state: UserState): Promise<void> {
   await world.transaction((tx) => world.get(UserService).changeState(tx, person.id, state, EDITOR));
+}
+
+/** Keeps every core hashing and `waiting` more behind them (500 wait at most), until the answer is called. */
+export function occupyHashing(world: World, waiting: number): () => Promise<void> {
+  const hashes = world.get(PasswordHash);
+  let isOver = false;
+  const occupants = Array.from({ length: availableParallelism() + waiting }, async () => {
+    while (!isOver) await hashes.hash(new Secret('somebody else'));
+  });
+  return async () => {
+    isOver = true;
+    await Promise.all(occupants);
+  };
 }
 
 /** The errors of a page, each as it is read. */
