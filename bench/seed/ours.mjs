@@ -16,6 +16,7 @@ const { InstanceService } = await built('instance/instance.service');
 const { KeyService } = await built('key/key.service');
 const { ProjectService } = await built('project/project.service');
 const { Clock } = await built('time/clock');
+const { MachineKeys } = await built('user/machine-keys.service');
 const { ServiceUserService } = await built('user/service-user.service');
 const { toLoginName } = await built('user/user-name');
 const { UserService } = await built('user/user.service');
@@ -71,7 +72,7 @@ async function addService(tx, orgId, projectId, userName, accessTokenType) {
   const id = await services.add(tx, { orgId, userName, name: userName, accessTokenType }, EDITOR);
   const secret = await services.generateSecret(tx, id, EDITOR);
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
-  const keyId = await services.addKey(tx, id, { ...(await exportJWK(publicKey)), alg: 'RS256' }, EDITOR);
+  const keyId = await get(MachineKeys).add(tx, id, { ...(await exportJWK(publicKey)), alg: 'RS256' }, EDITOR);
   const pem = createPrivateKey({ key: await exportJWK(privateKey), format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' });
   return {
     credentials: {

@@ -1,6 +1,7 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const CODE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** Asking the generator once for many small values; each byte is handed out once and then overwritten in the pool. */
 const POOL_BYTES = 4096;
@@ -27,6 +28,11 @@ export function randomToken(byteCount = 16): string {
 /** A secret for a client or service user: 64 characters of a-z A-Z 0-9, over 380 bits. */
 export function randomClientSecret(): string {
   return randomAlphanumeric(64);
+}
+
+/** For people to type: upper-case letters and digits. */
+export function randomCode(length: number): string {
+  return Array.from({ length }, () => CODE.charAt(randomInt(CODE.length))).join('');
 }
 
 export function randomAlphanumeric(length: number): string {

@@ -3,15 +3,32 @@ import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { randomToken } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
-import type { Transaction } from '../database/database.js';
+import { equals } from '../database/condition.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import { DomainError } from '../error/domain-error.js';
+import type { EventMark } from '../event/journal.js';
+import { Clock } from '../time/clock.js';
+import { expiryOf } from '../user/expiry.js';
+import { checkService } from '../user/service-user.service.js';
 import { UserService } from '../user/user.service.js';
-import { notServiceUser } from '../user/user.errors.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
 import { Urn } from './urn.js';
 
 /** Found by scanners for leaked secrets, and told apart from other tokens at a glance. */
 const PREFIX = 'gtp_';
-const NEVER = new Date('9999-12-31T23:59:59Z');
+
+/** A token without its digest. */
+export type PersonalAccessTokenEntry = Omit<PersonalAccessToken, 'tokenHash'>;
+
+const LISTING = new Listing<PersonalAccessTokenEntry, 'id'>({
+  select: `t.id, t.user_id AS "userId", t.scopes, t.expires_at AS "expiresAt", t.sequence, t.creation_date AS "creationDate", t.change_date AS "changeDate"`,
+  from: 'personal_access_token t', key: 't.id', sort: { id: 't.id' },
+});
+
+export function personalAccessTokenNotFound(): DomainError {
+  return new DomainError('NotFound', 'token.personal_not_found', 'The service user has no such personal access token.');
+}
 
 export function isPersonalAccessToken(token: string): boolean {
   return token.startsWith(PREFIX);
@@ -21,14 +38,16 @@ export function isPersonalAccessToken(token: string): boolean {
 @Injectable()
 export class PersonalAccessTokens {
   constructor(
+    private readonly database: Database,
     private readonly users: UserService,
     private readonly urn: Urn,
+    private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.not_service` */
-  async add(tx: Transaction, userId: string, editorId: string, expiresAt: Date = NEVER): Promise<{ id: string; token: Secret }> {
-    const user = await this.users.get(tx, userId);
-    if (user.kind !== 'service') throw notServiceUser();
+  /** @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.not_service`; InvalidArgument for a time that is over */
+  async add(tx: Transaction, userId: string, editorId: string, until?: Date): Promise<{ id: string; token: Secret }> {
+    const expiresAt = expiryOf(until, this.clock.now());
+    checkService(await this.users.get(tx, userId));
     const id = newId();
     const token = new Secret(PREFIX + randomToken(32));
     const mark = await this.users.change(tx, userId, {}, 'user.personal_access_token.added', editorId, { tokenId: id, expiresAt });
@@ -40,8 +59,27 @@ export class PersonalAccessTokens {
     return { id, token };
   }
 
-  async remove(tx: Transaction, userId: string, id: string, editorId: string): Promise<void> {
-    await this.users.change(tx, userId, {}, 'user.personal_access_token.removed', editorId, { tokenId: id });
+  /** @throws DomainError NotFound `token.personal_not_found` */
+  async get(userId: string, id: string, on: Pick<Transaction, 'entities'> = this.database): Promise<PersonalAccessToken> {
+    const token = await on.entities.findOneBy(PersonalAccessToken, { id, userId });
+    if (!token) throw personalAccessTokenNotFound();
+    return token;
+  }
+
+  async list(userId: string, range: Pick<ListRequest<'id'>, 'offset' | 'limit' | 'ascending'>): Promise<Page<PersonalAccessTokenEntry>> {
+    return LISTING.page(this.database, { ...range, sortBy: 'id', where: [equals('t.user_id', userId)] });
+  }
+
+  /** Dead with the commit. @throws DomainError NotFound `token.personal_not_found` */
+  async remove(tx: Transaction, userId: string, id: string, editorId: string): Promise<EventMark> {
+    await this.get(userId, id, tx);
+    const mark = await this.users.change(tx, userId, {}, 'user.personal_access_token.removed', editorId, { tokenId: id });
     await tx.entities.delete(PersonalAccessToken, { id, userId });
+    return mark;
+  }
+
+  /** Before its user is removed: an event for each token. */
+  async endAllOf(tx: Transaction, userId: string, editorId: string): Promise<void> {
+    for (const { id } of await tx.entities.findBy(PersonalAccessToken, { userId })) await this.remove(tx, userId, id, editorId);
   }
 }

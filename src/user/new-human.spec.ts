@@ -8,7 +8,7 @@ describe('A new person', () => {
   it('needs a user name, both names and an e-mail address', () => {
     expect(fieldsOf(alice)).toEqual([]);
     expect(fieldsOf({ orgId: '1', userName: '', email: '', profile: { firstName: '', lastName: '' } })).toEqual(
-      ['userName', 'profile.firstName', 'profile.lastName', 'email'],
+      ['userName', 'profile.firstName', 'profile.lastName', 'email.email'],
     );
   });
 

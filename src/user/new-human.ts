@@ -1,20 +1,15 @@
 import type { EncodedPassword } from '../crypto/password-hash.js';
 import type { FieldViolation } from '../error/domain-error.js';
-import type { User } from './user.entity.js';
+import { MAX_CHARACTERS, isText, profileViolations, type Profile } from './profile.js';
+import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { hasInvisibleCharacters } from './user-name.js';
+import type { UserState } from './user.entity.js';
 
-export const MAX_CHARACTERS = 200;
+export { MAX_CHARACTERS, type Profile } from './profile.js';
+
 const MAX_EMAIL_CHARACTERS = 200;
 /** One address, as a person writes it: no white space, no second @, a domain behind it. */
 const EMAIL = /^[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,190}$/u;
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]|\p{Cs}/u;
-
-/** The members of a person's profile that anyone may set. */
-export type Profile = Pick<
-  User,
-  | 'firstName' | 'lastName' | 'middleName' | 'nickName' | 'displayName' | 'preferredLanguage' | 'gender' | 'profileUrl'
-  | 'pictureUrl' | 'website' | 'birthdate' | 'zoneinfo' | 'address'
->;
 
 export interface NewHuman {
   readonly id?: string;
@@ -28,33 +23,33 @@ export interface NewHuman {
   /** Without a password the account is `initial` until its owner has set one. */
   readonly passwordHash?: EncodedPassword;
   readonly passwordChangeRequired?: boolean;
+  /** Else by the password alone: whoever registers on a page proves their e-mail address later. */
+  readonly state?: UserState;
+  /** Sealed. */
+  readonly totpSecret?: string;
+  /** Hashed. */
+  readonly recoveryCodes?: readonly EncodedPassword[];
 }
 
-/** Everything that is wrong with a new person, by field. */
+/** Everything that is wrong with a new person, by field of the request that adds one. */
 export function newHumanViolations(input: NewHuman): FieldViolation[] {
-  const violations: FieldViolation[] = [];
-  const check = (field: string, fits: boolean, description: string): void => {
-    if (!fits) violations.push({ field, description });
-  };
-  check('userName', isText(input.userName, 1) && !hasInvisibleCharacters(input.userName), nameRule);
-  check('profile.firstName', isText(input.profile.firstName, 1), textRule);
-  check('profile.lastName', isText(input.profile.lastName, 1), textRule);
-  for (const field of ['middleName', 'nickName', 'displayName'] as const) {
-    check(`profile.${field}`, isText(input.profile[field] ?? '', 0), textRule);
-  }
-  check('email', isEmail(input.email), 'must be an e-mail address');
-  return violations;
+  return [
+    ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
+    ...profileViolations(input.profile, 'profile.'),
+    ...(isEmail(input.email) ? [] : [{ field: 'email.email', description: emailRule }]),
+    ...(input.phone === undefined || input.phone === '' || toPhoneNumber(input.phone) !== undefined ? [] : [{ field: 'phone.phone', description: phoneRule }]),
+  ];
 }
+
+export function isUserName(text: string): boolean {
+  return isText(text, 1) && !hasInvisibleCharacters(text);
+}
+
+export const userNameRule = `must have 1 to ${MAX_CHARACTERS} characters, without white space or invisible characters`;
 
 export function isEmail(text: string): boolean {
   return [...text].length <= MAX_EMAIL_CHARACTERS && EMAIL.test(text);
 }
 
-const textRule = `must have 1 to ${MAX_CHARACTERS} characters, none of them control characters`;
-const nameRule = `must have 1 to ${MAX_CHARACTERS} characters, without white space or invisible characters`;
+export const emailRule = 'must be an e-mail address';
 
-/** Lengths count Unicode code points. */
-function isText(text: string, minCharacters: number): boolean {
-  const length = [...text].length;
-  return length >= minCharacters && length <= MAX_CHARACTERS && !CONTROL.test(text);
-}

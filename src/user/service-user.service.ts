@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { JWK } from 'jose';
 import { equalDigests, sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
-import { publicKeyProblem } from '../crypto/public-key.js';
 import { randomClientSecret } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
 import type { Transaction } from '../database/database.js';
+import type { FieldViolation } from '../error/domain-error.js';
+import type { EventMark } from '../event/journal.js';
 import type { ServiceAccount } from './account.js';
 import { isApplication } from './client-ids.js';
-import { MachineKey } from './machine-key.entity.js';
+import { isUserName, userNameRule } from './new-human.js';
+import { isText, textRule } from './profile.js';
+import type { User } from './user.entity.js';
 import { notServiceUser, userInvalid, userNameTaken } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { NEXT_EPOCH, UserService } from './user.service.js';
+import { NEXT_EPOCH, UserService, lastMark } from './user.service.js';
 
-const NEVER = new Date('9999-12-31T23:59:59Z');
+const MAX_DESCRIPTION_CHARACTERS = 500;
 
 export interface NewServiceUser {
   readonly id?: string;
@@ -44,14 +46,33 @@ export class ServiceUserService {
     return this.cache.find(nameOrId);
   }
 
-  /** @throws DomainError AlreadyExists `user.name_taken` (also by an application's client id), `user.id_taken` */
+  /** @throws DomainError InvalidArgument; AlreadyExists `user.name_taken` (also by an application's client id), `user.id_taken` */
   async add(tx: Transaction, input: NewServiceUser, editorId: string): Promise<string> {
     const id = input.id ?? newId();
+    const violations = [
+      ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
+      ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
+      ...descriptionViolations(input),
+    ];
+    if (violations.length > 0) throw userInvalid(violations);
     if (await isApplication(tx, [input.userName, id])) throw userNameTaken();
     return this.users.insert(tx, {
       id, orgId: input.orgId, kind: 'service', state: 'active', userName: input.userName,
       serviceName: input.name, description: input.description ?? '', accessTokenType: input.accessTokenType ?? 'opaque',
     }, 'user.service.added', editorId);
+  }
+
+  /** @throws DomainError InvalidArgument; FailedPrecondition `user.not_service` */
+  async update(
+    tx: Transaction,
+    user: User,
+    { name, description, accessTokenType }: Required<Pick<NewServiceUser, 'name' | 'description' | 'accessTokenType'>>,
+    editorId: string,
+  ): Promise<EventMark> {
+    checkService(user);
+    const violations = descriptionViolations({ name, description });
+    if (violations.length > 0) throw userInvalid(violations);
+    return this.users.changeTo(tx, user, { serviceName: name, description, accessTokenType }, 'user.service.changed', editorId);
   }
 
   /**
@@ -65,29 +86,14 @@ export class ServiceUserService {
     return secret;
   }
 
-  async removeSecret(tx: Transaction, id: string, editorId: string): Promise<void> {
-    await this.replaceSecret(tx, id, null, 'user.service.secret.removed', editorId);
-  }
-
-  /**
-   * Registers a public key and answers its `kid`.
-   * @throws DomainError InvalidArgument for a weak or secret key; NotFound; FailedPrecondition `user.not_service`
-   */
-  async addKey(tx: Transaction, id: string, publicKey: JWK, editorId: string, expiresAt: Date = NEVER): Promise<string> {
-    const problem = publicKeyProblem(publicKey);
-    if (problem !== undefined) throw userInvalid([{ field: 'publicKey', description: problem }]);
-    await this.checkService(tx, id);
-    const keyId = newId();
-    const mark = await this.users.change(tx, id, {}, 'user.service.key.added', editorId, { keyId, expiresAt });
-    await tx.entities.insert(MachineKey, {
-      id: keyId, userId: id, publicKey, expiresAt, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
-    });
-    return keyId;
-  }
-
-  async removeKey(tx: Transaction, id: string, keyId: string, editorId: string): Promise<void> {
-    await this.users.change(tx, id, {}, 'user.service.key.removed', editorId, { keyId });
-    await tx.entities.delete(MachineKey, { id: keyId, userId: id });
+  /** Without a secret nothing changes. @throws DomainError NotFound; FailedPrecondition `user.not_service` */
+  async removeSecret(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+    const user = await this.users.get(tx, id);
+    if (user.secretHash === null) {
+      checkService(user);
+      return lastMark(user);
+    }
+    return this.replaceSecret(tx, id, null, 'user.service.secret.removed', editorId);
   }
 
   /** Whether this is the account's secret; compared in constant time. */
@@ -101,13 +107,20 @@ export class ServiceUserService {
     secretHash: Buffer | null,
     eventType: string,
     editorId: string,
-  ): Promise<void> {
-    await this.checkService(tx, id);
-    await this.users.change(tx, id, { secretHash, tokenEpoch: NEXT_EPOCH }, eventType, editorId);
+  ): Promise<EventMark> {
+    checkService(await this.users.get(tx, id));
+    return this.users.change(tx, id, { secretHash, tokenEpoch: NEXT_EPOCH }, eventType, editorId);
   }
+}
 
-  private async checkService(tx: Transaction, id: string): Promise<void> {
-    const user = await this.users.get(tx, id);
-    if (user.kind !== 'service') throw notServiceUser();
-  }
+/** @throws DomainError FailedPrecondition `user.not_service` */
+export function checkService({ kind }: Pick<User, 'kind'>): void {
+  if (kind !== 'service') throw notServiceUser();
+}
+
+function descriptionViolations({ name, description = '' }: Pick<NewServiceUser, 'name' | 'description'>): FieldViolation[] {
+  return [
+    ...(isText(name, 1) ? [] : [{ field: 'name', description: textRule(1) }]),
+    ...(isText(description, 0, MAX_DESCRIPTION_CHARACTERS) ? [] : [{ field: 'description', description: textRule(0, MAX_DESCRIPTION_CHARACTERS) }]),
+  ];
 }

@@ -28,6 +28,13 @@ export function loginNameOf({ userName, nameScope, orgDomain }: Named): string {
   return nameScope !== '' && orgDomain ? `${userName}@${orgDomain}` : toLoginName(userName, orgDomain);
 }
 
+/** Everything that somebody may type to sign in, the name that people see first; `domains` are verified, the primary one first. */
+export function loginNamesOf({ userName, nameScope }: Pick<Named, 'userName' | 'nameScope'>, domains: readonly string[]): string[] {
+  const atDomains = domains.map((domain) => `${userName}@${domain}`);
+  if (nameScope !== '') return atDomains.length > 0 ? atDomains : [userName];
+  return userName.includes('@') ? [userName] : [...atDomains, userName];
+}
+
 /** The two ways to read what somebody typed: a whole user name, or a user name at an organization's domain. */
 export interface TypedLoginName {
   readonly nameKey: string;

@@ -3,7 +3,7 @@ import { Recorded } from '../database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
 export type UserKind = 'human' | 'service';
-/** `initial`: created without a password and not set up yet. Only `active` users sign in or hold living tokens. */
+/** `initial`: made by somebody else and not set up yet. Only `active` users sign in or hold living tokens. */
 export type UserState = 'initial' | 'active' | 'inactive' | 'locked';
 export type Gender = 'female' | 'male' | 'diverse';
 
@@ -20,8 +20,18 @@ export interface Address {
 /** A person or a service user. One table, so that ids, names and grants of both can never be equal. */
 @Entity('user_account')
 @Index('user_account_name_key', ['nameScope', 'userNameKey'], { unique: true })
-@Index(['orgId', 'userNameKey'])
 @Index(['emailKey'])
+// Those of lists have the id as their last column and expressions among the others, which decorators cannot say: 6-user.ts.
+@Index('user_account_list_user_name_idx', { synchronize: false })
+@Index('user_account_list_first_name_idx', { synchronize: false })
+@Index('user_account_list_last_name_idx', { synchronize: false })
+@Index('user_account_list_nick_name_idx', { synchronize: false })
+@Index('user_account_list_display_name_idx', { synchronize: false })
+@Index('user_account_list_email_idx', { synchronize: false })
+@Index('user_account_list_state_idx', { synchronize: false })
+@Index('user_account_list_kind_idx', { synchronize: false })
+@Index('user_account_list_creation_date_idx', { synchronize: false })
+@Index('user_account_search_idx', { synchronize: false })
 export class User extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -40,7 +50,7 @@ export class User extends Recorded {
   userName!: string;
 
   /** The name as it is compared: see `user-name.ts`. */
-  @Column({ type: 'text' })
+  @Column({ type: 'text', collation: 'C' })
   userNameKey!: string;
 
   /** Within what the name is unique: empty, the instance; or an organization's id where its policy says so. */
@@ -91,7 +101,7 @@ export class User extends Recorded {
   @Column({ type: 'text', default: '' })
   email!: string;
 
-  @Column({ type: 'text', default: '' })
+  @Column({ type: 'text', collation: 'C', default: '' })
   emailKey!: string;
 
   @Column({ type: 'boolean', default: false })
@@ -123,6 +133,14 @@ export class User extends Recorded {
    */
   @Column({ type: 'integer', default: 0 })
   tokenEpoch!: number;
+
+  /** Seed of one-time codes, sealed; null: none set up. */
+  @Column({ type: 'text', nullable: true })
+  totpSecret!: string | null;
+
+  /** PHC strings of codes that stand in for a second factor, once each. */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  recoveryCodes!: string[];
 
   // A service user.
 

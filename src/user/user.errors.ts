@@ -30,3 +30,52 @@ export function userStateUnchanged(state: string): DomainError {
 export function notServiceUser(): DomainError {
   return new DomainError('FailedPrecondition', 'user.not_service', 'Only service users have secrets, keys and personal access tokens.');
 }
+
+export function userDomainElsewhere(): DomainError {
+  return new DomainError('FailedPrecondition', 'user.domain_elsewhere', 'The user name ends in a domain that another organization has proven to own.');
+}
+
+export function notPerson(): DomainError {
+  return new DomainError('FailedPrecondition', 'user.not_person', 'Only people have a profile, an e-mail address, a phone number and a password.');
+}
+
+/** A person who has not set the account up yet. */
+export function userInitial(): DomainError {
+  return new DomainError('FailedPrecondition', 'user.initial', 'The account is not set up yet: send the initialization again, or remove the user.');
+}
+
+export function userNotInitial(): DomainError {
+  return new DomainError('FailedPrecondition', 'user.not_initial', 'The account is set up already.');
+}
+
+export function userNotInState(state: string): DomainError {
+  return new DomainError('FailedPrecondition', 'user.not_in_state', `The user is not ${state}.`);
+}
+
+export function emailVerifiedAlready(): DomainError {
+  return new DomainError('FailedPrecondition', 'user.email_verified', 'The e-mail address is verified already.');
+}
+
+export function emailNotVerified(): DomainError {
+  return new DomainError('FailedPrecondition', 'user.email_not_verified', 'The e-mail address is not verified: whoever reads it need not be the person.');
+}
+
+export function phoneMissing(): DomainError {
+  return new DomainError('NotFound', 'user.phone_missing', 'The user has no phone number.');
+}
+
+export function smsUnavailable(): DomainError {
+  return new DomainError('FailedPrecondition', 'user.sms_unavailable', 'No text messages are sent: choose e-mail.');
+}
+
+export function passwordlessUnavailable(): DomainError {
+  return new DomainError('FailedPrecondition', 'user.passwordless_unavailable', 'Registration without a password is not offered.');
+}
+
+export function metadataNotFound(): DomainError {
+  return new DomainError('NotFound', 'user.metadata_not_found', 'The user has no metadata of this key.');
+}
+
+export function keyNotFound(): DomainError {
+  return new DomainError('NotFound', 'user.key_not_found', 'The service user has no such key.');
+}

@@ -4,18 +4,28 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { LockoutService } from './lockout.service.js';
+import { MachineKeys } from './machine-keys.service.js';
 import { MachineKey } from './machine-key.entity.js';
 import { NameScopeService } from './name-scope.service.js';
+import { PersonService } from './person.service.js';
 import { PasswordPolicyService } from './password-policy.service.js';
 import { ServiceUserService } from './service-user.service.js';
+import { UserCode } from './user-code.entity.js';
+import { UserCodes } from './user-codes.js';
+import { UserDirectory } from './user-directory.service.js';
 import { UserMetadata } from './user-metadata.entity.js';
+import { UserMetadataService } from './user-metadata.service.js';
 import { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 import { UserService } from './user.service.js';
 
+const services = [
+  LockoutService, MachineKeys, PasswordPolicyService, PersonService, ServiceUserService, UserCodes, UserDirectory, UserMetadataService, UserService,
+];
+
 @Module({
-  imports: [InstanceModule, OrgModule, PolicyModule, TypeOrmModule.forFeature([User, MachineKey, UserMetadata])],
-  providers: [UserRepository, UserService, ServiceUserService, NameScopeService, LockoutService, PasswordPolicyService],
-  exports: [UserService, ServiceUserService, LockoutService, PasswordPolicyService],
+  imports: [InstanceModule, OrgModule, PolicyModule, TypeOrmModule.forFeature([User, MachineKey, UserCode, UserMetadata])],
+  providers: [...services, NameScopeService, UserRepository],
+  exports: services,
 })
 export class UserModule {}

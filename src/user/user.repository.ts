@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { statement, type Queryable } from '../database/statement.js';
 import type { ServiceAccount, SignInAccount } from './account.js';
 import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
-import { parseLoginName } from './user-name.js';
+import { parseLoginName, toNameKey } from './user-name.js';
 
 const ACCOUNT_COLUMNS = `${USER_COLUMNS}, u.state, u.password_hash AS "passwordHash",
   u.password_change_required AS "passwordChangeRequired", u.failed_password_checks AS "failedPasswordChecks",
@@ -35,12 +35,16 @@ const FIND_BY_LOGIN_NAME = statement(
 const FIND_NAMESAKE = statement(
   'user.namesake',
   `SELECT u.id FROM user_account u JOIN org_domain d ON d.org_id = u.org_id AND d.is_verified AND d.domain = $3
-   WHERE u.user_name_key = $2 AND ($5 = '' OR u.org_id = $4)
+   WHERE u.user_name_key = $2 AND ($5 = '' OR u.org_id = $4) AND u.id <> $6
    UNION ALL
    SELECT u.id FROM user_account u JOIN org_domain d ON d.org_id = $4 AND d.is_verified
-   WHERE u.name_scope IN ('', $4) AND u.user_name_key = $1 || '@' || d.domain
+   WHERE u.name_scope IN ('', $4) AND u.user_name_key = $1 || '@' || d.domain AND u.id <> $6
    LIMIT 1`,
 );
+
+const FIND_NAME = statement('user.of_name', 'SELECT 1 FROM user_account WHERE name_scope = $1 AND user_name_key = $2');
+
+const OWNS_DOMAIN = statement('user.domain_of_another_org', 'SELECT 1 FROM org_domain WHERE domain = $1 AND is_verified AND org_id <> $2');
 
 const FIND_SERVICE = statement(
   'user.service',
@@ -65,14 +69,25 @@ export class UserRepository {
   }
 
   /**
-   * Whether somebody is called so in other words: then the login name would mean two, which is nobody, and one could
-   * lock the other out. Holds the name until the transaction ends.
+   * Whether somebody but `exceptId` is called so in other words: then the login name would mean two, which is nobody, and
+   * one could lock the other out. Holds the name until the transaction ends.
    */
-  async hasNamesake(tx: Queryable, userName: string, orgId: string, nameScope: string): Promise<boolean> {
+  async hasNamesake(tx: Queryable, userName: string, orgId: string, nameScope: string, exceptId = ''): Promise<boolean> {
     const { nameKey, localKey, domain } = parseLoginName(userName);
     await takeLockOn(tx, `user-name:${nameKey.split('@', 1)[0] ?? ''}`);
-    const rows = await tx.query(FIND_NAMESAKE, [nameKey, localKey, domain, orgId, nameScope]);
+    const rows = await tx.query(FIND_NAMESAKE, [nameKey, localKey, domain, orgId, nameScope, exceptId]);
     return rows.length > 0;
+  }
+
+  /** Whether somebody has that very name. */
+  async hasName(tx: Queryable, userName: string, nameScope: string): Promise<boolean> {
+    return (await tx.query(FIND_NAME, [nameScope, toNameKey(userName)])).length > 0;
+  }
+
+  /** Whether the part behind the last @ is a domain that another organization has proven to own. */
+  async isAtDomainOfAnother(tx: Queryable, userName: string, orgId: string): Promise<boolean> {
+    const { domain } = parseLoginName(userName);
+    return domain !== '' && (await tx.query(OWNS_DOMAIN, [domain, orgId])).length > 0;
   }
 
   async findService(nameOrId: string): Promise<ServiceAccount | undefined> {

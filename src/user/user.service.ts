@@ -1,30 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { QueryDeepPartialEntity } from 'typeorm';
 import { newId } from '../crypto/id.js';
 import type { EncodedPassword } from '../crypto/password-hash.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import type { Transaction } from '../database/database.js';
+import type { Recorded } from '../database/recorded.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import type { SignInAccount } from './account.js';
 import { Clock } from '../time/clock.js';
+import { isApplication } from './client-ids.js';
 import { NameScopeService } from './name-scope.service.js';
-import { newHumanViolations, type NewHuman, type Profile } from './new-human.js';
-import { UserMetadata } from './user-metadata.entity.js';
+import { isUserName, newHumanViolations, userNameRule, type NewHuman } from './new-human.js';
+import { toPhoneNumber } from './phone-number.js';
+import { UserCodes } from './user-codes.js';
 import { toNameKey } from './user-name.js';
-import { User, type UserState } from './user.entity.js';
-import { userIdTaken, userInvalid, userNameTaken, userNotFound, userStateUnchanged } from './user.errors.js';
+import { User, type UserKind, type UserState } from './user.entity.js';
+import {
+  userDomainElsewhere, userIdTaken, userInitial, userInvalid, userNameTaken, userNotFound, userNotInState, userStateUnchanged,
+} from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 
 /** Counted by the database: two raises at once must not become one, or tokens issued between them would live on. */
 export const NEXT_EPOCH = (): string => 'token_epoch + 1';
 
-/** People: their names, profiles, passwords and states; what all users have in common. */
+/** What people and service users have in common: names, states, the end; and signing in by a password. */
 @Injectable()
 export class UserService {
   constructor(
     private readonly users: UserRepository,
     private readonly nameScopes: NameScopeService,
+    private readonly codes: UserCodes,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
@@ -47,28 +54,32 @@ export class UserService {
       id: input.id ?? newId(),
       orgId: input.orgId,
       kind: 'human',
-      state: passwordHash === null ? 'initial' : 'active',
+      state: input.state ?? (passwordHash === null ? 'initial' : 'active'),
       userName: input.userName,
       email: input.email,
       emailKey: toNameKey(input.email),
       emailVerified: input.emailVerified ?? false,
-      phone: input.phone ?? '',
+      phone: toPhoneNumber(input.phone ?? '') ?? '',
       phoneVerified: input.phoneVerified ?? false,
       passwordHash,
       passwordChangedAt: passwordHash === null ? null : this.clock.now(),
       passwordChangeRequired: input.passwordChangeRequired ?? false,
+      totpSecret: input.totpSecret ?? null,
+      recoveryCodes: [...(input.recoveryCodes ?? [])],
     }, 'user.human.added', editorId);
   }
 
-  /** Inserts any kind of user with its first event. @throws DomainError AlreadyExists `user.name_taken`, `user.id_taken` */
+  /**
+   * Inserts any kind of user with its first event.
+   * @throws DomainError AlreadyExists `user.name_taken`, `user.id_taken`; FailedPrecondition `user.domain_elsewhere`
+   */
   async insert(
     tx: Transaction,
     user: Partial<User> & Pick<User, 'id' | 'orgId' | 'kind' | 'userName'>,
     eventType: string,
     editorId: string,
   ): Promise<string> {
-    const nameScope = user.kind === 'human' ? await this.nameScopes.of(tx, user.orgId) : '';
-    if (await this.users.hasNamesake(tx, user.userName, user.orgId, nameScope)) throw userNameTaken();
+    const nameScope = await this.checkName(tx, user);
     const mark = await this.journal.append(tx, {
       aggregateType: 'user', aggregateId: user.id, type: eventType, orgId: user.orgId, editorId,
       payload: { userName: user.userName },
@@ -85,9 +96,24 @@ export class UserService {
     return user.id;
   }
 
-  /** @throws DomainError NotFound `user.not_found` */
-  async changeProfile(tx: Transaction, id: string, profile: Partial<Profile>, editorId: string): Promise<void> {
-    await this.change(tx, id, profile, 'user.human.profile.changed', editorId, { fields: Object.keys(profile) });
+  /** @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`; FailedPrecondition `user.domain_elsewhere` */
+  async rename(tx: Transaction, user: User, userName: string, editorId: string): Promise<EventMark> {
+    if (!isUserName(userName)) throw userInvalid([{ field: 'userName', description: userNameRule }]);
+    if (user.userName === userName) return lastMark(user);
+    const isFree = user.kind === 'human' || !(await isApplication(tx, [userName]));
+    if (!isFree) throw userNameTaken();
+    await this.checkName(tx, { ...user, userName });
+    try {
+      return await this.change(tx, user.id, { userName, userNameKey: toNameKey(userName) }, 'user.username.changed', editorId, { userName });
+    } catch (error) {
+      throw isUniqueViolation(error, 'user_account_name_key') ? userNameTaken() : error;
+    }
+  }
+
+  /** Whether a new user of that kind could not have the name. */
+  async isNameTaken(tx: Transaction, { kind, orgId, userName }: Pick<User, 'kind' | 'orgId' | 'userName'>): Promise<boolean> {
+    const nameScope = await this.scopeOf(tx, kind, orgId);
+    return (await this.users.hasName(tx, userName, nameScope)) || this.users.hasNamesake(tx, userName, orgId, nameScope);
   }
 
   /**
@@ -101,20 +127,22 @@ export class UserService {
     passwordHash: EncodedPassword,
     options: { changeRequired: boolean },
     editorId: string,
-  ): Promise<void> {
+  ): Promise<EventMark> {
     const user = await this.get(tx, id);
-    await this.change(
+    const mark = await this.change(
       tx, id,
       {
         passwordHash,
         passwordChangeRequired: options.changeRequired,
-        state: user.state === 'initial' ? 'active' : user.state,
+        state: stateAfter({ ...user, passwordHash }),
         passwordChangedAt: this.clock.now(),
         failedPasswordChecks: 0,
         tokenEpoch: NEXT_EPOCH,
       },
       'user.human.password.changed', editorId, { changeRequired: options.changeRequired },
     );
+    await this.codes.drop(tx, id, ['password_reset', ...(user.emailVerified ? ['init' as const] : [])]);
+    return mark;
   }
 
   /** Stores the same password under today's hash parameters; nothing else changes, and nothing is journaled. */
@@ -123,28 +151,47 @@ export class UserService {
   }
 
   /** @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.state_unchanged` */
-  async changeState(tx: Transaction, id: string, state: UserState, editorId: string): Promise<void> {
+  async changeState(tx: Transaction, id: string, state: UserState, editorId: string): Promise<EventMark> {
     const user = await this.get(tx, id);
     if (user.state === state) throw userStateUnchanged(state);
-    // Whoever unlocks an account gives all its tries back.
-    await this.change(tx, id, state === 'active' ? { state, failedPasswordChecks: 0 } : { state }, `user.state.${state}`, editorId);
+    // Whoever unlocks an account gives all its tries back; tokens of before it was shut are not among what comes back.
+    const besides = state === 'active' ? { failedPasswordChecks: 0 } : { tokenEpoch: NEXT_EPOCH };
+    return this.change(tx, id, { state, ...besides }, `user.state.${state}`, editorId);
+  }
+
+  /** @throws DomainError FailedPrecondition `user.initial`, `user.state_unchanged` */
+  async deactivate(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
+    if (state === 'initial') throw userInitial();
+    return this.changeState(tx, id, 'inactive', editorId);
+  }
+
+  /** @throws DomainError FailedPrecondition `user.not_in_state` */
+  async reactivate(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
+    if (state !== 'inactive') throw userNotInState('inactive');
+    return this.changeState(tx, id, 'active', editorId);
+  }
+
+  /** @throws DomainError FailedPrecondition `user.not_in_state`: nobody signs in to any other account anyway */
+  async lock(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
+    if (state !== 'active') throw userNotInState('active');
+    return this.changeState(tx, id, 'locked', editorId);
+  }
+
+  /** @throws DomainError FailedPrecondition `user.not_in_state` */
+  async unlock(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
+    if (state !== 'locked') throw userNotInState('locked');
+    return this.changeState(tx, id, 'active', editorId);
   }
 
   /** Removes the user and what belongs to it; its tokens are dead with the commit. @throws DomainError NotFound */
-  async remove(tx: Transaction, id: string, editorId: string): Promise<void> {
+  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const user = await this.get(tx, id);
-    await this.journal.append(tx, {
+    const mark = await this.journal.append(tx, {
       aggregateType: 'user', aggregateId: id, type: 'user.removed', orgId: user.orgId, editorId,
     });
     await tx.entities.delete(User, { id });
     await this.changes.announce(tx, 'service-user', EVERYTHING);
-  }
-
-  async setMetadata(tx: Transaction, id: string, key: string, value: Buffer, editorId: string): Promise<void> {
-    const mark = await this.change(tx, id, {}, 'user.metadata.set', editorId, { key });
-    await tx.entities.upsert(
-      UserMetadata, { userId: id, key, value, sequence: mark.sequence, changeDate: mark.at }, ['userId', 'key'],
-    );
+    return mark;
   }
 
   /** One change of one user: its event, its row, and word to whoever caches service users. */
@@ -166,9 +213,46 @@ export class UserService {
     return mark;
   }
 
+  /** Changes what is not so yet; where all of it is, nothing is written, and the mark is that of the last change. */
+  async changeTo(tx: Transaction, user: User, values: Partial<User>, eventType: string, editorId: string): Promise<EventMark> {
+    const fields = Object.keys(values).filter((name) => !isDeepStrictEqual(user[name as keyof User], values[name as keyof User]));
+    if (fields.length === 0) return lastMark(user);
+    return this.change(tx, user.id, values, eventType, editorId, { fields });
+  }
+
   async get(tx: Transaction, id: string): Promise<User> {
     const user = await tx.entities.findOneBy(User, { id });
     if (!user) throw userNotFound();
     return user;
   }
+
+  /** A user of the organization, held until the transaction ends: what is decided about them stays so. @throws DomainError NotFound `user.not_found` */
+  async getOf(tx: Transaction, orgId: string, id: string): Promise<User> {
+    const user = await tx.entities.findOne(User, { where: { id, orgId }, lock: { mode: 'for_no_key_update' } });
+    if (!user) throw userNotFound();
+    return user;
+  }
+
+  /** Answers within what the name is unique. */
+  private async checkName(tx: Transaction, user: Pick<User, 'kind' | 'orgId' | 'userName' | 'id'>): Promise<string> {
+    const nameScope = await this.scopeOf(tx, user.kind, user.orgId);
+    if (await this.users.hasNamesake(tx, user.userName, user.orgId, nameScope, user.id)) throw userNameTaken();
+    // Who has to type a domain of the organization besides is never taken for somebody of the other one.
+    if (user.kind === 'human' && nameScope === '' && (await this.users.isAtDomainOfAnother(tx, user.userName, user.orgId))) throw userDomainElsewhere();
+    return nameScope;
+  }
+
+  private async scopeOf(tx: Transaction, kind: UserKind, orgId: string): Promise<string> {
+    return kind === 'human' ? this.nameScopes.of(tx, orgId) : '';
+  }
+}
+
+/** Reference §5.3: an account is set up once its e-mail address is verified and there is a password. */
+export function stateAfter(user: Pick<User, 'state' | 'emailVerified' | 'passwordHash'>): UserState {
+  return user.state === 'initial' && user.emailVerified && user.passwordHash !== null ? 'active' : user.state;
+}
+
+/** Of a change that changed nothing. */
+export function lastMark({ sequence, changeDate }: Recorded): EventMark {
+  return { sequence, at: changeDate };
 }

@@ -3,7 +3,7 @@ import { ClientService } from '../../src/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { UserService } from '../../src/user/user.service.js';
-import { ServiceUserService } from '../../src/user/service-user.service.js';
+import { MachineKeys } from '../../src/user/machine-keys.service.js';
 import { EDITOR, PASSWORD } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -39,7 +39,7 @@ describe('Each change of an object', () => {
     const created = world.clock.now();
     world.clock.advance('1m');
     const users = world.get(UserService);
-    await world.transaction((tx) => users.changeProfile(tx, person.id, { nickName: 'Al' }, 'editor 1'));
+    await world.add.profile(person.id, { nickName: 'Al' }, 'editor 1');
     world.clock.advance('1m');
     await world.transaction((tx) => users.changeState(tx, person.id, 'inactive', 'editor 2'));
     const events = await eventsOf('user', person.id);
@@ -58,7 +58,7 @@ describe('Each change of an object', () => {
     const service = await world.add.service({ orgId: org.id });
     await world.transaction(async (tx) => {
       await world.get(ClientService).regenerateSecret(tx, client.id, EDITOR);
-      await world.get(ServiceUserService).removeKey(tx, service.id, service.key.kid, EDITOR);
+      await world.get(MachineKeys).remove(tx, service.id, service.key.kid, EDITOR);
       await world.get(ProjectService).changeState(tx, projectId, 'inactive', EDITOR);
       await world.get(OrgService).changeState(tx, org.id, 'inactive', EDITOR);
     });
@@ -85,7 +85,7 @@ describe('Each change of an object', () => {
 
   it('meets another one at the same moment, on two processes, and both get a number', async () => {
     const person = await world.add.person({ orgId: (await world.cast.orgA).id });
-    const change = (at: World, nickName: string) => at.transaction((tx) => at.get(UserService).changeProfile(tx, person.id, { nickName }, EDITOR));
+    const change = (at: World, nickName: string) => at.add.profile(person.id, { nickName });
     for (let round = 0; round < 10; round += 1) await Promise.all([change(world, `one ${round}`), change(replica, `two ${round}`)]);
     const events = await eventsOf('user', person.id);
     expect(events.map(({ sequence }) => Number(sequence))).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));

@@ -3,6 +3,7 @@ import type { Transaction } from '../../src/database/database.js';
 import { UserService } from '../../src/user/user.service.js';
 import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
 import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
+import { MachineKeys } from '../../src/user/machine-keys.service.js';
 import { ServiceUserService } from '../../src/user/service-user.service.js';
 import { EDITOR } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
@@ -58,7 +59,7 @@ describe('What only programs have', () => {
     const services = world.get(ServiceUserService);
     const attempts: Array<(tx: Transaction) => Promise<unknown>> = [
       (tx) => services.generateSecret(tx, alice.id, EDITOR),
-      (tx) => services.addKey(tx, alice.id, key.publicJwk, EDITOR),
+      (tx) => world.get(MachineKeys).add(tx, alice.id, key.publicJwk, EDITOR),
       (tx) => world.get(PersonalAccessTokens).add(tx, alice.id, EDITOR),
     ];
     for (const attempt of attempts) await expect(world.transaction(attempt)).rejects.toMatchObject({ reason: 'user.not_service' });
@@ -81,7 +82,7 @@ describe('Removing a person', () => {
     const { id: orgId } = await world.cast.orgA;
     const person = await world.add.person({ orgId });
     await world.add.grant(person.id, await world.cast.projectP, orgId, ['reader']);
-    await world.transaction((tx) => world.get(UserService).setMetadata(tx, person.id, 'key', Buffer.from('x'), EDITOR));
+    await world.add.metadata(person.id, 'key', Buffer.from('x'));
     const others = await world.rows('SELECT id FROM user_account WHERE id <> $1', [person.id]);
     await world.transaction((tx) => world.get(UserService).remove(tx, person.id, EDITOR));
     expect(await world.rows('SELECT id FROM user_account WHERE id <> $1', [person.id])).toEqual(others);

@@ -106,7 +106,7 @@ describe('Choosing an account', () => {
 });
 
 describe('An account that is signed in in three browsers at two processes', () => {
-  const ways: Array<[string, (person: TestPerson) => Promise<void>]> = [
+  const ways: Array<[string, (person: TestPerson) => Promise<unknown>]> = [
     ['deactivated', (person) => setState(world, person, 'inactive')],
     ['locked', (person) => setState(world, person, 'locked')],
     ['removed', (person) => world.transaction((tx) => world.get(UserService).remove(tx, person.id, EDITOR))],

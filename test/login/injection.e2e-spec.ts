@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UserService } from '../../src/user/user.service.js';
 import { paths } from '../../src/page/paths.js';
-import { EDITOR } from '../support/builders.js';
 import type { Page } from '../support/browser.js';
 import { send, sendBytes } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -68,7 +66,7 @@ describe('Text from outside', () => {
     const client = new RelyingParty(world, await world.add.client({ projectId, name: payload, consentPage: true, redirectUris: ['https://rp1.test/cb'] }));
     const person = await world.add.person({ orgId: org.id, passwordChangeRequired: true });
     const name = payload.replaceAll(/[\u2028]/g, '');
-    await world.transaction((tx) => world.get(UserService).changeProfile(tx, person.id, { firstName: name, lastName: name, displayName: name }, EDITOR));
+    await world.add.profile(person.id, { firstName: name, lastName: name, displayName: name });
     const scope = `openid urn:service:iam:org:id:${org.id}`;
     const first = await begin(client, { prompt: 'consent', scope });
     const change = pageOf(await client.browser.submit(await beginPassword(client, person.loginName, { scope, prompt: 'consent' }), { password: person.password }));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { UserService } from '../../src/user/user.service.js';
-import { EDITOR, type TestPerson } from '../support/builders.js';
+import type { TestPerson } from '../support/builders.js';
 import { send, type Headers, type Reply } from '../support/http.js';
 import { bearer, paths, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
 import { expectDead, expectInactive } from '../support/verdict.js';
@@ -106,7 +105,7 @@ describe('A JWT access token (RFC 9068)', () => {
 describe('Claims of others never override those of the token [TOK-067]', () => {
   it.each(['sub', 'iss', 'aud', 'exp', 'urn:service:iam:org:project:roles', '__proto__', 'constructor'])('metadata named %s', async (key) => {
     const person = await world.add.person({ orgId: (await world.cast.orgA).id });
-    await world.transaction((tx) => world.get(UserService).setMetadata(tx, person.id, key, Buffer.from('admin'), EDITOR));
+    await world.add.metadata(person.id, key, Buffer.from('admin'));
     const rp = jwt.elsewhere();
     const given = await rp.tokens(person, { scope: 'openid urn:service:iam:user:metadata' });
     const introspection = (await rp.introspect(given.access_token)).json();
@@ -166,7 +165,7 @@ describe('An access token that has to fit a header', () => {
 
   it('holds what is asserted of a person, unless that makes it too long; then userinfo and introspection alone tell it', async () => {
     const person = await world.add.person({ orgId: alice.orgId });
-    const know = (key: string, bytes: number) => world.transaction((tx) => world.get(UserService).setMetadata(tx, person.id, key, Buffer.alloc(bytes, 'x'), EDITOR));
+    const know = (key: string, bytes: number) => world.add.metadata(person.id, key, Buffer.alloc(bytes, 'x'));
     await know('short', 10);
     const scope = `openid ${METADATA}`;
     expect(decodeJwt((await jwt.elsewhere().tokens(person, { scope })).access_token)).toHaveProperty([METADATA, 'short']);

@@ -3,7 +3,7 @@ import { constants, createHmac, createPublicKey, generateKeyPairSync, KeyObject,
 import { decodeJwt, exportJWK, type JWK } from 'jose';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { OrgService } from '../../src/org/org.service.js';
-import { ServiceUserService } from '../../src/user/service-user.service.js';
+import { MachineKeys } from '../../src/user/machine-keys.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { assertAs, exchangeAssertion, signAssertion, type AssertionChanges } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestKey, type TestService } from '../support/builders.js';
@@ -280,10 +280,10 @@ describe('An assertion with a jti', () => {
 });
 
 describe('Who may not sign any more', () => {
-  const services = (): ServiceUserService => world.get(ServiceUserService);
+  const keys = (): MachineKeys => world.get(MachineKeys);
 
   it.each<[string, (service: TestService) => Promise<unknown>]>([
-    ['with a deleted key', (service) => world.transaction((tx) => services().removeKey(tx, service.id, service.key.kid, EDITOR))],
+    ['with a deleted key', (service) => world.transaction((tx) => keys().remove(tx, service.id, service.key.kid, EDITOR))],
     ['when deactivated', (service) => world.transaction((tx) => world.get(UserService).changeState(tx, service.id, 'inactive', EDITOR))],
     ['when deleted', (service) => world.transaction((tx) => world.get(UserService).remove(tx, service.id, EDITOR))],
   ])('a service user %s [TOK-038]', async (_, change) => {
@@ -296,7 +296,7 @@ describe('Who may not sign any more', () => {
   it('a service user whose key has expired [TOK-038]', async () => {
     const key = await makeKey();
     const expiresAt = new Date(world.clock.now().getTime() + 60_000);
-    const kid = await world.transaction((tx) => services().addKey(tx, svc1.id, key.publicJwk, EDITOR, expiresAt));
+    const kid = await world.transaction((tx) => keys().add(tx, svc1.id, key.publicJwk, EDITOR, expiresAt));
     expect((await exchangeAssertion(world, await signAssertion(world, { ...key, kid }, svc1.id))).status).toBe(200);
     world.clock.advance('61s');
     await expectRefused(await signAssertion(world, { ...key, kid }, svc1.id));
@@ -319,7 +319,7 @@ describe('Registering a key', () => {
       { kty: 'EC', crv: 'P-192', x: 'AAAA', y: 'AAAA' }, await exportJWK(KeyObject.from(svc1.key.privateKey)), { kty: 'oct', k: 'c2VjcmV0' },
     ];
     for (const key of bad) {
-      const registered = world.transaction((tx) => world.get(ServiceUserService).addKey(tx, svc1.id, key, EDITOR));
+      const registered = world.transaction((tx) => world.get(MachineKeys).add(tx, svc1.id, key, EDITOR));
       await expect(registered).rejects.toMatchObject({ kind: 'InvalidArgument', violations: [{ field: 'publicKey' }] });
     }
     expect(await world.contents()).toBe(before);

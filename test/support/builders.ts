@@ -13,6 +13,10 @@ import { ProjectService, type NewProject } from '../../src/project/project.servi
 import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
 import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
 import type { NewHuman } from '../../src/user/new-human.js';
+import { MachineKeys } from '../../src/user/machine-keys.service.js';
+import { PersonService } from '../../src/user/person.service.js';
+import type { Profile } from '../../src/user/profile.js';
+import { UserMetadataService } from '../../src/user/user-metadata.service.js';
 import { ServiceUserService, type NewServiceUser } from '../../src/user/service-user.service.js';
 import { toLoginName } from '../../src/user/user-name.js';
 import { UserService } from '../../src/user/user.service.js';
@@ -148,6 +152,19 @@ export class Builders {
     await this.world.transaction((tx) => this.world.get(UserService).setPassword(tx, personId, passwordHash, { changeRequired }, EDITOR));
   }
 
+  /** Changes a person's profile, as an administrator does. */
+  async profile(personId: string, profile: Partial<Profile>, editorId = EDITOR): Promise<void> {
+    await this.world.transaction(async (tx) =>
+      this.world.get(PersonService).changeProfile(tx, await this.world.get(UserService).get(tx, personId), profile, editorId),
+    );
+  }
+
+  async metadata(userId: string, key: string, value: Buffer): Promise<void> {
+    await this.world.transaction(async (tx) =>
+      this.world.get(UserMetadataService).set(tx, await this.world.get(UserService).get(tx, userId), [{ key, value }], EDITOR),
+    );
+  }
+
   /** With a secret, a key and a personal access token. */
   async service(input: Partial<NewServiceUser> & Pick<NewServiceUser, 'orgId'>, keyAlgorithm = 'RS256'): Promise<TestService> {
     const services = this.world.get(ServiceUserService);
@@ -156,7 +173,7 @@ export class Builders {
     return this.world.transaction(async (tx) => {
       const id = await services.add(tx, { name: userName, ...input, userName }, EDITOR);
       const secret = (await services.generateSecret(tx, id, EDITOR)).reveal();
-      const kid = await services.addKey(tx, id, key.publicJwk, EDITOR);
+      const kid = await this.world.get(MachineKeys).add(tx, id, key.publicJwk, EDITOR);
       const pat = (await this.world.get(PersonalAccessTokens).add(tx, id, EDITOR)).token.reveal();
       this.world.plant(secret);
       this.world.plant(pat);

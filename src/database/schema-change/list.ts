@@ -4,6 +4,8 @@ import { Text1795219200002 } from './2-text.js';
 import { Idp1795219200003 } from './3-idp.js';
 import { Policy1795219200004 } from './4-policy.js';
 import { Management1795219200005 } from './5-management.js';
+import { User1795219200006 } from './6-user.js';
+import { Client1795219200007 } from './7-client.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -12,4 +14,6 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Idp1795219200003,
   Policy1795219200004,
   Management1795219200005,
+  User1795219200006,
+  Client1795219200007,
 ];

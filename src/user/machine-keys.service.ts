@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
+import { newId } from '../crypto/id.js';
+import { publicKeyProblem } from '../crypto/public-key.js';
+import { equals } from '../database/condition.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import type { EventMark } from '../event/journal.js';
+import { Clock } from '../time/clock.js';
+import { expiryOf } from './expiry.js';
+import { MachineKey } from './machine-key.entity.js';
+import { checkService } from './service-user.service.js';
+import { keyNotFound, userInvalid } from './user.errors.js';
+import { UserService } from './user.service.js';
+
+/** A key without the key itself, which nobody asks for. */
+export type MachineKeyEntry = Omit<MachineKey, 'publicKey'>;
+
+const LISTING = new Listing<MachineKeyEntry, 'id'>({
+  select: `k.id, k.user_id AS "userId", k.expires_at AS "expiresAt", k.sequence, k.creation_date AS "creationDate", k.change_date AS "changeDate"`,
+  from: 'machine_key k', key: 'k.id', sort: { id: 'k.id' },
+});
+
+/** The public keys by which the assertions of service users are verified (RFC 7523). */
+@Injectable()
+export class MachineKeys {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Registers a public key and answers its `kid`.
+   * @throws DomainError InvalidArgument for a weak or secret key, or one that has expired; NotFound; FailedPrecondition `user.not_service`
+   */
+  async add(tx: Transaction, userId: string, publicKey: JWK, editorId: string, expiresAt?: Date): Promise<string> {
+    const expiry = expiryOf(expiresAt, this.clock.now());
+    const problem = publicKeyProblem(publicKey);
+    if (problem !== undefined) throw userInvalid([{ field: 'publicKey', description: problem }]);
+    checkService(await this.users.get(tx, userId));
+    const id = newId();
+    const mark = await this.users.change(tx, userId, {}, 'user.service.key.added', editorId, { keyId: id, expiresAt: expiry });
+    await tx.entities.insert(MachineKey, {
+      id, userId, publicKey, expiresAt: expiry, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+    });
+    return id;
+  }
+
+  /** @throws DomainError NotFound `user.key_not_found` */
+  async get(userId: string, id: string, on: Pick<Transaction, 'entities'> = this.database): Promise<MachineKey> {
+    const key = await on.entities.findOneBy(MachineKey, { id, userId });
+    if (!key) throw keyNotFound();
+    return key;
+  }
+
+  async list(userId: string, range: Pick<ListRequest<'id'>, 'offset' | 'limit' | 'ascending'>): Promise<Page<MachineKeyEntry>> {
+    return LISTING.page(this.database, { ...range, sortBy: 'id', where: [equals('k.user_id', userId)] });
+  }
+
+  /** @throws DomainError NotFound `user.key_not_found` */
+  async remove(tx: Transaction, userId: string, id: string, editorId: string): Promise<EventMark> {
+    await this.get(userId, id, tx);
+    const mark = await this.users.change(tx, userId, {}, 'user.service.key.removed', editorId, { keyId: id });
+    await tx.entities.delete(MachineKey, { id, userId });
+    return mark;
+  }
+
+  /** Before its user is removed: an event for each key. */
+  async endAllOf(tx: Transaction, userId: string, editorId: string): Promise<void> {
+    for (const { id } of await tx.entities.findBy(MachineKey, { userId })) await this.remove(tx, userId, id, editorId);
+  }
+}

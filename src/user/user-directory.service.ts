@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { equals } from '../database/condition.js';
+import { Database } from '../database/database.js';
+import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import { statement } from '../database/statement.js';
+import { USER_SORT, toCondition, type UserColumn, type UserSearch } from './user-search.js';
+import { isUserName } from './new-human.js';
+import { loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
+import type { User } from './user.entity.js';
+import { userNotFound } from './user.errors.js';
+import { UserService } from './user.service.js';
+
+type Shown = Omit<User, 'userNameKey' | 'emailKey' | 'passwordHash' | 'passwordChangeRequired' | 'failedPasswordChecks' | 'tokenEpoch' | 'totpSecret' | 'recoveryCodes' | 'secretHash'>;
+
+/** A user as managers see one. */
+export interface UserEntry extends Shown {
+  readonly hasSecret: boolean;
+  /** What they may type to sign in: at each verified domain, the primary one first; alone where the name is unique in the instance. */
+  readonly loginNames: readonly string[];
+  readonly preferredLoginName: string;
+}
+
+type Row = Omit<UserEntry, 'loginNames' | 'preferredLoginName'>;
+
+const COLUMNS: Readonly<Record<keyof Row, string>> = {
+  id: 'u.id', orgId: 'u.org_id', kind: 'u.kind', state: 'u.state', userName: 'u.user_name', nameScope: 'u.name_scope',
+  firstName: 'u.first_name', lastName: 'u.last_name', middleName: 'u.middle_name', nickName: 'u.nick_name', displayName: 'u.display_name',
+  preferredLanguage: 'u.preferred_language', gender: 'u.gender', profileUrl: 'u.profile_url', pictureUrl: 'u.picture_url', website: 'u.website',
+  birthdate: 'u.birthdate', zoneinfo: 'u.zoneinfo', address: 'u.address', email: 'u.email', emailVerified: 'u.email_verified', phone: 'u.phone',
+  phoneVerified: 'u.phone_verified', passwordChangedAt: 'u.password_changed_at', serviceName: 'u.service_name', description: 'u.description',
+  accessTokenType: 'u.access_token_type', hasSecret: 'u.secret_hash IS NOT NULL',
+  sequence: 'u.sequence', creationDate: 'u.creation_date', changeDate: 'u.change_date',
+};
+const SELECTED = Object.entries(COLUMNS).map(([name, column]) => `${column} AS "${name}"`).join(', ');
+
+const LISTING = new Listing<Row, UserColumn>({ select: SELECTED, from: 'user_account u', key: 'u.id', sort: USER_SORT });
+
+const GET = statement('user.entry', `SELECT ${SELECTED} FROM user_account u WHERE u.id = $1 AND u.org_id = $2`);
+
+/** The two ways to read a login name, each by an index of its own. */
+const BY_LOGIN_NAME = statement(
+  'user.entry_by_login_name',
+  `SELECT ${SELECTED} FROM user_account u WHERE u.id IN (
+     SELECT n.id FROM user_account n WHERE n.name_scope = '' AND n.user_name_key = $1
+     UNION ALL
+     SELECT n.id FROM org_domain v JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = $2
+     WHERE v.domain = $3 AND v.is_verified AND n.name_scope IN ('', n.org_id))
+   LIMIT 2`,
+);
+
+const HAS_EMAIL = statement('user.has_email', 'SELECT 1 FROM user_account WHERE org_id = $1 AND email_key = $2 LIMIT 1');
+
+const DOMAINS = statement('user.login_domains', 'SELECT domain FROM org_domain WHERE org_id = $1 AND is_verified ORDER BY is_primary DESC, domain');
+
+/** Users as managers look at them; those of one organization, unless it is told otherwise. */
+@Injectable()
+export class UserDirectory {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+  ) {}
+
+  /** @throws DomainError NotFound `user.not_found` */
+  async get(orgId: string, id: string): Promise<UserEntry> {
+    const [row] = await this.database.query<Row>(GET, [id, orgId]);
+    if (!row) throw userNotFound();
+    return toEntry(row, await this.domainsOf(orgId));
+  }
+
+  /** In whichever organization. @throws DomainError NotFound `user.not_found`, also for a name that could mean two */
+  async getByLoginName(loginName: string): Promise<UserEntry> {
+    const { nameKey, localKey, domain } = parseLoginName(loginName);
+    const rows = await this.database.query<Row>(BY_LOGIN_NAME, [nameKey, localKey, domain]);
+    const [row] = rows;
+    if (!row || rows.length > 1) throw userNotFound();
+    return toEntry(row, await this.domainsOf(row.orgId));
+  }
+
+  /** @throws DomainError DeadlineExceeded `list.too_slow` */
+  async list(orgId: string, searches: readonly UserSearch[], range: Omit<ListRequest<UserColumn>, 'where'>): Promise<Page<UserEntry>> {
+    const domains = await this.domainsOf(orgId);
+    const where = [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, domains))];
+    const page = await LISTING.page(this.database, { ...range, where });
+    return { ...page, rows: page.rows.map((row) => toEntry(row, domains)) };
+  }
+
+  /** Whether the organization could have a person of that name and address; an empty one is not asked for. */
+  async isUnique(orgId: string, userName: string, email: string): Promise<boolean> {
+    if (userName !== '' && (!isUserName(userName) || (await this.isNameTaken(orgId, userName)))) return false;
+    return email === '' || (await this.database.query(HAS_EMAIL, [orgId, toNameKey(email)])).length === 0;
+  }
+
+  private async isNameTaken(orgId: string, userName: string): Promise<boolean> {
+    return this.database.transaction((tx) => this.users.isNameTaken(tx, { kind: 'human', orgId, userName }));
+  }
+
+  private async domainsOf(orgId: string): Promise<string[]> {
+    return (await this.database.query<{ domain: string }>(DOMAINS, [orgId])).map(({ domain }) => domain);
+  }
+}
+
+/** The statement of a page, for the test that looks at its plan. */
+export function pageStatement(orgId: string, searches: readonly UserSearch[], range: Omit<ListRequest<UserColumn>, 'where'>): ReturnType<typeof LISTING.pageStatement> {
+  return LISTING.pageStatement({ ...range, where: [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, []))] });
+}
+
+function toEntry(row: Row, domains: readonly string[]): UserEntry {
+  const [preferredLoginName = row.userName, ...others] = loginNamesOf(row, domains);
+  return { ...row, sequence: BigInt(row.sequence), loginNames: [preferredLoginName, ...others], preferredLoginName };
+}

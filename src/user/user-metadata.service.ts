@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { equals, textMatches, type TextMatch } from '../database/condition.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Listing, type ListRequest, type Page } from '../database/listing.js';
+import type { EventMark } from '../event/journal.js';
+import { UserMetadata } from './user-metadata.entity.js';
+import type { User } from './user.entity.js';
+import { metadataNotFound, userInvalid } from './user.errors.js';
+import { UserService, lastMark } from './user.service.js';
+
+export interface MetadataEntry {
+  readonly key: string;
+  readonly value: Buffer;
+}
+
+/** A page is read into memory whole, and a value may have half a megabyte. */
+const MAX_PAGE = 100;
+
+const LISTING = new Listing<UserMetadata, 'key'>({
+  select: `m.user_id AS "userId", m.key, m.value, m.sequence, m.creation_date AS "creationDate", m.change_date AS "changeDate"`,
+  from: 'user_metadata m', key: 'm.key', sort: { key: 'm.key' },
+});
+
+/** What applications keep about users, uninterpreted: a value for each key. */
+@Injectable()
+export class UserMetadataService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+  ) {}
+
+  /** @throws DomainError NotFound `user.metadata_not_found` */
+  async get(userId: string, key: string): Promise<UserMetadata> {
+    const entry = await this.database.entities.findOneBy(UserMetadata, { userId, key });
+    if (!entry) throw metadataNotFound();
+    return entry;
+  }
+
+  async list(userId: string, keys: ReadonlyArray<{ how: TextMatch; text: string }>, range: Pick<ListRequest<'key'>, 'offset' | 'limit' | 'ascending'>): Promise<Page<UserMetadata>> {
+    const where = [equals('m.user_id', userId), ...keys.map(({ how, text }) => textMatches('m.key', how, text))];
+    return LISTING.page(this.database, { ...range, limit: Math.min(range.limit, MAX_PAGE), sortBy: 'key', where });
+  }
+
+  /**
+   * Sets values, all of them or none; a value that is so already is left alone.
+   * @throws DomainError InvalidArgument for a key that is named twice
+   */
+  async set(tx: Transaction, user: User, entries: readonly MetadataEntry[], editorId: string): Promise<EventMark> {
+    checkUnique(entries.map(({ key }) => key), 'metadata');
+    const known = new Map((await this.find(tx, user.id, entries.map(({ key }) => key))).map((entry) => [entry.key, entry]));
+    let mark = lastMark(user);
+    for (const { key, value } of entries) {
+      const old = known.get(key);
+      if (old?.value.equals(value)) {
+        if (entries.length === 1) mark = lastMark(old);
+        continue;
+      }
+      mark = await this.users.change(tx, user.id, {}, 'user.metadata.set', editorId, { key });
+      const history = { sequence: mark.sequence, changeDate: mark.at, ...(old ? {} : { creationDate: mark.at }) };
+      await tx.entities.upsert(UserMetadata, { userId: user.id, key, value, ...history }, ['userId', 'key']);
+    }
+    return mark;
+  }
+
+  /** Removes values, all of them or none. @throws DomainError NotFound `user.metadata_not_found`; InvalidArgument for a key that is named twice */
+  async remove(tx: Transaction, user: User, keys: readonly string[], editorId: string): Promise<EventMark> {
+    checkUnique(keys, 'keys');
+    if ((await this.find(tx, user.id, keys)).length < keys.length) throw metadataNotFound();
+    let mark = lastMark(user);
+    for (const key of keys) mark = await this.users.change(tx, user.id, {}, 'user.metadata.removed', editorId, { key });
+    await tx.entities.delete(UserMetadata, { userId: user.id, key: In(keys) });
+    return mark;
+  }
+
+  private async find(tx: Transaction, userId: string, keys: readonly string[]): Promise<UserMetadata[]> {
+    return tx.entities.findBy(UserMetadata, { userId, key: In(keys) });
+  }
+}
+
+function checkUnique(keys: readonly string[], field: string): void {
+  if (new Set(keys).size < keys.length) throw userInvalid([{ field, description: 'must name each key once' }]);
+}

@@ -1,0 +1,127 @@
+import { allOf, anyOf, equals, isOneOf, not, type Condition, type TextMatch } from '../database/condition.js';
+import type { SqlValue } from '../database/statement.js';
+import { toNameKey } from './user-name.js';
+
+/** What a list of users is filtered by; of an organization, which the list itself sees to. */
+export type UserSearch =
+  | { readonly by: TextField; readonly how: TextMatch; readonly text: string }
+  | { readonly by: 'loginName'; readonly how: TextMatch; readonly text: string }
+  | { readonly by: 'state' | 'kind'; readonly is: string }
+  | { readonly by: 'id' | 'emailAddress'; readonly oneOf: readonly string[] }
+  | { readonly anyOf: readonly UserSearch[] }
+  | { readonly allOf: readonly UserSearch[] }
+  | { readonly not: UserSearch };
+
+export type TextField = 'userName' | 'email' | 'firstName' | 'lastName' | 'nickName' | 'displayName';
+
+interface SearchedColumn {
+  readonly column: string;
+  /** The column as its index has it, without case. */
+  readonly folded: string;
+  /** As what a text is compared with `folded`: by us where a column holds names as they are compared, else by the database. */
+  readonly fold: ((text: string) => string) | undefined;
+}
+
+function plain(column: string): SearchedColumn {
+  return { column, folded: `(lower(${column}) COLLATE "C")`, fold: undefined };
+}
+
+const COLUMNS: Readonly<Record<TextField, SearchedColumn>> = {
+  userName: { column: 'u.user_name', folded: 'u.user_name_key', fold: toNameKey },
+  email: { column: 'u.email', folded: 'u.email_key', fold: toNameKey },
+  firstName: plain('u.first_name'),
+  lastName: plain('u.last_name'),
+  nickName: plain('u.nick_name'),
+  displayName: plain('u.display_name'),
+};
+
+/** What each column sorts by. */
+export const USER_SORT = {
+  userName: 'u.user_name_key', firstName: COLUMNS.firstName.folded, lastName: COLUMNS.lastName.folded, nickName: COLUMNS.nickName.folded,
+  displayName: COLUMNS.displayName.folded, email: 'u.email_key', state: 'u.state', kind: 'u.kind', creationDate: 'u.creation_date',
+} as const;
+
+export type UserColumn = keyof typeof USER_SORT;
+
+/** Everything that can be searched, as the trigram index has it (schema-change/6-user.ts). */
+const SEARCHED = `lower(u.user_name_key || E'\\n' || u.email_key || E'\\n' || u.first_name || E'\\n' || u.last_name || E'\\n' || u.nick_name || E'\\n' || u.display_name)`;
+
+/** The filter as SQL; `domains` are the verified ones of the organization, for login names. */
+export function toCondition(search: UserSearch, domains: readonly string[]): Condition {
+  if ('anyOf' in search) return anyOf(search.anyOf.map((one) => toCondition(one, domains)));
+  if ('allOf' in search) return allOf(search.allOf.map((one) => toCondition(one, domains)));
+  if ('not' in search) return not(toCondition(search.not, domains));
+  switch (search.by) {
+    case 'state': return equals('u.state', search.is);
+    case 'kind': return equals('u.kind', search.is);
+    case 'id': return isOneOf('u.id', search.oneOf);
+    case 'emailAddress': return isOneOf('u.email_key', search.oneOf.map(toNameKey));
+    case 'loginName': return loginNameMatches(search.how, search.text, domains);
+    default: return textMatches(COLUMNS[search.by], search.how, search.text);
+  }
+}
+
+/** By the index, whichever way: a comparison that minds case looks at what the one without it has found. */
+function textMatches({ column, folded, fold }: SearchedColumn, how: TextMatch, text: string): Condition {
+  const ignoresCase = how.endsWith('_ignore_case');
+  const compare = how.startsWith('equals') ? '=' : 'LIKE';
+  const value = how.startsWith('equals') ? text : toPattern(how, text);
+  const foldedValue = fold ? fold(value) : value;
+  const side = (bind: (value: SqlValue) => string): string => (fold ? bind(foldedValue) : `lower(${bind(foldedValue)})`);
+  return allOf([
+    (bind) => `${folded} ${compare} ${side(bind)}`,
+    ...(ignoresCase ? [] : [(bind: (value: SqlValue) => string) => `${column} ${compare} ${bind(value)}`]),
+    ...(/^(contains|ends)/.test(how) ? [(bind: (value: SqlValue) => string) => `${SEARCHED} LIKE lower(${bind(toPattern('contains', fold ? fold(text) : text))})`] : []),
+  ]);
+}
+
+/**
+ * Login names are compared without case. Somebody's are their user name, at each verified domain and where it is unique in the
+ * instance also alone; so a text is looked for before the @, in the domains, and across both.
+ */
+function loginNameMatches(how: TextMatch, text: string, domains: readonly string[]): Condition {
+  const typed = toNameKey(text);
+  const places = domains.map((domain) => `@${domain}`);
+  const name = (match: TextMatch, part: string): Condition => textMatches(COLUMNS.userName, match, part);
+  const alone = (match: TextMatch): Condition => allOf([equals('u.name_scope', ''), name(match, typed)]);
+  const isAny = (yes: boolean): Condition[] => (yes ? [() => 'true'] : []);
+  switch (how) {
+    case 'equals':
+    case 'equals_ignore_case':
+      return anyOf([
+        alone('equals_ignore_case'),
+        ...places.filter((place) => typed.endsWith(place)).map((place) => name('equals_ignore_case', typed.slice(0, -place.length))),
+      ]);
+    case 'starts_with':
+    case 'starts_with_ignore_case':
+      return anyOf([
+        name('starts_with_ignore_case', typed),
+        ...splits(typed).filter(({ rest }) => places.some((place) => place.startsWith(rest))).map(({ start }) => name('equals_ignore_case', start)),
+      ]);
+    case 'ends_with':
+    case 'ends_with_ignore_case':
+      return anyOf([
+        alone('ends_with_ignore_case'),
+        ...isAny(places.some((place) => place.endsWith(typed))),
+        ...places.filter((place) => typed.endsWith(place)).map((place) => name('ends_with_ignore_case', typed.slice(0, -place.length))),
+      ]);
+    case 'contains':
+    case 'contains_ignore_case':
+      return anyOf([
+        name('contains_ignore_case', typed),
+        ...isAny(places.some((place) => place.includes(typed))),
+        ...splits(typed).filter(({ rest }) => places.some((place) => place.startsWith(rest))).map(({ start }) => name('ends_with_ignore_case', start)),
+      ]);
+  }
+}
+
+/** Where an @ of the text may be the one between a name and its domain. */
+function splits(text: string): Array<{ start: string; rest: string }> {
+  return [...text.matchAll(/@/g)].map(({ index }) => ({ start: text.slice(0, index), rest: text.slice(index) }));
+}
+
+function toPattern(how: TextMatch, text: string): string {
+  const start = how.startsWith('starts') ? '' : '%';
+  const end = how.startsWith('ends') ? '' : '%';
+  return start + text.replace(/[\\%_]/g, '\\$&') + end;
+}
