@@ -23,7 +23,7 @@ export function wireEnum<const Table extends Readonly<Record<string, readonly [n
   table: Table,
 ): WireEnum<Table[keyof Table][1]> {
   const members = Object.entries(table)
-    .map(([wireName, [number, value]]) => ({ name: wireName, number, value: value as Table[keyof Table][1] }))
+    .map(([wireName, [number, value]]) => ({ name: wireName, number, value: value }))
     .sort((one, other) => one.number - other.number);
   const [first] = members;
   if (!first) throw new Error(`The enumeration ${name} has no values.`);
