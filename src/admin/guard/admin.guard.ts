@@ -23,9 +23,9 @@ export class AdminGuard implements CanActivate {
     const bearer = readBearer(request);
     if (bearer === 'missing') throw tokenMissing();
     if (bearer === 'malformed') throw tokenMalformed();
-    const { project, grant } = reachOf(context.getHandler());
+    const { project, grant, some = [] } = reachOf(context.getHandler());
     const demand = {
-      permission: access.permission as Demand['permission'], projectId: pathParameter(request, project), grantId: pathParameter(request, grant),
+      permission: access.permission as Demand['permission'], projectId: pathParameter(request, project), grantId: pathParameter(request, grant), some,
     };
     keepActor(request, await this.authenticator.admit(bearer.token, this.readOrgHeader(request), demand));
     return true;

@@ -4,6 +4,7 @@ import { orgNotFound } from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { Memberships } from '../../permission/membership.service.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
+import type { Permission } from '../../permission/role.js';
 import { ScopeRules } from '../../token/scope.js';
 import { TokenReader, type LivingToken } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';
@@ -36,7 +37,7 @@ export class Authenticator {
     const rights = await this.memberships.rightsOf(userId);
     const actor: Actor = { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights };
     if (demand.permission === AUTHENTICATED) return actor;
-    if (!rights.may(demand.permission, { ...demand, orgId: actor.orgId })) throw permissionMissing(demand.permission);
+    if (!isHeld(actor, { ...demand, permission: demand.permission })) throw permissionMissing(demand.permission);
     // Only whoever may look into every organization learns here that one does not exist.
     if (actor.orgId !== ownOrgId && !(await this.orgs.exists(actor.orgId))) throw orgNotFound();
     return actor;
@@ -49,4 +50,9 @@ export class Authenticator {
     if (!token.personal && !(await this.scopes.includesSystem(token.audience))) throw audienceMissing(this.urn.systemAudience);
     return token;
   }
+}
+
+function isHeld({ rights, orgId }: Actor, { permission, projectId, grantId, some }: Demand & { readonly permission: Permission }): boolean {
+  if (rights.may(permission, { orgId, projectId, grantId })) return true;
+  return some.some((level) => rights.objectsWith(permission, level, orgId).length > 0);
 }

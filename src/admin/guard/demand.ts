@@ -12,12 +12,17 @@ export interface Demand {
   /** The project or grant that the request names: a role over that one alone suffices as well. */
   readonly projectId: string | undefined;
   readonly grantId: string | undefined;
+  /** A role over some project, or some grant, of the organization suffices: the operation looks at which itself. */
+  readonly some: readonly SomeObject[];
 }
 
-/** The fields of a request's path that name a project or a grant. */
+export type SomeObject = 'project' | 'project_grant';
+
+/** The fields of a request's path that name a project or a grant; or, for lists and bodies that do, what somebody must have a role over. */
 export interface ReachFields {
   readonly project?: string;
   readonly grant?: string;
+  readonly some?: readonly SomeObject[];
 }
 
 const REACH = 'gatehouse:permission-reach';
