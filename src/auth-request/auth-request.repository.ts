@@ -3,19 +3,24 @@ import { sha256 } from '../crypto/digest.js';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
 import { purgeStatement, runPurge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { statement, type Queryable, type SqlValue } from '../database/statement.js';
 import {
   SESSION_COLUMN, sessionJoins, toKnownBrowser, type BrowserRow, type KnownBrowser,
 } from '../session/browser-sessions.js';
+import { addBrowserSql } from '../session/session.service.js';
 import type { AuthRequest, NewAuthRequest } from './auth-request.js';
 
-const ADD = statement(
-  'auth_request.add',
-  `INSERT INTO auth_request (id, browser_id, client_id, redirect_uri, response_type, response_mode, scopes, state, nonce,
+const ADD_SQL = `INSERT INTO auth_request (id, browser_id, client_id, redirect_uri, response_type, response_mode, scopes, state, nonce,
      code_challenge, prompts, max_age_seconds, ui_locales, acr_values, claims, required_org_id, required_user_id,
      created_at, expires_at, login_name, user_id, session_id, auth_time, amr, token_epoch, answered_at, code_expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-     $25, $26, $27)`,
+     $25, $26, $27)`;
+
+const ADD = statement('auth_request.add', ADD_SQL);
+
+/** The same with the browser that comes with it: most who have to sign in were never seen before. */
+const ADD_WITH_BROWSER = statement(
+  'auth_request.add_with_browser', `WITH browser_row AS (${addBrowserSql('$2', '$28', '$18')}) ${ADD_SQL}`,
 );
 
 const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_id AS "clientId", r.redirect_uri AS "redirectUri",
@@ -108,16 +113,12 @@ export class AuthRequestRepository {
     this.opened = new BatchedRead(database, OPEN);
   }
 
-  async add(on: Queryable, request: NewAuthRequest, times: RequestTimes, answer?: Answer): Promise<void> {
-    await on.query(ADD, [
-      times.id, times.browserId, request.clientId, request.redirectUri, request.responseType, request.responseMode,
-      request.scopes, request.state ?? null, request.nonce ?? null, request.codeChallenge ?? null, request.prompts,
-      request.maxAgeSeconds ?? null, request.uiLocales, request.acrValues,
-      request.claims ? JSON.stringify(request.claims) : null,
-      request.requiredOrgId ?? null, request.requiredUserId ?? null, times.createdAt, times.expiresAt,
-      request.loginHint ?? null, answer?.userId ?? null, answer?.sessionId ?? null, answer?.authTime ?? null,
-      answer?.amr ?? [], answer?.tokenEpoch ?? 0, answer?.answeredAt ?? null, answer?.codeExpiresAt ?? null,
-    ]);
+  async add(request: NewAuthRequest, times: RequestTimes, answer?: Answer): Promise<void> {
+    await this.database.query(ADD, toValues(request, times, answer));
+  }
+
+  async addWithBrowser(request: NewAuthRequest, times: RequestTimes, cookieValue: string): Promise<void> {
+    await this.database.query(ADD_WITH_BROWSER, [...toValues(request, times), sha256(cookieValue)]);
   }
 
   async open(cookieValue: string, id: string, instanceId: string): Promise<OpenedRequest | undefined> {
@@ -156,6 +157,18 @@ export class AuthRequestRepository {
   async purgeUnanswered(on: Queryable, expiredBefore: Date): Promise<number> {
     return runPurge(on, UNANSWERED_SINCE, expiredBefore);
   }
+}
+
+function toValues(request: NewAuthRequest, times: RequestTimes, answer?: Answer): SqlValue[] {
+  return [
+    times.id, times.browserId, request.clientId, request.redirectUri, request.responseType, request.responseMode,
+    request.scopes, request.state ?? null, request.nonce ?? null, request.codeChallenge ?? null, request.prompts,
+    request.maxAgeSeconds ?? null, request.uiLocales, request.acrValues,
+    request.claims ? JSON.stringify(request.claims) : null,
+    request.requiredOrgId ?? null, request.requiredUserId ?? null, times.createdAt, times.expiresAt,
+    request.loginHint ?? null, answer?.userId ?? null, answer?.sessionId ?? null, answer?.authTime ?? null,
+    answer?.amr ?? [], answer?.tokenEpoch ?? 0, answer?.answeredAt ?? null, answer?.codeExpiresAt ?? null,
+  ];
 }
 
 type OpenedRow = BrowserRow & Record<string, unknown>;

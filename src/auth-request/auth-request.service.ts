@@ -7,10 +7,11 @@ import type { Purge } from '../database/purge.js';
 import type { Queryable } from '../database/statement.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { BrowserSession } from '../session/browser-session.js';
+import type { IssuedBrowser } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
-import { AuthRequestRepository, type Answer, type OpenedRequest } from './auth-request.repository.js';
+import { AuthRequestRepository, type Answer, type OpenedRequest, type RequestTimes } from './auth-request.repository.js';
 import { isCodeFlow, type AuthRequest, type NewAuthRequest } from './auth-request.js';
 
 export type { OpenedRequest };
@@ -37,18 +38,24 @@ export class AuthRequestService implements Purge {
   ) {}
 
   /** Stores a request that needs our pages, and answers its id. */
-  async begin(on: Queryable, request: NewAuthRequest, browserId: string, createdAt: Date): Promise<string> {
-    const id = newId();
-    const expiresAt = secondsAfter(createdAt, REQUEST_LIFETIME_SECONDS);
-    await this.requests.add(on, request, { id, browserId, createdAt, expiresAt });
-    return id;
+  async begin(request: NewAuthRequest, browserId: string, createdAt: Date): Promise<string> {
+    const times = pendingFrom(createdAt, browserId);
+    await this.requests.add(request, times);
+    return times.id;
+  }
+
+  /** The same with the browser that it came from, which is new. */
+  async beginInNewBrowser(request: NewAuthRequest, browser: IssuedBrowser, createdAt: Date): Promise<string> {
+    const times = pendingFrom(createdAt, browser.browserId);
+    await this.requests.addWithBrowser(request, times, browser.cookieValue);
+    return times.id;
   }
 
   /** A code for someone who is signed in already: stored as answered at once, in one statement. */
   async beginAnswered(request: NewAuthRequest, browserId: string, session: BrowserSession, now: Date): Promise<string> {
     const id = newId();
     const times = { id, browserId, createdAt: now, expiresAt: now };
-    await this.requests.add(this.database, request, times, this.toAnswer(request, session, now));
+    await this.requests.add(request, times, this.toAnswer(request, session, now));
     return this.codeFor(id);
   }
 
@@ -130,4 +137,8 @@ export class AuthRequestService implements Purge {
       codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.config.codeSeconds) : null,
     };
   }
+}
+
+function pendingFrom(createdAt: Date, browserId: string): RequestTimes {
+  return { id: newId(), browserId, createdAt, expiresAt: secondsAfter(createdAt, REQUEST_LIFETIME_SECONDS) };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
+import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
@@ -34,11 +35,15 @@ export interface ActiveOrg {
 
 @Injectable()
 export class OrgService {
+  private readonly active: CachedReads<ActiveOrg>;
+
   constructor(
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
-  ) {}
+  ) {
+    this.active = new CachedReads(changes, 'org', async (id) => (await database.query<ActiveOrg>(FIND_ACTIVE, [id]))[0]);
+  }
 
   /** @throws DomainError AlreadyExists `org.domain_taken` */
   async add(tx: Transaction, input: NewOrg, editorId: string): Promise<Org> {
@@ -58,9 +63,9 @@ export class OrgService {
     return (await this.database.query(EXISTS, [id])).length > 0;
   }
 
+  /** From memory where it was asked for lately: pages carry its name. */
   async findActive(id: string): Promise<ActiveOrg | undefined> {
-    const [org] = await this.database.query<ActiveOrg>(FIND_ACTIVE, [id]);
-    return org;
+    return this.active.find(id);
   }
 
   /** The active organization that has proven to own this domain. */
@@ -77,6 +82,7 @@ export class OrgService {
       aggregateType: 'org', aggregateId: id, type: 'org.changed', orgId: id, editorId, payload: { name },
     });
     await tx.entities.update(Org, { id }, { name, sequence: mark.sequence, changeDate: mark.at });
+    await this.changes.announce(tx, 'org', id);
     return { ...org, sequence: mark.sequence, changeDate: mark.at };
   }
 
@@ -87,6 +93,7 @@ export class OrgService {
       aggregateType: 'org', aggregateId: id, type: 'org.removed', orgId: id, editorId, payload: { name: org.name },
     });
     await tx.entities.delete(Org, { id });
+    await this.changes.announce(tx, 'org', id);
     await this.changes.announce(tx, 'client', EVERYTHING);
     await this.changes.announce(tx, 'project', EVERYTHING);
     await this.changes.announce(tx, 'service-user', EVERYTHING);
@@ -107,6 +114,7 @@ export class OrgService {
       aggregateType: 'org', aggregateId: id, type: state === 'active' ? 'org.reactivated' : 'org.deactivated', orgId: id, editorId,
     });
     await tx.entities.update(Org, { id }, { state, sequence: mark.sequence, changeDate: mark.at });
+    await this.changes.announce(tx, 'org', id);
     // Clients, projects and service users are cached together with the state of their organization.
     await this.changes.announce(tx, 'client', EVERYTHING);
     await this.changes.announce(tx, 'project', EVERYTHING);

@@ -28,7 +28,10 @@ const FIND_BROWSER = statement(
    FROM json_to_recordset($1::json) AS q(place int, "keyHash" text, "instanceId" text)`,
 );
 
-const ADD_BROWSER = statement('session.add_browser', 'INSERT INTO browser (id, key_hash, seen_at) VALUES ($1, $2, $3)');
+/** The part of a statement that adds a browser; the arguments are SQL expressions. */
+export function addBrowserSql(id: string, keyHash: string, at: string): string {
+  return `INSERT INTO browser (id, key_hash, seen_at) VALUES (${id}, ${keyHash}, ${at})`;
+}
 
 /** A browser as it came: who it is, and the cookie value that it sent. */
 export interface SentBrowser {
@@ -106,11 +109,9 @@ export class SessionService implements Purge {
     return toKnownBrowser((await this.browsers.ask({ keyHash: sha256(cookieValue).toString('hex'), instanceId: instance.id })) ?? []);
   }
 
-  /** A browser that is seen for the first time. */
-  async addBrowser(on: Queryable): Promise<IssuedBrowser> {
-    const browser = { browserId: newId(), cookieValue: randomToken(32) };
-    await on.query(ADD_BROWSER, [browser.browserId, sha256(browser.cookieValue), this.clock.now()]);
-    return browser;
+  /** For a browser that is seen for the first time; whoever stores what it came for adds it (`addBrowserSql`). */
+  newBrowser(): IssuedBrowser {
+    return { browserId: newId(), cookieValue: randomToken(32) };
   }
 
   /**

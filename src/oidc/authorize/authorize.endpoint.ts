@@ -4,7 +4,6 @@ import { isCodeFlow, type AuthRequest, type NewAuthRequest } from '../../auth-re
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { nextStep, type PendingRequest, type Verdict } from '../../auth-request/next-step.js';
 import type { Client } from '../../client/client.js';
-import { Database } from '../../database/database.js';
 import { paths } from '../../page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import type { BrowserSession } from '../../session/browser-session.js';
@@ -32,7 +31,6 @@ export class AuthorizeEndpoint {
     private readonly userGrants: UserGrantService,
     private readonly implicit: ImplicitAnswerer,
     private readonly answer: AuthorizeResponse,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -87,10 +85,11 @@ export class AuthorizeEndpoint {
   }
 
   private async store(response: Response, wanted: NewAuthRequest, browser: KnownBrowser | undefined, now: Date): Promise<string> {
-    if (browser) return this.requests.begin(this.database, wanted, browser.id, now);
-    const added = await this.sessions.addBrowser(this.database);
+    if (browser) return this.requests.begin(wanted, browser.id, now);
+    const added = this.sessions.newBrowser();
+    const id = await this.requests.beginInNewBrowser(wanted, added, now);
     response.setHeader('Set-Cookie', this.cookie.toSetCookie(added.cookieValue));
-    return this.requests.begin(this.database, wanted, added.browserId, now);
+    return id;
   }
 }
 
