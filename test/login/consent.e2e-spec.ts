@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/page/paths.js';
-import type { TestPerson } from '../support/builders.js';
+import type { TestClient, TestPerson } from '../support/builders.js';
 import type { Page } from '../support/browser.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -8,19 +8,21 @@ import { begin, errorsOf, expectRefused, pageOf, requestIdOf } from './turns.js'
 
 let world: World;
 let alice: TestPerson;
+let wiki: TestClient;
 let asking: RelyingParty;
 
 beforeAll(async () => {
   world = await startWorld();
   alice = await world.cast.alice;
+  const redirectUris = ['https://rp1.test/cb'];
+  wiki = await world.add.client({ projectId: await world.cast.projectP, name: 'Wiki', consentPage: true, redirectUris });
 });
 
 afterAll(() => world.close());
 
-beforeEach(async () => {
+beforeEach(() => {
   world.clock.advance('1m');
-  const redirectUris = ['https://rp1.test/cb'];
-  asking = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, name: 'Wiki', consentPage: true, redirectUris }));
+  asking = new RelyingParty(world, wiki);
 });
 
 async function toConsent(): Promise<Page> {
