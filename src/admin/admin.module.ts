@@ -3,6 +3,7 @@ import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { OrgModule } from '../org/org.module.js';
@@ -28,6 +29,13 @@ import { LoginPolicyIdpController } from './idp/login-policy-idp.controller.js';
 import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
 import { OrgIdpController } from './idp/org-idp.controller.js';
 import { OrgLoginPolicyIdpController } from './idp/org-login-policy-idp.controller.js';
+import { DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController } from './policy/domain-policy.controller.js';
+import { LabelAssetController } from './policy/label-asset.controller.js';
+import { InstanceLabelImageController, OrgLabelImageController } from './policy/label-image.controller.js';
+import { InstanceLabelPolicyController, OrgLabelPolicyController } from './policy/label-policy.controller.js';
+import { InstanceLoginFactorController, OrgLoginFactorController } from './policy/login-factor.controller.js';
+import { policyControllersOfAllKinds } from './policy/policies.js';
+import { PolicyOperations } from './policy/policy.operations.js';
 import { AdminErrorFilter } from './status/admin-error.filter.js';
 import { loginTextControllers } from './text/login-text.controllers.js';
 import { messagePreviewControllers } from './text/message-preview.controllers.js';
@@ -35,14 +43,17 @@ import { messageTextControllers } from './text/message-text.controllers.js';
 
 /** EDGE: the administrative API. */
 @Module({
-  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, TenancyModule, TextModule, TokenModule],
+  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, TenancyModule, TextModule, TokenModule],
   controllers: [
     AccountController, EventController, HealthController, InstanceController, InstanceMemberController, KeyController, MyOrgController, OrgController,
     OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
     IdpController, LoginPolicyIdpController, OrgIdpController, OrgLoginPolicyIdpController,
+    ...policyControllersOfAllKinds, DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController, InstanceLabelPolicyController,
+    OrgLabelPolicyController, InstanceLabelImageController, OrgLabelImageController, LabelAssetController, InstanceLoginFactorController,
+    OrgLoginFactorController,
     ...messageTextControllers, ...messagePreviewControllers, ...loginTextControllers,
   ],
-  providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations],
+  providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations, PolicyOperations],
   exports: [AdminErrorFilter],
 })
 export class AdminModule {}

@@ -4,13 +4,20 @@ import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import type { Details } from '../database/recorded.js';
+import { statement } from '../database/statement.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import { instanceMissing } from '../instance/instance.errors.js';
 import { InstanceService } from '../instance/instance.service.js';
+import { orgNotFound } from '../org/org.errors.js';
+import { OrgService } from '../org/org.service.js';
+import { LabelImage } from './label-image.entity.js';
 import { ALL_KINDS, KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 import type { Policy } from './policy.entity.js';
 import { policyExists, policyInvalid, policyNotFound } from './policy.errors.js';
 import { PolicyRepository } from './policy.repository.js';
+
+/** Whoever removes the organization waits, so that no policy is left without it. */
+const HOLD_ORG = statement('policy.hold_org', 'SELECT 1 FROM org WHERE id = $1 FOR KEY SHARE');
 
 export interface FoundPolicy<Kind extends PolicyKind> {
   readonly policy: Policies[Kind];
@@ -35,6 +42,7 @@ export class PolicyService {
     private readonly policies: PolicyRepository,
     private readonly journal: Journal,
     private readonly instances: InstanceService,
+    private readonly orgs: OrgService,
     private readonly changes: ChangeChannel,
   ) {
     this.cache = new CachedReads(changes, 'policy', (key) => this.load(key));
@@ -60,6 +68,12 @@ export class PolicyService {
     return { policy, isDefault: policy.ownerId === instanceId };
   }
 
+  /** What holds for an organization that somebody has named. @throws DomainError NotFound `org.not_found` */
+  async readOf<Kind extends PolicyKind>(kind: Kind, orgId: string): Promise<FoundPolicy<Kind>> {
+    if (!(await this.orgs.exists(orgId))) throw orgNotFound();
+    return this.read(kind, orgId);
+  }
+
   /** The policies of a new instance. */
   async addDefaults(tx: Transaction, instanceId: string, editorId: string): Promise<void> {
     for (const kind of ALL_KINDS) await this.insert(tx, kind, instanceId, {}, editorId);
@@ -67,7 +81,7 @@ export class PolicyService {
 
   /**
    * A policy of an organization's own. What `settings` leaves out is taken over from the instance.
-   * @throws DomainError AlreadyExists `policy.exists`; InvalidArgument with every violation
+   * @throws DomainError NotFound `org.not_found`; AlreadyExists `policy.exists`; InvalidArgument with every violation
    */
   async add<Kind extends PolicyKind>(
     tx: Transaction,
@@ -80,6 +94,7 @@ export class PolicyService {
     check(kind, known);
     const { policy, isDefault } = await this.read(kind, ownerId, tx);
     if (!isDefault || policy.ownerId === ownerId) throw policyExists(kind);
+    if ((await tx.query(HOLD_ORG, [ownerId])).length === 0) throw orgNotFound();
     return this.insert(tx, kind, ownerId, { ...settingsOf(policy), ...known }, editorId);
   }
 
@@ -124,6 +139,18 @@ export class PolicyService {
     await this.policies.remove(tx, kind, orgId);
     await this.tell(tx, kind, orgId);
     return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
+  }
+
+  /** For the end of an organization: an event for each policy, and nobody follows, for whoever lived by them ends too. */
+  async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
+    for (const kind of ALL_KINDS) {
+      if (!(await this.policies.findLocked(tx, kind, orgId))) continue;
+      // What people see of a label goes with its preview, under one event.
+      if (kind !== 'label') await this.append(tx, kind, orgId, 'removed', {}, editorId);
+      await this.policies.remove(tx, kind, orgId);
+    }
+    await tx.entities.delete(LabelImage, { ownerId: orgId });
+    await this.changes.announce(tx, 'policy', EVERYTHING);
   }
 
   /** For changes of several fields that depend on what is there. @throws DomainError NotFound `policy.not_found` */

@@ -1,0 +1,182 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { orgNotFound } from '../../org/org.errors.js';
+import type { Actor } from '../../permission/actor.js';
+import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
+import { userNamesCollide } from '../../user/user.errors.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse } from '../wire/details.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  CustomDomainPolicyRequest, CustomOrgIamPolicyRequest, DomainPolicyResponse, OrgIamPolicyResponse, OrgPolicyRequest,
+  UpdateDomainPolicyRequest, UpdateOrgIamPolicyRequest,
+} from './domain-policy.dto.js';
+import { toDomainPolicy, toOrgIamPolicy } from './policy.mapping.js';
+import { PolicyOperations } from './policy.operations.js';
+
+/** Since when the domain policy says what the older name said. */
+const RENAMED = new Date('2026-01-01T00:00:00Z');
+const OLDER = 'The older name of the domain policy, which says more.';
+
+/** Domain policies: managers of the instance give them, also those of a single organization. */
+@ApiTags('Policies' satisfies Tag)
+@Controller('admin/v1')
+export class DomainPolicyController {
+  constructor(private readonly on: PolicyOperations) {}
+
+  @Get('policies/domain')
+  @Requires('iam.policy.read')
+  @Operation({ id: 'GetDomainPolicy', summary: 'The domain policy of the instance', returns: DomainPolicyResponse })
+  async get(@Asking() _actor: Actor): Promise<DomainPolicyResponse> {
+    return toDomainPolicy(await this.on.policies.read('domain', await this.on.instanceId()));
+  }
+
+  @Put('policies/domain')
+  @Requires('iam.policy.write')
+  @Operation({
+    id: 'UpdateDomainPolicy', summary: 'Changes the domain policy of the instance', request: UpdateDomainPolicyRequest, returns: DetailsResponse,
+    description: 'Takes along the users of every organization that has no policy of its own.', refuses: [userNamesCollide()],
+  })
+  async update(@Asking() actor: Actor, @Message() request: UpdateDomainPolicyRequest): Promise<DetailsResponse> {
+    return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.policies.update(tx, 'domain', ownerId, toSettings(request), editorId));
+  }
+
+  @Get('orgs/:orgId/policies/domain')
+  @Requires('iam.policy.read')
+  @Operation({
+    id: 'GetCustomDomainPolicy', summary: 'The domain policy that holds for an organization', request: OrgPolicyRequest, returns: DomainPolicyResponse,
+    refuses: [orgNotFound()],
+  })
+  async getCustom(@Asking() _actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DomainPolicyResponse> {
+    return toDomainPolicy(await this.on.policies.readOf('domain', orgId));
+  }
+
+  @Post('orgs/:orgId/policies/domain')
+  @Requires('iam.policy.write')
+  @Operation({
+    id: 'AddCustomDomainPolicy', summary: 'Gives an organization a domain policy of its own', request: CustomDomainPolicyRequest, returns: DetailsResponse,
+    description: 'Takes along the users of the organization.', refuses: [orgNotFound(), policyExists('domain'), userNamesCollide()],
+  })
+  async add(@Asking() actor: Actor, @Message() request: CustomDomainPolicyRequest): Promise<DetailsResponse> {
+    return this.on.ofOrg(actor, (tx, orgId, editorId) => this.on.policies.add(tx, 'domain', orgId, toSettings(request), editorId), request.orgId);
+  }
+
+  @Put('orgs/:orgId/policies/domain')
+  @Requires('iam.policy.write')
+  @Operation({
+    id: 'UpdateCustomDomainPolicy', summary: "Changes an organization's own domain policy", request: CustomDomainPolicyRequest, returns: DetailsResponse,
+    description: 'Takes along the users of the organization.', refuses: [policyNotFound('domain'), userNamesCollide()],
+  })
+  async updateCustom(@Asking() actor: Actor, @Message() request: CustomDomainPolicyRequest): Promise<DetailsResponse> {
+    return this.on.ofOrg(actor, (tx, orgId, editorId) => this.on.policies.update(tx, 'domain', orgId, toSettings(request), editorId), request.orgId);
+  }
+
+  @Delete('orgs/:orgId/policies/domain')
+  @Requires('iam.policy.delete')
+  @Operation({
+    id: 'ResetCustomDomainPolicyToDefault', summary: "Takes an organization's own domain policy away", request: OrgPolicyRequest, returns: DetailsResponse,
+    description: 'From then on that of the instance holds, also for the users.', refuses: [policyNotFound('domain'), userNamesCollide()],
+  })
+  async reset(@Asking() actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DetailsResponse> {
+    return this.on.ofOrg(actor, (tx, id, editorId) => this.on.policies.reset(tx, 'domain', id, editorId), orgId);
+  }
+}
+
+/** The same under its older name, which knows one of the three settings; it leaves the others as they are. */
+@ApiTags('Policies' satisfies Tag)
+@Controller('admin/v1')
+export class OrgIamPolicyController {
+  constructor(private readonly on: PolicyOperations) {}
+
+  @Get('policies/orgiam')
+  @Requires('iam.policy.read')
+  @Operation({ id: 'GetOrgIAMPolicy', summary: 'The domain policy of the instance, under its older name', returns: OrgIamPolicyResponse, description: OLDER, deprecated: RENAMED })
+  async get(@Asking() _actor: Actor): Promise<OrgIamPolicyResponse> {
+    return toOrgIamPolicy(await this.on.policies.read('domain', await this.on.instanceId()));
+  }
+
+  @Put('policies/orgiam')
+  @Requires('iam.policy.write')
+  @Operation({
+    id: 'UpdateOrgIAMPolicy', summary: 'Changes the domain policy of the instance, under its older name', request: UpdateOrgIamPolicyRequest,
+    returns: DetailsResponse, description: OLDER, refuses: [userNamesCollide()], deprecated: RENAMED,
+  })
+  async update(@Asking() actor: Actor, @Message() { userLoginMustBeDomain }: UpdateOrgIamPolicyRequest): Promise<DetailsResponse> {
+    return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.policies.update(tx, 'domain', ownerId, { userLoginMustBeDomain }, editorId));
+  }
+
+  @Get('orgs/:orgId/policies/orgiam')
+  @Requires('iam.policy.read')
+  @Operation({
+    id: 'GetCustomOrgIAMPolicy', summary: 'The domain policy that holds for an organization, under its older name', request: OrgPolicyRequest,
+    returns: OrgIamPolicyResponse, description: OLDER, refuses: [orgNotFound()], deprecated: RENAMED,
+  })
+  async getCustom(@Asking() _actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<OrgIamPolicyResponse> {
+    return toOrgIamPolicy(await this.on.policies.readOf('domain', orgId));
+  }
+
+  @Post('orgs/:orgId/policies/orgiam')
+  @Requires('iam.policy.write')
+  @Operation({
+    id: 'AddCustomOrgIAMPolicy', summary: 'Gives an organization a domain policy of its own, under its older name', request: CustomOrgIamPolicyRequest,
+    returns: DetailsResponse, description: OLDER, refuses: [orgNotFound(), policyExists('domain'), userNamesCollide()], deprecated: RENAMED,
+  })
+  async add(@Asking() actor: Actor, @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest): Promise<DetailsResponse> {
+    return this.on.ofOrg(actor, (tx, id, editorId) => this.on.policies.add(tx, 'domain', id, { userLoginMustBeDomain }, editorId), orgId);
+  }
+
+  @Put('orgs/:orgId/policies/orgiam')
+  @Requires('iam.policy.write')
+  @Operation({
+    id: 'UpdateCustomOrgIAMPolicy', summary: "Changes an organization's own domain policy, under its older name", request: CustomOrgIamPolicyRequest,
+    returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide()], deprecated: RENAMED,
+  })
+  async updateCustom(@Asking() actor: Actor, @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest): Promise<DetailsResponse> {
+    return this.on.ofOrg(actor, (tx, id, editorId) => this.on.policies.update(tx, 'domain', id, { userLoginMustBeDomain }, editorId), orgId);
+  }
+
+  @Delete('orgs/:orgId/policies/orgiam')
+  @Requires('iam.policy.delete')
+  @Operation({
+    id: 'ResetCustomOrgIAMPolicyToDefault', summary: "Takes an organization's own domain policy away, under its older name", request: OrgPolicyRequest,
+    returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide()], deprecated: RENAMED,
+  })
+  async reset(@Asking() actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DetailsResponse> {
+    return this.on.ofOrg(actor, (tx, id, editorId) => this.on.policies.reset(tx, 'domain', id, editorId), orgId);
+  }
+}
+
+/** An organization sees the domain policy that holds for it. */
+@ApiTags('Policies' satisfies Tag)
+@Controller('management/v1/policies')
+@OfOrg()
+export class OrgDomainPolicyController {
+  constructor(private readonly on: PolicyOperations) {}
+
+  @Get('domain')
+  @Requires('policy.read')
+  @Operation({ id: 'GetDomainPolicyOfOrg', summary: 'The domain policy that holds for the organization', returns: DomainPolicyResponse })
+  async get(@Asking() actor: Actor): Promise<DomainPolicyResponse> {
+    return toDomainPolicy(await this.on.policies.read('domain', actor.orgId));
+  }
+
+  @Get('orgiam')
+  @Requires('policy.read')
+  @Operation({
+    id: 'GetOrgIAMPolicyOfOrg', summary: 'The domain policy that holds for the organization, under its older name', returns: OrgIamPolicyResponse,
+    description: OLDER, deprecated: RENAMED,
+  })
+  async getOrgIam(@Asking() actor: Actor): Promise<OrgIamPolicyResponse> {
+    return toOrgIamPolicy(await this.on.policies.read('domain', actor.orgId));
+  }
+}
+
+function toSettings(request: UpdateDomainPolicyRequest | CustomDomainPolicyRequest): {
+  userLoginMustBeDomain: boolean; validateOrgDomains: boolean; smtpSenderAddressMatchesInstanceDomain: boolean;
+} {
+  const { userLoginMustBeDomain, validateOrgDomains, smtpSenderAddressMatchesInstanceDomain } = request;
+  return { userLoginMustBeDomain, validateOrgDomains, smtpSenderAddressMatchesInstanceDomain };
+}

@@ -1,0 +1,97 @@
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Flag, Part, Text } from '../wire/fields.js';
+
+const orgId = { min: 1, max: 200, description: 'The organization.', example: '312909075212468225' };
+const mustBeDomain = {
+  description: 'Whether login names are always `username@domain`, and user names unique in their organization instead of the instance. Users are taken along.',
+  example: false,
+};
+const validate = { description: 'Whether an organization must prove that a domain is its own.', example: true };
+const sender = { description: 'Whether mails may only be sent from a domain of the instance.', example: false };
+
+export class OrgPolicyRequest {
+  @Text(1, orgId)
+  readonly orgId!: string;
+}
+
+export class UpdateDomainPolicyRequest {
+  @Flag(1, mustBeDomain)
+  readonly userLoginMustBeDomain!: boolean;
+
+  @Flag(2, validate)
+  readonly validateOrgDomains!: boolean;
+
+  @Flag(3, sender)
+  readonly smtpSenderAddressMatchesInstanceDomain!: boolean;
+}
+
+export class CustomDomainPolicyRequest {
+  @Text(1, orgId)
+  readonly orgId!: string;
+
+  @Flag(2, mustBeDomain)
+  readonly userLoginMustBeDomain!: boolean;
+
+  @Flag(3, validate)
+  readonly validateOrgDomains!: boolean;
+
+  @Flag(4, sender)
+  readonly smtpSenderAddressMatchesInstanceDomain!: boolean;
+}
+
+export class DomainPolicyDto {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Flag(2)
+  readonly userLoginMustBeDomain!: boolean;
+
+  @Flag(3, { description: 'Whether it is the policy of the instance.' })
+  readonly isDefault!: boolean;
+
+  @Flag(4)
+  readonly validateOrgDomains!: boolean;
+
+  @Flag(5)
+  readonly smtpSenderAddressMatchesInstanceDomain!: boolean;
+}
+
+export class DomainPolicyResponse {
+  @Part(1, () => DomainPolicyDto)
+  readonly policy!: DomainPolicyDto;
+
+  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  readonly isDefault!: boolean;
+}
+
+export class UpdateOrgIamPolicyRequest {
+  @Flag(1, mustBeDomain)
+  readonly userLoginMustBeDomain!: boolean;
+}
+
+export class CustomOrgIamPolicyRequest {
+  @Text(1, orgId)
+  readonly orgId!: string;
+
+  @Flag(2, mustBeDomain)
+  readonly userLoginMustBeDomain!: boolean;
+}
+
+export class OrgIamPolicyDto {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Flag(2)
+  readonly userLoginMustBeDomain!: boolean;
+
+  @Flag(3, { description: 'Whether it is the policy of the instance.' })
+  readonly isDefault!: boolean;
+}
+
+export class OrgIamPolicyResponse {
+  @Part(1, () => OrgIamPolicyDto)
+  readonly policy!: OrgIamPolicyDto;
+
+  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  readonly isDefault!: boolean;
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, Req, Res, UseFilters, applyDecorators } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Open } from '../../http/access.js';
+import { readQuery } from '../../http/request.js';
+import { IMAGE_SLOTS, LabelService } from '../../policy/label.service.js';
+import { imageNotFound } from '../../policy/policy.errors.js';
+import { documentRefusals } from '../operation.js';
+import { AdminErrorFilter } from '../status/admin-error.filter.js';
+import type { Tag } from '../tags.js';
+import { IMAGE_PATHS } from './policy.mapping.js';
+
+/** An address with a version always shows the same bytes. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+const FIVE_MINUTES = 'public, max-age=300';
+const NOT_MODIFIED = 304;
+
+const ImageRefusals = (): MethodDecorator => applyDecorators(...documentRefusals([imageNotFound()]));
+
+/** The images that pages and mails of an owner show: for everybody who sees those. */
+@ApiTags('Policies' satisfies Tag)
+@Controller('assets')
+@Open()
+@UseFilters(AdminErrorFilter)
+export class LabelAssetController {
+  constructor(private readonly labels: LabelService) {}
+
+  @Get(':ownerId/:image')
+  @ApiOperation({ operationId: 'GetLabelImage', summary: 'A logo or icon of an organization or the instance', description: 'Needs no token.' })
+  @ApiParam({ name: 'ownerId', description: 'The organization, or the instance.', example: '312909075212468225' })
+  @ApiParam({ name: 'image', description: 'Which image.', schema: { type: 'string', enum: Object.values(IMAGE_PATHS), example: 'logo' } })
+  @ApiQuery({ name: 'v', required: false, description: 'The version, as the label policy names it; without it, what people see.' })
+  @ImageRefusals()
+  @ApiOkResponse({ description: 'The image.', content: { 'image/png': { schema: { type: 'string', format: 'binary' } }, 'image/jpeg': { schema: { type: 'string', format: 'binary' } } } })
+  async get(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const { ownerId, image } = request.params as { ownerId: string; image: string };
+    const slot = IMAGE_SLOTS.find((one) => IMAGE_PATHS[one] === image);
+    const version = readQuery(request).find('v');
+    // No id of ours holds a character that the database could not compare.
+    const found = slot && /^[\w-]{1,200}$/.test(ownerId) ? await this.labels.findImage(ownerId, slot, version) : undefined;
+    if (!found) throw imageNotFound();
+    const tag = `"${found.digest}"`;
+    response.setHeader('Cache-Control', version === undefined ? FIVE_MINUTES : FOR_GOOD);
+    response.setHeader('ETag', tag);
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (request.headers['if-none-match'] === tag) {
+      response.status(NOT_MODIFIED).end();
+      return;
+    }
+    response.type(found.contentType).send(found.content);
+  }
+}

@@ -1,0 +1,161 @@
+import { Controller, Delete, Get, Post, Put, type Type } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Transaction } from '../../database/database.js';
+import type { Details } from '../../database/recorded.js';
+import type { Actor } from '../../permission/actor.js';
+import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
+import type { PolicyKind, Settings } from '../../policy/policy-kind.js';
+import type { FoundPolicy } from '../../policy/policy.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse } from '../wire/details.dto.js';
+import type { MessageClass } from '../wire/field.js';
+import { Message } from '../wire/message.js';
+import { PolicyOperations } from './policy.operations.js';
+
+type Change<Kind extends PolicyKind> = (
+  on: PolicyOperations, tx: Transaction, ownerId: string, settings: Partial<Settings<Kind>>, editorId: string,
+) => Promise<Details>;
+
+/** How the operations on one kind of policy differ from those on another. */
+export interface PolicyFacts<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object> {
+  readonly kind: Kind;
+  readonly tag: Tag;
+  /** In operation ids: `GetLockoutPolicy`. */
+  readonly noun: string;
+  /** For people: `the lockout policy`. */
+  readonly name: string;
+  /** Below `policies`. */
+  readonly path: string;
+  /** Where the reference changes the instance's somewhere else. */
+  readonly instancePutPath?: string;
+  readonly addRequest: MessageClass<New>;
+  readonly toNew: (request: New) => Partial<Settings<Kind>>;
+  readonly updateRequest: MessageClass<Changed>;
+  readonly toSettings: (request: Changed) => Partial<Settings<Kind>>;
+  readonly response: MessageClass<Answer>;
+  readonly toAnswer: (found: FoundPolicy<Kind>, on: PolicyOperations) => Answer;
+  /** Where it takes more than the service of policies. */
+  readonly add?: Change<Kind>;
+  readonly update?: Change<Kind>;
+  readonly reset?: (on: PolicyOperations, tx: Transaction, orgId: string, editorId: string) => Promise<Details>;
+}
+
+/**
+ * The controllers of one kind of policy, that of the instance and that of organizations. The operations are the same for
+ * every kind; a kind that can do more has a controller of its own beside these.
+ */
+export function policyControllers<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>(
+  facts: PolicyFacts<Kind, New, Changed, Answer>,
+): Type[] {
+  return [instanceController(facts), orgController(facts)];
+}
+
+function instanceController<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>(
+  facts: PolicyFacts<Kind, New, Changed, Answer>,
+): Type {
+  const { kind, noun, name, path } = facts;
+  const { update = changeOf<Kind>(kind, 'update') } = facts;
+
+  @ApiTags(facts.tag)
+  @Controller('admin/v1/policies')
+  class InstancePolicyController {
+    constructor(private readonly on: PolicyOperations) {}
+
+    @Get(path)
+    @Requires('iam.policy.read')
+    @Operation({ id: `Get${noun}Policy`, summary: `The ${name} policy of the instance`, returns: facts.response })
+    async get(@Asking() _actor: Actor): Promise<Answer> {
+      return facts.toAnswer(await this.on.policies.read(kind, await this.on.instanceId()), this.on);
+    }
+
+    @Put(facts.instancePutPath ?? path)
+    @Requires('iam.policy.write')
+    @Operation({
+      id: `Update${noun}Policy`, summary: `Changes the ${name} policy of the instance`, request: facts.updateRequest, returns: DetailsResponse,
+      description: 'It holds for every organization that has none of its own.',
+    })
+    async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
+      const settings = facts.toSettings(request);
+      return this.on.ofInstance(actor, (tx, ownerId, editorId) => update(this.on, tx, ownerId, settings, editorId));
+    }
+  }
+  return named(InstancePolicyController, `Instance${noun}PolicyController`);
+}
+
+function orgController<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>(
+  facts: PolicyFacts<Kind, New, Changed, Answer>,
+): Type {
+  const { kind, noun, name, path } = facts;
+  const { add = changeOf<Kind>(kind, 'add'), update = changeOf<Kind>(kind, 'update') } = facts;
+  const reset = facts.reset ?? ((on, tx, orgId, editorId) => on.policies.reset(tx, kind, orgId, editorId));
+
+  @ApiTags(facts.tag)
+  @Controller('management/v1/policies')
+  @OfOrg()
+  class OrgPolicyController {
+    constructor(private readonly on: PolicyOperations) {}
+
+    @Get(path)
+    @Requires('policy.read')
+    @Operation({
+      id: `Get${noun}PolicyOfOrg`, summary: `The ${name} policy that holds for the organization`, returns: facts.response,
+      description: 'Its own, else that of the instance: then isDefault is true.',
+    })
+    async get(@Asking() actor: Actor): Promise<Answer> {
+      return facts.toAnswer(await this.on.policies.read(kind, actor.orgId), this.on);
+    }
+
+    @Get(`default/${path}`)
+    @Requires('policy.read')
+    @Operation({ id: `GetDefault${noun}Policy`, summary: `The ${name} policy that the organization would have without one of its own`, returns: facts.response })
+    async getDefault(@Asking() _actor: Actor): Promise<Answer> {
+      return facts.toAnswer(await this.on.policies.read(kind, await this.on.instanceId()), this.on);
+    }
+
+    @Post(path)
+    @Requires('policy.write')
+    @Operation({
+      id: `AddCustom${noun}Policy`, summary: `Gives the organization a ${name} policy of its own`, request: facts.addRequest, returns: DetailsResponse,
+      refuses: [policyExists(kind)],
+    })
+    async add(@Asking() actor: Actor, @Message() request: New): Promise<DetailsResponse> {
+      const settings = facts.toNew(request);
+      return this.on.ofOrg(actor, (tx, orgId, editorId) => add(this.on, tx, orgId, settings, editorId));
+    }
+
+    @Put(path)
+    @Requires('policy.write')
+    @Operation({
+      id: `UpdateCustom${noun}Policy`, summary: `Changes the organization's own ${name} policy`, request: facts.updateRequest, returns: DetailsResponse,
+      refuses: [policyNotFound(kind)],
+    })
+    async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
+      const settings = facts.toSettings(request);
+      return this.on.ofOrg(actor, (tx, orgId, editorId) => update(this.on, tx, orgId, settings, editorId));
+    }
+
+    @Delete(path)
+    @Requires('policy.delete')
+    @Operation({
+      id: `Reset${noun}PolicyToDefault`, summary: `Takes the organization's own ${name} policy away`, returns: DetailsResponse, refuses: [policyNotFound(kind)],
+      description: 'From then on that of the instance holds.',
+    })
+    async reset(@Asking() actor: Actor): Promise<DetailsResponse> {
+      return this.on.ofOrg(actor, (tx, orgId, editorId) => reset(this.on, tx, orgId, editorId));
+    }
+  }
+  return named(OrgPolicyController, `Org${noun}PolicyController`);
+}
+
+function changeOf<Kind extends PolicyKind>(kind: Kind, how: 'add' | 'update'): Change<Kind> {
+  return (on, tx, ownerId, settings, editorId) => on.policies[how](tx, kind, ownerId, settings, editorId);
+}
+
+/** Lists of routes and stack traces call it by this name. */
+function named(controller: Type, name: string): Type {
+  Object.defineProperty(controller, 'name', { value: name });
+  return controller;
+}

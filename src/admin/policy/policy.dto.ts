@@ -1,0 +1,202 @@
+import { LIMITS, isEmail, isLink } from '../../policy/policy-rules.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Count, Flag, Long, Part, Text } from '../wire/fields.js';
+
+export class LockoutPolicyRequest {
+  @Count(1, { max: LIMITS.attempts, description: 'After how many wrong passwords in a row an account is locked, until an administrator unlocks it; 0: never.', example: 10 })
+  readonly maxPasswordAttempts!: number;
+
+  @Count(2, { max: LIMITS.attempts, description: 'The same for codes of a second factor.', example: 10 })
+  readonly maxOtpAttempts!: number;
+}
+
+export class LockoutPolicyDto {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Long(2, { example: '10' })
+  readonly maxPasswordAttempts!: bigint;
+
+  @Long(3, { example: '10' })
+  readonly maxOtpAttempts!: bigint;
+
+  @Flag(4, { description: 'Whether it is the policy of the instance.' })
+  readonly isDefault!: boolean;
+}
+
+export class LockoutPolicyResponse {
+  @Part(1, () => LockoutPolicyDto)
+  readonly policy!: LockoutPolicyDto;
+
+  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  readonly isDefault!: boolean;
+}
+
+export class PasswordComplexityPolicyRequest {
+  @Long(1, { description: `How many characters a password must have: 1 to ${LIMITS.passwordLength}.`, example: '10' })
+  readonly minLength!: bigint;
+
+  @Flag(2, { description: 'Whether it must contain an upper case letter.', example: true })
+  readonly hasUppercase!: boolean;
+
+  @Flag(3, { description: 'Whether it must contain a lower case letter.', example: true })
+  readonly hasLowercase!: boolean;
+
+  @Flag(4, { description: 'Whether it must contain a digit.', example: true })
+  readonly hasNumber!: boolean;
+
+  @Flag(5, { description: 'Whether it must contain something that is neither letter nor digit.', example: false })
+  readonly hasSymbol!: boolean;
+}
+
+export class PasswordComplexityPolicyDto {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Long(2, { example: '8' })
+  readonly minLength!: bigint;
+
+  @Flag(3)
+  readonly hasUppercase!: boolean;
+
+  @Flag(4)
+  readonly hasLowercase!: boolean;
+
+  @Flag(5)
+  readonly hasNumber!: boolean;
+
+  @Flag(6)
+  readonly hasSymbol!: boolean;
+
+  @Flag(7, { description: 'Whether it is the policy of the instance.' })
+  readonly isDefault!: boolean;
+}
+
+export class PasswordComplexityPolicyResponse {
+  @Part(1, () => PasswordComplexityPolicyDto)
+  readonly policy!: PasswordComplexityPolicyDto;
+
+  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  readonly isDefault!: boolean;
+}
+
+export class PasswordAgePolicyRequest {
+  @Count(1, { max: LIMITS.days, description: 'After how many days a password must be changed; 0: never.', example: 365 })
+  readonly maxAgeDays!: number;
+
+  @Count(2, { max: LIMITS.days, description: 'How many days before that its owner is told.', example: 10 })
+  readonly expireWarnDays!: number;
+}
+
+export class PasswordAgePolicyDto {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Long(2, { example: '365' })
+  readonly maxAgeDays!: bigint;
+
+  @Long(3, { example: '10' })
+  readonly expireWarnDays!: bigint;
+
+  @Flag(4, { description: 'Whether it is the policy of the instance.' })
+  readonly isDefault!: boolean;
+}
+
+export class PasswordAgePolicyResponse {
+  @Part(1, () => PasswordAgePolicyDto)
+  readonly policy!: PasswordAgePolicyDto;
+
+  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  readonly isDefault!: boolean;
+}
+
+const link = {
+  max: LIMITS.linkCharacters,
+  form: { fits: isLink, says: 'must be an http or https address; {{.Lang}} in it stands for the language of the reader' },
+};
+
+export class PrivacyPolicyRequest {
+  @Text(1, { ...link, description: 'The terms of service.', example: 'https://www.birkenhof.example/{{.Lang}}/terms' })
+  readonly tosLink!: string;
+
+  @Text(2, { ...link, description: 'The privacy notice.', example: 'https://www.birkenhof.example/{{.Lang}}/privacy' })
+  readonly privacyLink!: string;
+
+  @Text(3, { ...link, description: 'Help for those who sign in.', example: 'https://www.birkenhof.example/help' })
+  readonly helpLink!: string;
+
+  @Text(4, {
+    max: LIMITS.emailCharacters, form: { fits: isEmail, says: 'must be an e-mail address' }, description: 'Where people find help.', example: 'help@birkenhof.example',
+  })
+  readonly supportEmail!: string;
+
+  @Text(5, { ...link, description: 'Documentation for administrators.', example: 'https://www.birkenhof.example/docs' })
+  readonly docsLink!: string;
+
+  @Text(6, { ...link, description: 'One more link.', example: 'https://www.birkenhof.example/status' })
+  readonly customLink!: string;
+
+  @Text(7, { max: LIMITS.linkTextCharacters, description: 'What that link says.', example: 'Status' })
+  readonly customLinkText!: string;
+}
+
+export class PrivacyPolicyDto {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(2)
+  readonly tosLink!: string;
+
+  @Text(3)
+  readonly privacyLink!: string;
+
+  @Flag(4, { description: 'Whether it is the policy of the instance.' })
+  readonly isDefault!: boolean;
+
+  @Text(5)
+  readonly helpLink!: string;
+
+  @Text(6)
+  readonly supportEmail!: string;
+
+  @Text(7)
+  readonly docsLink!: string;
+
+  @Text(8)
+  readonly customLink!: string;
+
+  @Text(9)
+  readonly customLinkText!: string;
+}
+
+export class PrivacyPolicyResponse {
+  @Part(1, () => PrivacyPolicyDto)
+  readonly policy!: PrivacyPolicyDto;
+
+  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  readonly isDefault!: boolean;
+}
+
+export class NotificationPolicyRequest {
+  @Flag(1, { description: 'Whether people are told when their password was changed.', example: true })
+  readonly passwordChange!: boolean;
+}
+
+export class NotificationPolicyDto {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Flag(2, { description: 'Whether it is the policy of the instance.' })
+  readonly isDefault!: boolean;
+
+  @Flag(3)
+  readonly passwordChange!: boolean;
+}
+
+export class NotificationPolicyResponse {
+  @Part(1, () => NotificationPolicyDto)
+  readonly policy!: NotificationPolicyDto;
+
+  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  readonly isDefault!: boolean;
+}

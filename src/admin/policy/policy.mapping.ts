@@ -1,0 +1,152 @@
+import type { Policies, PolicyKind, Settings } from '../../policy/policy-kind.js';
+import type { FoundPolicy } from '../../policy/policy.service.js';
+import type { ImageSlot, LabelSettings } from '../../policy/label.service.js';
+import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
+import { toDetails, type ObjectDetails } from '../wire/details.dto.js';
+import type { DomainPolicyResponse, OrgIamPolicyResponse } from './domain-policy.dto.js';
+import type { LabelPolicyRequest, LabelPolicyResponse } from './label-policy.dto.js';
+import type { AddCustomLoginPolicyRequest, LoginPolicyResponse, UpdateLoginPolicyRequest } from './login-policy.dto.js';
+import type {
+  LockoutPolicyRequest, LockoutPolicyResponse, NotificationPolicyRequest, NotificationPolicyResponse, PasswordAgePolicyRequest,
+  PasswordAgePolicyResponse, PasswordComplexityPolicyRequest, PasswordComplexityPolicyResponse, PrivacyPolicyRequest, PrivacyPolicyResponse,
+} from './policy.dto.js';
+
+type Answer<Kind extends PolicyKind> = Omit<Policies[Kind], 'ownerId'> & { readonly details: ObjectDetails; readonly isDefault: boolean };
+
+/** A policy with its history; what the response's class does not name is not written. */
+function toAnswer<Kind extends PolicyKind>({ policy, isDefault }: FoundPolicy<Kind>): Answer<Kind> {
+  return { ...policy, details: toDetails(policy, policy.ownerId), isDefault };
+}
+
+export function toLoginSettings(request: AddCustomLoginPolicyRequest | UpdateLoginPolicyRequest): Partial<Settings<'login'>> {
+  return {
+    allowUsernamePassword: request.allowUsernamePassword,
+    allowRegister: request.allowRegister,
+    allowExternalIdp: request.allowExternalIdp,
+    forceMfa: request.forceMfa,
+    forceMfaLocalOnly: request.forceMfaLocalOnly,
+    passwordlessType: request.passwordlessType,
+    hidePasswordReset: request.hidePasswordReset,
+    ignoreUnknownUsernames: request.ignoreUnknownUsernames,
+    allowDomainDiscovery: request.allowDomainDiscovery,
+    disableLoginWithEmail: request.disableLoginWithEmail,
+    disableLoginWithPhone: request.disableLoginWithPhone,
+    defaultRedirectUri: request.defaultRedirectUri,
+    ...lifetimes({
+      passwordCheckLifetimeSeconds: request.passwordCheckLifetime,
+      externalLoginCheckLifetimeSeconds: request.externalLoginCheckLifetime,
+      mfaInitSkipLifetimeSeconds: request.mfaInitSkipLifetime,
+      secondFactorCheckLifetimeSeconds: request.secondFactorCheckLifetime,
+      multiFactorCheckLifetimeSeconds: request.multiFactorCheckLifetime,
+    }),
+  };
+}
+
+export function toNewLoginSettings(request: AddCustomLoginPolicyRequest): Partial<Settings<'login'>> {
+  return {
+    ...toLoginSettings(request),
+    secondFactors: request.secondFactors.filter((factor): factor is SecondFactor => factor !== 'unspecified'),
+    multiFactors: request.multiFactors.filter((factor): factor is MultiFactor => factor !== 'unspecified'),
+  };
+}
+
+/** Those that were sent. */
+function lifetimes<T extends Record<string, number | undefined>>(sent: T): { [Name in keyof T]?: number } {
+  return Object.fromEntries(Object.entries(sent).filter(([, seconds]) => seconds !== undefined)) as { [Name in keyof T]?: number };
+}
+
+export function toLoginPolicy(found: FoundPolicy<'login'>): LoginPolicyResponse {
+  const { policy, isDefault } = found;
+  return {
+    policy: {
+      ...toAnswer(found),
+      passwordCheckLifetime: policy.passwordCheckLifetimeSeconds,
+      externalLoginCheckLifetime: policy.externalLoginCheckLifetimeSeconds,
+      mfaInitSkipLifetime: policy.mfaInitSkipLifetimeSeconds,
+      secondFactorCheckLifetime: policy.secondFactorCheckLifetimeSeconds,
+      multiFactorCheckLifetime: policy.multiFactorCheckLifetimeSeconds,
+    },
+    isDefault,
+  };
+}
+
+export function toLockoutSettings({ maxPasswordAttempts, maxOtpAttempts }: LockoutPolicyRequest): Settings<'lockout'> {
+  return { maxPasswordAttempts, maxOtpAttempts };
+}
+
+export function toLockoutPolicy(found: FoundPolicy<'lockout'>): LockoutPolicyResponse {
+  const { maxPasswordAttempts, maxOtpAttempts } = found.policy;
+  const figures = { maxPasswordAttempts: BigInt(maxPasswordAttempts), maxOtpAttempts: BigInt(maxOtpAttempts) };
+  return { policy: { ...toAnswer(found), ...figures }, isDefault: found.isDefault };
+}
+
+export function toComplexitySettings(request: PasswordComplexityPolicyRequest): Settings<'passwordComplexity'> {
+  const { minLength, hasUppercase, hasLowercase, hasNumber, hasSymbol } = request;
+  return { minLength: Number(minLength), hasUppercase, hasLowercase, hasNumber, hasSymbol };
+}
+
+export function toComplexityPolicy(found: FoundPolicy<'passwordComplexity'>): PasswordComplexityPolicyResponse {
+  return { policy: { ...toAnswer(found), minLength: BigInt(found.policy.minLength) }, isDefault: found.isDefault };
+}
+
+export function toAgeSettings({ maxAgeDays, expireWarnDays }: PasswordAgePolicyRequest): Settings<'passwordAge'> {
+  return { maxAgeDays, expireWarnDays };
+}
+
+export function toAgePolicy(found: FoundPolicy<'passwordAge'>): PasswordAgePolicyResponse {
+  const { maxAgeDays, expireWarnDays } = found.policy;
+  return { policy: { ...toAnswer(found), maxAgeDays: BigInt(maxAgeDays), expireWarnDays: BigInt(expireWarnDays) }, isDefault: found.isDefault };
+}
+
+export function toPrivacySettings(request: PrivacyPolicyRequest): Settings<'privacy'> {
+  const { tosLink, privacyLink, helpLink, supportEmail, docsLink, customLink, customLinkText } = request;
+  return { tosLink, privacyLink, helpLink, supportEmail, docsLink, customLink, customLinkText };
+}
+
+export function toPrivacyPolicy(found: FoundPolicy<'privacy'>): PrivacyPolicyResponse {
+  return { policy: toAnswer(found), isDefault: found.isDefault };
+}
+
+export function toNotificationSettings({ passwordChange }: NotificationPolicyRequest): Settings<'notification'> {
+  return { passwordChange };
+}
+
+export function toNotificationPolicy(found: FoundPolicy<'notification'>): NotificationPolicyResponse {
+  return { policy: toAnswer(found), isDefault: found.isDefault };
+}
+
+export function toDomainPolicy(found: FoundPolicy<'domain'>): DomainPolicyResponse {
+  return { policy: toAnswer(found), isDefault: found.isDefault };
+}
+
+export function toOrgIamPolicy(found: FoundPolicy<'domain'>): OrgIamPolicyResponse {
+  return { policy: toAnswer(found), isDefault: found.isDefault };
+}
+
+/** A theme that was not said is the browser's choice. */
+export function toLabelSettings(request: LabelPolicyRequest): LabelSettings {
+  return {
+    primaryColor: request.primaryColor,
+    warnColor: request.warnColor,
+    backgroundColor: request.backgroundColor,
+    fontColor: request.fontColor,
+    primaryColorDark: request.primaryColorDark,
+    warnColorDark: request.warnColorDark,
+    backgroundColorDark: request.backgroundColorDark,
+    fontColorDark: request.fontColorDark,
+    hideLoginNameSuffix: request.hideLoginNameSuffix,
+    disableWatermark: request.disableWatermark,
+    themeMode: request.themeMode === 'unspecified' ? 'auto' : request.themeMode,
+  };
+}
+
+/** The last part of an image's address. */
+export const IMAGE_PATHS: Readonly<Record<ImageSlot, string>> = { logo: 'logo', logoDark: 'logo_dark', icon: 'icon', iconDark: 'icon_dark' };
+
+export function toLabelPolicy(found: FoundPolicy<'label' | 'labelPreview'>, publicUrl: string): LabelPolicyResponse {
+  const { policy, isDefault } = found;
+  const urlOf = (slot: ImageSlot): string =>
+    policy[slot] === '' ? '' : `${publicUrl}/assets/${encodeURIComponent(policy.ownerId)}/${IMAGE_PATHS[slot]}?v=${policy[slot]}`;
+  const urls = { logoUrl: urlOf('logo'), logoUrlDark: urlOf('logoDark'), iconUrl: urlOf('icon'), iconUrlDark: urlOf('iconDark'), fontUrl: '' };
+  return { policy: { ...toAnswer(found), ...urls }, isDefault };
+}
