@@ -73,6 +73,11 @@ export class ProjectGrantService {
     return grant;
   }
 
+  /** Every grant of the project. */
+  async allOf(tx: Transaction, projectId: string): Promise<ProjectGrant[]> {
+    return tx.entities.find(ProjectGrant, { where: { projectId }, order: { id: 'ASC' } });
+  }
+
   /**
    * Replaces the roles; the same again change nothing. To take what is lost from people is the caller's.
    * @throws DomainError InvalidArgument for roles that the project lacks; NotFound

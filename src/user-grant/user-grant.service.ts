@@ -104,35 +104,34 @@ export class UserGrantService {
     return { id, mark };
   }
 
-  /** Held until the transaction ends. @throws DomainError NotFound `user_grant.not_found` */
-  async getLocked(tx: Transaction, where: { readonly id: string; readonly userId?: string; readonly orgId?: string }): Promise<UserGrant> {
-    const grant = await tx.entities.findOne(UserGrant, { where, lock: { mode: 'pessimistic_write' } });
+  /** With a user or an organization only if it is theirs. @throws DomainError NotFound `user_grant.not_found` */
+  async get(tx: Transaction, where: { readonly id: string; readonly userId?: string; readonly orgId?: string }): Promise<UserGrant> {
+    const grant = await tx.entities.findOneBy(UserGrant, where);
     if (!grant) throw userGrantNotFound();
     return grant;
   }
 
   /** Replaces the roles; the same again change nothing. @throws DomainError InvalidArgument; NotFound */
   async changeRoles(tx: Transaction, id: string, wanted: readonly string[], editorId: string): Promise<EventMark> {
-    const found = await tx.entities.findOneBy(UserGrant, { id });
-    if (!found) throw userGrantNotFound();
+    const found = await this.get(tx, { id });
     const roleKeys = unique(wanted);
     // Before the grant itself: whoever takes a role away holds the project first, then its grants.
     await this.checkRoles(tx, found.projectId, found.projectGrantId ?? undefined, roleKeys);
-    const grant = await this.getLocked(tx, { id });
+    const grant = await this.getLocked(tx, id);
     if (isSame(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
     return this.save(tx, grant, { roleKeys }, 'user.grant.changed', editorId, { roleKeys });
   }
 
   /** @throws DomainError NotFound; FailedPrecondition `user_grant.state_unchanged` */
   async changeState(tx: Transaction, id: string, state: UserGrant['state'], editorId: string): Promise<EventMark> {
-    const grant = await this.getLocked(tx, { id });
+    const grant = await this.getLocked(tx, id);
     if (grant.state === state) throw userGrantStateUnchanged(state);
     return this.save(tx, grant, { state }, state === 'active' ? 'user.grant.reactivated' : 'user.grant.deactivated', editorId);
   }
 
   /** @throws DomainError NotFound `user_grant.not_found` */
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
-    const { orgId } = await this.getLocked(tx, { id });
+    const { orgId } = await this.getLocked(tx, id);
     const mark = await this.journal.append(tx, { aggregateType: 'user_grant', aggregateId: id, type: 'user.grant.removed', orgId, editorId });
     await tx.entities.delete(UserGrant, { id });
     return mark;
@@ -165,6 +164,13 @@ export class UserGrantService {
     if (!grant) throw projectGrantNotFound();
     const unknown = roleKeys.filter((key) => !grant.roleKeys.includes(key));
     if (unknown.length > 0) throw rolesUnknown(unknown, 'roleKeys');
+  }
+
+  /** Held until the transaction ends. */
+  private async getLocked(tx: Transaction, id: string): Promise<UserGrant> {
+    const grant = await tx.entities.findOne(UserGrant, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (!grant) throw userGrantNotFound();
+    return grant;
   }
 
   private async save(

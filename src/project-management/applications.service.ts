@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { ClientDirectory, type ClientColumn, type ClientEntry, type ClientKeyColumn } from '../client/client-directory.js';
+import type { ClientKey } from '../client/client-key.entity.js';
+import type { ClientSettings } from '../client/client-settings.js';
+import type { ClientKind, ClientRow, ClientState } from '../client/client.entity.js';
+import { clientInvalid, documentationClientKept } from '../client/client.errors.js';
+import { ClientService, type NewClient, type RegisteredClient } from '../client/client.service.js';
+import { issueRsaKeyPair, readPublicKeyPem, type IssuedKeyPair } from '../crypto/rsa-key.js';
+import { Secret } from '../crypto/secret.js';
+import { Database, type Transaction } from '../database/database.js';
+import type { ListRequest, Page } from '../database/listing.js';
+import type { EventMark } from '../event/journal.js';
+import type { Actor } from '../permission/actor.js';
+import { ProjectDirectory } from '../project/project-directory.js';
+import { OwnProjects } from './own-projects.js';
+
+/** The application with which the API documentation signs people in, in the service's own project. */
+export const DOCUMENTATION_CLIENT_ID = 'swagger';
+
+/** Where an application is. */
+export interface ApplicationPlace {
+  readonly projectId: string;
+  readonly appId: string;
+}
+
+export interface NewApplicationKey {
+  /** Absent: never. */
+  readonly expiresAt: Date | undefined;
+  /** PEM; empty: the service makes a pair and hands the private half over, once. */
+  readonly publicPem: string;
+}
+
+/** A key, as the application that signs with it keeps it. */
+export interface AddedApplicationKey {
+  readonly id: string;
+  readonly mark: EventMark;
+  /** JSON for the application's key file: with the private key if the service has made it. */
+  readonly details: Secret;
+}
+
+/** The applications of an organization's projects. */
+@Injectable()
+export class Applications {
+  constructor(
+    private readonly database: Database,
+    private readonly own: OwnProjects,
+    private readonly projects: ProjectDirectory,
+    private readonly directory: ClientDirectory,
+    private readonly clients: ClientService,
+  ) {}
+
+  /** @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; AlreadyExists `client.name_taken` */
+  async add(actor: Actor, input: Omit<NewClient, 'id' | 'clientId'>): Promise<RegisteredClient> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, input.projectId);
+      return this.clients.register(tx, input, actor.userId);
+    });
+  }
+
+  /** @throws DomainError NotFound `project.not_found`, `client.not_found` */
+  async get(actor: Actor, { projectId, appId }: ApplicationPlace): Promise<ClientEntry> {
+    await this.projects.get(actor.orgId, projectId);
+    return this.directory.get(projectId, appId);
+  }
+
+  /** @throws DomainError NotFound `project.not_found` */
+  async list(actor: Actor, projectId: string, request: ListRequest<ClientColumn>): Promise<Page<ClientEntry>> {
+    await this.projects.get(actor.orgId, projectId);
+    return this.directory.list(projectId, request);
+  }
+
+  /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `client.name_taken` */
+  async rename(actor: Actor, place: ApplicationPlace, name: string): Promise<EventMark> {
+    return this.changing(actor, place, undefined, (tx, client) => this.clients.changeSettings(tx, client.id, { name }, actor.userId));
+  }
+
+  /** @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; FailedPrecondition `client.not_oidc`, `client.not_api` */
+  async configure(actor: Actor, place: ApplicationPlace, kind: ClientKind, settings: Partial<ClientSettings>): Promise<EventMark> {
+    return this.changing(actor, place, kind, (tx, client) => this.clients.changeSettings(tx, client.id, settings, actor.userId));
+  }
+
+  /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.state_unchanged` */
+  async changeState(actor: Actor, place: ApplicationPlace, state: ClientState): Promise<EventMark> {
+    return this.changing(actor, place, undefined, (tx, client) => this.clients.changeState(tx, client.id, state, actor.userId));
+  }
+
+  /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.is_documentation` */
+  async remove(actor: Actor, place: ApplicationPlace): Promise<EventMark> {
+    return this.changing(actor, place, undefined, async (tx, client) => {
+      if (client.clientId === DOCUMENTATION_CLIENT_ID && (await this.own.isSystem(client.projectId))) throw documentationClientKept();
+      return this.clients.remove(tx, client.id, actor.userId);
+    });
+  }
+
+  /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.no_secret`, `client.not_oidc`, `client.not_api` */
+  async regenerateSecret(actor: Actor, place: ApplicationPlace, kind: ClientKind): Promise<{ secret: Secret; mark: EventMark }> {
+    return this.changing(actor, place, kind, (tx, client) => this.clients.regenerateSecret(tx, client.id, actor.userId));
+  }
+
+  /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `client.no_keys` */
+  async addKey(actor: Actor, place: ApplicationPlace, input: NewApplicationKey): Promise<AddedApplicationKey> {
+    const pair = await toPair(input.publicPem); // outside the transaction: it takes a while
+    return this.changing(actor, place, undefined, async (tx, client) => {
+      const { id, mark } = await this.clients.addKey(tx, client.id, { publicKey: pair.publicKey, expiresAt: input.expiresAt }, actor.userId);
+      const file = { type: 'application', keyId: id, key: pair.privatePem, appId: client.id, clientId: client.clientId };
+      return { id, mark, details: new Secret(JSON.stringify(file)) };
+    });
+  }
+
+  /** @throws DomainError NotFound `project.not_found`, `client.not_found`, `client.key_not_found` */
+  async getKey(actor: Actor, place: ApplicationPlace, keyId: string): Promise<ClientKey> {
+    return this.directory.getKey((await this.get(actor, place)).id, keyId);
+  }
+
+  /** @throws DomainError NotFound `project.not_found`, `client.not_found` */
+  async listKeys(actor: Actor, place: ApplicationPlace, request: ListRequest<ClientKeyColumn>): Promise<Page<ClientKey>> {
+    return this.directory.listKeys((await this.get(actor, place)).id, request);
+  }
+
+  /** @throws DomainError NotFound `project.not_found`, `client.not_found`, `client.key_not_found`; PermissionDenied */
+  async removeKey(actor: Actor, place: ApplicationPlace, keyId: string): Promise<EventMark> {
+    return this.changing(actor, place, undefined, (tx, client) => this.clients.removeKey(tx, client.id, keyId, actor.userId));
+  }
+
+  private async changing<Result>(
+    actor: Actor,
+    { projectId, appId }: ApplicationPlace,
+    kind: ClientKind | undefined,
+    work: (tx: Transaction, client: ClientRow) => Promise<Result>,
+  ): Promise<Result> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, projectId);
+      return work(tx, await this.clients.getLocked(tx, appId, { projectId, ...(kind === undefined ? {} : { kind }) }));
+    });
+  }
+}
+
+async function toPair(publicPem: string): Promise<Pick<IssuedKeyPair, 'publicKey'> & Partial<IssuedKeyPair>> {
+  if (publicPem === '') return issueRsaKeyPair();
+  const publicKey = readPublicKeyPem(publicPem);
+  if (!publicKey) throw clientInvalid([{ field: 'publicKey', description: 'must be a public key in PEM, and not a private one' }]);
+  return { publicKey };
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/database.js';
+import { InstanceService } from '../instance/instance.service.js';
+import type { Actor } from '../permission/actor.js';
+import { permissionMissing } from '../permission/permission.errors.js';
+import type { Permission } from '../permission/role.js';
+import type { Project } from '../project/project.entity.js';
+import { ProjectService } from '../project/project.service.js';
+import { User } from '../user/user.entity.js';
+import { userNotFound } from '../user/user.errors.js';
+
+/** What an organization may reach: the one place where that is asked before anything of a project is changed. */
+@Injectable()
+export class OwnProjects {
+  constructor(
+    private readonly projects: ProjectService,
+    private readonly instances: InstanceService,
+  ) {}
+
+  /**
+   * The project of the organization that the call is about, held until the transaction ends, for a change of it or of what
+   * belongs to it. The service's own project is changed by those alone who own the instance: whoever could give its
+   * applications another redirect URI would get the tokens of its owners.
+   * @throws DomainError NotFound `project.not_found`; PermissionDenied
+   */
+  async hold(tx: Transaction, actor: Actor, id: string): Promise<Project> {
+    const project = await this.projects.getLocked(tx, id, actor.orgId);
+    if ((await this.isSystem(id)) && !actor.rights.mayEverywhere('iam.write')) throw permissionMissing('iam.write');
+    return project;
+  }
+
+  async isSystem(id: string): Promise<boolean> {
+    return (await this.instances.get()).systemProjectId === id;
+  }
+
+  /**
+   * That the user is of the organization that the call is about, or of another whose users the actor may look at.
+   * @throws DomainError NotFound `user.not_found` for somebody else's user as for none
+   */
+  async checkSeesUser(tx: Transaction, actor: Actor, userId: string): Promise<void> {
+    const user = await tx.entities.findOne(User, { where: { id: userId }, select: { id: true, orgId: true } });
+    if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId }))) throw userNotFound();
+  }
+}
+
+/** The objects that the actor may see in a list, where a role over the organization does not show all of them. */
+export function shownOnly(actor: Actor, permission: Permission, level: 'project' | 'project_grant'): string[] | undefined {
+  return actor.rights.may(permission, { orgId: actor.orgId }) ? undefined : actor.rights.objectsWith(permission, level, actor.orgId);
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { ClientModule } from '../client/client.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { PermissionModule } from '../permission/permission.module.js';
+import { ProjectModule } from '../project/project.module.js';
+import { UserGrantModule } from '../user-grant/user-grant.module.js';
+import { Applications } from './applications.service.js';
+import { OwnProjects } from './own-projects.js';
+import { ProjectGrants } from './project-grants.service.js';
+import { ProjectRoles } from './project-roles.service.js';
+import { Projects } from './projects.service.js';
+import { UserGrants } from './user-grants.service.js';
+
+const services = [Applications, ProjectGrants, ProjectRoles, Projects, UserGrants];
+
+/** USE CASE: what an organization does with its projects, their applications, and the roles that people hold. */
+@Module({
+  imports: [ClientModule, InstanceModule, PermissionModule, ProjectModule, UserGrantModule],
+  providers: [OwnProjects, ...services],
+  exports: services,
+})
+export class ProjectManagementModule {}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { ListRequest, Page } from '../database/listing.js';
+import type { EventMark } from '../event/journal.js';
+import type { Actor } from '../permission/actor.js';
+import { ProjectDirectory, roleWhere, type RoleColumn } from '../project/project-directory.js';
+import { ProjectGrantDirectory } from '../project/project-grant-directory.js';
+import { ProjectGrantService } from '../project/project-grant.service.js';
+import type { ProjectRole } from '../project/project-role.entity.js';
+import { ProjectRoleService, type NewRole } from '../project/project-role.service.js';
+import { UserGrantService } from '../user-grant/user-grant.service.js';
+import { OwnProjects } from './own-projects.js';
+
+/** The roles of an organization's projects. */
+@Injectable()
+export class ProjectRoles {
+  constructor(
+    private readonly database: Database,
+    private readonly own: OwnProjects,
+    private readonly roles: ProjectRoleService,
+    private readonly directory: ProjectDirectory,
+    private readonly grantDirectory: ProjectGrantDirectory,
+    private readonly grants: ProjectGrantService,
+    private readonly userGrants: UserGrantService,
+  ) {}
+
+  /** @throws DomainError NotFound; PermissionDenied; AlreadyExists `project.role_taken` */
+  async add(actor: Actor, projectId: string, role: NewRole): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, projectId);
+      return this.roles.add(tx, projectId, role, actor.userId);
+    });
+  }
+
+  /** All or none. @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `project.role_taken` */
+  async addMany(actor: Actor, projectId: string, roles: readonly NewRole[]): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, projectId);
+      return this.roles.addMany(tx, projectId, roles, actor.userId);
+    });
+  }
+
+  /** @throws DomainError NotFound `project.not_found`, `project.role_not_found`; PermissionDenied */
+  async change(actor: Actor, projectId: string, role: Required<NewRole>): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, projectId);
+      return this.roles.change(tx, projectId, role, actor.userId);
+    });
+  }
+
+  /** Nobody keeps it: it leaves the project's grants and everybody who holds it, an event for each. @throws DomainError NotFound; PermissionDenied */
+  async remove(actor: Actor, projectId: string, key: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, projectId);
+      const mark = await this.roles.remove(tx, projectId, key, actor.userId);
+      await this.grants.withdrawRole(tx, projectId, key, actor.userId);
+      await this.userGrants.withdrawRole(tx, projectId, key, actor.userId);
+      return mark;
+    });
+  }
+
+  /** @throws DomainError NotFound `project.not_found` */
+  async list(actor: Actor, projectId: string, request: ListRequest<RoleColumn>): Promise<Page<ProjectRole>> {
+    await this.directory.get(actor.orgId, projectId);
+    return this.directory.listRoles(projectId, request);
+  }
+
+  /** The roles that came with a granted project. @throws DomainError NotFound `project_grant.not_found` */
+  async listGranted(actor: Actor, projectId: string, grantId: string, request: ListRequest<RoleColumn>): Promise<Page<ProjectRole>> {
+    const { roleKeys } = await this.grantDirectory.getReceived(actor.orgId, projectId, grantId);
+    return this.directory.listRoles(projectId, { ...request, where: [...request.where, roleWhere.isOneOf(roleKeys)] });
+  }
+}

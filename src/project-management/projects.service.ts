@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.js';
+import type { ListRequest, Page } from '../database/listing.js';
+import { invalidFields } from '../error/domain-error.js';
+import type { EventMark } from '../event/journal.js';
+import { ClientService } from '../client/client.service.js';
+import type { Actor } from '../permission/actor.js';
+import { Memberships } from '../permission/membership.service.js';
+import { Rights } from '../permission/rights.js';
+import { ROLES, isRoleName } from '../permission/role.js';
+import { ProjectDirectory, projectWhere, type ProjectColumn } from '../project/project-directory.js';
+import { ProjectGrantService } from '../project/project-grant.service.js';
+import type { Project, ProjectState } from '../project/project.entity.js';
+import { systemProjectKept } from '../project/project.errors.js';
+import { ProjectService, type ProjectSettings } from '../project/project.service.js';
+import { UserGrantService } from '../user-grant/user-grant.service.js';
+import { OwnProjects, shownOnly } from './own-projects.js';
+
+/** Somebody who manages a project from its first moment on. */
+export interface FirstManager {
+  readonly userId: string;
+  /** Empty: PROJECT_OWNER. */
+  readonly roles: readonly string[];
+}
+
+/** The projects of an organization. */
+@Injectable()
+export class Projects {
+  constructor(
+    private readonly database: Database,
+    private readonly own: OwnProjects,
+    private readonly projects: ProjectService,
+    private readonly directory: ProjectDirectory,
+    private readonly grants: ProjectGrantService,
+    private readonly clients: ClientService,
+    private readonly userGrants: UserGrantService,
+    private readonly memberships: Memberships,
+  ) {}
+
+  /**
+   * A project and its first managers. Whoever makes one without a role over the organization's projects owns it.
+   * @throws DomainError InvalidArgument; NotFound `user.not_found`; AlreadyExists `project.name_taken`
+   */
+  async add(actor: Actor, settings: ProjectSettings, managers: readonly FirstManager[]): Promise<Project> {
+    return this.database.transaction(async (tx) => {
+      const project = await this.projects.add(tx, { ...settings, orgId: actor.orgId }, actor.userId);
+      const needsOwner = managers.length === 0 && !actor.rights.may('project.write', { orgId: actor.orgId });
+      await this.appoint(tx, actor, project, needsOwner ? [{ userId: actor.userId, roles: [] }] : managers);
+      return project;
+    });
+  }
+
+  /** @throws DomainError NotFound `project.not_found` */
+  async get(actor: Actor, id: string): Promise<Project> {
+    return this.directory.get(actor.orgId, id);
+  }
+
+  async list(actor: Actor, request: ListRequest<ProjectColumn>): Promise<Page<Project>> {
+    const shown = shownOnly(actor, 'project.read', 'project');
+    const where = shown === undefined ? request.where : [...request.where, projectWhere.isOneOf(shown)];
+    return this.directory.list(actor.orgId, { ...request, where });
+  }
+
+  /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `project.name_taken` */
+  async change(actor: Actor, id: string, settings: ProjectSettings): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, id);
+      return this.projects.change(tx, id, settings, actor.userId);
+    });
+  }
+
+  /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `project.state_unchanged`, `project.is_system` */
+  async changeState(actor: Actor, id: string, state: ProjectState): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, id);
+      if (state === 'inactive') await this.checkMayEnd(id);
+      return this.projects.changeState(tx, id, state, actor.userId);
+    });
+  }
+
+  /**
+   * Removes a project with its applications, its grants, what people hold of it and its managers, an event for each.
+   * @throws DomainError NotFound; PermissionDenied; FailedPrecondition `project.is_system`
+   */
+  async remove(actor: Actor, id: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.own.hold(tx, actor, id);
+      await this.checkMayEnd(id);
+      await this.userGrants.removeAllOfProject(tx, id, actor.userId);
+      for (const grant of await this.grants.allOf(tx, id)) {
+        await this.memberships.removeAllOf(tx, { level: 'project_grant', objectId: grant.id, orgId: grant.grantedOrgId }, actor.userId);
+        await this.grants.remove(tx, id, grant.id, actor.userId, 'project.grant.cascade.removed');
+      }
+      await this.clients.removeAllOf(tx, id, actor.userId);
+      await this.memberships.removeAllOf(tx, { level: 'project', objectId: id, orgId: actor.orgId }, actor.userId);
+      return this.projects.remove(tx, id, actor.userId);
+    });
+  }
+
+  private async checkMayEnd(id: string): Promise<void> {
+    if (await this.own.isSystem(id)) throw systemProjectKept();
+  }
+
+  /** Whoever makes a project may give away whatever its owner may. */
+  private async appoint(tx: Transaction, actor: Actor, project: Project, managers: readonly FirstManager[]): Promise<void> {
+    const object = { level: 'project', objectId: project.id, orgId: project.orgId } as const;
+    checkRoles(managers);
+    const owner: Actor = { ...actor, rights: new Rights([{ ...object, roles: ['PROJECT_OWNER'] }]) };
+    for (const { userId, roles } of managers) {
+      const given = roles.length === 0 ? ['PROJECT_OWNER'] : roles;
+      if (userId !== actor.userId) await this.own.checkSeesUser(tx, actor, userId);
+      this.memberships.checkMayGive(owner, object, given);
+      await this.memberships.add(tx, { ...object, userId, roles: given }, actor.userId);
+    }
+  }
+}
+
+function checkRoles(managers: readonly FirstManager[]): void {
+  const violations = managers.flatMap(({ roles }, index) =>
+    roles.flatMap((role) => {
+      const isKnown = isRoleName(role) && ROLES[role].level === 'project';
+      return isKnown ? [] : [{ field: `admins[${index}].roles`, description: `there is no role ${role} here` }];
+    }),
+  );
+  if (violations.length > 0) throw invalidFields(violations);
+}
