@@ -48,7 +48,7 @@ describe('GET /admin/v1/text/default/message/init/{language}: interface §2.2', 
     expect([reply.status, textOf(reply)['title'], textOf(reply)['isDefault']]).toEqual([200, 'Willkommen bei Gatehouse', true]);
   });
 
-  it.each(['zz', 'fr', 'und', 'tlh', 'ja-JP'])('answers %s, which has no text, in the default language of the instance', async (language) => {
+  it.each(['zz', 'ar', 'und', 'tlh', 'da-DK'])('answers %s, which has no text, in the default language of the instance', async (language) => {
     expect(textOf(await ask(language))).toEqual(textOf(await ask('en')));
   });
 
