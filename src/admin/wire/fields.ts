@@ -103,14 +103,14 @@ export function Bytes(number: number, said: Said & { readonly min?: number; read
 export function Part(number: number, part: () => MessageClass, said: Said & { readonly required?: boolean } = {}): PropertyDecorator {
   const rules = said.required === true ? [{ fits: (value: unknown) => value !== undefined, says: 'is required' }] : [];
   return applyDecorators(
-    field({ number, kind: 'part', many: false, part }, { ...said, optional: true }, rules, { type: part }, said.required === true),
+    field({ number, kind: 'part', many: false, part }, { ...said, optional: true }, rules, { type: () => part() }, said.required === true),
     ValidateNested(),
   );
 }
 
 /** A list of messages. */
 export function Parts(number: number, part: () => MessageClass, said: Said & ListRules = {}): PropertyDecorator {
-  return applyDecorators(field({ number, kind: 'part', many: true, part }, said, listRules(said), { type: part }), ValidateNested());
+  return applyDecorators(field({ number, kind: 'part', many: true, part }, said, listRules(said), { type: () => part() }), ValidateNested());
 }
 
 /** `google.protobuf.Struct`: any JSON object, answered as it is. */
