@@ -11,7 +11,7 @@ const root = import.meta.dirname;
  */
 const OUTERMOST = ['docs']; //                        describes the edges; nobody imports it
 const EDGES = ['oidc', 'admin', 'login']; //          never import one another; may import everything below
-const USE_CASES = ['tenancy', 'migration', 'mail', 'project-management', 'setup', 'demo', 'housekeeping']; // never import one another; may import everything below
+const USE_CASES = ['tenancy', 'user-management', 'migration', 'mail', 'project-management', 'setup', 'demo', 'housekeeping']; // never import one another; may import everything below
 const DOMAIN = {
   'auth-request': ['client', 'session', 'user'],
   token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'user'],

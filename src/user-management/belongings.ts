@@ -1,0 +1,34 @@
+import { statement, type Statement } from '../database/statement.js';
+import { journalSql } from '../event/journal.js';
+
+/*
+ * What others have given to a user, and what ends with them; the foreign keys delete the rows. By statements over whole sets,
+ * beside the modules that else write these tables. $1 user, $2 editor, $3 now.
+ */
+
+const END_GRANTS = statement(
+  'user_removal.grants',
+  journalSql(
+    { aggregateType: "'user_grant'", aggregateId: 'g.id', type: "'user.grant.cascade.removed'", orgId: 'g.org_id', editorId: '$2', at: '$3::timestamptz' },
+    '(SELECT id, org_id FROM user_grant WHERE user_id = $1) g',
+  ),
+);
+
+/** A membership is journaled by what it is a membership of, once for each. */
+const END_MEMBERSHIPS = statement(
+  'user_removal.memberships',
+  journalSql(
+    {
+      aggregateType: 'm.level', aggregateId: 'm.object_id', editorId: '$2', at: '$3::timestamptz', payload: `jsonb_build_object('userId', $1::text)`,
+      type: `CASE m.level WHEN 'project_grant' THEN 'project.grant' ELSE m.level END || '.member.cascade.removed'`,
+      orgId: `CASE m.level WHEN 'project' THEN coalesce(m.project_org_id, '') WHEN 'project_grant' THEN coalesce(m.granted_org_id, '') ELSE m.object_id END`,
+    },
+    `(SELECT b.level, b.object_id, p.org_id AS project_org_id, pg.granted_org_id FROM member b
+        LEFT JOIN project p ON b.level = 'project' AND p.id = b.object_id
+        LEFT JOIN project_grant pg ON b.level = 'project_grant' AND pg.id = b.object_id
+      WHERE b.user_id = $1) m`,
+  ),
+);
+
+/** An event for each of them, before the user is removed. */
+export const BELONGINGS: readonly Statement[] = [END_GRANTS, END_MEMBERSHIPS];

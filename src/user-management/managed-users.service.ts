@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { PasswordHash } from '../crypto/password-hash.js';
+import type { Secret } from '../crypto/secret.js';
+import { Database, type Transaction } from '../database/database.js';
+import type { EventMark } from '../event/journal.js';
+import { IdpLinks } from '../idp/idp-links.service.js';
+import type { Actor } from '../permission/actor.js';
+import { Memberships } from '../permission/membership.service.js';
+import { SessionService } from '../session/session.service.js';
+import { Clock } from '../time/clock.js';
+import { PersonalAccessTokens } from '../token/personal-access-token.service.js';
+import { MachineKeys } from '../user/machine-keys.service.js';
+import { PasswordPolicyService } from '../user/password-policy.service.js';
+import { checkPerson } from '../user/person.service.js';
+import type { User } from '../user/user.entity.js';
+import { UserService } from '../user/user.service.js';
+import { BELONGINGS } from './belongings.js';
+
+/** No session. */
+const NONE = '';
+
+/** Users as their managers may change them: those of the organization that a call is about, and nobody who is stronger. */
+@Injectable()
+export class ManagedUsers {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly memberships: Memberships,
+    private readonly sessions: SessionService,
+    private readonly passwordPolicies: PasswordPolicyService,
+    private readonly passwords: PasswordHash,
+    private readonly keys: MachineKeys,
+    private readonly personalTokens: PersonalAccessTokens,
+    private readonly links: IdpLinks,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The one way in which a manager changes a user. The user is held until the transaction ends.
+   * @throws DomainError NotFound `user.not_found`, also for somebody of another organization; PermissionDenied `permission.user_too_strong`
+   */
+  async change<T>(actor: Actor, userId: string, work: (tx: Transaction, user: User) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      const user = await this.users.getOf(tx, actor.orgId, userId);
+      await this.memberships.checkNotStronger(tx, actor, userId);
+      return work(tx, user);
+    });
+  }
+
+  /** Signed out everywhere. @throws DomainError FailedPrecondition, also `member.last_owner` */
+  async deactivate(actor: Actor, userId: string): Promise<EventMark> {
+    return this.shut(actor, userId, (tx, user) => this.users.deactivate(tx, user, actor.userId));
+  }
+
+  /** Signed out everywhere. @throws DomainError FailedPrecondition, also `member.last_owner` */
+  async lock(actor: Actor, userId: string): Promise<EventMark> {
+    return this.shut(actor, userId, (tx, user) => this.users.lock(tx, user, actor.userId));
+  }
+
+  /**
+   * A password of the manager's choice; whoever is signed in with the old one is signed out, and every token is dead.
+   * @throws DomainError InvalidArgument for a password that breaks the organization's rules; FailedPrecondition `user.not_person`
+   */
+  async setPassword(actor: Actor, userId: string, password: Secret, options: { changeRequired: boolean }): Promise<EventMark> {
+    await this.passwordPolicies.check(actor.orgId, password, 'password');
+    const passwordHash = await this.passwords.hash(password);
+    return this.change(actor, userId, async (tx, user) => {
+      checkPerson(user);
+      const mark = await this.users.setPassword(tx, userId, passwordHash, options, actor.userId);
+      await this.sessions.endOthersOf(tx, userId, NONE);
+      return mark;
+    });
+  }
+
+  /** With all that belongs to the user, an event for each object. @throws DomainError FailedPrecondition `member.last_owner` */
+  async remove(actor: Actor, userId: string): Promise<EventMark> {
+    return this.shut(actor, userId, async (tx) => {
+      await this.keys.endAllOf(tx, userId, actor.userId);
+      await this.personalTokens.endAllOf(tx, userId, actor.userId);
+      await this.links.removeAllOfUser(tx, userId, actor.userId);
+      for (const ends of BELONGINGS) await tx.query(ends, [userId, actor.userId, this.clock.now()]);
+      return this.users.remove(tx, userId, actor.userId);
+    });
+  }
+
+  private async shut(actor: Actor, userId: string, work: (tx: Transaction, user: User) => Promise<EventMark>): Promise<EventMark> {
+    return this.change(actor, userId, async (tx, user) => {
+      // Nobody else than an owner of the instance may write it.
+      if ((await this.memberships.rightsOf(userId, tx)).mayEverywhere('iam.write')) await this.memberships.checkOwnerRemains(tx, [userId]);
+      await this.sessions.endOthersOf(tx, userId, NONE);
+      return work(tx, user);
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { importedHashProblem, isImportedHash } from '../crypto/password-form.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from '../crypto/password-hash.js';
+import { Secret } from '../crypto/secret.js';
+import { Database, type Transaction } from '../database/database.js';
+import { invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { IdpLinks } from '../idp/idp-links.service.js';
+import { IdpService } from '../idp/idp.service.js';
+import { InstanceService } from '../instance/instance.service.js';
+import type { Actor } from '../permission/actor.js';
+import type { NewHuman } from '../user/new-human.js';
+import { PasswordPolicyService } from '../user/password-policy.service.js';
+import { PersonService } from '../user/person.service.js';
+import type { User } from '../user/user.entity.js';
+import { UserService } from '../user/user.service.js';
+
+/** Hashing one takes as long as a sign-in does. */
+export const MAX_RECOVERY_CODES = 32;
+
+/** A code as it was given to its owner, or as another service has kept it. */
+export type RecoveryCode = { readonly raw: Secret } | { readonly hash: string };
+
+/** Somebody's account at a provider. */
+export interface ProviderAccount {
+  readonly idpId: string;
+  readonly externalUserId: string;
+  readonly displayName: string;
+}
+
+export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'state' | 'totpSecret' | 'recoveryCodes'> {
+  /** A new one, which must keep the organization's rules, and the field of the request that holds it. */
+  readonly password?: { readonly secret: Secret; readonly field: string };
+  /** One that another service has kept. */
+  readonly hashedPassword?: string;
+  readonly totpSeed?: Secret;
+  readonly recoveryCodes?: readonly RecoveryCode[];
+  readonly providers?: readonly ProviderAccount[];
+}
+
+/** New people of an organization, made by a manager or brought from elsewhere. */
+@Injectable()
+export class Newcomers {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly persons: PersonService,
+    private readonly passwordPolicies: PasswordPolicyService,
+    private readonly passwords: PasswordHash,
+    private readonly idps: IdpService,
+    private readonly links: IdpLinks,
+    private readonly instances: InstanceService,
+  ) {}
+
+  /**
+   * All of it or nothing: the person, their password and their links to providers.
+   * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`, `idp.link_taken`
+   */
+  async add(actor: Actor, { password, hashedPassword, totpSeed, recoveryCodes = [], providers = [], ...person }: Newcomer): Promise<User> {
+    const broken = [...hashViolations(hashedPassword), ...codeViolations(recoveryCodes)];
+    if (password && hashedPassword !== undefined) broken.push({ field: 'hashedPassword', description: 'must not be sent beside a password' });
+    if (broken.length > 0) throw invalidFields(broken);
+    if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
+    for (const { idpId } of providers) await this.checkProvider(actor.orgId, idpId);
+    const passwordHash = password ? await this.passwords.hash(password.secret) : toEncoded(hashedPassword);
+    const hashedCodes = await this.hashAll(recoveryCodes);
+    return this.database.transaction(async (tx) => {
+      const id = await this.persons.add(tx, {
+        ...person, orgId: actor.orgId, recoveryCodes: hashedCodes, hasProvider: providers.length > 0,
+        ...(passwordHash === undefined ? {} : { passwordHash }), ...(totpSeed === undefined ? {} : { totpSeed }),
+      }, actor.userId);
+      await this.link(tx, actor, id, providers);
+      return this.users.get(tx, id);
+    });
+  }
+
+  /** The organization's own providers, and those of the instance. */
+  private async checkProvider(orgId: string, idpId: string): Promise<void> {
+    const { id: instanceId } = await this.instances.get();
+    await this.idps.get([orgId, instanceId], idpId);
+  }
+
+  private async link(tx: Transaction, actor: Actor, userId: string, providers: readonly ProviderAccount[]): Promise<void> {
+    for (const provider of providers) await this.links.add(tx, { ...provider, userId, orgId: actor.orgId }, actor.userId);
+  }
+
+  private async hashAll(codes: readonly RecoveryCode[]): Promise<EncodedPassword[]> {
+    const hashed = await Promise.all(codes.map(async (code) => ('raw' in code ? this.passwords.hash(code.raw) : toEncoded(code.hash))));
+    return hashed.filter((hash) => hash !== undefined);
+  }
+}
+
+function toEncoded(hash: string | undefined): EncodedPassword | undefined {
+  return hash !== undefined && isImportedHash(hash) ? hash : undefined;
+}
+
+function hashViolations(hash: string | undefined): FieldViolation[] {
+  const problem = hash === undefined ? undefined : importedHashProblem(hash);
+  return problem === undefined ? [] : [{ field: 'hashedPassword.value', description: problem }];
+}
+
+function codeViolations(codes: readonly RecoveryCode[]): FieldViolation[] {
+  return codes.flatMap((code, index) => {
+    const field = `recoveryCodes[${index}]`;
+    if ('raw' in code) {
+      const isTooLong = [...code.raw.reveal()].length > MAX_PASSWORD_CHARACTERS;
+      return isTooLong ? [{ field: `${field}.raw`, description: `must have at most ${MAX_PASSWORD_CHARACTERS} characters` }] : [];
+    }
+    const problem = importedHashProblem(code.hash);
+    return problem === undefined ? [] : [{ field: `${field}.hash`, description: problem }];
+  });
+}

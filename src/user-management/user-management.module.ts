@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { IdpModule } from '../idp/idp.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { PermissionModule } from '../permission/permission.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { TokenModule } from '../token/token.module.js';
+import { UserModule } from '../user/user.module.js';
+import { ManagedUsers } from './managed-users.service.js';
+import { Newcomers } from './newcomers.service.js';
+
+/** USE CASE: users in the hands of their managers, from the first day to the last. */
+@Module({
+  imports: [IdpModule, InstanceModule, PermissionModule, SessionModule, TokenModule, UserModule],
+  providers: [ManagedUsers, Newcomers],
+  exports: [ManagedUsers, Newcomers],
+})
+export class UserManagementModule {}
