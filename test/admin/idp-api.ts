@@ -20,7 +20,7 @@ export class IdpApi {
   ) {}
 
   async ask(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Reply> {
-    const json = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+    const json = body === undefined ? {} : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) };
     return send(this.origin, {
       method, path: `/${this.level}/v1/${path}`, ...json,
       headers: { ...bearer(this.token), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...this.headers, ...headers },
