@@ -23,7 +23,7 @@ export class OrgLoginPolicyIdpController {
   @Post('_search')
   @Requires('policy.read')
   @Operation({
-    id: 'ListOrgLoginPolicyIDPs', summary: 'Lists the identity providers that the login policy of an organization names', description: DESCRIPTION.listListed,
+    id: 'ListLoginPolicyIDPsOfOrg', summary: 'Lists the identity providers that the login policy of an organization names', description: DESCRIPTION.listListed,
     request: ListLoginPolicyIdpsRequest, returns: ListLoginPolicyIdpsResponse,
   })
   async list(@Asking() actor: Actor, @Message() request: ListLoginPolicyIdpsRequest): Promise<ListLoginPolicyIdpsResponse> {
@@ -33,7 +33,7 @@ export class OrgLoginPolicyIdpController {
   @Post()
   @Requires('policy.write')
   @Operation({
-    id: 'AddIDPToOrgLoginPolicy', summary: 'Names an identity provider in the login policy of an organization', description: DESCRIPTION.addListed,
+    id: 'AddIDPToLoginPolicyOfOrg', summary: 'Names an identity provider in the login policy of an organization', description: DESCRIPTION.addListed,
     request: AddIdpToOrgLoginPolicyRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpListed(), idpPolicyMissing()],
   })
   async add(@Asking() actor: Actor, @Message() request: AddIdpToOrgLoginPolicyRequest): Promise<DetailsResponse> {
@@ -43,7 +43,7 @@ export class OrgLoginPolicyIdpController {
   @Delete(':idpId')
   @Requires('policy.write')
   @Operation({
-    id: 'RemoveIDPFromOrgLoginPolicy', summary: 'Takes an identity provider out of the login policy of an organization', description: DESCRIPTION.removeListed,
+    id: 'RemoveIDPFromLoginPolicyOfOrg', summary: 'Takes an identity provider out of the login policy of an organization', description: DESCRIPTION.removeListed,
     request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotListed()],
   })
   async remove(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
