@@ -5,6 +5,7 @@ type Operation = NonNullable<PathItem['get']>;
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; description?: string; example?: unknown; schema: Schema };
 interface Schema {
   readonly $ref?: string;
+  readonly type?: string;
   readonly description?: string;
   readonly example?: unknown;
   properties?: Record<string, Schema>;
@@ -36,7 +37,8 @@ function placeRequest(operation: Operation, method: (typeof METHODS)[number], in
   const message = name === undefined ? undefined : schemas[name];
   if (!json || !message?.properties) return;
   const example = json.examples?.['working']?.value ?? {};
-  const elsewhere = method === 'get' || method === 'delete' ? Object.keys(message.properties) : inPath;
+  const takesBody = method === 'delete' && Object.values(message.properties).some(({ type }) => type === 'array');
+  const elsewhere = method === 'get' || (method === 'delete' && !takesBody) ? Object.keys(message.properties) : inPath;
   const parameters = (operation.parameters ?? []) as Parameter[];
   const moved = elsewhere.filter((field) => Object.hasOwn(message.properties!, field));
   operation.parameters = [

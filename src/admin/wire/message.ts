@@ -12,15 +12,16 @@ const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * The request of an operation, read and valid: the body, with what the path names laid over it. GET and DELETE take from
- * the query what the path does not name. A body that nothing can be in is not read.
+ * the query what the path does not name; but a DELETE that names several things takes them from its body, for no query
+ * spells a list. A body that nothing can be in is not read.
  */
 export const Message = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<object> => {
   const { request: message } = operationOf(context.getHandler()) ?? {};
   if (!message) throw new Error(`${context.getHandler().name} declares no request.`);
   const request = context.switchToHttp().getRequest<Request>();
   const path = request.params as Record<string, string>;
-  const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE';
   const rest = fieldsOf(message).filter(({ name }) => !Object.hasOwn(path, name));
+  const isRead = request.method === 'GET' || request.method === 'HEAD' || (request.method === 'DELETE' && !rest.some(({ many }) => many));
   if (isRead) return readMessage(message, {}, { ...fromQuery(request, message), ...path });
   return readMessage(message, rest.length === 0 ? {} : await readJson(request, MAX_BODY_BYTES), path);
 });
