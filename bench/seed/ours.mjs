@@ -130,7 +130,8 @@ async function addPerson(tx, orgId, userName) {
 }
 
 async function signWith(wanted) {
-  await get(Database).transaction((tx) => get(InstanceService).changeSigningAlgorithm(tx, wanted, EDITOR));
+  const { keyRotationSeconds } = await get(InstanceService).get();
+  await get(InstanceService).setSigning({ signingAlgorithm: wanted, keyRotationSeconds }, EDITOR);
   await get(KeyService).requestRotation(EDITOR);
   clock.behindMs = 0;
   await get(KeyService).maintain();
