@@ -14,6 +14,8 @@ export interface Field {
   readonly number: number;
   readonly kind: FieldKind;
   readonly many: boolean;
+  /** How many entries a list may have; a longer one is not read. */
+  readonly maxItems: number;
   /** Whether the reader tells "not sent" from the zero value: it leaves the property undefined. */
   readonly optional: boolean;
   /** The name of the alternative that the field is one of; such fields are always optional. */

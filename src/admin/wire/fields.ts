@@ -43,7 +43,7 @@ export function Text(number: number, said: Said & TextRules = {}): PropertyDecor
 
 /** `repeated string`; the rules are those of each entry. */
 export function Texts(number: number, said: Said & TextRules & ListRules = {}): PropertyDecorator {
-  return field({ number, kind: 'text', many: true }, said, [...listRules(said), ...each(textRules(said))], textSchema(said));
+  return field({ number, kind: 'text', many: true }, said, each(textRules(said)), textSchema(said));
 }
 
 /** `bool` */
@@ -70,10 +70,7 @@ export function Choice(number: number, choice: WireEnum, said: Said & { readonly
 
 /** A list of an enumeration. */
 export function Choices(number: number, choice: WireEnum, said: Said & ListRules & { readonly required?: boolean } = {}): PropertyDecorator {
-  return field(
-    { number, kind: 'choice', many: true, choice }, said,
-    [...listRules(said), ...each(said.required === true ? [notZero(choice)] : [])], enumSchema(choice),
-  );
+  return field({ number, kind: 'choice', many: true, choice }, said, each(said.required === true ? [notZero(choice)] : []), enumSchema(choice));
 }
 
 /** `google.protobuf.Timestamp`: RFC 3339; undefined when it was not sent. */
@@ -81,13 +78,13 @@ export function Moment(number: number, said: Said = {}): PropertyDecorator {
   return field({ number, kind: 'moment', many: false }, { ...said, optional: true }, [], { type: 'string', format: 'date-time' });
 }
 
-/** `google.protobuf.Duration`: seconds inside, `"3600s"` in JSON; undefined when it was not sent. */
+/** `google.protobuf.Duration`: whole seconds inside, `"3600s"` in JSON; undefined when it was not sent. */
 export function Span(number: number, said: Said & { readonly maxSeconds?: number } = {}): PropertyDecorator {
   const { maxSeconds = 315_576_000_000 } = said;
   const rule = {
-    fits: (value: unknown) => typeof value === 'number' && value >= 0 && value <= maxSeconds, says: `must be a duration of 0s to ${maxSeconds}s`,
+    fits: (value: unknown) => Number.isInteger(value) && isWithin(value as number, 0, maxSeconds), says: `must be a duration of 0s to ${maxSeconds}s, in whole seconds`,
   };
-  return field({ number, kind: 'span', many: false }, { ...said, optional: true }, [rule], { type: 'string', pattern: '^\\d+(\\.\\d{1,9})?s$' });
+  return field({ number, kind: 'span', many: false }, { ...said, optional: true }, [rule], { type: 'string', pattern: '^\\d+s$' });
 }
 
 /** `bytes`: base64 in JSON. */
@@ -110,7 +107,7 @@ export function Part(number: number, part: () => MessageClass, said: Said & { re
 
 /** A list of messages. */
 export function Parts(number: number, part: () => MessageClass, said: Said & ListRules = {}): PropertyDecorator {
-  return applyDecorators(field({ number, kind: 'part', many: true, part }, said, listRules(said), { type: () => part() }), ValidateNested());
+  return applyDecorators(field({ number, kind: 'part', many: true, part }, said, [], { type: () => part() }), ValidateNested());
 }
 
 /** `google.protobuf.Struct`: any JSON object, answered as it is. */
@@ -124,8 +121,8 @@ interface Rule {
 }
 
 function field(
-  facts: Omit<Field, 'name' | 'optional' | 'oneof' | 'example' | 'mandatory'>,
-  said: Said,
+  facts: Omit<Field, 'name' | 'optional' | 'oneof' | 'maxItems' | 'example' | 'mandatory'>,
+  said: Said & ListRules,
   rules: readonly Rule[],
   schema: ApiPropertyOptions,
   mandatory = rules.some((rule) => rule.says.startsWith(MANDATORY)),
@@ -134,6 +131,7 @@ function field(
   const documentation = {
     ...schema,
     ...(facts.many ? { isArray: true } : {}),
+    ...(said.maxItems === undefined ? {} : { maxItems: said.maxItems }),
     ...(said.description === undefined ? {} : { description: said.description }),
     ...(said.example === undefined ? {} : { example: said.example }),
     ...(said.deprecated === true ? { deprecated: true } : {}),
@@ -143,7 +141,7 @@ function field(
   return applyDecorators(
     (target: object, name: string | symbol) =>
       declareField(target, {
-        ...facts, name: String(name), optional, mandatory, example: said.example, ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
+        ...facts, name: String(name), optional, mandatory, maxItems: said.maxItems ?? MAX_ITEMS, example: said.example, ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
       }),
     ApiProperty(documentation),
     ...rules.map(({ fits, says }) =>
@@ -171,12 +169,8 @@ function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
   return rules;
 }
 
-function isWithin(length: number, min: number, max: number): boolean {
-  return length >= min && length <= max;
-}
-
-function listRules({ maxItems = MAX_ITEMS }: ListRules): Rule[] {
-  return [{ fits: (value) => Array.isArray(value) && value.length <= maxItems, says: `must have at most ${maxItems} entries` }];
+function isWithin(number: number, min: number, max: number): boolean {
+  return number >= min && number <= max;
 }
 
 /** A rule of entries as a rule of their list. */

@@ -4,6 +4,9 @@ import { fieldsOf, toSnakeCase, type Field, type MessageClass } from './field.js
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
+const TOO_DEEP = `must not be nested more than ${MAX_DEPTH} deep`;
+/** Messages within a request, more than any of ours has: each is validated, and nothing else happens meanwhile. */
+const MAX_PARTS = 4_000;
 /** More than anybody reads; a request with more broken fields is broken as a whole. */
 const MAX_VIOLATIONS = 1_000;
 
@@ -34,6 +37,8 @@ function namesOf(message: MessageClass): ReadonlyMap<string, Field> {
 }
 
 class Reader {
+  private parts = 0;
+
   constructor(
     private readonly violations: FieldViolation[],
     private readonly spelled: boolean,
@@ -47,7 +52,9 @@ class Reader {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
       this.refuse(path === '' ? 'body' : path, 'must be an object');
     } else if (depth > MAX_DEPTH) {
-      this.refuse(path, `must not be nested more than ${MAX_DEPTH} deep`);
+      this.refuse(path, TOO_DEEP);
+    } else if ((this.parts += 1) > MAX_PARTS) {
+      this.refuse(path, `must not be preceded by ${MAX_PARTS} other parts of one request`);
     } else {
       this.fill(result, message, json as Record<string, unknown>, path, depth);
     }
@@ -62,11 +69,20 @@ class Reader {
       const at = path === '' ? field.name : `${path}.${field.name}`;
       const read = field.many ? this.readMany(field, value, at, depth) : this.readOne(field, value, at, depth);
       if (read !== undefined) Object.assign(result, { [field.name]: read });
+      if (field.oneof !== undefined) this.checkAlone(field, message, result, at);
     }
   }
 
+  /** As protobuf: an alternative that a second one follows is no choice, and either could win. */
+  private checkAlone(field: Field, message: MessageClass, result: object, path: string): void {
+    const other = fieldsOf(message).find(({ name, oneof }) => oneof === field.oneof && name !== field.name && (result as Record<string, unknown>)[name] !== undefined);
+    if (other) this.refuse(path, `must not be sent together with ${other.name}`);
+  }
+
   private readMany(field: Field, value: unknown, path: string, depth: number): unknown[] | undefined {
-    if (!Array.isArray(value)) return void this.refuse(path, 'must be a list');
+    if (!Array.isArray(value)) return this.refuse(path, 'must be a list');
+    // Before its entries: reading a million of them takes time that others wait for.
+    if (value.length > field.maxItems) return this.refuse(path, `must have at most ${field.maxItems} entries`);
     return value.map((one: unknown, index) =>
       one === null ? this.refuse(`${path}[${index}]`, 'must not be null') : this.readOne(field, one, `${path}[${index}]`, depth),
     );
@@ -89,9 +105,7 @@ class Reader {
 
   private text(value: unknown, path: string): string | undefined {
     if (typeof value !== 'string') return this.refuse(path, 'must be a string');
-    // Neither PostgreSQL nor UTF-8 can hold them.
-    if (value.includes('\0') || !value.isWellFormed()) return this.refuse(path, 'must not contain NUL or lone surrogates');
-    return value;
+    return isStorable(value) ? value : this.refuse(path, NOT_STORABLE);
   }
 
   private flag(value: unknown, path: string): boolean | undefined {
@@ -123,8 +137,7 @@ class Reader {
   }
 
   private moment(value: unknown, path: string): Date | undefined {
-    const isMoment = typeof value === 'string' && /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.test(value);
-    const moment = isMoment ? new Date(value) : undefined;
+    const moment = typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10)) ? new Date(value) : undefined;
     return moment && !Number.isNaN(moment.getTime()) ? moment : this.refuse(path, 'must be a time like 2030-01-31T12:00:00Z');
   }
 
@@ -134,17 +147,52 @@ class Reader {
   }
 
   private bytes(value: unknown, path: string): Buffer | undefined {
-    const isBase64 = typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value);
-    return isBase64 ? Buffer.from(value, 'base64') : this.refuse(path, 'must be base64');
+    return typeof value === 'string' && isBase64(value) ? Buffer.from(value, 'base64') : this.refuse(path, 'must be base64');
   }
 
   private struct(value: unknown, path: string): object | undefined {
-    return typeof value === 'object' && !Array.isArray(value) ? value! : this.refuse(path, 'must be an object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.refuse(path, 'must be an object');
+    const problem = problemWithin(value, 0);
+    return problem === undefined ? value : this.refuse(path, problem);
   }
 
   private refuse(field: string, description: string): undefined {
-    this.violations.push({ field, description });
+    if (this.violations.length < MAX_VIOLATIONS) this.violations.push({ field, description });
   }
+}
+
+const NOT_STORABLE = 'must not contain NUL or lone surrogates';
+
+/** Neither PostgreSQL nor UTF-8 can hold them. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** RFC 3339 §5.6 */
+const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** `Date` takes the 30th of February for the 2nd of March. */
+function isDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+/** In either alphabet, padded or not. */
+function isBase64(text: string): boolean {
+  const [, digits = '', padding = ''] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text) ?? [];
+  return digits.length + padding.length === text.length && digits.length % 4 !== 1 && (padding === '' || text.length % 4 === 0);
+}
+
+/** What is wrong with any JSON that a struct holds. */
+function problemWithin(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : NOT_STORABLE;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > MAX_DEPTH) return TOO_DEEP;
+  for (const [name, inner] of Object.entries(value)) {
+    const problem = isStorable(name) ? problemWithin(inner, depth + 1) : NOT_STORABLE;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function zeroOf(field: Field): unknown {
@@ -160,11 +208,16 @@ function zeroOf(field: Field): unknown {
   }
 }
 
-/** What the validator found, one line for each broken rule; a field that could not even be read is not judged again. */
-function collect(errors: readonly ValidationError[], path: string, into: FieldViolation[], known: ReadonlySet<string>): void {
+/**
+ * What the validator found, one line for each broken rule. `broken` could not even be read, so neither it nor what is in it
+ * is judged again, nor a list by its rules of entries.
+ */
+function collect(errors: readonly ValidationError[], path: string, into: FieldViolation[], broken: ReadonlySet<string>): void {
   for (const { property, constraints = {}, children = [] } of errors) {
     const at = /^\d+$/.test(property) ? `${path}[${property}]` : path === '' ? property : `${path}.${property}`;
-    if (!known.has(at)) into.push(...Object.values(constraints).map((description) => ({ field: at, description })));
-    collect(children, at, into, known);
+    if (broken.has(at)) continue;
+    const isHalfRead = [...broken].some((field) => field.startsWith(`${at}[`));
+    if (!isHalfRead) into.push(...Object.values(constraints).map((description) => ({ field: at, description })));
+    collect(children, at, into, broken);
   }
 }
