@@ -225,13 +225,13 @@ describe('Refusing values that break a rule', () => {
     ['a list of a hundred thousand messages', { others: Array.from({ length: 100_000 }, () => ({})) }],
     ['a thousand messages of a thousand messages', { lists: Array.from({ length: 1_000 }, () => ({ others: Array.from({ length: 100 }, () => ({})) })) }],
     ['a thousand broken messages', { others: Array.from({ length: 1_000 }, () => ({ street: '' })) }],
-  ])('refuses %s within 100 ms: attacks ADM-015', (_, json) => {
+  ])('refuses %s without looking at all of it: attacks ADM-015', (_, json) => {
     class Nested {
       @Parts(1, () => Everything) readonly lists!: Everything[];
     }
     const started = performance.now();
     expect(Object.keys({ ...problemsOf(Everything, json), ...problemsOf(Nested, json) }).length).toBeGreaterThan(0);
-    expect(performance.now() - started).toBeLessThan(200); // twice: two messages are read
+    expect(performance.now() - started).toBeLessThan(400); // some 20 ms on a machine that does nothing else
   });
 
   it('holds the limits of numbers, bytes and durations', () => {

@@ -6,7 +6,7 @@ import { fieldsOf, toSnakeCase, type Field, type MessageClass } from './field.js
 const MAX_DEPTH = 16;
 const TOO_DEEP = `must not be nested more than ${MAX_DEPTH} deep`;
 /** Messages within a request, more than any of ours has: each is validated, and nothing else happens meanwhile. */
-const MAX_PARTS = 4_000;
+const MAX_PARTS = 2_000;
 /** More than anybody reads; a request with more broken fields is broken as a whole. */
 const MAX_VIOLATIONS = 1_000;
 
@@ -54,7 +54,7 @@ class Reader {
     } else if (depth > MAX_DEPTH) {
       this.refuse(path, TOO_DEEP);
     } else if ((this.parts += 1) > MAX_PARTS) {
-      this.refuse(path, `must not be preceded by ${MAX_PARTS} other parts of one request`);
+      throw invalidFields([{ field: path, description: `is one too many: a request may hold ${MAX_PARTS} messages` }]);
     } else {
       this.fill(result, message, json as Record<string, unknown>, path, depth);
     }
