@@ -11,7 +11,7 @@ const SEEDED = /^Seeded /;
 const MASTER_KEY = 'the master key of a benchmark';
 
 /** As `npm start` and the image start it. */
-const START_ARGS = ['--max-semi-space-size=8'];
+const START_ARGS = ['--max-semi-space-size=4'];
 
 /** How our processes differ: one is measured for everything, two are for a single case each. */
 const VARIANTS = {
