@@ -8,6 +8,7 @@ import { Journal, SYSTEM } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
 import type { SignInAccount } from '../user/account.js';
+import { LockoutService } from '../user/lockout.service.js';
 import { UserService } from '../user/user.service.js';
 import { passwordLimits, type PasswordLimits } from './limits.js';
 
@@ -31,6 +32,7 @@ export class PasswordCheck {
   constructor(
     private readonly attempts: AttemptService,
     private readonly users: UserService,
+    private readonly lockout: LockoutService,
     private readonly instances: InstanceService,
     private readonly hashes: PasswordHash,
     private readonly journal: Journal,
@@ -48,7 +50,7 @@ export class PasswordCheck {
     const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
     const isLimited = await this.attempts.count([limits.name, limits.account, limits.address]);
     const right = await this.verify(isLimited ? undefined : account?.passwordHash, trial.password, limits);
-    const refusal = refusalOf(trial.password, account, { isLimited, right });
+    const refusal = await this.settle(account, refusalOf(trial.password, account, { isLimited, right }));
     if (!account || refusal !== undefined) {
       await this.record(account, refusal ?? 'unknown', trial.address);
       return undefined;
@@ -56,6 +58,13 @@ export class PasswordCheck {
     await this.attempts.forgive([limits.name, limits.account], [limits.address]);
     await this.upgradeHash(account, trial.password);
     return account;
+  }
+
+  /** Tells the lockout how it went, which may have the last word; nobody's wrong password is told as well, for it costs the same. */
+  private async settle(account: SignInAccount | undefined, refusal: Refusal | undefined): Promise<Refusal | undefined> {
+    if (refusal === 'unknown' || refusal === 'password_wrong' || refusal === 'password_too_long') await this.lockout.recordFailedPassword(account);
+    if (!account || refusal !== undefined) return refusal;
+    return (await this.lockout.recordGoodPassword(account)) ? undefined : 'account_not_active';
   }
 
   /** Nobody's password costs as much to check as somebody's; one of absurd length is checked against nothing. */

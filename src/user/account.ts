@@ -7,7 +7,6 @@ export interface SignInAccount extends UserFacts {
   readonly state: UserState;
   readonly passwordHash: string | null;
   readonly passwordChangeRequired: boolean;
-  readonly failedPasswordChecks: number;
   /** By the login policy of the person's organization, else of the instance. */
   readonly passwordsAllowed: boolean;
 }

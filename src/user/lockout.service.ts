@@ -13,7 +13,10 @@ const COUNT = statement(
    RETURNING failed_password_checks AS failures`,
 );
 
-const FORGIVE = statement('user.forgive_failed_passwords', 'UPDATE user_account SET failed_password_checks = 0 WHERE id = $1');
+const FORGIVE = statement(
+  'user.forgive_failed_passwords',
+  `UPDATE user_account SET failed_password_checks = 0 WHERE id = $1 AND state = 'active' RETURNING 1`,
+);
 
 /**
  * Locks accounts on which somebody guesses, where the lockout policy says so. Unlike the limit per minute this does not end
@@ -42,8 +45,12 @@ export class LockoutService {
     });
   }
 
-  /** Only failures in a row count. */
-  async recordGoodPassword(account: Pick<SignInAccount, 'userId' | 'failedPasswordChecks'>): Promise<void> {
-    if (account.failedPasswordChecks > 0) await this.database.query(FORGIVE, [account.userId]);
+  /**
+   * Only failures in a row count. Answers whether the account is still open: of many guesses at once the right one may come
+   * after the one that locked it.
+   */
+  async recordGoodPassword({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<boolean> {
+    const { maxPasswordAttempts } = await this.policies.effective('lockout', orgId);
+    return maxPasswordAttempts === 0 || (await this.database.query(FORGIVE, [userId])).length > 0;
   }
 }

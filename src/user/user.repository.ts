@@ -8,7 +8,7 @@ import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
 import { parseLoginName, toNameKey } from './user-name.js';
 
 const ACCOUNT_COLUMNS = `${USER_COLUMNS}, u.state, u.password_hash AS "passwordHash",
-  u.password_change_required AS "passwordChangeRequired", u.failed_password_checks AS "failedPasswordChecks",
+  u.password_change_required AS "passwordChangeRequired",
   coalesce(op.allow_username_password, ip.allow_username_password, true) AS "passwordsAllowed"`;
 
 /** The instance's policy is the one that belongs to no organization. */

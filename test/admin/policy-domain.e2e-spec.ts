@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UserService } from '../../src/user/user.service.js';
+import { PASSWORD, uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
+import { answerOf, RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { beginPassword, errorsOf } from '../login/turns.js';
+import { Callers } from './callers.js';
+import { codeOf, fieldsOf, policyCast, type PolicyCast } from './policy-api.js';
+
+const INSTANCE = '/admin/v1/policies/domain';
+const custom = (orgId: string, word = 'domain'): string => `/admin/v1/orgs/${orgId}/policies/${word}`;
+
+let world: World;
+let cast: PolicyCast;
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await policyCast(world);
+});
+afterAll(() => world.close());
+
+/** Signs in, or answers the errors of the page. */
+async function tryName(loginName: string, scope = 'openid'): Promise<string | string[]> {
+  const rp = new RelyingParty(world, await world.cast.web1);
+  const arrival = await rp.browser.submit(await beginPassword(rp, loginName, { scope }), { password: PASSWORD });
+  if (arrival.page) return errorsOf(arrival.page);
+  return answerOf(arrival.redirect)['code'] === undefined ? 'nothing' : 'signed in';
+}
+
+const NOBODY = ['The login name or the password is not correct.'];
+
+async function scopeOf(person: TestPerson): Promise<string> {
+  const [row] = await world.rows<{ scope: string }>('SELECT name_scope AS scope FROM user_account WHERE id = $1', [person.id]);
+  return row!.scope;
+}
+
+async function orgMustBeDomain(): Promise<TestOrg> {
+  const org = await world.add.org();
+  await cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true });
+  return org;
+}
+
+describe('The domain policy', () => {
+  it('of a new instance demands nothing: reference §8.1', async () => {
+    expect(await cast.viewer.policy(INSTANCE)).toMatchObject({
+      userLoginMustBeDomain: false, validateOrgDomains: false, smtpSenderAddressMatchesInstanceDomain: false, isDefault: true,
+    });
+    expect(await cast.viewerA.policy('/management/v1/policies/domain')).toMatchObject({ userLoginMustBeDomain: false, isDefault: true });
+  });
+
+  it('of an organization is added, changed and reset by managers of the instance', async () => {
+    const { iam, ownerA, viewerA } = cast;
+    const path = custom(ownerA.orgId);
+    expect(await iam.policy(path)).toMatchObject({ isDefault: true });
+    expect(codeOf(await iam.ask('PUT', path, { validateOrgDomains: true }))).toEqual([404, 5]);
+    const added = await iam.change('POST', path, { validateOrgDomains: true });
+    expect(added).toMatchObject({ sequence: '1', resourceOwner: ownerA.orgId });
+    expect(codeOf(await iam.ask('POST', path, {}))).toEqual([409, 6]);
+    expect(await viewerA.policy('/management/v1/policies/domain')).toMatchObject({ validateOrgDomains: true, isDefault: false });
+    expect(await iam.change('PUT', path, { validateOrgDomains: true })).toEqual(added);
+    expect(await iam.change('PUT', path, { smtpSenderAddressMatchesInstanceDomain: true })).toMatchObject({ sequence: '2' });
+    await iam.change('DELETE', path);
+    expect(codeOf(await iam.ask('DELETE', path))).toEqual([404, 5]);
+    expect(await viewerA.policy('/management/v1/policies/domain')).toMatchObject({ validateOrgDomains: false, isDefault: true });
+  });
+
+  it('is found for no organization that does not exist', async () => {
+    for (const [method, path] of [['GET', custom('1')], ['POST', custom('1')], ['PUT', custom('1')], ['DELETE', custom('1')]] as const) {
+      expect(codeOf(await cast.iam.ask(method, path, method === 'POST' || method === 'PUT' ? {} : undefined))).toEqual([404, 5]);
+    }
+    expect(fieldsOf(await cast.iam.ask('POST', custom('x'.repeat(201)), {}))).toEqual(['orgId']);
+  });
+
+  it('is changed by nobody without the permission', async () => {
+    const { ownerA, viewer, ownerB } = cast;
+    const before = await world.contents();
+    for (const reply of [
+      await viewer.ask('PUT', INSTANCE, { userLoginMustBeDomain: true }), await ownerA.ask('POST', custom(ownerA.orgId), { userLoginMustBeDomain: true }),
+      await ownerB.ask('DELETE', custom(ownerA.orgId)), await ownerA.ask('GET', custom(ownerA.orgId)),
+      await ownerB.about(ownerA.orgId).ask('GET', '/management/v1/policies/domain'),
+    ]) expect(codeOf(reply)).toEqual([403, 7]);
+    expect(await world.contents()).toBe(before);
+  });
+
+  it('is the same under its older name, which is deprecated and leaves the other settings alone', async () => {
+    const { iam, viewerA } = cast;
+    const org = await world.add.org();
+    const older = custom(org.id, 'orgiam');
+    await iam.change('POST', custom(org.id), { validateOrgDomains: true });
+    const changed = await iam.ask('PUT', older, { userLoginMustBeDomain: true });
+    expect([changed.status, changed.header('deprecation')]).toEqual([200, expect.stringMatching(/^@\d+$/)]);
+    expect(await iam.policy(custom(org.id))).toMatchObject({ userLoginMustBeDomain: true, validateOrgDomains: true });
+    expect(Object.keys(await iam.policy(older)).sort()).toEqual(['details', 'isDefault', 'userLoginMustBeDomain']);
+    await iam.change('DELETE', older);
+    await iam.change('POST', older, { userLoginMustBeDomain: true });
+    expect(await iam.policy(custom(org.id))).toMatchObject({ userLoginMustBeDomain: true, validateOrgDomains: false, isDefault: false });
+    await iam.change('DELETE', older);
+    await iam.change('PUT', '/admin/v1/policies/orgiam', {});
+    expect(await viewerA.policy('/management/v1/policies/orgiam')).toMatchObject({ userLoginMustBeDomain: false, isDefault: true });
+    expect(await iam.policy('/admin/v1/policies/orgiam')).toMatchObject({ userLoginMustBeDomain: false });
+  });
+});
+
+describe('userLoginMustBeDomain: reference §9', () => {
+  it('makes user names unique in their organization, so that two may have the same', async () => {
+    const [one, other] = [await orgMustBeDomain(), await orgMustBeDomain()];
+    const [first, second] = [await world.add.person({ orgId: one.id, userName: 'twin' }), await world.add.person({ orgId: other.id, userName: 'twin' })];
+    await expect(world.add.person({ orgId: one.id, userName: 'TWIN' })).rejects.toMatchObject({ reason: 'user.name_taken' });
+    expect([await scopeOf(first), await scopeOf(second)]).toEqual([one.id, other.id]);
+    expect(await tryName(`twin@${one.domain}`)).toBe('signed in');
+    expect(await tryName(`TWIN@${other.domain}`)).toBe('signed in');
+    expect(await tryName('twin')).toEqual(NOBODY);
+    // Within an organization that the application names, the domain goes without saying.
+    expect(await tryName('twin', `openid urn:service:iam:org:id:${one.id}`)).toBe('signed in');
+  });
+
+  it('takes the people of an organization along, with their login names, and back', async () => {
+    const org = await world.add.org();
+    const whole = `${uniqueName('whole')}@mail.test`;
+    const person = await world.add.person({ orgId: org.id, userName: whole, email: whole });
+    const preferredName = async (): Promise<unknown> => {
+      const rp = new RelyingParty(world, await world.cast.web1);
+      const { access_token: token } = await rp.tokens({ ...person, loginName }, { scope: 'openid profile' });
+      return ((await rp.userinfo(token)).json())['preferred_username'];
+    };
+    let loginName = person.userName;
+    expect([await scopeOf(person), await preferredName()]).toEqual(['', person.userName]);
+    await cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true });
+    expect(await tryName(person.userName)).toEqual(NOBODY);
+    loginName = `${person.userName}@${org.domain}`;
+    expect([await scopeOf(person), await preferredName()]).toEqual([org.id, loginName]);
+    await cast.iam.change('PUT', custom(org.id), { userLoginMustBeDomain: false });
+    expect([await scopeOf(person), await tryName(person.userName)]).toEqual(['', 'signed in']);
+    await cast.iam.change('PUT', custom(org.id), { userLoginMustBeDomain: true });
+    await cast.iam.change('DELETE', custom(org.id));
+    expect(await scopeOf(person)).toBe('');
+  });
+
+  it('is not taken back while names would meet, and then nothing has changed', async () => {
+    const [one, other] = [await orgMustBeDomain(), await orgMustBeDomain()];
+    const name = uniqueName('double');
+    const people = [await world.add.person({ orgId: one.id, userName: name }), await world.add.person({ orgId: other.id, userName: name })];
+    await cast.iam.change('DELETE', custom(one.id));
+    const before = await world.contents();
+    for (const reply of [await cast.iam.ask('PUT', custom(other.id), { userLoginMustBeDomain: false }), await cast.iam.ask('DELETE', custom(other.id))]) {
+      expect(codeOf(reply)).toEqual([400, 9]);
+      expect(reply.text).toContain('user.names_collide');
+    }
+    expect(await world.contents()).toBe(before);
+    expect(await Promise.all(people.map(scopeOf))).toEqual(['', other.id]);
+    await world.transaction((tx) => world.get(UserService).remove(tx, people[0]!.id, 'test'));
+    expect((await cast.iam.ask('DELETE', custom(other.id))).status).toBe(200);
+  });
+
+  it('is not taken back while a whole name is the name of somebody else at a domain', async () => {
+    const [one, other] = [await world.add.org(), await orgMustBeDomain()];
+    const name = uniqueName('at');
+    await world.add.person({ orgId: one.id, userName: name });
+    await world.add.person({ orgId: other.id, userName: `${name}@${one.domain}`, email: 'somebody@mail.test' });
+    expect(await tryName(`${name}@${one.domain}`)).toBe('signed in');
+    expect(codeOf(await cast.iam.ask('DELETE', custom(other.id)))).toEqual([400, 9]);
+  });
+
+  it('leaves names of service users alone: they are client ids', async () => {
+    const org = await orgMustBeDomain();
+    const service = await world.add.service({ orgId: org.id });
+    expect(await new Callers(world).clientCredentials(service, 'openid')).toBeDefined();
+    await expect(world.add.service({ orgId: (await world.add.org()).id, userName: service.userName })).rejects.toMatchObject({ reason: 'user.name_taken' });
+  });
+
+  it('of the instance takes along everybody whose organization has no policy of its own', async () => {
+    const [plain, own] = [await world.add.org(), await world.add.org()];
+    await cast.iam.change('POST', custom(own.id), {});
+    const [ofPlain, ofOwn] = [await world.add.person({ orgId: plain.id }), await world.add.person({ orgId: own.id })];
+    await cast.iam.change('PUT', INSTANCE, { userLoginMustBeDomain: true });
+    expect([await scopeOf(ofPlain), await scopeOf(ofOwn)]).toEqual([plain.id, '']);
+    expect([await tryName(ofPlain.userName), await tryName(ofPlain.loginName), await tryName(ofOwn.userName)]).toEqual([NOBODY, 'signed in', 'signed in']);
+    await cast.iam.change('DELETE', custom(own.id));
+    expect(await scopeOf(ofOwn)).toBe(own.id);
+    await cast.iam.change('PUT', INSTANCE, { userLoginMustBeDomain: false });
+    expect([await scopeOf(ofPlain), await scopeOf(ofOwn)]).toEqual(['', '']);
+  });
+
+  it('finds those who are added while it changes', async () => {
+    const org = await world.add.org();
+    const adding = Array.from({ length: 8 }, () => world.add.person({ orgId: org.id, password: '' }));
+    await Promise.all([...adding, cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true })]);
+    const scopes = await world.rows<{ scope: string }>('SELECT DISTINCT name_scope AS scope FROM user_account WHERE org_id = $1', [org.id]);
+    expect(scopes).toEqual([{ scope: org.id }]);
+  });
+});
