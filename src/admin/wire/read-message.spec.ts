@@ -216,7 +216,7 @@ describe('Refusing values that break a rule', () => {
   });
 
   it('answers a thousand violations at most', () => {
-    const others = Array.from({ length: 1_000 }, () => ({ street: 7, next: { street: 7 } }));
+    const others = Array.from({ length: 700 }, () => ({ street: 7, next: { street: 7 } }));
     expect(Object.keys(problemsOf(Everything, { others }))).toHaveLength(1_000);
   });
 
