@@ -9,6 +9,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
 import type { SignInAccount } from '../user/account.js';
 import { LockoutService } from '../user/lockout.service.js';
+import { PasswordAgeService } from '../user/password-age.service.js';
 import { UserService } from '../user/user.service.js';
 import { passwordLimits, type PasswordLimits } from './limits.js';
 
@@ -33,6 +34,7 @@ export class PasswordCheck {
     private readonly attempts: AttemptService,
     private readonly users: UserService,
     private readonly lockout: LockoutService,
+    private readonly ages: PasswordAgeService,
     private readonly instances: InstanceService,
     private readonly hashes: PasswordHash,
     private readonly journal: Journal,
@@ -56,6 +58,7 @@ export class PasswordCheck {
       return undefined;
     }
     await this.attempts.forgive([limits.name, limits.account], [limits.address]);
+    await this.ages.check(account);
     await this.upgradeHash(account, trial.password);
     return account;
   }

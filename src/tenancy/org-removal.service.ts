@@ -8,6 +8,7 @@ import { defaultOrgKept, orgNotFound, systemOrgKept } from '../org/org.errors.js
 import type { OrgState } from '../org/org.entity.js';
 import { OrgService } from '../org/org.service.js';
 import { Memberships } from '../permission/membership.service.js';
+import { PolicyService } from '../policy/policy.service.js';
 import { Project } from '../project/project.entity.js';
 import { LoginTextService } from '../text/login-text.service.js';
 import { TextService } from '../text/text.service.js';
@@ -31,6 +32,7 @@ export class OrgRemoval {
     private readonly idps: IdpService,
     private readonly texts: TextService,
     private readonly loginTexts: LoginTextService,
+    private readonly policies: PolicyService,
     private readonly clock: Clock,
   ) {}
 
@@ -45,6 +47,7 @@ export class OrgRemoval {
       await this.idps.removeAllOf(tx, org, editorId);
       await this.texts.removeAllOf(tx, id, editorId);
       await this.loginTexts.removeAllOf(tx, id, editorId);
+      await this.policies.removeAllOf(tx, id, editorId);
       for (const { events, remains } of OWNED) {
         await tx.query(events, [id, editorId, this.clock.now()]);
         if (remains) await tx.query(remains, [id]);

@@ -8,6 +8,7 @@ import { MachineKeys } from './machine-keys.service.js';
 import { MachineKey } from './machine-key.entity.js';
 import { NameScopeService } from './name-scope.service.js';
 import { PersonService } from './person.service.js';
+import { PasswordAgeService } from './password-age.service.js';
 import { PasswordPolicyService } from './password-policy.service.js';
 import { ServiceUserService } from './service-user.service.js';
 import { UserCode } from './user-code.entity.js';
@@ -20,7 +21,7 @@ import { UserRepository } from './user.repository.js';
 import { UserService } from './user.service.js';
 
 const services = [
-  LockoutService, MachineKeys, PasswordPolicyService, PersonService, ServiceUserService, UserCodes, UserDirectory, UserMetadataService, UserService,
+  LockoutService, MachineKeys, PasswordAgeService, PasswordPolicyService, PersonService, ServiceUserService, UserCodes, UserDirectory, UserMetadataService, UserService,
 ];
 
 @Module({

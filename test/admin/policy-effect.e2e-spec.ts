@@ -126,6 +126,41 @@ describe('The password complexity policy', () => {
   });
 });
 
+describe('The password age policy', () => {
+  it('demands a new password of whoever signs in with an older one, once', async () => {
+    const { org, owner, rp, scope } = await newPlace();
+    const person = await world.add.person({ orgId: org.id });
+    await owner.change('POST', `${POLICIES}/password/age`, { maxAgeDays: 30 });
+    world.clock.advance('29d');
+    expect((await rp.elsewhere().signIn(person, { scope })).code).toBeDefined();
+    world.clock.advance('1d');
+    const client = rp.elsewhere();
+    const page = pageOf(await client.enter(await client.authorize({ scope }), person));
+    expect(page.path).toContain(paths.passwordChange);
+    const password = 'Another-Horse-8';
+    const done = await client.browser.submit(page, { oldPassword: PASSWORD, newPassword: password, newPasswordRepeat: password });
+    expect(answerOf(done.redirect!)['code']).toBeDefined();
+    expect((await rp.elsewhere().signIn({ ...person, password }, { scope })).code).toBeDefined();
+  });
+});
+
+describe('The end of an organization', () => {
+  it('is that of its policies and images, with an event for each', async () => {
+    const { org, owner } = await newPlace();
+    await owner.change('POST', `${POLICIES}/login`, { allowUsernamePassword: true });
+    await owner.change('POST', `${POLICIES}/label`, {});
+    await owner.upload(`${POLICIES}/label/logo`, 'image/png', Buffer.from('89504e470d0a1a0a', 'hex'));
+    await owner.change('POST', `${POLICIES}/label/_activate`);
+    await cast.iam.change('POST', `/admin/v1/orgs/${org.id}/policies/domain`, { userLoginMustBeDomain: true });
+    await cast.iam.change('DELETE', `/admin/v1/orgs/${org.id}`);
+    for (const table of ['login_policy', 'label_policy', 'label_preview', 'label_image', 'domain_policy']) {
+      expect([table, await world.rows(`SELECT 1 FROM ${table} WHERE owner_id = $1`, [org.id])]).toEqual([table, []]);
+    }
+    const events = await world.rows<{ type: string }>("SELECT type FROM event WHERE org_id = $1 AND type LIKE 'policy.%.removed' ORDER BY 1", [org.id]);
+    expect(events.map(({ type }) => type)).toEqual(['policy.domain.removed', 'policy.label.removed', 'policy.login.removed']);
+  });
+});
+
 describe('The lockout policy', () => {
   async function lockedPlace(attempts: number): Promise<Place & { person: Awaited<ReturnType<World['add']['person']>> }> {
     const place = await newPlace();

@@ -189,6 +189,29 @@ describe.each(KINDS)('The $name policy', (kind) => {
   });
 });
 
+describe('A login policy that lists identity providers', () => {
+  const addIdp = async (caller: PolicyCast['iam'], path: string): Promise<string> => {
+    const provider = { name: 'Provider', clientId: 'c', clientSecret: 's', issuer: 'https://idp.test' };
+    return (await caller.call<{ idpId: string }>('POST', path, provider)).idpId;
+  };
+
+  it('is added with them, or not at all', async () => {
+    const { iam, ownerA, ownerB } = cast;
+    const shared = await addIdp(iam, '/admin/v1/idps/oidc');
+    const own = await addIdp(ownerA, '/management/v1/idps/oidc');
+    const foreign = await addIdp(ownerB, '/management/v1/idps/oidc');
+    const listing = (idps: object[]): Record<string, unknown> => ({ allowUsernamePassword: true, idps });
+    const refused = await ownerA.ask('POST', ofOrg('login'), listing([{ idpId: own, ownerType: 2 }, { idpId: foreign, ownerType: 2 }]));
+    expect(codeOf(refused)).toEqual([404, 5]);
+    expect(await ownerA.policy(ofOrg('login'))).toMatchObject({ isDefault: true, idps: [] });
+    await ownerA.change('POST', ofOrg('login'), listing([{ idpId: own, ownerType: 'IDP_OWNER_TYPE_ORG' }, { idpId: shared, ownerType: 'IDP_OWNER_TYPE_SYSTEM' }]));
+    const { idps } = await ownerA.policy(ofOrg('login'));
+    expect((idps as Array<{ idpId: string }>).map(({ idpId }) => idpId).sort()).toEqual([own, shared].sort());
+    await ownerA.change('DELETE', ofOrg('login'));
+    expect(await world.rows('SELECT 1 FROM login_policy_idp WHERE owner_id = $1', [ownerA.orgId])).toEqual([]);
+  });
+});
+
 describe('The notification policy', () => {
   it('of an instance is there from the start, so that it cannot be added', async () => {
     expect(codeOf(await cast.iam.ask('POST', ofInstance('notification'), { passwordChange: true }))).toEqual([409, 6]);

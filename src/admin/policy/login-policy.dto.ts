@@ -1,6 +1,7 @@
 import { LIMITS, isWebAddress } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Choices, Flag, Part, Span, Text } from '../wire/fields.js';
+import { AddIdpToOrgLoginPolicyRequest, IdpLoginPolicyLink } from '../idp/login-policy-idp.dto.js';
+import { Choice, Choices, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
 import { ListDetails } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from './policy.enums.js';
@@ -61,6 +62,9 @@ export class AddCustomLoginPolicyRequest extends LoginPolicySettings {
 
   @Choices(15, MULTI_FACTOR_TYPE, { required: true, maxItems: 1, description: 'Factors that stand for two.', example: ['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'] })
   readonly multiFactors!: Array<ValueOf<typeof MULTI_FACTOR_TYPE>>;
+
+  @Parts(16, () => AddIdpToOrgLoginPolicyRequest, { maxItems: 100, description: 'Identity providers to offer; none listed: every active one.', example: [] })
+  readonly idps!: AddIdpToOrgLoginPolicyRequest[];
 
   @Flag(17, domainDiscovery)
   readonly allowDomainDiscovery!: boolean;
@@ -140,6 +144,9 @@ export class LoginPolicyDto {
 
   @Choices(17, MULTI_FACTOR_TYPE)
   readonly multiFactors!: ReadonlyArray<ValueOf<typeof MULTI_FACTOR_TYPE>>;
+
+  @Parts(18, () => IdpLoginPolicyLink, { description: 'The identity providers that it lists; none: every active one is offered.' })
+  readonly idps!: readonly IdpLoginPolicyLink[];
 
   @Flag(19)
   readonly allowDomainDiscovery!: boolean;

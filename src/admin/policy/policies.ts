@@ -15,7 +15,12 @@ export const policyControllersOfAllKinds = [
   ...policyControllers({
     kind: 'login', tag: 'Login policy', noun: 'Login', name: 'login', path: 'login',
     addRequest: AddCustomLoginPolicyRequest, toNew: toNewLoginSettings, updateRequest: UpdateLoginPolicyRequest, toSettings: toLoginSettings,
-    response: LoginPolicyResponse, toAnswer: toLoginPolicy,
+    response: LoginPolicyResponse, toAnswer: async (found, on) => toLoginPolicy(found, await on.idpsOf(found.policy.ownerId)),
+    add: async (on, tx, orgId, request, editorId) => {
+      const details = await on.policies.add(tx, 'login', orgId, toNewLoginSettings(request), editorId);
+      await on.listIdps(tx, orgId, request.idps, editorId);
+      return details;
+    },
   }),
   ...policyControllers({
     kind: 'lockout', tag: 'Policies', noun: 'Lockout', name: 'lockout', path: 'lockout', instancePutPath: 'password/lockout',
@@ -49,8 +54,8 @@ export const policyControllersOfAllKinds = [
     addRequest: LabelPolicyRequest, toNew: toLabelSettings, updateRequest: LabelPolicyRequest, toSettings: toLabelSettings,
     response: LabelPolicyResponse, toAnswer: (found, on) => toLabelPolicy(found, on.publicUrl),
     // What is changed is the preview; people see it once it is activated.
-    add: (on, tx, ownerId, settings, editorId) => on.labels.add(tx, ownerId, settings, editorId),
-    update: (on, tx, ownerId, settings, editorId) => on.labels.update(tx, ownerId, settings, editorId),
+    add: (on, tx, ownerId, request, editorId) => on.labels.add(tx, ownerId, toLabelSettings(request), editorId),
+    update: (on, tx, ownerId, request, editorId) => on.labels.update(tx, ownerId, toLabelSettings(request), editorId),
     reset: (on, tx, orgId, editorId) => on.labels.reset(tx, orgId, editorId),
   }),
 ];

@@ -15,9 +15,8 @@ import type { MessageClass } from '../wire/field.js';
 import { Message } from '../wire/message.js';
 import { PolicyOperations } from './policy.operations.js';
 
-type Change<Kind extends PolicyKind> = (
-  on: PolicyOperations, tx: Transaction, ownerId: string, settings: Partial<Settings<Kind>>, editorId: string,
-) => Promise<Details>;
+/** One change of an owner's policy, as a request says it. */
+type Change<Request> = (on: PolicyOperations, tx: Transaction, ownerId: string, request: Request, editorId: string) => Promise<Details>;
 
 /** How the operations on one kind of policy differ from those on another. */
 export interface PolicyFacts<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object> {
@@ -36,10 +35,10 @@ export interface PolicyFacts<Kind extends PolicyKind, New extends object, Change
   readonly updateRequest: MessageClass<Changed>;
   readonly toSettings: (request: Changed) => Partial<Settings<Kind>>;
   readonly response: MessageClass<Answer>;
-  readonly toAnswer: (found: FoundPolicy<Kind>, on: PolicyOperations) => Answer;
+  readonly toAnswer: (found: FoundPolicy<Kind>, on: PolicyOperations) => Answer | Promise<Answer>;
   /** Where it takes more than the service of policies. */
-  readonly add?: Change<Kind>;
-  readonly update?: Change<Kind>;
+  readonly add?: Change<New>;
+  readonly update?: Change<Changed>;
   readonly reset?: (on: PolicyOperations, tx: Transaction, orgId: string, editorId: string) => Promise<Details>;
 }
 
@@ -57,7 +56,7 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
   facts: PolicyFacts<Kind, New, Changed, Answer>,
 ): Type {
   const { kind, noun, name, path } = facts;
-  const { update = changeOf<Kind>(kind, 'update') } = facts;
+  const update = updateOf(facts);
 
   @ApiTags(facts.tag)
   @Controller('admin/v1/policies')
@@ -78,8 +77,7 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
       description: 'It holds for every organization that has none of its own.',
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
-      const settings = facts.toSettings(request);
-      return this.on.ofInstance(actor, (tx, ownerId, editorId) => update(this.on, tx, ownerId, settings, editorId));
+      return this.on.ofInstance(actor, (tx, ownerId, editorId) => update(this.on, tx, ownerId, request, editorId));
     }
   }
   return named(InstancePolicyController, `Instance${noun}PolicyController`);
@@ -89,7 +87,8 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
   facts: PolicyFacts<Kind, New, Changed, Answer>,
 ): Type {
   const { kind, noun, name, path } = facts;
-  const { add = changeOf<Kind>(kind, 'add'), update = changeOf<Kind>(kind, 'update') } = facts;
+  const update = updateOf(facts);
+  const add: Change<New> = facts.add ?? ((on, tx, orgId, request, editorId) => on.policies.add(tx, kind, orgId, facts.toNew(request), editorId));
   const reset = facts.reset ?? ((on, tx, orgId, editorId) => on.policies.reset(tx, kind, orgId, editorId));
 
   @ApiTags(facts.tag)
@@ -122,8 +121,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       refuses: [policyExists(kind)],
     })
     async add(@Asking() actor: Actor, @Message() request: New): Promise<DetailsResponse> {
-      const settings = facts.toNew(request);
-      return this.on.ofOrg(actor, (tx, orgId, editorId) => add(this.on, tx, orgId, settings, editorId));
+      return this.on.ofOrg(actor, (tx, orgId, editorId) => add(this.on, tx, orgId, request, editorId));
     }
 
     @Put(path)
@@ -133,8 +131,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       refuses: [policyNotFound(kind)],
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
-      const settings = facts.toSettings(request);
-      return this.on.ofOrg(actor, (tx, orgId, editorId) => update(this.on, tx, orgId, settings, editorId));
+      return this.on.ofOrg(actor, (tx, orgId, editorId) => update(this.on, tx, orgId, request, editorId));
     }
 
     @Delete(path)
@@ -150,8 +147,10 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
   return named(OrgPolicyController, `Org${noun}PolicyController`);
 }
 
-function changeOf<Kind extends PolicyKind>(kind: Kind, how: 'add' | 'update'): Change<Kind> {
-  return (on, tx, ownerId, settings, editorId) => on.policies[how](tx, kind, ownerId, settings, editorId);
+function updateOf<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>(
+  { kind, update, toSettings }: PolicyFacts<Kind, New, Changed, Answer>,
+): Change<Changed> {
+  return update ?? ((on, tx, ownerId, request, editorId) => on.policies.update(tx, kind, ownerId, toSettings(request), editorId));
 }
 
 /** Lists of routes and stack traces call it by this name. */

@@ -1,3 +1,4 @@
+import type { ListedIdp } from '../../idp/login-policy-idps.service.js';
 import type { Policies, PolicyKind, Settings } from '../../policy/policy-kind.js';
 import type { FoundPolicy } from '../../policy/policy.service.js';
 import type { ImageSlot, LabelSettings } from '../../policy/label.service.js';
@@ -55,11 +56,12 @@ function lifetimes<T extends Record<string, number | undefined>>(sent: T): { [Na
   return Object.fromEntries(Object.entries(sent).filter(([, seconds]) => seconds !== undefined)) as { [Name in keyof T]?: number };
 }
 
-export function toLoginPolicy(found: FoundPolicy<'login'>): LoginPolicyResponse {
+export function toLoginPolicy(found: FoundPolicy<'login'>, idps: readonly ListedIdp[]): LoginPolicyResponse {
   const { policy, isDefault } = found;
   return {
     policy: {
       ...toAnswer(found),
+      idps,
       passwordCheckLifetime: policy.passwordCheckLifetimeSeconds,
       externalLoginCheckLifetime: policy.externalLoginCheckLifetimeSeconds,
       mfaInitSkipLifetime: policy.mfaInitSkipLifetimeSeconds,

@@ -2,12 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import type { Details } from '../../database/recorded.js';
+import { LoginPolicyIdps, type ListedIdp } from '../../idp/login-policy-idps.service.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { LabelService } from '../../policy/label.service.js';
 import { LoginFactorService } from '../../policy/login-factor.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
+import type { IdpOwner } from '../../idp/idp-owner.js';
+import type { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
 import { toOwnDetails, type DetailsResponse } from '../wire/details.dto.js';
+
+const MAX_LISTED = 1_000;
 
 /** What the controllers of policies need: they differ in whose policy it is. */
 @Injectable()
@@ -16,6 +21,7 @@ export class PolicyOperations {
     readonly policies: PolicyService,
     readonly labels: LabelService,
     readonly factors: LoginFactorService,
+    private readonly idps: LoginPolicyIdps,
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly issuer: IssuerConfig,
@@ -27,6 +33,18 @@ export class PolicyOperations {
 
   async instanceId(): Promise<string> {
     return (await this.instances.get()).id;
+  }
+
+  /** What an owner's login policy lists. */
+  async idpsOf(ownerId: string): Promise<readonly ListedIdp[]> {
+    return (await this.idps.list(ownerId, await this.instanceId(), { offset: 0n, limit: MAX_LISTED, ascending: true })).rows;
+  }
+
+  /** Lists identity providers in a login policy that was just added. */
+  async listIdps(tx: Transaction, orgId: string, idps: readonly AddIdpToOrgLoginPolicyRequest[], editorId: string): Promise<void> {
+    const owner: IdpOwner = { level: 'org', id: orgId };
+    const instance: IdpOwner = { level: 'instance', id: await this.instanceId() };
+    for (const { idpId, ownerType } of idps) await this.idps.add(tx, owner, ownerType === 'org' ? owner : instance, idpId, editorId);
   }
 
   /** One change of what an organization owns: that of the actor's choice, unless the request names another. */
