@@ -4,8 +4,11 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
+import { ProjectManagementModule } from '../project-management/project-management.module.js';
 import { TextModule } from '../text/text.module.js';
 import { TokenModule } from '../token/token.module.js';
+import { UserManagementModule } from '../user-management/user-management.module.js';
+import { UserModule } from '../user/user.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { KeyModule } from '../key/key.module.js';
@@ -36,14 +39,16 @@ import { InstanceLabelPolicyController, OrgLabelPolicyController } from './polic
 import { InstanceLoginFactorController, OrgLoginFactorController } from './policy/login-factor.controller.js';
 import { policyControllersOfAllKinds } from './policy/policies.js';
 import { PolicyOperations } from './policy/policy.operations.js';
+import { projectControllers } from './project/project.controllers.js';
 import { AdminErrorFilter } from './status/admin-error.filter.js';
 import { loginTextControllers } from './text/login-text.controllers.js';
 import { messagePreviewControllers } from './text/message-preview.controllers.js';
+import { userControllers } from './user/user.controllers.js';
 import { messageTextControllers } from './text/message-text.controllers.js';
 
 /** EDGE: the administrative API. */
 @Module({
-  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, TenancyModule, TextModule, TokenModule],
+  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
   controllers: [
     AccountController, EventController, HealthController, InstanceController, InstanceMemberController, KeyController, MyOrgController, OrgController,
     OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
@@ -51,7 +56,8 @@ import { messageTextControllers } from './text/message-text.controllers.js';
     ...policyControllersOfAllKinds, DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController, InstanceLabelPolicyController,
     OrgLabelPolicyController, InstanceLabelImageController, OrgLabelImageController, LabelAssetController, InstanceLoginFactorController,
     OrgLoginFactorController,
-    ...messageTextControllers, ...messagePreviewControllers, ...loginTextControllers,
+    ...projectControllers,
+    ...messageTextControllers, ...messagePreviewControllers, ...loginTextControllers, ...userControllers,
   ],
   providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations, PolicyOperations],
   exports: [AdminErrorFilter],

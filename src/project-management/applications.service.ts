@@ -34,8 +34,8 @@ export interface NewApplicationKey {
 export interface AddedApplicationKey {
   readonly id: string;
   readonly mark: EventMark;
-  /** JSON for the application's key file: with the private key if the service has made it. */
-  readonly details: Secret;
+  /** JSON for the application's key file, private key included; undefined for a key that was brought. */
+  readonly details: Secret | undefined;
 }
 
 /** The applications of an organization's projects. */
@@ -103,7 +103,7 @@ export class Applications {
     return this.changing(actor, place, undefined, async (tx, client) => {
       const { id, mark } = await this.clients.addKey(tx, client.id, { publicKey: pair.publicKey, expiresAt: input.expiresAt }, actor.userId);
       const file = { type: 'application', keyId: id, key: pair.privatePem, appId: client.id, clientId: client.clientId };
-      return { id, mark, details: new Secret(JSON.stringify(file)) };
+      return { id, mark, details: pair.privatePem === undefined ? undefined : new Secret(JSON.stringify(file)) };
     });
   }
 

@@ -37,8 +37,8 @@ export class OwnProjects {
    * That the user is of the organization that the call is about, or of another whose users the actor may look at.
    * @throws DomainError NotFound `user.not_found` for somebody else's user as for none
    */
-  async checkSeesUser(tx: Transaction, actor: Actor, userId: string): Promise<void> {
-    const user = await tx.entities.findOne(User, { where: { id: userId }, select: { id: true, orgId: true } });
+  async checkSeesUser(on: Pick<Transaction, 'entities'>, actor: Actor, userId: string): Promise<void> {
+    const user = await on.entities.findOne(User, { where: { id: userId }, select: { id: true, orgId: true } });
     if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId }))) throw userNotFound();
   }
 }

@@ -3,7 +3,9 @@ import { ClientModule } from '../client/client.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { ProjectModule } from '../project/project.module.js';
+import { TokenModule } from '../token/token.module.js';
 import { UserGrantModule } from '../user-grant/user-grant.module.js';
+import { ApplicationPreviews } from './application-previews.service.js';
 import { Applications } from './applications.service.js';
 import { OwnProjects } from './own-projects.js';
 import { ProjectGrants } from './project-grants.service.js';
@@ -11,11 +13,11 @@ import { ProjectRoles } from './project-roles.service.js';
 import { Projects } from './projects.service.js';
 import { UserGrants } from './user-grants.service.js';
 
-const services = [Applications, ProjectGrants, ProjectRoles, Projects, UserGrants];
+const services = [ApplicationPreviews, Applications, ProjectGrants, ProjectRoles, Projects, UserGrants];
 
 /** USE CASE: what an organization does with its projects, their applications, and the roles that people hold. */
 @Module({
-  imports: [ClientModule, InstanceModule, PermissionModule, ProjectModule, UserGrantModule],
+  imports: [ClientModule, InstanceModule, PermissionModule, ProjectModule, TokenModule, UserGrantModule],
   providers: [OwnProjects, ...services],
   exports: services,
 })

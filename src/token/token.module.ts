@@ -18,18 +18,20 @@ import { RefreshTokens } from './refresh-token.service.js';
 import { ScopeRules } from './scope.js';
 import { SpentAssertion } from './spent-assertion.entity.js';
 import { SubjectReader } from './subject-reader.js';
+import { TokenAnswers } from './token-answers.js';
 import { TokenEnd } from './token-end.entity.js';
 import { TokenEnds } from './token-ends.js';
 import { TokenFamily } from './token-family.entity.js';
 import { TokenFamilyRepository } from './token-family.repository.js';
 import { TokenIssuer } from './token-issuer.js';
+import { TokenPreviews } from './token-preview.service.js';
 import { TokenReader } from './token-reader.js';
 import { TokenStatus } from './token-status.js';
 import { Urn } from './urn.js';
 
 const services = [
   AccessTokens, AssertionUse, CodeRedemption, IdTokenHints, IdTokens, PersonalAccessTokens, RefreshTokens, ScopeRules,
-  SubjectReader, TokenEnds, TokenIssuer, TokenReader, Urn,
+  SubjectReader, TokenAnswers, TokenEnds, TokenIssuer, TokenPreviews, TokenReader, Urn,
 ];
 
 @Module({

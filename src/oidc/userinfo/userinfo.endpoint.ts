@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ClientService } from '../../client/client.service.js';
-import { roleClaims } from '../../token/claims/role-claims.js';
-import { reservedClaims, userClaims, type Claims } from '../../token/claims/user-claims.js';
+import type { Claims } from '../../token/claims/user-claims.js';
 import { ScopeRules, type RoleQuestion } from '../../token/scope.js';
+import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';
 import { refusal } from '../oidc.errors.js';
@@ -14,6 +14,7 @@ export class UserinfoEndpoint {
     private readonly tokens: TokenReader,
     private readonly clients: ClientService,
     private readonly scopeRules: ScopeRules,
+    private readonly answers: TokenAnswers,
     private readonly urn: Urn,
   ) {}
 
@@ -29,12 +30,6 @@ export class UserinfoEndpoint {
     });
     if (!living) throw refusal.bearerDead();
     if (!living.scopes.includes('openid')) throw refusal.openidScopeMissing();
-    const { subject, scopes } = living;
-    return {
-      ...userClaims(subject, scopes, living.userinfoClaims),
-      ...reservedClaims(subject, scopes, this.urn),
-      ...roleClaims(subject.grants, roles, this.urn, flat),
-      sub: subject.userId,
-    };
+    return this.answers.userinfo(living, roles, flat);
   }
 }

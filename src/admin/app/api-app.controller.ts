@@ -1,0 +1,55 @@
+import { Controller, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { clientNameTaken, clientNotFound, clientOfOtherKind, clientWithoutSecret } from '../../client/client.errors.js';
+import type { Actor } from '../../permission/actor.js';
+import { projectNotFound } from '../../project/project.errors.js';
+import { Applications } from '../../project-management/applications.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { Message } from '../wire/message.js';
+import { AddApiAppRequest, AddApiAppResponse, AppReference, ClientSecretResponse, UpdateApiAppConfigRequest } from './app.dto.js';
+
+/** Applications that ask about tokens, and get none. */
+@ApiTags('Applications' satisfies Tag)
+@Controller('management/v1/projects/:projectId/apps')
+@OfOrg()
+export class ApiAppController {
+  constructor(private readonly applications: Applications) {}
+
+  @Post('api')
+  @Requires('project.app.write', { project: 'projectId' })
+  @Operation({
+    id: 'AddAPIApp', summary: 'Registers an application that asks about tokens', request: AddApiAppRequest, returns: AddApiAppResponse,
+    refuses: [projectNotFound(), clientNameTaken()],
+  })
+  async add(@Asking() actor: Actor, @Message() { projectId, name, authMethodType }: AddApiAppRequest): Promise<AddApiAppResponse> {
+    const { id, clientId, secret, mark } = await this.applications.add(actor, { projectId, name, kind: 'api', authMethod: authMethodType });
+    return { appId: id, details: toAddedDetails(mark, actor.orgId), clientId, clientSecret: secret?.reveal() ?? '' };
+  }
+
+  @Put(':appId/api_config')
+  @Requires('project.app.write', { project: 'projectId' })
+  @Operation({
+    id: 'UpdateAPIAppConfig', summary: 'Replaces the configuration of an application that asks about tokens', request: UpdateApiAppConfigRequest,
+    returns: DetailsResponse, description: 'An application that needs no secret any more loses the one that it has.',
+    refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api')],
+  })
+  async update(@Asking() actor: Actor, @Message() { projectId, appId, authMethodType }: UpdateApiAppConfigRequest): Promise<DetailsResponse> {
+    const mark = await this.applications.configure(actor, { projectId, appId }, 'api', { authMethod: authMethodType });
+    return { details: toChangedDetails(mark, actor.orgId) };
+  }
+
+  @Post(':appId/api_config/_generate_client_secret')
+  @Requires('project.app.write', { project: 'projectId' })
+  @Operation({
+    id: 'RegenerateAPIClientSecret', summary: 'Gives an application that asks about tokens another secret', request: AppReference, returns: ClientSecretResponse,
+    refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api'), clientWithoutSecret()],
+  })
+  async regenerateSecret(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<ClientSecretResponse> {
+    const { secret, mark } = await this.applications.regenerateSecret(actor, { projectId, appId }, 'api');
+    return { clientSecret: secret.reveal(), details: toChangedDetails(mark, actor.orgId) };
+  }
+}

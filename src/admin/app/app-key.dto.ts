@@ -1,0 +1,86 @@
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Bytes, Choice, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { KEY_TYPE } from '../wire/key-type.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { APP_ID, PROJECT_ID } from './app.dto.js';
+
+const KEY_ID = { min: 1, max: 200, description: 'Id of the key: the `kid` of assertions.', example: '312909075212468235' } as const;
+const MAX_PEM_BYTES = 16_384;
+
+export class AppKey {
+  @Text(1, { description: 'The `kid` of assertions.', example: '312909075212468235' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Choice(3, KEY_TYPE, { example: 'KEY_TYPE_JSON' })
+  readonly type!: ValueOf<typeof KEY_TYPE>;
+
+  @Moment(4, { description: 'From then on nothing that it signs is accepted.', example: '9999-12-31T23:59:59.000Z' })
+  readonly expirationDate?: Date | undefined;
+}
+
+export class AppKeyReference {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_ID)
+  readonly appId!: string;
+
+  @Text(3, KEY_ID)
+  readonly keyId!: string;
+}
+
+export class AppKeyResponse {
+  @Part(1, () => AppKey)
+  readonly key!: AppKey;
+}
+
+export class ListAppKeysRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Text(2, APP_ID)
+  readonly appId!: string;
+
+  @Text(3, PROJECT_ID)
+  readonly projectId!: string;
+}
+
+export class ListAppKeysResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => AppKey)
+  readonly result!: readonly AppKey[];
+}
+
+export class AddAppKeyRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_ID)
+  readonly appId!: string;
+
+  @Choice(3, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON' })
+  readonly type!: ValueOf<typeof KEY_TYPE>;
+
+  @Moment(4, { description: 'Absent: the key does not expire.', example: '2036-11-20T08:30:00Z' })
+  readonly expirationDate?: Date | undefined;
+
+  @Bytes(100, { max: MAX_PEM_BYTES, description: 'A public key of your own, as PEM; empty: the service makes a pair.' })
+  readonly publicKey!: Buffer;
+}
+
+export class AddAppKeyResponse {
+  @Text(1, { example: '312909075212468235' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Bytes(3, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM), `appId` and `clientId`; shown this once. Empty for a key of your own.' })
+  readonly keyDetails!: Buffer;
+}

@@ -1,0 +1,172 @@
+import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Choice, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { API_AUTH_METHOD_TYPE, APP_STATE } from './app.enums.js';
+import { AppOidcConfig } from './oidc-config.dto.js';
+
+export { PROJECT_ID } from '../project/project.dto.js';
+
+export const APP_ID = { min: 1, max: 200, description: 'Id of the application.', example: '312909075212468231' } as const;
+export const APP_NAME = { min: 1, max: 200, description: 'Unique within the project; people see it when they sign in.', example: 'Timetable for the web' } as const;
+const API_AUTH_METHOD = { description: 'By a secret in the Basic header, or by a key.', example: 'API_AUTH_METHOD_TYPE_BASIC' } as const;
+
+export class AppApiConfig {
+  @Text(1, { description: 'What the application calls itself in the protocol.', example: '312909075212468232' })
+  readonly clientId!: string;
+
+  @Choice(3, API_AUTH_METHOD_TYPE, API_AUTH_METHOD)
+  readonly authMethodType!: ValueOf<typeof API_AUTH_METHOD_TYPE>;
+}
+
+export class App {
+  @Text(1, { example: '312909075212468231' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Choice(3, APP_STATE, { example: 'APP_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof APP_STATE>;
+
+  @Text(4, { example: 'Timetable for the web' })
+  readonly name!: string;
+
+  @Part(5, () => AppOidcConfig, { oneof: 'config' })
+  readonly oidcConfig?: AppOidcConfig | undefined;
+
+  @Part(6, () => AppApiConfig, { oneof: 'config' })
+  readonly apiConfig?: AppApiConfig | undefined;
+}
+
+export class AppReference {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_ID)
+  readonly appId!: string;
+}
+
+export class AppResponse {
+  @Part(1, () => App)
+  readonly app!: App;
+}
+
+export class AppNameQuery {
+  @Text(1, { max: 200, example: 'Time' })
+  readonly name!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' })
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class AppQuery {
+  @Part(1, () => AppNameQuery, { oneof: 'query' })
+  readonly nameQuery?: AppNameQuery;
+}
+
+export class ListAppsRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Part(2, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(3, () => AppQuery, QUERIES)
+  readonly queries!: AppQuery[];
+}
+
+export class ListAppsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => App)
+  readonly result!: readonly App[];
+}
+
+export class AddApiAppRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_NAME)
+  readonly name!: string;
+
+  @Choice(3, API_AUTH_METHOD_TYPE, API_AUTH_METHOD)
+  readonly authMethodType!: ValueOf<typeof API_AUTH_METHOD_TYPE>;
+}
+
+export class AddApiAppResponse {
+  @Text(1, { example: '312909075212468231' })
+  readonly appId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(3, { description: 'What the application calls itself in the protocol.', example: '312909075212468232' })
+  readonly clientId!: string;
+
+  @Text(4, { description: 'Shown here and never again; empty for an application without a secret.', example: 'Xb3…' })
+  readonly clientSecret!: string;
+}
+
+export class UpdateAppRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_ID)
+  readonly appId!: string;
+
+  @Text(5, APP_NAME)
+  readonly name!: string;
+}
+
+export class UpdateApiAppConfigRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_ID)
+  readonly appId!: string;
+
+  @Choice(7, API_AUTH_METHOD_TYPE, API_AUTH_METHOD)
+  readonly authMethodType!: ValueOf<typeof API_AUTH_METHOD_TYPE>;
+}
+
+export class ClientSecretResponse {
+  @Text(1, { description: 'Shown here and never again; the old one is dead.', example: 'Xb3…' })
+  readonly clientSecret!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class PreviewTokensRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_ID)
+  readonly appId!: string;
+
+  @Text(3, { min: 1, max: 200, description: 'The person who would sign in.', example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Texts(4, { min: 1, max: 500, maxItems: 100, description: 'What the application would ask for.', example: ['openid', 'profile', 'email'] })
+  readonly scopes!: string[];
+}
+
+export class PreviewTokensResponse {
+  @Texts(1, { description: 'What would be granted of the scopes.', example: ['openid', 'profile', 'email'] })
+  readonly scopes!: readonly string[];
+
+  @Struct(2, { description: 'The claims of the ID token.' })
+  readonly idToken!: object;
+
+  @Struct(3, { description: 'The claims of the access token, as a JWT says them; an opaque one carries the same facts sealed.' })
+  readonly accessToken!: object;
+
+  @Struct(4, { description: 'The answer of userinfo.' })
+  readonly userinfo!: object;
+
+  @Struct(5, { description: 'The answer of introspection to the application itself.' })
+  readonly introspection!: object;
+}

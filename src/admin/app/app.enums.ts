@@ -1,0 +1,46 @@
+import { wireEnum } from '../wire/wire-enum.js';
+
+export const APP_STATE = wireEnum('AppState', {
+  APP_STATE_UNSPECIFIED: [0, 'unspecified'],
+  APP_STATE_ACTIVE: [1, 'active'],
+  APP_STATE_INACTIVE: [2, 'inactive'],
+});
+
+export const OIDC_RESPONSE_TYPE = wireEnum('OIDCResponseType', {
+  OIDC_RESPONSE_TYPE_CODE: [0, 'code'],
+  OIDC_RESPONSE_TYPE_ID_TOKEN: [1, 'id_token'],
+  OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: [2, 'id_token token'],
+});
+
+export const OIDC_GRANT_TYPE = wireEnum('OIDCGrantType', {
+  OIDC_GRANT_TYPE_AUTHORIZATION_CODE: [0, 'authorization_code'],
+  OIDC_GRANT_TYPE_IMPLICIT: [1, 'implicit'],
+  OIDC_GRANT_TYPE_REFRESH_TOKEN: [2, 'refresh_token'],
+  OIDC_GRANT_TYPE_DEVICE_CODE: [3, 'device_code'],
+  OIDC_GRANT_TYPE_TOKEN_EXCHANGE: [4, 'token_exchange'],
+});
+
+export const OIDC_APP_TYPE = wireEnum('OIDCAppType', {
+  OIDC_APP_TYPE_WEB: [0, 'web'],
+  OIDC_APP_TYPE_USER_AGENT: [1, 'user_agent'],
+  OIDC_APP_TYPE_NATIVE: [2, 'native'],
+});
+
+export const OIDC_AUTH_METHOD_TYPE = wireEnum('OIDCAuthMethodType', {
+  OIDC_AUTH_METHOD_TYPE_BASIC: [0, 'client_secret_basic'],
+  OIDC_AUTH_METHOD_TYPE_POST: [1, 'client_secret_post'],
+  OIDC_AUTH_METHOD_TYPE_NONE: [2, 'none'],
+  OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: [3, 'private_key_jwt'],
+});
+
+export const API_AUTH_METHOD_TYPE = wireEnum('APIAuthMethodType', {
+  API_AUTH_METHOD_TYPE_BASIC: [0, 'client_secret_basic'],
+  API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: [1, 'private_key_jwt'],
+});
+
+export const OIDC_VERSION = wireEnum('OIDCVersion', { OIDC_VERSION_1_0: [0, '1.0'] });
+
+export const OIDC_TOKEN_TYPE = wireEnum('OIDCTokenType', {
+  OIDC_TOKEN_TYPE_BEARER: [0, 'opaque'],
+  OIDC_TOKEN_TYPE_JWT: [1, 'jwt'],
+});

@@ -1,0 +1,111 @@
+import type { ClientEntry } from '../../client/client-directory.js';
+import type { ClientKey } from '../../client/client-key.entity.js';
+import { clientWhere } from '../../client/client-directory.js';
+import type { ClientSettings } from '../../client/client-settings.js';
+import { COMPLIANCE_TEXTS, complianceProblems, type ComplianceProblem } from '../../client/compliance.js';
+import { allowedOrigins } from '../../client/origin.js';
+import type { Condition } from '../../database/condition.js';
+import type { Page } from '../../database/listing.js';
+import type { LocalizedMessage } from '../event/event.dto.js';
+import { toDetails } from '../wire/details.dto.js';
+import { toListDetails } from '../wire/list.dto.js';
+import type { AppKey, ListAppKeysResponse } from './app-key.dto.js';
+import type { App, AppApiConfig, AppQuery, ListAppsResponse } from './app.dto.js';
+import type { UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
+import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
+
+export function toApp(client: ClientEntry, orgId: string): App {
+  const { id, name, state } = client;
+  const config = client.kind === 'oidc' ? { oidcConfig: toOidcConfig(client) } : { apiConfig: toApiConfig(client) };
+  return { id, details: toDetails(client, orgId), state, name, ...config };
+}
+
+export function toAppList(page: Page<ClientEntry>, orgId: string): ListAppsResponse {
+  return { details: toListDetails(page), result: page.rows.map((client) => toApp(client, orgId)) };
+}
+
+export function toAppConditions(queries: readonly AppQuery[]): Condition[] {
+  return queries.flatMap(({ nameQuery }) => (nameQuery ? [clientWhere.name(nameQuery.method, nameQuery.name)] : []));
+}
+
+/** Departures from the standards, each with a text to show. */
+export function toCompliance(problems: readonly ComplianceProblem[]): { noneCompliant: boolean; complianceProblems: LocalizedMessage[] } {
+  return { noneCompliant: problems.length > 0, complianceProblems: problems.map((key) => ({ key, localizedMessage: COMPLIANCE_TEXTS[key] })) };
+}
+
+export function toAppKey(key: ClientKey, orgId: string): AppKey {
+  return { id: key.id, details: toDetails(key, orgId), type: 'json', expirationDate: key.expiresAt };
+}
+
+export function toAppKeyList(page: Page<ClientKey>, orgId: string): ListAppKeysResponse {
+  return { details: toListDetails(page), result: page.rows.map((key) => toAppKey(key, orgId)) };
+}
+
+type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name'>;
+
+/** All of them: what a request does not say has its zero value, as in any change. */
+export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
+  const { appType, authMethodType, clockSkew, loginVersion, accessTokenLifetime, idTokenLifetime, ...same } = request;
+  return {
+    clientType: appType,
+    authMethod: authMethodType,
+    redirectUris: same.redirectUris,
+    postLogoutRedirectUris: same.postLogoutRedirectUris,
+    responseTypes: same.responseTypes,
+    grantTypes: same.grantTypes,
+    accessTokenType: same.accessTokenType,
+    accessTokenRoleAssertion: same.accessTokenRoleAssertion,
+    idTokenRoleAssertion: same.idTokenRoleAssertion,
+    idTokenUserinfoAssertion: same.idTokenUserinfoAssertion,
+    flatRolesClaim: same.flatRolesClaim,
+    devMode: same.devMode,
+    consentPage: same.consentPage,
+    additionalOrigins: same.additionalOrigins,
+    skipNativeAppSuccessPage: same.skipNativeAppSuccessPage,
+    backChannelLogoutUri: same.backChannelLogoutUri,
+    clockSkewSeconds: clockSkew ?? 0,
+    loginVersion: loginVersion?.loginV2 ? 'v2' : loginVersion?.loginV1 ? 'v1' : 'unspecified',
+    loginBaseUri: loginVersion?.loginV2?.baseUri ?? null,
+    accessTokenSeconds: accessTokenLifetime ?? null,
+    idTokenSeconds: idTokenLifetime ?? null,
+  };
+}
+
+function toOidcConfig(client: ClientEntry): AppOidcConfig {
+  return {
+    redirectUris: client.redirectUris,
+    responseTypes: client.responseTypes,
+    grantTypes: client.grantTypes,
+    appType: client.clientType,
+    clientId: client.clientId,
+    authMethodType: client.authMethod,
+    postLogoutRedirectUris: client.postLogoutRedirectUris,
+    version: '1.0',
+    ...toCompliance(complianceProblems(client)),
+    devMode: client.devMode,
+    accessTokenType: client.accessTokenType,
+    accessTokenRoleAssertion: client.accessTokenRoleAssertion,
+    idTokenRoleAssertion: client.idTokenRoleAssertion,
+    idTokenUserinfoAssertion: client.idTokenUserinfoAssertion,
+    clockSkew: client.clockSkewSeconds,
+    additionalOrigins: client.additionalOrigins,
+    allowedOrigins: allowedOrigins(client.redirectUris, client.additionalOrigins),
+    skipNativeAppSuccessPage: client.skipNativeAppSuccessPage,
+    backChannelLogoutUri: client.backChannelLogoutUri,
+    loginVersion: toLoginVersion(client),
+    consentPage: client.consentPage,
+    flatRolesClaim: client.flatRolesClaim,
+    accessTokenLifetime: client.accessTokenSeconds ?? undefined,
+    idTokenLifetime: client.idTokenSeconds ?? undefined,
+  };
+}
+
+function toLoginVersion({ loginVersion, loginBaseUri }: ClientEntry): LoginVersion | undefined {
+  if (loginVersion === 'unspecified') return undefined;
+  return loginVersion === 'v1' ? { loginV1: {} } : { loginV2: { baseUri: loginBaseUri ?? undefined } };
+}
+
+/** An API application authenticates by a secret or by a key, never otherwise: `client-settings.ts` sees to it. */
+function toApiConfig({ clientId, authMethod }: ClientEntry): AppApiConfig {
+  return { clientId, authMethodType: authMethod === 'private_key_jwt' ? 'private_key_jwt' : 'client_secret_basic' };
+}

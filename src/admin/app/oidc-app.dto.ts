@@ -1,0 +1,166 @@
+import { LocalizedMessage } from '../event/event.dto.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
+import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
+import { LoginVersion, SETTING } from './oidc-config.dto.js';
+
+export class AddOidcAppRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_NAME)
+  readonly name!: string;
+
+  @Texts(3, SETTING.redirectUris)
+  readonly redirectUris!: string[];
+
+  @Choices(4, OIDC_RESPONSE_TYPE, SETTING.responseTypes)
+  readonly responseTypes!: Array<ValueOf<typeof OIDC_RESPONSE_TYPE>>;
+
+  @Choices(5, OIDC_GRANT_TYPE, SETTING.grantTypes)
+  readonly grantTypes!: Array<ValueOf<typeof OIDC_GRANT_TYPE>>;
+
+  @Choice(6, OIDC_APP_TYPE, SETTING.appType)
+  readonly appType!: ValueOf<typeof OIDC_APP_TYPE>;
+
+  @Choice(7, OIDC_AUTH_METHOD_TYPE, SETTING.authMethodType)
+  readonly authMethodType!: ValueOf<typeof OIDC_AUTH_METHOD_TYPE>;
+
+  @Texts(8, SETTING.postLogoutRedirectUris)
+  readonly postLogoutRedirectUris!: string[];
+
+  @Choice(9, OIDC_VERSION, SETTING.version)
+  readonly version!: ValueOf<typeof OIDC_VERSION>;
+
+  @Flag(10, SETTING.devMode)
+  readonly devMode!: boolean;
+
+  @Choice(11, OIDC_TOKEN_TYPE, SETTING.accessTokenType)
+  readonly accessTokenType!: ValueOf<typeof OIDC_TOKEN_TYPE>;
+
+  @Flag(12, SETTING.accessTokenRoleAssertion)
+  readonly accessTokenRoleAssertion!: boolean;
+
+  @Flag(13, SETTING.idTokenRoleAssertion)
+  readonly idTokenRoleAssertion!: boolean;
+
+  @Flag(14, SETTING.idTokenUserinfoAssertion)
+  readonly idTokenUserinfoAssertion!: boolean;
+
+  @Span(15, SETTING.clockSkew)
+  readonly clockSkew?: number | undefined;
+
+  @Texts(16, SETTING.additionalOrigins)
+  readonly additionalOrigins!: string[];
+
+  @Flag(17, SETTING.skipNativeAppSuccessPage)
+  readonly skipNativeAppSuccessPage!: boolean;
+
+  @Text(18, SETTING.backChannelLogoutUri)
+  readonly backChannelLogoutUri!: string;
+
+  @Part(19, () => LoginVersion, SETTING.loginVersion)
+  readonly loginVersion?: LoginVersion | undefined;
+
+  @Flag(100, SETTING.consentPage)
+  readonly consentPage!: boolean;
+
+  @Flag(101, SETTING.flatRolesClaim)
+  readonly flatRolesClaim!: boolean;
+
+  @Span(102, SETTING.accessTokenLifetime)
+  readonly accessTokenLifetime?: number | undefined;
+
+  @Span(103, SETTING.idTokenLifetime)
+  readonly idTokenLifetime?: number | undefined;
+}
+
+export class AddOidcAppResponse {
+  @Text(1, { example: '312909075212468231' })
+  readonly appId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(3, { description: 'What the application calls itself in the protocol.', example: '312909075212468232' })
+  readonly clientId!: string;
+
+  @Text(4, { description: 'Shown here and never again; empty for an application without a secret.', example: 'Xb3…' })
+  readonly clientSecret!: string;
+
+  @Flag(5, { description: 'Whether something departs from what the standards advise; it works all the same.' })
+  readonly noneCompliant!: boolean;
+
+  @Parts(6, () => LocalizedMessage, { description: 'What departs.' })
+  readonly complianceProblems!: readonly LocalizedMessage[];
+}
+
+export class UpdateOidcAppConfigRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, APP_ID)
+  readonly appId!: string;
+
+  @Texts(3, SETTING.redirectUris)
+  readonly redirectUris!: string[];
+
+  @Choices(4, OIDC_RESPONSE_TYPE, SETTING.responseTypes)
+  readonly responseTypes!: Array<ValueOf<typeof OIDC_RESPONSE_TYPE>>;
+
+  @Choices(5, OIDC_GRANT_TYPE, SETTING.grantTypes)
+  readonly grantTypes!: Array<ValueOf<typeof OIDC_GRANT_TYPE>>;
+
+  @Choice(6, OIDC_APP_TYPE, SETTING.appType)
+  readonly appType!: ValueOf<typeof OIDC_APP_TYPE>;
+
+  @Choice(7, OIDC_AUTH_METHOD_TYPE, SETTING.authMethodType)
+  readonly authMethodType!: ValueOf<typeof OIDC_AUTH_METHOD_TYPE>;
+
+  @Texts(8, SETTING.postLogoutRedirectUris)
+  readonly postLogoutRedirectUris!: string[];
+
+  @Flag(9, SETTING.devMode)
+  readonly devMode!: boolean;
+
+  @Choice(10, OIDC_TOKEN_TYPE, SETTING.accessTokenType)
+  readonly accessTokenType!: ValueOf<typeof OIDC_TOKEN_TYPE>;
+
+  @Flag(11, SETTING.accessTokenRoleAssertion)
+  readonly accessTokenRoleAssertion!: boolean;
+
+  @Flag(12, SETTING.idTokenRoleAssertion)
+  readonly idTokenRoleAssertion!: boolean;
+
+  @Flag(13, SETTING.idTokenUserinfoAssertion)
+  readonly idTokenUserinfoAssertion!: boolean;
+
+  @Span(14, SETTING.clockSkew)
+  readonly clockSkew?: number | undefined;
+
+  @Texts(15, SETTING.additionalOrigins)
+  readonly additionalOrigins!: string[];
+
+  @Flag(16, SETTING.skipNativeAppSuccessPage)
+  readonly skipNativeAppSuccessPage!: boolean;
+
+  @Text(17, SETTING.backChannelLogoutUri)
+  readonly backChannelLogoutUri!: string;
+
+  @Part(18, () => LoginVersion, SETTING.loginVersion)
+  readonly loginVersion?: LoginVersion | undefined;
+
+  @Flag(100, SETTING.consentPage)
+  readonly consentPage!: boolean;
+
+  @Flag(101, SETTING.flatRolesClaim)
+  readonly flatRolesClaim!: boolean;
+
+  @Span(102, SETTING.accessTokenLifetime)
+  readonly accessTokenLifetime?: number | undefined;
+
+  @Span(103, SETTING.idTokenLifetime)
+  readonly idTokenLifetime?: number | undefined;
+}

@@ -1,0 +1,59 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../../permission/actor.js';
+import { projectGrantNotFound } from '../../project/project.errors.js';
+import { ProjectGrants } from '../../project-management/project-grants.service.js';
+import { ProjectRoles } from '../../project-management/project-roles.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import { ListGrantedProjectRolesRequest, ListProjectRolesResponse } from '../project/project-role.dto.js';
+import { toRoleConditions, toRoleList } from '../project/project.mapping.js';
+import type { Tag } from '../tags.js';
+import { toRange } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import { GrantedProjectResponse, ListGrantedProjectsRequest, ListProjectGrantsResponse, ProjectGrantReference } from './project-grant.dto.js';
+import { toGrantList, toGrantedConditions, toGrantedProject } from './project-grant.mapping.js';
+
+/** Projects that the organization has been lent by others. */
+@ApiTags('Project grants' satisfies Tag)
+@Controller('management/v1/granted_projects')
+@OfOrg()
+export class GrantedProjectController {
+  constructor(
+    private readonly grants: ProjectGrants,
+    private readonly roles: ProjectRoles,
+  ) {}
+
+  @Post('_search')
+  @Requires('project.read', { some: ['project_grant'] })
+  @Operation({
+    id: 'ListGrantedProjects', summary: 'The projects that other organizations have granted to this one', request: ListGrantedProjectsRequest,
+    returns: ListProjectGrantsResponse, description: 'Whoever manages single grants sees those.',
+  })
+  async list(@Asking() actor: Actor, @Message() { query, queries }: ListGrantedProjectsRequest): Promise<ListProjectGrantsResponse> {
+    return toGrantList(await this.grants.listReceived(actor, { ...toRange(query), sortBy: 'projectName', where: toGrantedConditions(queries) }));
+  }
+
+  @Get(':projectId/grants/:grantId')
+  @Requires('project.read', { grant: 'grantId' })
+  @Operation({
+    id: 'GetGrantedProjectByID', summary: 'A project that another organization has granted to this one', request: ProjectGrantReference,
+    returns: GrantedProjectResponse, refuses: [projectGrantNotFound()],
+  })
+  async get(@Asking() actor: Actor, @Message() { projectId, grantId }: ProjectGrantReference): Promise<GrantedProjectResponse> {
+    return { grantedProject: toGrantedProject(await this.grants.getReceived(actor, projectId, grantId)) };
+  }
+
+  @Post(':projectId/grants/:grantId/roles/_search')
+  @Requires('project.role.read', { grant: 'grantId' })
+  @Operation({
+    id: 'ListGrantedProjectRoles', summary: 'The roles that came with a granted project', request: ListGrantedProjectRolesRequest,
+    returns: ListProjectRolesResponse, refuses: [projectGrantNotFound()],
+  })
+  async listRoles(@Asking() actor: Actor, @Message() request: ListGrantedProjectRolesRequest): Promise<ListProjectRolesResponse> {
+    const { projectId, grantId, query, queries } = request;
+    const page = await this.roles.listGranted(actor, projectId, grantId, { ...toRange(query), sortBy: 'key', where: toRoleConditions(queries) });
+    return toRoleList(page, (await this.grants.getReceived(actor, projectId, grantId)).orgId);
+  }
+}

@@ -1,0 +1,166 @@
+import { PROJECT_GRANT_STATE } from '../project/project.enums.js';
+import { PROJECT_ID, ProjectQuery, QUERIES } from '../project/project.dto.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+
+const GRANT_ID = { min: 1, max: 200, description: 'Id of the project grant.', example: '312909075212468233' } as const;
+const ROLE_KEYS = { min: 1, max: 200, description: 'Roles of the project that the other organization may give to people.', example: ['reader'] } as const;
+
+export class GrantedProject {
+  @Text(1, { example: '312909075212468233' })
+  readonly grantId!: string;
+
+  @Text(2, { description: 'The organization that the project is granted to.', example: '312909075212468240' })
+  readonly grantedOrgId!: string;
+
+  @Text(3, { example: 'Birkenhof Logistik' })
+  readonly grantedOrgName!: string;
+
+  @Texts(4, { example: ['reader'] })
+  readonly grantedRoleKeys!: readonly string[];
+
+  @Choice(5, PROJECT_GRANT_STATE, { example: 'PROJECT_GRANT_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof PROJECT_GRANT_STATE>;
+
+  @Text(6, { example: '312909075212468230' })
+  readonly projectId!: string;
+
+  @Text(7, { example: 'Timetable' })
+  readonly projectName!: string;
+
+  @Text(8, { description: 'The organization that owns the project.', example: '312909075212468225' })
+  readonly projectOwnerId!: string;
+
+  @Text(9, { example: 'Acme' })
+  readonly projectOwnerName!: string;
+
+  @Part(10, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class ProjectGrantReference {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, GRANT_ID)
+  readonly grantId!: string;
+}
+
+export class ProjectGrantResponse {
+  @Part(1, () => GrantedProject)
+  readonly projectGrant!: GrantedProject;
+}
+
+export class GrantedProjectResponse {
+  @Part(1, () => GrantedProject)
+  readonly grantedProject!: GrantedProject;
+}
+
+export class GrantProjectNameQuery {
+  @Text(1, { max: 200, example: 'Time' })
+  readonly name!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class GrantRoleKeyQuery {
+  @Text(1, { max: 200, example: 'reader' })
+  readonly roleKey!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class GrantProjectIdQuery {
+  @Text(1, { max: 200, example: '312909075212468230' })
+  readonly projectId!: string;
+}
+
+export class GrantedOrgIdQuery {
+  @Text(1, { max: 200, example: '312909075212468240' })
+  readonly grantedOrgId!: string;
+}
+
+export class ProjectGrantQuery {
+  @Part(1, () => GrantProjectNameQuery, { oneof: 'query' })
+  readonly projectNameQuery?: GrantProjectNameQuery;
+
+  @Part(2, () => GrantRoleKeyQuery, { oneof: 'query' })
+  readonly roleKeyQuery?: GrantRoleKeyQuery;
+}
+
+export class AllProjectGrantQuery extends ProjectGrantQuery {
+  @Part(3, () => GrantProjectIdQuery, { oneof: 'query' })
+  readonly projectIdQuery?: GrantProjectIdQuery;
+
+  @Part(4, () => GrantedOrgIdQuery, { oneof: 'query' })
+  readonly grantedOrgIdQuery?: GrantedOrgIdQuery;
+}
+
+export class ListProjectGrantsRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Part(2, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(3, () => ProjectGrantQuery, QUERIES)
+  readonly queries!: ProjectGrantQuery[];
+}
+
+export class ListAllProjectGrantsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(2, () => AllProjectGrantQuery, QUERIES)
+  readonly queries!: AllProjectGrantQuery[];
+}
+
+export class ListGrantedProjectsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(2, () => ProjectQuery, QUERIES)
+  readonly queries!: ProjectQuery[];
+}
+
+export class ListProjectGrantsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => GrantedProject)
+  readonly result!: readonly GrantedProject[];
+}
+
+export class AddProjectGrantRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'The organization that gets the project.', example: '312909075212468240' })
+  readonly grantedOrgId!: string;
+
+  @Texts(3, ROLE_KEYS)
+  readonly roleKeys!: string[];
+}
+
+export class AddProjectGrantResponse {
+  @Text(1, { example: '312909075212468233' })
+  readonly grantId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class UpdateProjectGrantRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, GRANT_ID)
+  readonly grantId!: string;
+
+  @Texts(3, ROLE_KEYS)
+  readonly roleKeys!: string[];
+}

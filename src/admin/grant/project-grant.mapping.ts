@@ -1,0 +1,32 @@
+import type { Condition } from '../../database/condition.js';
+import type { Page } from '../../database/listing.js';
+import { projectGrantWhere, type ProjectGrantEntry } from '../../project/project-grant-directory.js';
+import type { ProjectQuery } from '../project/project.dto.js';
+import { toDetails } from '../wire/details.dto.js';
+import { toListDetails } from '../wire/list.dto.js';
+import type { AllProjectGrantQuery, GrantedProject, ListProjectGrantsResponse } from './project-grant.dto.js';
+
+export function toGrantedProject(grant: ProjectGrantEntry): GrantedProject {
+  return {
+    grantId: grant.id, grantedOrgId: grant.grantedOrgId, grantedOrgName: grant.grantedOrgName, grantedRoleKeys: grant.roleKeys, state: grant.state,
+    projectId: grant.projectId, projectName: grant.projectName, projectOwnerId: grant.orgId, projectOwnerName: grant.orgName,
+    details: toDetails(grant, grant.orgId),
+  };
+}
+
+export function toGrantList(page: Page<ProjectGrantEntry>): ListProjectGrantsResponse {
+  return { details: toListDetails(page), result: page.rows.map(toGrantedProject) };
+}
+
+export function toGrantConditions(queries: readonly AllProjectGrantQuery[]): Condition[] {
+  return queries.flatMap(({ projectNameQuery, roleKeyQuery, projectIdQuery, grantedOrgIdQuery }) => [
+    ...(projectNameQuery ? [projectGrantWhere.projectName(projectNameQuery.method, projectNameQuery.name)] : []),
+    ...(roleKeyQuery ? [projectGrantWhere.roleKey(roleKeyQuery.method, roleKeyQuery.roleKey)] : []),
+    ...(projectIdQuery ? [projectGrantWhere.ofProject(projectIdQuery.projectId)] : []),
+    ...(grantedOrgIdQuery ? [projectGrantWhere.toOrg(grantedOrgIdQuery.grantedOrgId)] : []),
+  ]);
+}
+
+export function toGrantedConditions(queries: readonly ProjectQuery[]): Condition[] {
+  return queries.flatMap(({ nameQuery }) => (nameQuery ? [projectGrantWhere.projectName(nameQuery.method, nameQuery.name)] : []));
+}

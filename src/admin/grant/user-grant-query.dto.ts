@@ -1,0 +1,148 @@
+import { USER_TYPE } from '../user/user.enums.js';
+import { Choice, Flag, Part, Text } from '../wire/fields.js';
+import { TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+
+type Method = ValueOf<typeof TEXT_QUERY_METHOD>;
+
+export class UserGrantProjectIdQuery {
+  @Text(1, { max: 200, example: '312909075212468230' })
+  readonly projectId!: string;
+}
+
+export class UserGrantUserIdQuery {
+  @Text(1, { max: 200, example: '312909075212468226' })
+  readonly userId!: string;
+}
+
+export class UserGrantWithGrantedQuery {
+  @Flag(1, { description: 'Also what organizations gave that were granted projects of this one.', example: true })
+  readonly withGranted!: boolean;
+}
+
+export class UserGrantRoleKeyQuery {
+  @Text(1, { max: 200, example: 'reader' })
+  readonly roleKey!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantProjectGrantIdQuery {
+  @Text(1, { max: 200, example: '312909075212468233' })
+  readonly projectGrantId!: string;
+}
+
+export class UserGrantUserNameQuery {
+  @Text(1, { max: 200, example: 'ilse' })
+  readonly userName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantFirstNameQuery {
+  @Text(1, { max: 200, example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantLastNameQuery {
+  @Text(1, { max: 200, example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantEmailQuery {
+  @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
+  readonly email!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantOrgNameQuery {
+  @Text(1, { max: 200, example: 'Acme' })
+  readonly orgName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantOrgDomainQuery {
+  @Text(1, { max: 200, example: 'acme.localhost' })
+  readonly orgDomain!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantProjectNameQuery {
+  @Text(1, { max: 200, example: 'Timetable' })
+  readonly projectName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantDisplayNameQuery {
+  @Text(1, { max: 200, example: 'Ilse Brandt' })
+  readonly displayName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: Method;
+}
+
+export class UserGrantUserTypeQuery {
+  @Choice(1, USER_TYPE, { required: true, example: 'TYPE_HUMAN' })
+  readonly type!: ValueOf<typeof USER_TYPE>;
+}
+
+/** One condition. */
+export class UserGrantQuery {
+  @Part(1, () => UserGrantProjectIdQuery, { oneof: 'query' })
+  readonly projectIdQuery?: UserGrantProjectIdQuery;
+
+  @Part(2, () => UserGrantUserIdQuery, { oneof: 'query' })
+  readonly userIdQuery?: UserGrantUserIdQuery;
+
+  @Part(3, () => UserGrantWithGrantedQuery, { oneof: 'query' })
+  readonly withGrantedQuery?: UserGrantWithGrantedQuery;
+
+  @Part(4, () => UserGrantRoleKeyQuery, { oneof: 'query' })
+  readonly roleKeyQuery?: UserGrantRoleKeyQuery;
+
+  @Part(5, () => UserGrantProjectGrantIdQuery, { oneof: 'query' })
+  readonly projectGrantIdQuery?: UserGrantProjectGrantIdQuery;
+
+  @Part(6, () => UserGrantUserNameQuery, { oneof: 'query' })
+  readonly userNameQuery?: UserGrantUserNameQuery;
+
+  @Part(7, () => UserGrantFirstNameQuery, { oneof: 'query' })
+  readonly firstNameQuery?: UserGrantFirstNameQuery;
+
+  @Part(8, () => UserGrantLastNameQuery, { oneof: 'query' })
+  readonly lastNameQuery?: UserGrantLastNameQuery;
+
+  @Part(9, () => UserGrantEmailQuery, { oneof: 'query' })
+  readonly emailQuery?: UserGrantEmailQuery;
+
+  @Part(10, () => UserGrantOrgNameQuery, { oneof: 'query' })
+  readonly orgNameQuery?: UserGrantOrgNameQuery;
+
+  @Part(11, () => UserGrantOrgDomainQuery, { oneof: 'query' })
+  readonly orgDomainQuery?: UserGrantOrgDomainQuery;
+
+  @Part(12, () => UserGrantProjectNameQuery, { oneof: 'query' })
+  readonly projectNameQuery?: UserGrantProjectNameQuery;
+
+  @Part(13, () => UserGrantDisplayNameQuery, { oneof: 'query' })
+  readonly displayNameQuery?: UserGrantDisplayNameQuery;
+
+  @Part(14, () => UserGrantUserTypeQuery, { oneof: 'query' })
+  readonly userTypeQuery?: UserGrantUserTypeQuery;
+}

@@ -1,0 +1,149 @@
+import { QUERIES } from '../project/project.dto.js';
+import { USER_TYPE } from '../user/user.enums.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { USER_GRANT_STATE } from './user-grant.enums.js';
+import { UserGrantQuery } from './user-grant-query.dto.js';
+
+const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' } as const;
+const GRANT_ID = { min: 1, max: 200, description: 'Id of the user grant.', example: '312909075212468234' } as const;
+const ROLE_KEYS = { min: 1, max: 200, description: 'Roles of the project, or those of them that were granted.', example: ['reader'] } as const;
+
+export class UserGrant {
+  @Text(1, { example: '312909075212468234' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Texts(3, { example: ['reader'] })
+  readonly roleKeys!: readonly string[];
+
+  @Choice(4, USER_GRANT_STATE, { example: 'USER_GRANT_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof USER_GRANT_STATE>;
+
+  @Text(5, { example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Text(6, { example: 'ilse.brandt' })
+  readonly userName!: string;
+
+  @Text(7, { example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Text(8, { example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Text(9, { example: 'ilse@birkenhof.example' })
+  readonly email!: string;
+
+  @Text(10, { example: 'Ilse Brandt' })
+  readonly displayName!: string;
+
+  @Text(11, { description: 'The organization that gave the roles.', example: '312909075212468225' })
+  readonly orgId!: string;
+
+  @Text(12, { example: 'Acme' })
+  readonly orgName!: string;
+
+  @Text(13, { example: 'acme.localhost' })
+  readonly orgDomain!: string;
+
+  @Text(14, { example: '312909075212468230' })
+  readonly projectId!: string;
+
+  @Text(15, { example: 'Timetable' })
+  readonly projectName!: string;
+
+  @Text(16, { description: 'The grant of the project to the organization that gave the roles; empty when the project is its own.' })
+  readonly projectGrantId!: string;
+
+  @Text(17)
+  readonly avatarUrl!: string;
+
+  @Text(18, { example: 'ilse.brandt@acme.localhost' })
+  readonly preferredLoginName!: string;
+
+  @Choice(19, USER_TYPE, { example: 'TYPE_HUMAN' })
+  readonly userType!: ValueOf<typeof USER_TYPE>;
+
+  @Text(20, { description: 'The organization that the user belongs to.', example: '312909075212468225' })
+  readonly grantedOrgId!: string;
+
+  @Text(21, { example: 'Acme' })
+  readonly grantedOrgName!: string;
+
+  @Text(22, { example: 'acme.localhost' })
+  readonly grantedOrgDomain!: string;
+}
+
+export class UserGrantReference {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, GRANT_ID)
+  readonly grantId!: string;
+}
+
+export class UserGrantResponse {
+  @Part(1, () => UserGrant)
+  readonly userGrant!: UserGrant;
+}
+
+export class ListUserGrantsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(2, () => UserGrantQuery, QUERIES)
+  readonly queries!: UserGrantQuery[];
+}
+
+export class ListUserGrantsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => UserGrant)
+  readonly result!: readonly UserGrant[];
+}
+
+export class AddUserGrantRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468230' })
+  readonly projectId!: string;
+
+  @Text(3, { max: 200, description: 'The grant of the project to the organization; may be left out: there is one at most.' })
+  readonly projectGrantId!: string;
+
+  @Texts(4, ROLE_KEYS)
+  readonly roleKeys!: string[];
+}
+
+export class AddUserGrantResponse {
+  @Text(1, { example: '312909075212468234' })
+  readonly userGrantId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class UpdateUserGrantRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, GRANT_ID)
+  readonly grantId!: string;
+
+  @Texts(3, ROLE_KEYS)
+  readonly roleKeys!: string[];
+}
+
+export class BulkRemoveUserGrantRequest {
+  @Texts(1, { min: 1, max: 200, description: 'Ids of user grants: all of them are removed, or none.', example: ['312909075212468234'] })
+  readonly grantId!: string[];
+}
+
+export class BulkRemoveUserGrantResponse {}

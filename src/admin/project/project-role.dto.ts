@@ -1,0 +1,139 @@
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Choice, Part, Parts, Text } from '../wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { PROJECT_ID, QUERIES } from './project.dto.js';
+
+const KEY = { min: 1, max: 200, description: 'What stands in tokens; unique within the project.', example: 'reader' } as const;
+const DISPLAY_NAME = { min: 1, max: 200, description: 'What people read.', example: 'Reader' } as const;
+const GROUP = { max: 200, description: 'Any word of your own to sort roles by.', example: 'People' } as const;
+const GRANT_ID = { min: 1, max: 200, description: 'Id of the project grant.', example: '312909075212468233' } as const;
+
+export class Role {
+  @Text(1, { example: 'reader' })
+  readonly key!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(3, { example: 'Reader' })
+  readonly displayName!: string;
+
+  @Text(4, { example: 'People' })
+  readonly group!: string;
+}
+
+export class AddProjectRoleRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, KEY)
+  readonly roleKey!: string;
+
+  @Text(3, DISPLAY_NAME)
+  readonly displayName!: string;
+
+  @Text(4, GROUP)
+  readonly group!: string;
+}
+
+export class UpdateProjectRoleRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, KEY)
+  readonly roleKey!: string;
+
+  @Text(3, DISPLAY_NAME)
+  readonly displayName!: string;
+
+  @Text(4, GROUP)
+  readonly group!: string;
+}
+
+export class RemoveProjectRoleRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, KEY)
+  readonly roleKey!: string;
+}
+
+export class BulkAddProjectRole {
+  @Text(1, KEY)
+  readonly key!: string;
+
+  @Text(2, DISPLAY_NAME)
+  readonly displayName!: string;
+
+  @Text(3, GROUP)
+  readonly group!: string;
+}
+
+export class BulkAddProjectRolesRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Parts(2, () => BulkAddProjectRole, {
+    maxItems: 500, description: 'All of them are added, or none.',
+    example: [{ key: 'reader', displayName: 'Reader', group: 'People' }, { key: 'writer', displayName: 'Writer', group: 'People' }],
+  })
+  readonly roles!: BulkAddProjectRole[];
+}
+
+export class RoleKeyQuery {
+  @Text(1, { max: 200, example: 'read' })
+  readonly key!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class RoleDisplayNameQuery {
+  @Text(1, { max: 200, example: 'Read' })
+  readonly displayName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class RoleQuery {
+  @Part(1, () => RoleKeyQuery, { oneof: 'query' })
+  readonly keyQuery?: RoleKeyQuery;
+
+  @Part(2, () => RoleDisplayNameQuery, { oneof: 'query' })
+  readonly displayNameQuery?: RoleDisplayNameQuery;
+}
+
+export class ListProjectRolesRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Part(2, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(3, () => RoleQuery, QUERIES)
+  readonly queries!: RoleQuery[];
+}
+
+export class ListGrantedProjectRolesRequest {
+  @Text(1, PROJECT_ID)
+  readonly projectId!: string;
+
+  @Text(2, GRANT_ID)
+  readonly grantId!: string;
+
+  @Part(3, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(4, () => RoleQuery, QUERIES)
+  readonly queries!: RoleQuery[];
+}
+
+export class ListProjectRolesResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => Role)
+  readonly result!: readonly Role[];
+}

@@ -1,0 +1,139 @@
+import { ObjectDetails } from '../wire/details.dto.js';
+import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from './project.enums.js';
+
+export const PROJECT_ID = { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468230' } as const;
+const NAME = { description: 'Unique within the organization.', example: 'Timetable' } as const;
+const ROLE_ASSERTION = { description: 'Tokens and userinfo name the roles of whoever signs in, although the request asks for none.', example: true } as const;
+const ROLE_CHECK = { description: 'Only people who hold a role of the project may sign in to its applications.' } as const;
+const PROJECT_CHECK = {
+  description: 'Only people of the organization that owns the project, or of one that it is granted to, may sign in to its applications.',
+} as const;
+const LABELING = { description: 'Whose appearance the login pages of its applications wear: that of the project’s organization, or of the person’s.' } as const;
+/** All of them must hold. */
+export const QUERIES = { maxItems: 20, description: 'All of them must hold.' } as const;
+
+export class Project {
+  @Text(1, { example: '312909075212468230' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(3, NAME)
+  readonly name!: string;
+
+  @Choice(4, PROJECT_STATE, { example: 'PROJECT_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof PROJECT_STATE>;
+
+  @Flag(5, ROLE_ASSERTION)
+  readonly projectRoleAssertion!: boolean;
+
+  @Flag(6, ROLE_CHECK)
+  readonly projectRoleCheck!: boolean;
+
+  @Flag(7, PROJECT_CHECK)
+  readonly hasProjectCheck!: boolean;
+
+  @Choice(8, PRIVATE_LABELING_SETTING, LABELING)
+  readonly privateLabelingSetting!: ValueOf<typeof PRIVATE_LABELING_SETTING>;
+}
+
+export class ProjectIdRequest {
+  @Text(1, PROJECT_ID)
+  readonly id!: string;
+}
+
+export class ProjectResponse {
+  @Part(1, () => Project)
+  readonly project!: Project;
+}
+
+export class ProjectNameQuery {
+  @Text(1, { max: 200, example: 'Time' })
+  readonly name!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' })
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class ProjectQuery {
+  @Part(1, () => ProjectNameQuery, { oneof: 'query' })
+  readonly nameQuery?: ProjectNameQuery;
+}
+
+export class ListProjectsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(2, () => ProjectQuery, QUERIES)
+  readonly queries!: ProjectQuery[];
+}
+
+export class ListProjectsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => Project)
+  readonly result!: readonly Project[];
+}
+
+export class AddProjectAdmin {
+  @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Texts(3, { min: 1, max: 200, maxItems: 50, description: 'Manager roles over the project; none: PROJECT_OWNER.', example: ['PROJECT_OWNER'] })
+  readonly roles!: string[];
+}
+
+export class AddProjectRequest {
+  @Text(1, { min: 1, max: 200, ...NAME })
+  readonly name!: string;
+
+  @Flag(2, ROLE_ASSERTION)
+  readonly projectRoleAssertion!: boolean;
+
+  @Flag(3, ROLE_CHECK)
+  readonly projectRoleCheck!: boolean;
+
+  @Flag(4, PROJECT_CHECK)
+  readonly hasProjectCheck!: boolean;
+
+  @Choice(5, PRIVATE_LABELING_SETTING, LABELING)
+  readonly privateLabelingSetting!: ValueOf<typeof PRIVATE_LABELING_SETTING>;
+
+  @Parts(6, () => AddProjectAdmin, {
+    maxItems: 100, description: 'Its first managers. Without any, whoever makes the project owns it if they could not manage it otherwise.',
+  })
+  readonly admins!: AddProjectAdmin[];
+}
+
+export class AddProjectResponse {
+  @Text(1, { example: '312909075212468230' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class UpdateProjectRequest {
+  @Text(1, PROJECT_ID)
+  readonly id!: string;
+
+  @Text(2, { min: 1, max: 200, ...NAME })
+  readonly name!: string;
+
+  @Flag(3, ROLE_ASSERTION)
+  readonly projectRoleAssertion!: boolean;
+
+  @Flag(4, ROLE_CHECK)
+  readonly projectRoleCheck!: boolean;
+
+  @Flag(5, PROJECT_CHECK)
+  readonly hasProjectCheck!: boolean;
+
+  @Choice(6, PRIVATE_LABELING_SETTING, LABELING)
+  readonly privateLabelingSetting!: ValueOf<typeof PRIVATE_LABELING_SETTING>;
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { clientInactive, clientOfOtherKind } from '../client/client.errors.js';
+import { ClientService } from '../client/client.service.js';
+import { Database } from '../database/database.js';
+import type { Actor } from '../permission/actor.js';
+import { permissionMissing } from '../permission/permission.errors.js';
+import { TokenPreviews, type TokenPreview } from '../token/token-preview.service.js';
+import { Applications, type ApplicationPlace } from './applications.service.js';
+import { OwnProjects } from './own-projects.js';
+
+/** What an organization's applications would be told about its people. */
+@Injectable()
+export class ApplicationPreviews {
+  constructor(
+    private readonly database: Database,
+    private readonly own: OwnProjects,
+    private readonly applications: Applications,
+    private readonly clients: ClientService,
+    private readonly previews: TokenPreviews,
+  ) {}
+
+  /**
+   * Shows what stands in a person's profile, so it takes the permission to read that, too.
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `client.not_oidc`, `client.inactive`
+   */
+  async make(actor: Actor, place: ApplicationPlace, userId: string, scopes: readonly string[]): Promise<TokenPreview> {
+    const application = await this.applications.get(actor, place);
+    if (application.kind !== 'oidc') throw clientOfOtherKind('oidc');
+    await this.own.checkSeesUser(this.database, actor, userId);
+    if (!actor.rights.may('user.read', { orgId: actor.orgId })) throw permissionMissing('user.read');
+    const client = await this.clients.findActiveAnew(application.clientId);
+    if (!client) throw clientInactive();
+    return this.previews.make(client, userId, scopes);
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { decodeJwt, type JWTPayload } from 'jose';
+import type { Client } from '../client/client.js';
+import { Clock } from '../time/clock.js';
+import { userNotFound } from '../user/user.errors.js';
+import type { Claims } from './claims/user-claims.js';
+import { ScopeRules, type RoleQuestion } from './scope.js';
+import { SubjectReader } from './subject-reader.js';
+import type { Subject } from './subject.js';
+import { TokenAnswers } from './token-answers.js';
+import { TokenIssuer, type Entitlement } from './token-issuer.js';
+import { previewOfProgram, previewWithoutOpenid } from './token-preview.errors.js';
+import { Urn } from './urn.js';
+
+/** What an application would be told about somebody. */
+export interface TokenPreview {
+  /** Those that would be granted. */
+  readonly scopes: readonly string[];
+  readonly idToken: Claims;
+  readonly accessToken: Claims;
+  readonly userinfo: Claims;
+  /** As the application itself would be answered. */
+  readonly introspection: Claims;
+}
+
+/** What belongs to one issued token, or one sign-in, and to no preview. */
+const OF_ONE_TOKEN: readonly string[] = ['jti', 'sid', 'nonce', 'at_hash'];
+
+/**
+ * Shows tokens without giving any: they are made by the very code that makes the real ones, read, and thrown away. Tokens
+ * leave no trace where they are made, so nothing has been issued.
+ */
+@Injectable()
+export class TokenPreviews {
+  constructor(
+    private readonly scopeRules: ScopeRules,
+    private readonly subjects: SubjectReader,
+    private readonly issuer: TokenIssuer,
+    private readonly answers: TokenAnswers,
+    private readonly urn: Urn,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError InvalidArgument without `openid`; NotFound for a user who could not sign in; FailedPrecondition for a service user */
+  async make(client: Client, userId: string, requested: readonly string[]): Promise<TokenPreview> {
+    const scopes = await this.scopeRules.grantToClient(requested, client, client.mayAskFor('code'));
+    if (!scopes.includes('openid')) throw previewWithoutOpenid();
+    const roles = await this.scopeRules.roleQuestion(scopes, client);
+    const subject = await this.read(client, userId, scopes, roles);
+    const { accessToken, idToken = '' } = await this.issuer.issue(this.toEntitlement(client, subject, scopes));
+    const claims = decodeJwt(accessToken);
+    const living = { ...toFacts(claims, client), scopes, subject };
+    return {
+      scopes,
+      idToken: withoutTraces(decodeJwt(idToken)),
+      accessToken: withoutTraces(claims),
+      userinfo: this.answers.userinfo(living, roles, client.settings.flatRolesClaim),
+      introspection: withoutTraces(this.answers.introspection(living, client)),
+    };
+  }
+
+  private async read(client: Client, userId: string, scopes: readonly string[], roles: RoleQuestion | undefined): Promise<Subject> {
+    const projectIds = [...new Set([client.project.id, ...(roles?.projectIds ?? [])])]; // introspection names the roles of the client's own
+    const subject = await this.subjects.find(userId, { projectIds, metadata: scopes.includes(this.urn.metadata) });
+    if (!subject) throw userNotFound();
+    if (subject.kind === 'service') throw previewOfProgram();
+    return subject;
+  }
+
+  /** A sign-in of this moment, with a password. */
+  private toEntitlement(client: Client, subject: Subject, scopes: readonly string[]): Entitlement {
+    return {
+      userId: subject.userId,
+      userEpoch: subject.userEpoch,
+      client,
+      clientId: client.id,
+      accessTokenType: 'jwt', // an opaque one cannot be read, and carries the same
+      scopes,
+      familyId: undefined,
+      sessionId: undefined,
+      userinfoClaims: [],
+      subject,
+      signIn: { authTime: this.clock.now(), amr: ['pwd'], acrRequested: false, nonce: undefined, claimNames: [] },
+      refreshToken: undefined,
+    };
+  }
+}
+
+/** The facts of the token as introspection knows them: an opaque one is not widened by the client's clock skew. */
+function toFacts(claims: JWTPayload, client: Client): {
+  id: string; personal: boolean; clientId: string; audience: string[]; userinfoClaims: string[]; issuedAt: number; expiresAt: number;
+} {
+  const { accessTokenType, clockSkewSeconds } = client.settings;
+  const skew = accessTokenType === 'jwt' ? 0 : clockSkewSeconds;
+  return {
+    id: '', personal: false, clientId: client.id, audience: [claims.aud ?? []].flat(), userinfoClaims: [],
+    issuedAt: (claims.iat ?? 0) + skew, expiresAt: (claims.exp ?? 0) - skew,
+  };
+}
+
+function withoutTraces(claims: Claims): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !OF_ONE_TOKEN.includes(name)));
+}
