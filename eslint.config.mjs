@@ -14,7 +14,7 @@ const EDGES = ['oidc', 'admin', 'login']; //          never import one another; 
 const USE_CASES = ['tenancy', 'user-management', 'migration', 'mail', 'project-management', 'setup', 'demo', 'housekeeping']; // never import one another; may import everything below
 const DOMAIN = {
   'auth-request': ['client', 'session', 'user'],
-  token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'user'],
+  token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'permission', 'user'],
   'user-grant': ['user', 'project'],
   session: ['user'],
   client: ['project', 'user'],
@@ -28,7 +28,7 @@ const DOMAIN = {
   key: ['instance'],
   instance: [],
 };
-const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log', 'attempt', 'language', 'page', 'health', 'metrics', 'outbound']; // know nothing above
+const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log', 'attempt', 'language', 'page', 'health', 'metrics', 'outbound', 'outbox']; // know nothing above
 
 const domain = Object.keys(DOMAIN);
 const modules = [...OUTERMOST, ...EDGES, ...USE_CASES, ...domain, ...FOUNDATIONS];

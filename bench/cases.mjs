@@ -11,6 +11,8 @@
  * @typedef {'bare' | 'rs256' | 'es256' | 'argon2id' | 'selects' | 'commits'} Limit
  */
 
+const NO_ADMIN = 'peer has no administrative API';
+
 /** @type {Case[]} */
 export const CASES = [
   { name: 'discovery', takes: { bare: 1 }, aim: 2 },
@@ -38,6 +40,9 @@ export const CASES = [
     service: 'withoutWorkFactor',
   },
   { name: 'sign-in', takes: { bare: 7, rs256: 1, commits: 4, argon2id: 1 }, aim: 2.2 },
+  { name: 'admin-open', takes: { bare: 1 }, withoutPeer: NO_ADMIN },
+  { name: 'admin-guard-pat', takes: { bare: 1, selects: 1 }, withoutPeer: NO_ADMIN },
+  { name: 'admin-guard-opaque', takes: { bare: 1, selects: 1 }, withoutPeer: NO_ADMIN },
 ];
 
 /** What is wanted of our service beside throughput. */

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { adminScenarios } from './admin.mjs';
 import { Browser } from './browser.mjs';
 import { get, post } from './connection.mjs';
 
@@ -91,6 +92,8 @@ export const scenarios = {
 
   'sign-in': wholeSignIn('person'),
   'sign-in-without-work-factor': wholeSignIn('personWithoutWorkFactor'),
+
+  ...adminScenarios(exchanger, expectJson, basic),
 };
 
 function clientCredentials(form, isExpected) {

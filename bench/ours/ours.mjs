@@ -97,6 +97,7 @@ export class Ours {
       // Production refuses to run without the limits on signing in.
       NODE_ENV: 'development',
       LOGIN_LIMITS: 'off',
+      ADMIN_RATE: '1000000',
       HOST: '127.0.0.1',
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,

@@ -64,6 +64,7 @@ async function seed(tx, orgId) {
     api: await addApi(tx, project.id),
     person: await addPerson(tx, orgId, 'person'),
     personWithoutWorkFactor: quick,
+    administratorToken: firstStart.personalAccessToken.reveal(),
   };
 }
 

@@ -25,6 +25,7 @@ import { MyOrgController } from './org/my-org.controller.js';
 import { OrgController } from './org/org.controller.js';
 import { OrgDomainController } from './org/org-domain.controller.js';
 import { Authenticator } from './guard/authenticator.js';
+import { TokenRate } from './guard/token-rate.js';
 import { HealthController } from './health.controller.js';
 import { IdpController } from './idp/idp.controller.js';
 import { IdpOperations } from './idp/idp.operations.js';
@@ -59,7 +60,7 @@ import { messageTextControllers } from './text/message-text.controllers.js';
     ...projectControllers,
     ...messageTextControllers, ...messagePreviewControllers, ...loginTextControllers, ...userControllers,
   ],
-  providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations, PolicyOperations],
+  providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations, PolicyOperations, TokenRate],
   exports: [AdminErrorFilter],
 })
 export class AdminModule {}

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import {
-  DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LogConfig, LoginConfig, MailConfig,
+  AdminConfig, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LogConfig, LoginConfig, MailConfig,
   OutboundConfig, SecretsConfig, TokenConfig, type Config,
 } from './config.js';
 
@@ -16,6 +16,7 @@ export class ConfigModule {
       { provide: FirstStartConfig, useValue: config.firstStart },
       { provide: TokenConfig, useValue: config.token },
       { provide: LoginConfig, useValue: config.login },
+      { provide: AdminConfig, useValue: config.admin },
       { provide: MailConfig, useValue: config.mail },
       { provide: DemoConfig, useValue: config.demo },
       { provide: LogConfig, useValue: config.log },

@@ -62,6 +62,11 @@ export class LoginConfig {
   readonly limits!: boolean;
 }
 
+export class AdminConfig {
+  /** How many requests of the administrative API one token may make to one process. */
+  readonly ratePerSecond!: number;
+}
+
 export class MailConfig {
   readonly smtpUrl!: Secret | undefined;
   readonly from!: string | undefined;
@@ -107,6 +112,7 @@ export interface Config {
   readonly firstStart: FirstStartConfig;
   readonly token: TokenConfig;
   readonly login: LoginConfig;
+  readonly admin: AdminConfig;
   readonly mail: MailConfig;
   readonly demo: DemoConfig;
   readonly log: LogConfig;

@@ -42,6 +42,7 @@ describe('Without any setting', () => {
     });
     expect(config.token.refreshGraceSeconds).toBe(10);
     expect(config.login.limits).toBe(true);
+    expect(config.admin.ratePerSecond).toBe(500);
     expect(config.mail).toMatchObject({ smtpUrl: undefined, from: undefined });
     expect(config.demo).toMatchObject({ port: 3001, origin: 'http://127.0.0.1:3001' });
     expect(config.log).toMatchObject({ level: 'info', format: 'json' });
@@ -79,6 +80,7 @@ describe('Each setting', () => {
     [{ DEMO_PORT: 'off' }, (c) => c.demo.origin, undefined],
     [{ LOGIN_LIMITS: 'off' }, (c) => c.login.limits, false],
     [{ LOGIN_LIMITS: 'on' }, (c) => c.login.limits, true],
+    [{ ADMIN_RATE: '20' }, (c) => c.admin.ratePerSecond, 20],
     [{ LOG_LEVEL: 'warn', LOG_FORMAT: 'pretty' }, (c) => [c.log.level, c.log.format], ['warn', 'pretty']],
     [{ JWT_IDP_AUDIENCES: 'a,b' }, (c) => c.outbound.jwtIdpAudiences, ['a', 'b']],
     [{ OUTBOUND_ALLOW: '10.1.0.0/16' }, (c) => c.outbound.allow, ['10.1.0.0/16']],
@@ -125,6 +127,7 @@ describe('A mistake', () => {
     ['MAIL_FROM', { SMTP_URL: 'smtp://mail' }],
     ['DEMO_PORT', { DEMO_PORT: 'on' }],
     ['LOGIN_LIMITS', { LOGIN_LIMITS: 'false' }],
+    ['ADMIN_RATE', { ADMIN_RATE: '0' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['LOG_FORMAT', { LOG_FORMAT: 'xml' }],
     ['OBJECT_STORE_ENDPOINT', { OBJECT_STORE_ENDPOINT: 'store' }],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Secret } from '../crypto/secret.js';
 import { isNetwork } from '../outbound/address.js';
 import {
-  DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
+  AdminConfig, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
   MailConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
 } from './config.js';
 import { ConfigError, EnvironmentReader, type Environment } from './environment.js';
@@ -36,6 +36,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       refreshGraceSeconds: env.whole('REFRESH_GRACE_SECONDS', { from: 0, to: 60 }) ?? 10,
     }),
     login: readLogin(env, production),
+    admin: Object.assign(new AdminConfig(), { ratePerSecond: env.whole('ADMIN_RATE', { from: 1, to: 1_000_000 }) ?? 500 }),
     mail: Object.assign(new MailConfig(), { smtpUrl: readSmtpUrl(env), from: env.text('MAIL_FROM') }),
     demo: readDemo(env, port, production),
     log: Object.assign(new LogConfig(), {

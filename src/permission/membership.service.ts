@@ -9,18 +9,14 @@ import { Journal, type EventMark } from '../event/journal.js';
 import { User } from '../user/user.entity.js';
 import type { Actor } from './actor.js';
 import { Member, type MemberLevel } from './member.entity.js';
+import { MEMBERSHIP_JOINS, MEMBERSHIP_ORG } from './membership-column.js';
 import { lastOwner, memberExists, memberNotFound, memberUserMissing, roleTooStrong, userTooStrong } from './permission.errors.js';
 import { Rights, type Membership } from './rights.js';
 import { ROLES, isRoleName } from './role.js';
 
 const FIND = statement(
   'member.of_user',
-  `SELECT m.level, m.object_id AS "objectId", m.roles,
-     CASE m.level WHEN 'org' THEN m.object_id WHEN 'project' THEN p.org_id WHEN 'project_grant' THEN g.granted_org_id ELSE '' END AS "orgId"
-   FROM member m
-   LEFT JOIN project p ON m.level = 'project' AND p.id = m.object_id
-   LEFT JOIN project_grant g ON m.level = 'project_grant' AND g.id = m.object_id
-   WHERE m.user_id = $1`,
+  `SELECT m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId" FROM member m ${MEMBERSHIP_JOINS} WHERE m.user_id = $1`,
 );
 
 const COUNT_OWNERS = statement(

@@ -9,6 +9,11 @@ export class Clock {
     return new Date(Date.now());
   }
 
+  /** Milliseconds since some moment: for spans, since nobody sets it back. */
+  elapsedMs(): number {
+    return performance.now();
+  }
+
   nowSeconds(): number {
     return Math.floor(this.now().getTime() / 1000);
   }

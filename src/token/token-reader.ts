@@ -3,7 +3,7 @@ import { toUnixSeconds } from '../time/duration.js';
 import { AccessTokens } from './access-token.service.js';
 import { isPersonalAccessToken } from './personal-access-token.service.js';
 import type { Subject } from './subject.js';
-import { TokenStatus, type Wanted } from './token-status.js';
+import { TokenStatus, type TokenHolder, type Wanted } from './token-status.js';
 
 /** An access token that is alive at this moment, and whom it speaks for. */
 export interface LivingToken {
@@ -31,6 +31,13 @@ export interface TokenOutline {
   readonly audience: readonly string[];
 }
 
+/** A living token as far as permissions go. */
+export interface HeldToken {
+  readonly holder: TokenHolder;
+  /** Undefined for a personal access token, which names none. */
+  readonly audience: readonly string[] | undefined;
+}
+
 /** Reads any kind of bearer token and asks whether it is alive: one statement, never cached. */
 @Injectable()
 export class TokenReader {
@@ -50,6 +57,17 @@ export class TokenReader {
     const wanted = await askFor({ ...facts, personal: false });
     const subject = wanted && (await this.status.findSubject(facts, wanted));
     return subject && { ...facts, personal: false, subject };
+  }
+
+  /** Who holds a living token, and what they manage; undefined as above. */
+  async findHolder(token: string): Promise<HeldToken | undefined> {
+    if (isPersonalAccessToken(token)) {
+      const holder = await this.status.findPersonalHolder(token);
+      return holder && { holder, audience: undefined };
+    }
+    const facts = await this.accessTokens.read(token);
+    const holder = facts && (await this.status.findHolder(facts));
+    return holder && { holder, audience: facts.audience };
   }
 
   private async findPersonal(token: string, askFor: AskFor): Promise<LivingToken | undefined> {

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../crypto/digest.js';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { statement, type Statement } from '../database/statement.js';
+import { membershipsOf } from '../permission/membership-column.js';
+import type { Membership } from '../permission/rights.js';
 import { Clock } from '../time/clock.js';
 import { parseTokenId, type AccessTokenFacts } from './access-token.js';
 import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
@@ -18,10 +20,9 @@ export interface Wanted {
  * The one question whether a token is alive, for each of those that are asked about at the same time: an indexed look-up that finds a
  * reason against it, or else the user whom it speaks for. Every part is a primary key or unique key look-up.
  */
-const ALIVE = statement(
-  'token.alive',
-  `SELECT q.place, (
-     SELECT ${subjectColumn('q."projectIds"', 'q.metadata')} FROM user_account u ${SUBJECT_JOINS}
+function aliveStatement(name: string, answer: string, joins: string): Statement {
+  return statement(name, `SELECT q.place, (
+     SELECT ${answer} FROM user_account u ${joins}
      WHERE u.id = q."userId" AND u.state = 'active' AND u.token_epoch = q."userEpoch"
        AND (u.kind = 'service' OR EXISTS (
          SELECT 1 FROM client c JOIN project p ON p.id = c.project_id JOIN org po ON po.id = p.org_id
@@ -30,8 +31,32 @@ const ALIVE = statement(
        AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN (q."tokenId", q."familyId"))
    ) AS answer
    FROM json_to_recordset($1::json) AS q(place int, "userId" text, "userEpoch" int, "clientId" text, "sessionId" text,
-     "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`,
+     "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`);
+}
+
+const ALIVE = aliveStatement('token.alive', subjectColumn('q."projectIds"', 'q.metadata'), SUBJECT_JOINS);
+
+/** What the administrative API asks: little of the user, and all that they may do. */
+const HOLDER = `json_build_object('userId', u.id, 'orgId', u.org_id, 'memberships', ${membershipsOf('u.id')})`;
+const OF_ACTIVE_ORG = `JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'`;
+
+const HOLDER_OF_ALIVE = aliveStatement('token.holder', HOLDER, OF_ACTIVE_ORG);
+
+const HOLDER_OF_PERSONAL = statement(
+  'token.holder_of_personal',
+  `SELECT q.place, (
+     SELECT ${HOLDER} FROM personal_access_token t JOIN user_account u ON u.id = t.user_id AND u.state = 'active' ${OF_ACTIVE_ORG}
+     WHERE t.token_hash = decode(q.hash, 'hex') AND t.expires_at > q.now
+   ) AS answer
+   FROM json_to_recordset($1::json) AS q(place int, hash text, now timestamptz)`,
 );
+
+/** Whom a token speaks for, as far as permissions go. */
+export interface TokenHolder {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly memberships: readonly Membership[];
+}
 
 interface AliveQuestion {
   readonly userId: string;
@@ -64,22 +89,32 @@ export interface LivingPersonalToken {
 @Injectable()
 export class TokenStatus {
   private readonly alive: BatchedRead<AliveQuestion, Subject>;
+  private readonly holders: BatchedRead<AliveQuestion, TokenHolder>;
+  private readonly personalHolders: BatchedRead<{ readonly hash: string; readonly now: Date }, TokenHolder>;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
     this.alive = new BatchedRead(database, ALIVE);
+    this.holders = new BatchedRead(database, HOLDER_OF_ALIVE);
+    this.personalHolders = new BatchedRead(database, HOLDER_OF_PERSONAL);
   }
 
   /** The user of a living access token, or undefined: expired, ended, or its user, session, client or project is not active. */
   async findSubject(facts: AccessTokenFacts, wanted: Wanted): Promise<Subject | undefined> {
-    const parsed = parseTokenId(facts.id);
-    if (!parsed || facts.expiresAt <= this.clock.nowSeconds()) return undefined;
-    return this.alive.ask({
-      userId: facts.userId, userEpoch: parsed.userEpoch, clientId: facts.clientId, sessionId: facts.sessionId, tokenId: facts.id,
-      familyId: parsed.familyId, projectIds: wanted.projectIds, metadata: wanted.metadata === true,
-    });
+    const question = this.toQuestion(facts, wanted);
+    return question && this.alive.ask(question);
+  }
+
+  /** The same question, with another answer. */
+  async findHolder(facts: AccessTokenFacts): Promise<TokenHolder | undefined> {
+    const question = this.toQuestion(facts, {});
+    return question && this.holders.ask(question);
+  }
+
+  async findPersonalHolder(token: string): Promise<TokenHolder | undefined> {
+    return this.personalHolders.ask({ hash: sha256(token).toString('hex'), now: this.clock.now() });
   }
 
   /** The user of a living personal access token, found by the digest of its text. */
@@ -88,5 +123,14 @@ export class TokenStatus {
       sha256(token), this.clock.now(), wanted.projectIds ?? null, wanted.metadata ?? false,
     ]);
     return row;
+  }
+
+  private toQuestion(facts: AccessTokenFacts, wanted: Wanted): AliveQuestion | undefined {
+    const parsed = parseTokenId(facts.id);
+    if (!parsed || facts.expiresAt <= this.clock.nowSeconds()) return undefined;
+    return {
+      userId: facts.userId, userEpoch: parsed.userEpoch, clientId: facts.clientId, sessionId: facts.sessionId, tokenId: facts.id,
+      familyId: parsed.familyId, projectIds: wanted.projectIds, metadata: wanted.metadata === true,
+    };
   }
 }

@@ -157,6 +157,7 @@ function toConfig(options: WorldOptions, port: number, publicUrl: string, dataDi
     LOG_LEVEL: 'debug',
     LOG_FORMAT: 'json',
     LOGIN_LIMITS: options.loginLimits ?? 'off',
+    ADMIN_RATE: '1000000', // unless the limit is what the test is about
     REFRESH_GRACE_SECONDS: String(options.refreshGraceSeconds ?? 10),
     ...options.env,
   };

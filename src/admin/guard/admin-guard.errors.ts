@@ -17,6 +17,12 @@ export function audienceMissing(scope: string): DomainError {
   return new DomainError('Unauthenticated', 'token.audience_missing', `The access token is not meant for this API: ask for the scope ${scope}.`);
 }
 
+export function tooManyRequests(perSecond: number): DomainError {
+  return new DomainError('ResourceExhausted', 'token.too_many_requests', `Too many requests with one token: it may make ${perSecond} a second. Go on in a second.`, {
+    retryAfterSeconds: 1,
+  });
+}
+
 export function orgHeaderRepeated(header: string): DomainError {
   return new DomainError('InvalidArgument', 'org_header.repeated', `The header ${header} must be sent once at most.`);
 }

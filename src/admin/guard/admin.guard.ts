@@ -15,7 +15,7 @@ import { reachOf, type Demand } from './demand.js';
 export class AdminGuard implements CanActivate {
   constructor(private readonly authenticator: Authenticator) {}
 
-  /** @throws DomainError Unauthenticated, PermissionDenied, NotFound `org.not_found` */
+  /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const access = accessOf(context.getClass(), context.getHandler());
@@ -27,7 +27,9 @@ export class AdminGuard implements CanActivate {
     const demand = {
       permission: access.permission as Demand['permission'], projectId: pathParameter(request, project), grantId: pathParameter(request, grant), some,
     };
-    keepActor(request, await this.authenticator.admit(bearer.token, this.readOrgHeader(request), demand));
+    const actor = await this.authenticator.authenticate(bearer.token, this.readOrgHeader(request));
+    keepActor(request, actor); // before anything is refused: the log says whom
+    await this.authenticator.authorize(actor, demand);
     return true;
   }
 

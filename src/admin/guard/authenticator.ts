@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { OrgService } from '../../org/org.service.js';
 import { orgNotFound } from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
-import { Memberships } from '../../permission/membership.service.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
+import { Rights } from '../../permission/rights.js';
 import type { Permission } from '../../permission/role.js';
 import { ScopeRules } from '../../token/scope.js';
-import { TokenReader, type LivingToken } from '../../token/token-reader.js';
+import { TokenReader } from '../../token/token-reader.js';
+import type { TokenHolder } from '../../token/token-status.js';
 import { Urn } from '../../token/urn.js';
 import { audienceMissing, tokenDead } from './admin-guard.errors.js';
 import { AUTHENTICATED, type Demand } from './demand.js';
+import { TokenRate } from './token-rate.js';
 
 /** Who a caller is, and whether they may: the same question whichever wire it came by. */
 @Injectable()
@@ -18,8 +20,8 @@ export class Authenticator {
     private readonly tokens: TokenReader,
     private readonly scopes: ScopeRules,
     private readonly urn: Urn,
-    private readonly memberships: Memberships,
     private readonly orgs: OrgService,
+    private readonly rate: TokenRate,
   ) {}
 
   /** The header in which a caller names the organization that a call is about. */
@@ -28,27 +30,32 @@ export class Authenticator {
   }
 
   /**
-   * First authenticates, then authorizes.
+   * Who holds the token, and what they may.
    * @param chosenOrgId the organization of the header; undefined: the caller's own
-   * @throws DomainError Unauthenticated; PermissionDenied `permission.missing`; NotFound `org.not_found`
+   * @throws DomainError Unauthenticated; ResourceExhausted `token.too_many_requests`
    */
-  async admit(bearer: string, chosenOrgId: string | undefined, demand: Demand): Promise<Actor> {
-    const { userId, orgId: ownOrgId } = (await this.readToken(bearer)).subject;
-    const rights = await this.memberships.rightsOf(userId);
-    const actor: Actor = { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights };
-    if (demand.permission === AUTHENTICATED) return actor;
-    if (!isHeld(actor, { ...demand, permission: demand.permission })) throw permissionMissing(demand.permission);
-    // Only whoever may look into every organization learns here that one does not exist.
-    if (actor.orgId !== ownOrgId && !(await this.orgs.exists(actor.orgId))) throw orgNotFound();
-    return actor;
+  async authenticate(bearer: string, chosenOrgId: string | undefined): Promise<Actor> {
+    this.rate.check(bearer);
+    const { userId, orgId: ownOrgId, memberships } = await this.findHolder(bearer);
+    this.rate.count(bearer);
+    return { userId, orgId: chosenOrgId ?? ownOrgId, ownOrgId, rights: new Rights(memberships) };
   }
 
-  private async readToken(bearer: string): Promise<LivingToken> {
-    const token = await this.tokens.findAlive(bearer, async () => ({}));
+  /** @throws DomainError PermissionDenied `permission.missing`; NotFound `org.not_found` */
+  async authorize(actor: Actor, demand: Demand): Promise<void> {
+    if (demand.permission === AUTHENTICATED) return;
+    if (!isHeld(actor, { ...demand, permission: demand.permission })) throw permissionMissing(demand.permission);
+    // Only whoever may look into every organization learns here that one does not exist.
+    if (actor.orgId !== actor.ownOrgId && !(await this.orgs.exists(actor.orgId))) throw orgNotFound();
+  }
+
+  private async findHolder(bearer: string): Promise<TokenHolder> {
+    const token = await this.tokens.findHolder(bearer);
     if (!token) throw tokenDead();
     // Tokens that clients hold must be meant for this API; a personal access token was made by hand for whatever it is used for.
-    if (!token.personal && !(await this.scopes.includesSystem(token.audience))) throw audienceMissing(this.urn.systemAudience);
-    return token;
+    const isMeantForUs = token.audience === undefined || (await this.scopes.includesSystem(token.audience));
+    if (!isMeantForUs) throw audienceMissing(this.urn.systemAudience);
+    return token.holder;
   }
 }
 

@@ -3,9 +3,12 @@ import { ApiExtension } from '@nestjs/swagger';
 import { declareAccess } from '../../http/access.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { documentRefusals } from '../operation.js';
-import { tokenDead, tokenMissing } from './admin-guard.errors.js';
+import { tokenDead, tokenMissing, tooManyRequests } from './admin-guard.errors.js';
 import { AdminGuard } from './admin.guard.js';
 import { AUTHENTICATED, declareReach, type Demanded, type ReachFields } from './demand.js';
+
+/** Of a service with the default settings. */
+const DOCUMENTED_RATE = 500;
 
 /** The permission that an operation demands. It brings the guard that asks for it: neither stands without the other. */
 export function Requires(permission: Demanded, reach: ReachFields = {}): MethodDecorator {
@@ -14,6 +17,6 @@ export function Requires(permission: Demanded, reach: ReachFields = {}): MethodD
     declareReach(reach),
     UseGuards(AdminGuard),
     ApiExtension('x-permission', permission),
-    ...documentRefusals([tokenMissing(), tokenDead(), ...(permission === AUTHENTICATED ? [] : [permissionMissing(permission)])]),
+    ...documentRefusals([tokenMissing(), tokenDead(), ...(permission === AUTHENTICATED ? [] : [permissionMissing(permission)]), tooManyRequests(DOCUMENTED_RATE)]),
   );
 }

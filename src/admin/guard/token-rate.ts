@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { AdminConfig } from '../../config/config.js';
+import { sha256Base64Url } from '../../crypto/digest.js';
+import { Clock } from '../../time/clock.js';
+import { tooManyRequests } from './admin-guard.errors.js';
+
+/** How many seconds' worth of requests may come at once. */
+const BURST_SECONDS = 2;
+/** More tokens than are in use at once; beyond, the one that was used least lately starts anew. */
+const MAX_BUCKETS = 10_000;
+
+interface Bucket {
+  readonly left: number;
+  readonly atMs: number;
+}
+
+/**
+ * How many requests one token may make: a bucket that fills steadily. In the memory of each process, so that a refusal
+ * costs no statement: with several replicas behind a balancer a token may make as many times more. Only living tokens have
+ * a bucket, and strangers cannot push them out.
+ */
+@Injectable()
+export class TokenRate {
+  /** By digest of the token, the one that was used least lately first. */
+  private readonly buckets = new Map<string, Bucket>();
+
+  constructor(
+    private readonly config: AdminConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before anybody asks whether the token is alive. @throws DomainError ResourceExhausted `token.too_many_requests` */
+  check(token: string): void {
+    this.checkLeft(this.leftOf(sha256Base64Url(token)));
+  }
+
+  /** Counts a request of a living token. @throws DomainError ResourceExhausted `token.too_many_requests` */
+  count(token: string): void {
+    const key = sha256Base64Url(token);
+    const left = this.leftOf(key);
+    this.checkLeft(left);
+    this.buckets.delete(key);
+    this.buckets.set(key, { left: left - 1, atMs: this.clock.elapsedMs() });
+    if (this.buckets.size > MAX_BUCKETS) this.buckets.delete(this.buckets.keys().next().value!);
+  }
+
+  private leftOf(key: string): number {
+    const full = this.config.ratePerSecond * BURST_SECONDS;
+    const bucket = this.buckets.get(key);
+    if (!bucket) return full;
+    return Math.min(full, bucket.left + ((this.clock.elapsedMs() - bucket.atMs) / 1_000) * this.config.ratePerSecond);
+  }
+
+  private checkLeft(left: number): void {
+    if (left < 1) throw tooManyRequests(this.config.ratePerSecond);
+  }
+}
