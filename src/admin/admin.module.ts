@@ -10,6 +10,7 @@ import { TokenModule } from '../token/token.module.js';
 import { UserManagementModule } from '../user-management/user-management.module.js';
 import { UserModule } from '../user/user.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { SessionModule } from '../session/session.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { AccountController } from './account/account.controller.js';
@@ -49,7 +50,7 @@ import { messageTextControllers } from './text/message-text.controllers.js';
 
 /** EDGE: the administrative API. */
 @Module({
-  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
+  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, SessionModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
   controllers: [
     AccountController, EventController, HealthController, InstanceController, InstanceMemberController, KeyController, MyOrgController, OrgController,
     OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,

@@ -70,6 +70,8 @@ const LIVING_OF_USER = statement(
   'SELECT id FROM session WHERE user_id = $1 AND ended_at IS NULL AND id <> $2',
 );
 
+const LAST_SIGN_IN = statement('session.last_sign_in', 'SELECT max(password_checked_at) AS "at" FROM session WHERE user_id = $1');
+
 const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
 
 /** Ended ones: a token that names a session which is gone is as dead as one that names an ended session. */
@@ -125,6 +127,12 @@ export class SessionService implements Purge {
       browser.id, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId, sha256(browser.cookieValue),
     ]);
     return { browserId: browser.id, cookieValue, sessionId: row!.id };
+  }
+
+  /** When somebody signed in last, as far as the session is still known. */
+  async findLastSignIn(userId: string): Promise<Date | undefined> {
+    const [row] = await this.database.query<{ at: Date | null }>(LAST_SIGN_IN, [userId]);
+    return row?.at ?? undefined;
   }
 
   /** Ends sessions for good; tokens that name them are dead with the commit. Already ended ones stay as they are. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callerWith, type AdminApi } from '../support/admin-api.js';
+import { AdminApi, callerWith } from '../support/admin-api.js';
+import { Callers } from './callers.js';
 import type { TestOrg, TestPerson, TestService } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -147,7 +148,7 @@ describe('Nobody grows by giving', () => {
 describe('A role that is taken away', () => {
   it('is gone with the next request, at any process: attacks ADM-006', async () => {
     const { api, service } = await callerWith(world, orgA, ['IAM_OWNER_VIEWER']);
-    const elsewhere = new (api.constructor as typeof AdminApi)(replica.origin, api.token);
+    const elsewhere = new AdminApi(replica.origin, api.token);
     expect(await elsewhere.verdict('GET', '/admin/v1/orgs/default')).toBe('200');
     await owner.call('DELETE', `/admin/v1/members/${service.id}`);
     expect(await elsewhere.verdict('GET', '/admin/v1/orgs/default')).toBe('403 permission.missing');
@@ -169,6 +170,21 @@ describe('The last IAM_OWNER: attacks ADM-008', () => {
     const [left] = await small.rows<{ count: string }>("SELECT count(*) FROM member WHERE level = 'instance' AND 'IAM_OWNER' = ANY (roles)");
     expect(left).toEqual({ count: '1' });
     await small.close();
+  });
+});
+
+describe('One\'s own account', () => {
+  it('is told to whoever asks with a token of their own', async () => {
+    const { user, lastLogin } = await ownerOfA.call('GET', '/auth/v1/users/me');
+    expect([user.id, user.state, user.machine.name, lastLogin]).toEqual([ownerService.id, 'USER_STATE_ACTIVE', ownerService.userName, undefined]);
+  });
+
+  it('says when a person signed in last', async () => {
+    const callers = new Callers(world);
+    const token = await callers.person([]);
+    const { user, lastLogin } = await new AdminApi(world.origin, token).call('GET', '/auth/v1/users/me');
+    expect(user.human.profile).toMatchObject({ firstName: 'Given', lastName: 'Family' });
+    expect(new Date(lastLogin as string)).toEqual(world.clock.now());
   });
 });
 

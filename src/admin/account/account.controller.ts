@@ -4,6 +4,8 @@ import type { Page } from '../../database/listing.js';
 import type { Condition } from '../../database/condition.js';
 import type { Actor } from '../../permission/actor.js';
 import { isOfInstance, MembershipDirectory, ofObject, type MembershipEntry } from '../../permission/membership-directory.js';
+import { SessionService } from '../../session/session.service.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { Open } from '../../http/access.js';
 import { Asking } from '../guard/asking.js';
@@ -12,24 +14,37 @@ import { Requires } from '../guard/requires.js';
 import { HealthResponse } from '../health.controller.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
+import { toUser } from '../user/user.mapping.js';
 import { toDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  ListMembershipsResponse, ListMyMembershipsRequest, ListMyPermissionsResponse, ListUserMembershipsRequest, type Membership, type MembershipQuery,
+  GetMyUserResponse, ListMembershipsResponse, ListMyMembershipsRequest, ListMyPermissionsResponse, ListUserMembershipsRequest, type Membership, type MembershipQuery,
 } from './account.dto.js';
 
 /** What the caller is and may do, and the same of others. */
 @ApiTags('Own account' satisfies Tag)
 @Controller()
 export class AccountController {
-  constructor(private readonly memberships: MembershipDirectory) {}
+  constructor(
+    private readonly memberships: MembershipDirectory,
+    private readonly users: UserDirectory,
+    private readonly sessions: SessionService,
+  ) {}
 
   @Get('auth/v1/healthz')
   @Open()
   @Operation({ id: 'GetAccountHealth', summary: 'Whether the API of one\'s own account answers', description: 'Needs no token.', returns: HealthResponse })
   getHealth(): HealthResponse {
     return {};
+  }
+
+  @Get('auth/v1/users/me')
+  @Requires(AUTHENTICATED)
+  @Operation({ id: 'GetMyUser', summary: 'Who the caller is', returns: GetMyUserResponse })
+  async get(@Asking() { userId, ownOrgId }: Actor): Promise<GetMyUserResponse> {
+    const [user, lastLogin] = await Promise.all([this.users.get(ownOrgId, userId), this.sessions.findLastSignIn(userId)]);
+    return { user: toUser(user), lastLogin };
   }
 
   @Post('auth/v1/permissions/service/me/_search')

@@ -1,4 +1,5 @@
-import { Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { User } from '../user/user.dto.js';
+import { Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
@@ -93,4 +94,12 @@ export class ListMembershipsResponse {
 export class ListMyPermissionsResponse {
   @Texts(1, { description: 'Those of one project or grant wear its id: `project.read:312909075212468227`.', example: ['iam.read', 'org.read'] })
   readonly result!: readonly string[];
+}
+
+export class GetMyUserResponse {
+  @Part(1, () => User)
+  readonly user!: User;
+
+  @Moment(2, { description: 'Absent for service users, and when it is long ago.', example: '2026-11-20T08:30:00.000Z' })
+  readonly lastLogin?: Date | undefined;
 }
