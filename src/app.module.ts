@@ -19,6 +19,7 @@ import type { LogDestination } from './log/logger.js';
 import { LoginModule } from './login/login.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
+import { OutboxModule } from './outbox/outbox.module.js';
 import { PageModule } from './page/page.module.js';
 import { SetupModule } from './setup/setup.module.js';
 import { Clock } from './time/clock.js';
@@ -41,7 +42,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
-        DatabaseModule.of(connection), EventModule, AttemptModule, HttpModule,
+        DatabaseModule.of(connection), EventModule, AttemptModule, OutboxModule, HttpModule,
         PageModule.of(InstanceModule, InstanceService),
         HealthModule, MetricsModule,
         InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, DemoModule,

@@ -8,6 +8,7 @@ import type { DomainValidationType } from '../org/org-domain.entity.js';
 import { OrgDomainService } from '../org/org-domain.service.js';
 import { parseDomain } from '../org/domain-name.js';
 import { PolicyService } from '../policy/policy.service.js';
+import { ClaimedNames } from '../user/claimed-names.service.js';
 import { DomainProof, type ProofPlace } from './domain-proof.js';
 
 const TOKEN_CHARACTERS = 32;
@@ -27,6 +28,7 @@ export class OrgDomains {
     private readonly domains: OrgDomainService,
     private readonly policies: PolicyService,
     private readonly proof: DomainProof,
+    private readonly claimedNames: ClaimedNames,
   ) {}
 
   /**
@@ -49,7 +51,8 @@ export class OrgDomains {
   }
 
   /**
-   * Looks for the proof, outside any transaction, and takes the domain.
+   * Looks for the proof, outside any transaction, and takes the domain. People of others whose login name stands at it get
+   * another one, and are told by mail.
    * @throws DomainError NotFound; FailedPrecondition `org.domain_validation_missing`, `org.domain_validation_failed`; AlreadyExists `org.domain_taken`
    */
   async validate(orgId: string, domain: string, editorId: string): Promise<EventMark> {
@@ -59,7 +62,9 @@ export class OrgDomains {
     return this.database.transaction(async (tx) => {
       const current = await this.domains.get(tx, orgId, domain);
       if (current.validationToken !== claimed.validationToken) throw validationNotStarted(claimed.domain);
-      return this.domains.markVerified(tx, orgId, claimed.domain, editorId);
+      const mark = await this.domains.markVerified(tx, orgId, claimed.domain, editorId);
+      await this.claimedNames.giveUp(tx, orgId, claimed.domain, editorId);
+      return mark;
     });
   }
 

@@ -9,14 +9,13 @@ import type { Org } from '../org/org.entity.js';
 import { OrgService } from '../org/org.service.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
-import type { NewHuman } from '../user/new-human.js';
-import { UserService } from '../user/user.service.js';
+import { PersonService, type NewPerson } from '../user/person.service.js';
 
 export interface NewOrgWithOwner {
   readonly name: string;
   /** Empty: made of the name. */
   readonly domain: string;
-  readonly human: Omit<NewHuman, 'orgId' | 'passwordHash'>;
+  readonly human: Omit<NewPerson, 'orgId' | 'passwordHash'>;
   /** Without one the account is set up by its owner. */
   readonly password: Secret | undefined;
   /** Empty: ORG_OWNER. */
@@ -29,7 +28,7 @@ export class OrgSetup {
   constructor(
     private readonly database: Database,
     private readonly orgs: OrgService,
-    private readonly users: UserService,
+    private readonly persons: PersonService,
     private readonly memberships: Memberships,
     private readonly passwords: PasswordHash,
     private readonly issuer: IssuerConfig,
@@ -40,7 +39,7 @@ export class OrgSetup {
     const passwordHash = input.password && (await this.passwords.hash(input.password));
     return this.database.transaction(async (tx) => {
       const org = await this.addOrg(tx, input.name, input.domain, actor.userId);
-      const userId = await this.users.addHuman(tx, { ...input.human, orgId: org.id, ...(passwordHash === undefined ? {} : { passwordHash }) }, actor.userId);
+      const userId = await this.persons.add(tx, { ...input.human, orgId: org.id, ...(passwordHash === undefined ? {} : { passwordHash }) }, actor.userId);
       await this.makeManager(tx, actor, org.id, userId, input.roles.length > 0 ? input.roles : ['ORG_OWNER']);
       return { org, userId };
     });

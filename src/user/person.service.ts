@@ -3,15 +3,16 @@ import { newId } from '../crypto/id.js';
 import type { Secret } from '../crypto/secret.js';
 import { Vault } from '../crypto/vault.js';
 import type { Transaction } from '../database/database.js';
-import type { EventMark } from '../event/journal.js';
+import { SYSTEM, type EventMark } from '../event/journal.js';
+import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { emailRule, isEmail, type NewHuman } from './new-human.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { profileViolations, type Profile } from './profile.js';
 import type { CodeKind } from './user-code.entity.js';
-import { UserCodes } from './user-codes.js';
+import { UserMails, type CodeMail } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 import type { User } from './user.entity.js';
-import { emailNotVerified, emailVerifiedAlready, notPerson, phoneMissing, userInitial, userInvalid, userNotInitial } from './user.errors.js';
+import { emailNotVerified, emailVerifiedAlready, notPerson, phoneMissing, smsUnavailable, userInitial, userInvalid, userNotInitial } from './user.errors.js';
 import { UserService, lastMark, stateAfter } from './user.service.js';
 
 export interface NewPerson extends Omit<NewHuman, 'state' | 'totpSecret'> {
@@ -24,18 +25,23 @@ export interface NewPerson extends Omit<NewHuman, 'state' | 'totpSecret'> {
 /** RFC 6238 §5.1 asks for the length of the hash, 32 characters for SHA-1; half of that is what some still issue. */
 const SEED = /^[A-Z2-7]{16,128}$/;
 
-/** People as managers see to them. */
+/** That a code was sent, and never which. */
+const CODE_EVENTS: Readonly<Record<CodeKind, string>> = {
+  init: 'user.human.initialization.code.added', email: 'user.human.email.code.added', password_reset: 'user.human.password.code.added',
+};
+
+/** People as managers see to them, and how they come by what they are sent. */
 @Injectable()
 export class PersonService {
   constructor(
     private readonly users: UserService,
-    private readonly codes: UserCodes,
+    private readonly mails: UserMails,
     private readonly vault: Vault,
   ) {}
 
   /**
    * A person made by somebody else. Without a verified e-mail address or without a password the account is `initial`, and a
-   * code to set it up is made.
+   * code to set it up is sent; if nothing but the proof of the address is missing, one for that.
    * @throws DomainError InvalidArgument with every violation; AlreadyExists `user.name_taken`, `user.id_taken`
    */
   async add(tx: Transaction, { totpSeed, hasProvider = false, ...person }: NewPerson, editorId: string): Promise<string> {
@@ -45,8 +51,19 @@ export class PersonService {
       ...person, id, state: isSetUp ? 'active' : 'initial',
       ...(totpSeed === undefined ? {} : { totpSecret: this.sealSeed(id, person.orgId, totpSeed) }),
     }, editorId);
-    if (!isSetUp) await this.codes.issue(tx, id, 'init');
-    else if (person.emailVerified !== true) await this.codes.issue(tx, id, 'email');
+    const addressee = { id, orgId: person.orgId, email: person.email };
+    if (!isSetUp) await this.mails.sendCode(tx, addressee, 'init');
+    else if (person.emailVerified !== true) await this.mails.sendCode(tx, addressee, 'email');
+    return id;
+  }
+
+  /**
+   * A person who makes their own account, with a password, and proves their e-mail address by the code that is sent there.
+   * @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`; ResourceExhausted `mail.too_many`
+   */
+  async register(tx: Transaction, person: Omit<NewHuman, 'id' | 'emailVerified' | 'state'>, details: MailDetails = {}): Promise<string> {
+    const id = await this.users.addHuman(tx, { ...person, emailVerified: false, state: 'active' }, SYSTEM);
+    await this.mails.sendCode(tx, { id, orgId: person.orgId, email: person.email }, 'email', { details, isCausedByStrangers: true });
     return id;
   }
 
@@ -72,9 +89,14 @@ export class PersonService {
     const state = stateAfter({ ...user, emailVerified });
     const values = { email, emailKey: toNameKey(email), emailVerified, state };
     const mark = await this.users.change(tx, user.id, values, user.email === email ? 'user.human.email.verified' : 'user.human.email.changed', editorId, { email, emailVerified });
-    await this.codes.drop(tx, user.id, ['init', 'email', 'password_reset']);
-    if (state === 'initial') await this.codes.issue(tx, user.id, 'init');
-    else if (!emailVerified) await this.codes.issue(tx, user.id, 'email');
+    if (user.email === email) {
+      await this.mails.dropCodes(tx, user.id, state === 'initial' ? ['email'] : ['init', 'email']);
+      return mark;
+    }
+    await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset']);
+    const addressee = { ...user, email };
+    if (state === 'initial') await this.mails.sendCode(tx, addressee, 'init');
+    else if (!emailVerified) await this.mails.sendCode(tx, addressee, 'email');
     return mark;
   }
 
@@ -98,34 +120,60 @@ export class PersonService {
   async resendInitialization(tx: Transaction, user: User, email: string, editorId: string): Promise<EventMark> {
     checkPerson(user);
     if (user.state !== 'initial') throw userNotInitial();
-    const current = email === '' || email === user.email ? user : await this.withEmail(tx, user, email, editorId);
-    return this.issue(tx, current, 'init', 'user.human.initialization.code.added', editorId);
+    // To another address it goes with the change.
+    if (email === '' || email === user.email) return this.send(tx, user, 'init', editorId);
+    await this.changeEmail(tx, user, email, false, editorId);
+    return this.users.change(tx, user.id, {}, CODE_EVENTS.init, editorId);
+  }
+
+  /**
+   * As an initialization, in words of invitation to an application; the code of either replaces that of the other.
+   * @throws DomainError FailedPrecondition `user.not_initial`; ResourceExhausted `mail.too_many`
+   */
+  async invite(tx: Transaction, user: User, applicationName: string, editorId: string): Promise<EventMark> {
+    checkPerson(user);
+    if (user.state !== 'initial') throw userNotInitial();
+    await this.mails.sendInvitation(tx, user, applicationName);
+    return this.users.change(tx, user.id, {}, CODE_EVENTS.init, editorId);
   }
 
   /** @throws DomainError FailedPrecondition `user.initial`, `user.email_verified` */
-  async resendEmailVerification(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+  async resendEmailVerification(tx: Transaction, user: User, editorId: string, mail: CodeMail = {}): Promise<EventMark> {
     checkPerson(user);
     if (user.state === 'initial') throw userInitial();
     if (user.emailVerified) throw emailVerifiedAlready();
-    return this.issue(tx, user, 'email', 'user.human.email.code.added', editorId);
+    return this.send(tx, user, 'email', editorId, mail);
   }
 
-  /** A code to choose a new password; the old one goes on until then. @throws DomainError FailedPrecondition `user.initial`, `user.email_not_verified` */
-  async requestPasswordReset(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+  /**
+   * A code to choose a new password; the old one goes on until then.
+   * @throws DomainError FailedPrecondition `user.initial`, `user.email_not_verified`, `user.sms_unavailable`
+   */
+  async requestPasswordReset(tx: Transaction, user: User, by: 'email' | 'sms', editorId: string): Promise<EventMark> {
     checkPerson(user);
+    if (by === 'sms') throw smsUnavailable();
     if (user.state === 'initial') throw userInitial();
     if (!user.emailVerified) throw emailNotVerified();
-    return this.issue(tx, user, 'password_reset', 'user.human.password.code.added', editorId);
+    return this.send(tx, user, 'password_reset', editorId);
   }
 
-  private async withEmail(tx: Transaction, user: User, email: string, editorId: string): Promise<User> {
-    await this.changeEmail(tx, user, email, false, editorId);
-    return this.users.get(tx, user.id);
+  /**
+   * For whoever says on a page to have forgotten the password, or to have got no mail. The person is sent what they need to
+   * sign in again; somebody whose account is shut, or whose address need not be theirs, is sent nothing. Pages say the same in
+   * every case, `mail.too_many` included.
+   * @throws DomainError NotFound `user.not_found`; ResourceExhausted `mail.too_many`
+   */
+  async sendWayBack(tx: Transaction, { userId, orgId }: { readonly userId: string; readonly orgId: string }, details: MailDetails = {}): Promise<void> {
+    const user = await this.users.getOf(tx, orgId, userId);
+    const mail = { details, isCausedByStrangers: true };
+    if (user.kind !== 'human') return;
+    if (user.state === 'initial') await this.send(tx, user, 'init', SYSTEM, mail);
+    else if (user.state === 'active' && user.emailVerified) await this.send(tx, user, 'password_reset', SYSTEM, mail);
   }
 
-  private async issue(tx: Transaction, user: User, kind: CodeKind, eventType: string, editorId: string): Promise<EventMark> {
-    await this.codes.issue(tx, user.id, kind);
-    return this.users.change(tx, user.id, {}, eventType, editorId);
+  private async send(tx: Transaction, user: User, kind: CodeKind, editorId: string, mail: CodeMail = {}): Promise<EventMark> {
+    await this.mails.sendCode(tx, user, kind, mail);
+    return this.users.change(tx, user.id, {}, CODE_EVENTS[kind], editorId);
   }
 
   private sealSeed(id: string, orgId: string, seed: Secret): string {

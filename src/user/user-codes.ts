@@ -12,7 +12,7 @@ import type { CodeKind } from './user-code.entity.js';
 const PURPOSE = 'user-code';
 const CHARACTERS = 6;
 
-const LIFETIME_SECONDS: Readonly<Record<CodeKind, number>> = {
+export const CODE_LIFETIME_SECONDS: Readonly<Record<CodeKind, number>> = {
   init: 72 * seconds.perHour,
   email: seconds.perHour,
   password_reset: seconds.perHour,
@@ -42,7 +42,7 @@ export class UserCodes {
   async issue(tx: Transaction, userId: string, kind: CodeKind): Promise<Secret> {
     const code = randomCode(CHARACTERS);
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), userId, kind, code);
-    await tx.query(PUT, [userId, kind, codeHash, secondsAfter(this.clock.now(), LIFETIME_SECONDS[kind])]);
+    await tx.query(PUT, [userId, kind, codeHash, secondsAfter(this.clock.now(), CODE_LIFETIME_SECONDS[kind])]);
     return new Secret(code);
   }
 

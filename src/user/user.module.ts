@@ -12,8 +12,10 @@ import { PasswordAgeService } from './password-age.service.js';
 import { PasswordPolicyService } from './password-policy.service.js';
 import { ServiceUserService } from './service-user.service.js';
 import { UserCode } from './user-code.entity.js';
+import { ClaimedNames } from './claimed-names.service.js';
 import { UserCodes } from './user-codes.js';
 import { UserDirectory } from './user-directory.service.js';
+import { UserMails } from './user-mails.js';
 import { UserMetadata } from './user-metadata.entity.js';
 import { UserMetadataService } from './user-metadata.service.js';
 import { User } from './user.entity.js';
@@ -21,7 +23,7 @@ import { UserRepository } from './user.repository.js';
 import { UserService } from './user.service.js';
 
 const services = [
-  LockoutService, MachineKeys, PasswordAgeService, PasswordPolicyService, PersonService, ServiceUserService, UserCodes, UserDirectory, UserMetadataService, UserService,
+  ClaimedNames, LockoutService, MachineKeys, PasswordAgeService, PasswordPolicyService, PersonService, ServiceUserService, UserCodes, UserDirectory, UserMails, UserMetadataService, UserService,
 ];
 
 @Module({

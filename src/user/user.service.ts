@@ -14,7 +14,7 @@ import { isApplication } from './client-ids.js';
 import { NameScopeService } from './name-scope.service.js';
 import { isUserName, newHumanViolations, userNameRule, type NewHuman } from './new-human.js';
 import { toPhoneNumber } from './phone-number.js';
-import { UserCodes } from './user-codes.js';
+import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 import { User, type UserKind, type UserState } from './user.entity.js';
 import {
@@ -31,7 +31,7 @@ export class UserService {
   constructor(
     private readonly users: UserRepository,
     private readonly nameScopes: NameScopeService,
-    private readonly codes: UserCodes,
+    private readonly mails: UserMails,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
@@ -117,8 +117,8 @@ export class UserService {
   }
 
   /**
-   * Stores a new password and cuts off every token issued so far. Ending sessions is the caller's: it knows which
-   * one goes on.
+   * Stores a new password and cuts off every token issued so far; whoever had one before is told by mail. Ending sessions is
+   * the caller's: it knows which one goes on.
    * @throws DomainError NotFound `user.not_found`
    */
   async setPassword(
@@ -141,7 +141,8 @@ export class UserService {
       },
       'user.human.password.changed', editorId, { changeRequired: options.changeRequired },
     );
-    await this.codes.drop(tx, id, ['password_reset', ...(user.emailVerified ? ['init' as const] : [])]);
+    await this.mails.dropCodes(tx, id, ['password_reset', ...(user.emailVerified ? ['init' as const] : [])]);
+    if (user.passwordHash !== null) await this.mails.tellPasswordChanged(tx, user);
     return mark;
   }
 

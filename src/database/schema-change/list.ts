@@ -6,6 +6,7 @@ import { Policy1795219200004 } from './4-policy.js';
 import { Management1795219200005 } from './5-management.js';
 import { User1795219200006 } from './6-user.js';
 import { Client1795219200007 } from './7-client.js';
+import { Outbox1795219200008 } from './8-outbox.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -16,4 +17,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Management1795219200005,
   User1795219200006,
   Client1795219200007,
+  Outbox1795219200008,
 ];

@@ -5,7 +5,6 @@ import { PasswordHash } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
 import { Database } from '../../database/database.js';
 import { DomainError } from '../../error/domain-error.js';
-import { SYSTEM } from '../../event/journal.js';
 import type { Form } from '../../http/form.js';
 import { Logger } from '../../log/logger.js';
 import type { ActiveOrg } from '../../org/org.service.js';
@@ -15,7 +14,7 @@ import type { LoginPage } from '../../page/render.js';
 import { SessionService, type IssuedBrowser } from '../../session/session.service.js';
 import type { NewHuman } from '../../user/new-human.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
-import { UserService } from '../../user/user.service.js';
+import { PersonService } from '../../user/person.service.js';
 import { registrationLimit } from '../limits.js';
 import { nameTaken, parseRegistration, type RegistrationEntry } from '../registration-entry.js';
 import { Registration } from '../registration.js';
@@ -33,7 +32,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
     private readonly registration: Registration,
     private readonly attempts: AttemptService,
     private readonly policies: PasswordPolicyService,
-    private readonly users: UserService,
+    private readonly persons: PersonService,
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
     private readonly requests: AuthRequestService,
@@ -78,7 +77,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
     }
   }
 
-  /** The account, and its owner signed in with it. The e-mail address stays unverified. */
+  /** The account, and its owner signed in with it. The e-mail address is unverified until they enter what was sent there. */
   private async register(visit: Visit, org: ActiveOrg, entry: RegistrationEntry): Promise<IssuedBrowser> {
     const { userName, email, firstName, lastName } = entry;
     const person: NewHuman = {
@@ -86,7 +85,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
       profile: { firstName, lastName, preferredLanguage: visit.setting.language },
     };
     const userId = await this.database.transaction(async (tx) => {
-      const id = await this.users.addHuman(tx, person, SYSTEM);
+      const id = await this.persons.register(tx, person, { authRequestId: visit.request.id });
       await this.requests.setUser(tx, visit.request, id, userName);
       return id;
     });

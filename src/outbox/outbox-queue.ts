@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { Clock } from '../time/clock.js';
+import { secondsAfter } from '../time/duration.js';
+import type { OutboxMail } from './outbox-mail.entity.js';
+
+/** A mail in the hands of one worker. */
+export type ClaimedMail = Pick<OutboxMail, 'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'code' | 'details' | 'tries' | 'createdAt' | 'expiresAt'>;
+
+/** How many are sent at once. */
+export const BATCH = 5;
+
+/** For how long a mail is its worker's: longer than sending it can take. */
+const CLAIM_SECONDS = 180;
+
+const MAX_REASON_CHARACTERS = 500;
+
+const CLAIM = statement(
+  'outbox.claim',
+  `WITH due AS MATERIALIZED (
+     SELECT id FROM outbox WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+   UPDATE outbox o SET tries = o.tries + 1, due_at = $2 FROM due WHERE o.id = due.id
+   RETURNING o.id, o.user_id AS "userId", o.org_id AS "orgId", o.kind, o.recipient, o.code, o.details, o.tries, o.created_at AS "createdAt",
+     o.expires_at AS "expiresAt"`,
+);
+
+const SENT = statement('outbox.sent', `UPDATE outbox SET state = 'sent', sent_at = $2, code = NULL, reason = '' WHERE id = $1 AND state = 'waiting'`);
+
+/** `$2`: the try that failed; a worker whose time was over must not undo what another one does. */
+const FAILED = statement('outbox.failed', `UPDATE outbox SET due_at = $3, reason = $4 WHERE id = $1 AND tries = $2 AND state = 'waiting'`);
+
+const DEAD = statement('outbox.dead', `UPDATE outbox SET state = 'dead', reason = $3 WHERE id = $1 AND tries = $2 AND state = 'waiting'`);
+
+const NEXT_DUE = statement('outbox.next_due', `SELECT due_at AS "dueAt" FROM outbox WHERE state = 'waiting' ORDER BY due_at LIMIT 1`);
+
+/**
+ * The outbox as workers see it. A claim is a time, not a lock: no connection and no transaction waits while a mail server
+ * answers. Whoever dies between sending and saying so leaves a mail that is sent again when that time is over: at least
+ * once, under the same Message-ID.
+ */
+@Injectable()
+export class OutboxQueue {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Some of the mails that are due, each in one worker's hands; none when nothing is due. */
+  async claim(): Promise<ClaimedMail[]> {
+    const now = this.clock.now();
+    return this.database.atomically<ClaimedMail>(CLAIM, [now, secondsAfter(now, CLAIM_SECONDS)]);
+  }
+
+  async markSent({ id }: ClaimedMail): Promise<void> {
+    await this.database.query(SENT, [id, this.clock.now()]);
+  }
+
+  /** To be tried again in a while. */
+  async postpone({ id, tries }: ClaimedMail, delaySeconds: number, reason: string): Promise<void> {
+    await this.database.query(FAILED, [id, tries, secondsAfter(this.clock.now(), delaySeconds), cut(reason)]);
+  }
+
+  async giveUp({ id, tries }: ClaimedMail, reason: string): Promise<void> {
+    await this.database.query(DEAD, [id, tries, cut(reason)]);
+  }
+
+  /** When the next mail is to be tried; undefined when none waits. */
+  async nextDue(): Promise<Date | undefined> {
+    return (await this.database.query<{ dueAt: Date }>(NEXT_DUE, []))[0]?.dueAt;
+  }
+}
+
+/** One line, within bounds: some mail servers say a lot. */
+function cut(reason: string): string {
+  const line = reason.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return [...line].slice(0, MAX_REASON_CHARACTERS).join('');
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { equals } from '../database/condition.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Listing, type Page } from '../database/listing.js';
+import { Journal, type EventMark } from '../event/journal.js';
+import { Clock } from '../time/clock.js';
+import { OutboxMail, type MailState } from './outbox-mail.entity.js';
+import { mailExpired, mailNotFound, mailNotWaiting } from './outbox.errors.js';
+
+/** A mail as administrators see it: whom it is for and what became of it, never what it says. */
+export type MailEntry = Pick<
+  OutboxMail,
+  'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'state' | 'tries' | 'reason' | 'createdAt' | 'dueAt' | 'sentAt'
+>;
+
+/** What is looked for; what is empty is not asked about. */
+export interface MailSearch {
+  readonly state?: MailState | undefined;
+  readonly userId: string;
+}
+
+const LISTING = new Listing<MailEntry, 'createdAt'>({
+  select: `m.id, m.user_id AS "userId", m.org_id AS "orgId", m.kind, m.recipient, m.state, m.tries, m.reason,
+    m.created_at AS "createdAt", m.due_at AS "dueAt", m.sent_at AS "sentAt"`,
+  from: 'outbox m', key: 'm.id', sort: { createdAt: 'm.created_at' },
+});
+
+/** The outbox as administrators see it. */
+@Injectable()
+export class OutboxRegister {
+  constructor(
+    private readonly database: Database,
+    private readonly journal: Journal,
+    private readonly changes: ChangeChannel,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By the time at which they were caused. */
+  async list({ state, userId }: MailSearch, range: { offset: bigint; limit: number; ascending: boolean }): Promise<Page<MailEntry>> {
+    const where = [...(state === undefined ? [] : [equals('m.state', state)]), ...(userId === '' ? [] : [equals('m.user_id', userId)])];
+    return LISTING.page(this.database, { ...range, sortBy: 'createdAt', where });
+  }
+
+  /** Has a mail tried again now, as often as a new one. @throws DomainError NotFound `mail.not_found`; FailedPrecondition `mail.not_dead`, `mail.expired` */
+  async retry(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+    const mail = await this.hold(tx, id);
+    const now = this.clock.now();
+    if (mail.state !== 'dead' && mail.state !== 'waiting') throw mailNotWaiting();
+    if (mail.expiresAt !== null && mail.expiresAt <= now) throw mailExpired();
+    // A worker that has it in its hands goes on; what it then says of its own try counts for nothing.
+    await tx.entities.update(OutboxMail, { id }, { state: 'waiting', tries: 0, dueAt: now });
+    await this.changes.announce(tx, 'outbox', EVERYTHING);
+    return this.append(tx, mail, 'mail.retried', editorId);
+  }
+
+  /** A mail that has not left does not leave. @throws DomainError NotFound `mail.not_found` */
+  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+    const mail = await this.hold(tx, id);
+    await tx.entities.delete(OutboxMail, { id });
+    return this.append(tx, mail, 'mail.removed', editorId);
+  }
+
+  private async hold(tx: Transaction, id: string): Promise<OutboxMail> {
+    const mail = await tx.entities.findOne(OutboxMail, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (!mail) throw mailNotFound();
+    return mail;
+  }
+
+  private async append(tx: Transaction, { id, orgId, kind, userId }: OutboxMail, type: string, editorId: string): Promise<EventMark> {
+    return this.journal.append(tx, { aggregateType: 'mail', aggregateId: id, type, orgId, editorId, payload: { kind, userId } });
+  }
+}

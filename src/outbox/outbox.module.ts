@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Outbox } from './outbox.service.js';
+import { OutboxMail } from './outbox-mail.entity.js';
+import { OutboxQueue } from './outbox-queue.js';
+import { OutboxRegister } from './outbox-register.js';
+
+const services = [Outbox, OutboxQueue, OutboxRegister];
+
+/** FOUNDATION: mails that a transaction has caused, until they have left. Whoever causes one need not know who sends it. */
+@Global()
+@Module({ imports: [TypeOrmModule.forFeature([OutboxMail])], providers: services, exports: services })
+export class OutboxModule {}
