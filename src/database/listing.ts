@@ -1,6 +1,7 @@
 import { allOf, type Bind, type Condition } from './condition.js';
-import { toFailure } from './database-failure.js';
-import type { Database } from './database.js';
+import { DomainError } from '../error/domain-error.js';
+import { sqlState } from './database-failure.js';
+import type { Database, Transaction } from './database.js';
 import type { SqlValue } from './statement.js';
 
 /** Which entries of a list are wanted, and in which order. */
@@ -24,6 +25,9 @@ export interface Page<Row> {
 /** Counting further would make a page of a large organization slow, and nobody leafs that far. */
 export const EXACT_TOTAL = 10_000;
 
+/** A filter that no index serves reads everything; whoever sends many of those must not keep the database busy. */
+const MAX_SECONDS = 5;
+
 /** The SQL of a list. Every sorting column has an index that leads with what the list always filters by. */
 export interface ListingSql<Column extends string> {
   /** `u.id, u.user_name AS "userName"` */
@@ -41,14 +45,16 @@ export interface ListingSql<Column extends string> {
 export class Listing<Row, Column extends string> {
   constructor(private readonly sql: ListingSql<Column>) {}
 
+  /** @throws DomainError DeadlineExceeded `list.too_slow` */
   async page(database: Database, request: ListRequest<Column>): Promise<Page<Row>> {
     const { statement, values } = this.pageStatement(request);
-    const [rows, total, [now]] = await Promise.all([
-      run<Row>(database, statement, values),
-      this.count(database, request.where),
-      run<{ position: string; readAt: Date }>(database, 'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event', []),
-    ]);
-    return { rows: rows.map(withSequence), total, position: BigInt(now!.position), readAt: now!.readAt };
+    return database.transaction(async (tx) => {
+      await run(tx, `SET LOCAL statement_timeout = ${MAX_SECONDS * 1_000}`, []);
+      const rows = await run<Row>(tx, statement, values);
+      const total = await this.count(tx, request.where);
+      const [now] = await run<{ position: string; readAt: Date }>(tx, 'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event', []);
+      return { rows: rows.map(withSequence), total, position: BigInt(now!.position), readAt: now!.readAt };
+    });
   }
 
   /** The statement of a page, for the test that looks at its plan. */
@@ -64,13 +70,13 @@ export class Listing<Row, Column extends string> {
     return { statement, values };
   }
 
-  private async count(database: Database, where: readonly Condition[]): Promise<bigint> {
+  private async count(tx: Transaction, where: readonly Condition[]): Promise<bigint> {
     const values: SqlValue[] = [];
     const rows = `FROM ${this.sql.from} WHERE ${allOf(where)(binder(values))}`;
-    const [counted] = await run<{ count: string }>(database, `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS counted`, values);
+    const [counted] = await run<{ count: string }>(tx, `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS counted`, values);
     const count = BigInt(counted!.count);
     if (count <= BigInt(EXACT_TOTAL)) return count;
-    const [plan] = await run<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(database, `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`, values);
+    const [plan] = await run<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(tx, `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`, values);
     const estimate = BigInt(Math.round(plan!['QUERY PLAN'][0]!.Plan['Plan Rows']));
     return estimate > count ? estimate : count;
   }
@@ -86,10 +92,20 @@ function binder(values: SqlValue[]): Bind {
   return (value) => `$${values.push(value)}`;
 }
 
-async function run<Row>(database: Database, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+/** PostgreSQL's query_canceled. */
+const CANCELED = '57014';
+
+async function run<Row>(tx: Transaction, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
   try {
-    return await database.source.query<Row[]>(sql, [...values]);
+    return await tx.entities.query<Row[]>(sql, [...values]);
   } catch (error) {
-    throw toFailure(error);
+    throw sqlState(error).code === CANCELED ? listTooSlow() : error;
   }
+}
+
+export function listTooSlow(): DomainError {
+  return new DomainError(
+    'DeadlineExceeded', 'list.too_slow',
+    `The list took longer than ${MAX_SECONDS} s: look for whole texts or for how they begin instead of what they contain, or for less at once.`,
+  );
 }

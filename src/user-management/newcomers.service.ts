@@ -12,6 +12,7 @@ import type { NewHuman } from '../user/new-human.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';
 import { PersonService } from '../user/person.service.js';
 import type { User } from '../user/user.entity.js';
+import { passwordlessUnavailable } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 
 /** Hashing one takes as long as a sign-in does. */
@@ -32,6 +33,8 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly password?: { readonly secret: Secret; readonly field: string };
   /** One that another service has kept. */
   readonly hashedPassword?: string;
+  /** Whether they are to register without a password. */
+  readonly isPasswordless?: boolean;
   readonly totpSeed?: Secret;
   readonly recoveryCodes?: readonly RecoveryCode[];
   readonly providers?: readonly ProviderAccount[];
@@ -53,12 +56,15 @@ export class Newcomers {
 
   /**
    * All of it or nothing: the person, their password and their links to providers.
-   * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`, `idp.link_taken`
+   * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`, `idp.link_taken`;
+   *   FailedPrecondition `user.passwordless_unavailable`, `user.domain_elsewhere`
    */
-  async add(actor: Actor, { password, hashedPassword, totpSeed, recoveryCodes = [], providers = [], ...person }: Newcomer): Promise<User> {
+  async add(actor: Actor, input: Newcomer): Promise<User> {
+    const { password, hashedPassword, isPasswordless = false, totpSeed, recoveryCodes = [], providers = [], ...person } = input;
     const broken = [...hashViolations(hashedPassword), ...codeViolations(recoveryCodes)];
     if (password && hashedPassword !== undefined) broken.push({ field: 'hashedPassword', description: 'must not be sent beside a password' });
     if (broken.length > 0) throw invalidFields(broken);
+    if (isPasswordless) throw passwordlessUnavailable();
     if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
     for (const { idpId } of providers) await this.checkProvider(actor.orgId, idpId);
     const passwordHash = password ? await this.passwords.hash(password.secret) : toEncoded(hashedPassword);

@@ -7,11 +7,12 @@ import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { ManagedUsers } from './managed-users.service.js';
 import { Newcomers } from './newcomers.service.js';
+import { ServiceKeys } from './service-keys.service.js';
 
 /** USE CASE: users in the hands of their managers, from the first day to the last. */
 @Module({
   imports: [IdpModule, InstanceModule, PermissionModule, SessionModule, TokenModule, UserModule],
-  providers: [ManagedUsers, Newcomers],
-  exports: [ManagedUsers, Newcomers],
+  providers: [ManagedUsers, Newcomers, ServiceKeys],
+  exports: [ManagedUsers, Newcomers, ServiceKeys],
 })
 export class UserManagementModule {}

@@ -214,11 +214,12 @@ export class UserService {
     return mark;
   }
 
-  /** Changes what is not so yet; where all of it is, nothing is written, and the mark is that of the last change. */
+  /** Changes what is given and not so yet; where all of it is, nothing is written, and the mark is that of the last change. */
   async changeTo(tx: Transaction, user: User, values: Partial<User>, eventType: string, editorId: string): Promise<EventMark> {
-    const fields = Object.keys(values).filter((name) => !isDeepStrictEqual(user[name as keyof User], values[name as keyof User]));
-    if (fields.length === 0) return lastMark(user);
-    return this.change(tx, user.id, values, eventType, editorId, { fields });
+    const differs = ([name, value]: [string, unknown]): boolean => value !== undefined && !isDeepStrictEqual(user[name as keyof User], value);
+    const changed = Object.entries(values).filter(differs);
+    if (changed.length === 0) return lastMark(user);
+    return this.change(tx, user.id, Object.fromEntries(changed), eventType, editorId, { fields: changed.map(([name]) => name) });
   }
 
   async get(tx: Transaction, id: string): Promise<User> {

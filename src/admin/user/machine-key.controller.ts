@@ -1,0 +1,81 @@
+import { Controller, Delete, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../../permission/actor.js';
+import { userTooStrong } from '../../permission/permission.errors.js';
+import { MachineKeys, type MachineKeyEntry } from '../../user/machine-keys.service.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
+import { keyNotFound, notServiceUser, userNotFound } from '../../user/user.errors.js';
+import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { ServiceKeys } from '../../user-management/service-keys.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  AddMachineKeyRequest, AddMachineKeyResponse, ListMachineKeysRequest, ListMachineKeysResponse, MachineKeyByIds, MachineKeyResponse, type MachineKey,
+} from './service-user.dto.js';
+
+/** The keys with which service users sign their assertions (RFC 7523). */
+@ApiTags('Service users' satisfies Tag)
+@Controller('management/v1/users/:userId/keys')
+@OfOrg()
+export class MachineKeyController {
+  constructor(
+    private readonly issuer: ServiceKeys,
+    private readonly keys: MachineKeys,
+    private readonly directory: UserDirectory,
+    private readonly managed: ManagedUsers,
+  ) {}
+
+  @Post()
+  @Requires('user.write')
+  @Operation({
+    id: 'AddMachineKey', summary: 'Makes or registers a key of a service user', request: AddMachineKeyRequest, returns: AddMachineKeyResponse,
+    refuses: [userNotFound(), userTooStrong(), notServiceUser()],
+  })
+  async add(@Asking() actor: Actor, @Message() { userId, expirationDate, publicKey }: AddMachineKeyRequest): Promise<AddMachineKeyResponse> {
+    const { key, file } = await this.issuer.add(actor, userId, publicKey.toString('utf8'), expirationDate);
+    return { keyId: key.id, keyDetails: Buffer.from(file?.reveal() ?? ''), details: toDetails(key, actor.orgId) };
+  }
+
+  @Post('_search')
+  @Requires('user.read')
+  @Operation({
+    id: 'ListMachineKeys', summary: 'The keys of a service user', request: ListMachineKeysRequest, returns: ListMachineKeysResponse, refuses: [userNotFound()],
+  })
+  async list(@Asking() actor: Actor, @Message() { userId, query }: ListMachineKeysRequest): Promise<ListMachineKeysResponse> {
+    await this.directory.get(actor.orgId, userId);
+    const page = await this.keys.list(userId, toRange(query));
+    return { details: toListDetails(page), result: page.rows.map((row) => toKey(row, actor.orgId)) };
+  }
+
+  @Get(':keyId')
+  @Requires('user.read')
+  @Operation({
+    id: 'GetMachineKeyByIDs', summary: 'One key of a service user', request: MachineKeyByIds, returns: MachineKeyResponse,
+    refuses: [userNotFound(), keyNotFound()],
+  })
+  async get(@Asking() actor: Actor, @Message() { userId, keyId }: MachineKeyByIds): Promise<MachineKeyResponse> {
+    await this.directory.get(actor.orgId, userId);
+    return { key: toKey(await this.keys.get(userId, keyId), actor.orgId) };
+  }
+
+  @Delete(':keyId')
+  @Requires('user.write')
+  @Operation({
+    id: 'RemoveMachineKey', summary: 'Removes a key of a service user', request: MachineKeyByIds, returns: DetailsResponse,
+    description: 'Assertions that are signed with it are refused at once; tokens that were got with it live on until they expire.',
+    refuses: [userNotFound(), userTooStrong(), keyNotFound()],
+  })
+  async remove(@Asking() actor: Actor, @Message() { userId, keyId }: MachineKeyByIds): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx) => this.keys.remove(tx, userId, keyId, actor.userId));
+    return { details: toChangedDetails(mark, actor.orgId) };
+  }
+}
+
+function toKey(row: MachineKeyEntry, orgId: string): MachineKey {
+  return { id: row.id, details: toDetails(row, orgId), type: 'json', expirationDate: row.expiresAt };
+}

@@ -1,0 +1,307 @@
+import { Choice, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { USER_ID, UserAddress, UserEmail, UserPhone, UserProfile } from './user.dto.js';
+import { GENDER } from './user.enums.js';
+
+const EMAIL = { min: 1, max: 200, example: 'ilse@birkenhof.example' };
+const PHONE = {
+  min: 1, max: 50, form: { fits: (text: string) => text.startsWith('+'), says: 'must start with +' },
+  description: 'With its country code; kept without blanks and punctuation.', example: '+49 30 1234567',
+};
+const PASSWORD = { max: 200, writeOnly: true, example: 'Birkenhof-2026!' };
+const URL = { max: 2_000 };
+
+/** A person's profile as it is sent. The members from 100 on are left as they are when they are not sent. */
+export class HumanProfileInput {
+  @Text(1, { min: 1, max: 200, example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Text(2, { min: 1, max: 200, example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Text(3, { max: 200 })
+  readonly nickName!: string;
+
+  @Text(4, { max: 200, description: 'Empty: first and last name.' })
+  readonly displayName!: string;
+
+  @Text(5, { max: 10, description: 'Language tag.', example: 'de' })
+  readonly preferredLanguage!: string;
+
+  @Choice(6, GENDER, { example: 'GENDER_FEMALE' })
+  readonly gender!: ValueOf<typeof GENDER>;
+
+  @Text(100, { max: 200, optional: true })
+  readonly middleName?: string;
+
+  @Text(101, { ...URL, optional: true, description: 'Page about the person.' })
+  readonly profileUrl?: string;
+
+  @Text(102, { ...URL, optional: true, description: 'Picture of the person.' })
+  readonly pictureUrl?: string;
+
+  @Text(103, { ...URL, optional: true, description: 'Page of the person.' })
+  readonly website?: string;
+
+  @Text(104, { max: 10, optional: true, description: 'YYYY-MM-DD, with 0000 for a year that is not told, or YYYY.' })
+  readonly birthdate?: string;
+
+  @Text(105, { max: 64, optional: true, description: 'Time zone.', example: 'Europe/Berlin' })
+  readonly zoneinfo?: string;
+
+  @Part(106, () => UserAddress, { description: 'An empty one removes the address.' })
+  readonly address?: UserAddress;
+}
+
+export class HumanEmailInput {
+  @Text(1, EMAIL)
+  readonly email!: string;
+
+  @Flag(2, { description: 'Whether it is known to be theirs.', example: true })
+  readonly isEmailVerified!: boolean;
+}
+
+export class HumanPhoneInput {
+  @Text(1, PHONE)
+  readonly phone!: string;
+
+  @Flag(2)
+  readonly isPhoneVerified!: boolean;
+}
+
+export class AddHumanUserRequest {
+  @Text(1, { min: 1, max: 200, description: 'The part of the login name before the domain; may be an e-mail address.', example: 'ilse.brandt' })
+  readonly userName!: string;
+
+  @Part(2, () => HumanProfileInput, { required: true })
+  readonly profile!: HumanProfileInput;
+
+  @Part(3, () => HumanEmailInput, { required: true })
+  readonly email!: HumanEmailInput;
+
+  @Part(4, () => HumanPhoneInput)
+  readonly phone?: HumanPhoneInput;
+
+  @Text(5, { ...PASSWORD, description: 'Empty: the person chooses one with the code of the initialization mail.' })
+  readonly initialPassword!: string;
+}
+
+export class AddHumanUserResponse {
+  @Text(1, { example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class ImportedPasswordHash {
+  @Text(1, { max: 500, writeOnly: true, description: 'In PHC form: argon2id.', example: '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$8T4yT9yyKLOPxBvMiMzqtuAOFeXTb6DcVpNo9g6yZdM' })
+  readonly value!: string;
+}
+
+export class ImportedProviderAccount {
+  @Text(1, { min: 1, max: 200, description: 'Id of the identity provider, of the organization or the instance.' })
+  readonly configId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'The provider\'s own id of the person: the `sub` of its tokens.' })
+  readonly externalUserId!: string;
+
+  @Text(3, { max: 200, description: 'What they are called there.' })
+  readonly displayName!: string;
+}
+
+export class ImportedRecoveryCode {
+  @Text(1, { min: 1, max: 200, oneof: 'code_type', writeOnly: true, description: 'As it was given to the person.' })
+  readonly raw?: string;
+
+  @Text(2, { min: 1, max: 200, oneof: 'code_type', writeOnly: true, description: 'Its hash, in the forms of passwords.' })
+  readonly hash?: string;
+}
+
+export class ImportHumanUserRequest {
+  @Text(1, { min: 1, max: 200, description: 'The part of the login name before the domain; may be an e-mail address.', example: 'ilse.brandt' })
+  readonly userName!: string;
+
+  @Part(2, () => HumanProfileInput, { required: true })
+  readonly profile!: HumanProfileInput;
+
+  @Part(3, () => HumanEmailInput, { required: true })
+  readonly email!: HumanEmailInput;
+
+  @Part(4, () => HumanPhoneInput)
+  readonly phone?: HumanPhoneInput;
+
+  @Text(5, { ...PASSWORD, example: undefined, description: 'A new password; must keep the rules of the organization.' })
+  readonly password!: string;
+
+  @Part(6, () => ImportedPasswordHash, { description: 'The hash of the password that the person has; they go on signing in with it.' })
+  readonly hashedPassword?: ImportedPasswordHash;
+
+  @Flag(7, { description: 'Whether the person must choose another password at the next sign-in.' })
+  readonly passwordChangeRequired!: boolean;
+
+  @Flag(8, { description: 'Not offered: refused when true.' })
+  readonly requestPasswordlessRegistration!: boolean;
+
+  @Text(9, { max: 200, writeOnly: true, description: 'Seed of one-time codes (TOTP), in base32; stored sealed.' })
+  readonly otpCode!: string;
+
+  @Parts(10, () => ImportedProviderAccount, { maxItems: 20, description: 'Accounts at identity providers that the person signs in with.' })
+  readonly idps!: ImportedProviderAccount[];
+
+  @Parts(11, () => ImportedRecoveryCode, { maxItems: 32, description: 'Codes that stand in for a second factor, once each; stored hashed.' })
+  readonly recoveryCodes!: ImportedRecoveryCode[];
+}
+
+export class PasswordlessRegistration {
+  @Text(1)
+  readonly link!: string;
+
+  @Span(2)
+  readonly lifetime?: number;
+
+  @Span(3)
+  readonly expiration?: number;
+}
+
+export class ImportHumanUserResponse {
+  @Text(1, { example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Part(3, () => PasswordlessRegistration, { description: 'Never there.' })
+  readonly passwordlessRegistration?: PasswordlessRegistration;
+}
+
+export class HumanProfileResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Part(2, () => UserProfile)
+  readonly profile!: UserProfile;
+}
+
+export class UpdateHumanProfileRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, { min: 1, max: 200, example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Text(3, { min: 1, max: 200, example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Text(4, { max: 200 })
+  readonly nickName!: string;
+
+  @Text(5, { max: 200, description: 'Empty: first and last name.' })
+  readonly displayName!: string;
+
+  @Text(6, { max: 10, description: 'Language tag.', example: 'de' })
+  readonly preferredLanguage!: string;
+
+  @Choice(7, GENDER, { example: 'GENDER_FEMALE' })
+  readonly gender!: ValueOf<typeof GENDER>;
+
+  @Text(100, { max: 200, optional: true, description: 'This and what follows is left as it is when it is not sent.' })
+  readonly middleName?: string;
+
+  @Text(101, { ...URL, optional: true, description: 'Page about the person.' })
+  readonly profileUrl?: string;
+
+  @Text(102, { ...URL, optional: true, description: 'Picture of the person.' })
+  readonly pictureUrl?: string;
+
+  @Text(103, { ...URL, optional: true, description: 'Page of the person.' })
+  readonly website?: string;
+
+  @Text(104, { max: 10, optional: true, description: 'YYYY-MM-DD, with 0000 for a year that is not told, or YYYY.' })
+  readonly birthdate?: string;
+
+  @Text(105, { max: 64, optional: true, description: 'Time zone.', example: 'Europe/Berlin' })
+  readonly zoneinfo?: string;
+
+  @Part(106, () => UserAddress, { description: 'An empty one removes the address.' })
+  readonly address?: UserAddress;
+}
+
+export class HumanEmailResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Part(2, () => UserEmail)
+  readonly email!: UserEmail;
+}
+
+export class UpdateHumanEmailRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, EMAIL)
+  readonly email!: string;
+
+  @Flag(3, { description: 'Whether it is known to be theirs; else a code is sent there.', example: true })
+  readonly isEmailVerified!: boolean;
+}
+
+export class HumanPhoneResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Part(2, () => UserPhone)
+  readonly phone!: UserPhone;
+}
+
+export class UpdateHumanPhoneRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, PHONE)
+  readonly phone!: string;
+
+  @Flag(3)
+  readonly isPhoneVerified!: boolean;
+}
+
+export class SetHumanInitialPasswordRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, { ...PASSWORD, min: 1, description: 'The person must choose another one at the next sign-in.' })
+  readonly password!: string;
+}
+
+export class SetHumanPasswordRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, { ...PASSWORD, min: 1 })
+  readonly password!: string;
+
+  @Flag(3, { description: 'Whether the person may keep it; else they must choose another one at the next sign-in.' })
+  readonly noChangeRequired!: boolean;
+}
+
+export const NOTIFICATION_TYPE = wireEnum('PasswordResetNotificationType', {
+  TYPE_EMAIL: [0, 'email'],
+  TYPE_SMS: [1, 'sms'],
+});
+
+export class SendHumanResetPasswordNotificationRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Choice(2, NOTIFICATION_TYPE, { description: 'How the code is sent: by e-mail alone.', example: 'TYPE_EMAIL' })
+  readonly type!: ValueOf<typeof NOTIFICATION_TYPE>;
+}
+
+export class ResendHumanInitializationRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, { max: 200, description: 'Another address than the one that is known; empty: the known one.' })
+  readonly email!: string;
+}

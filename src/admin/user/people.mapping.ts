@@ -1,0 +1,52 @@
+import { Secret } from '../../crypto/secret.js';
+import { invalidFields } from '../../error/domain-error.js';
+import type { Profile } from '../../user/profile.js';
+import type { Address } from '../../user/user.entity.js';
+import type { Newcomer, RecoveryCode } from '../../user-management/newcomers.service.js';
+import type {
+  AddHumanUserRequest, HumanEmailInput, HumanPhoneInput, HumanProfileInput, ImportHumanUserRequest, ImportedRecoveryCode, UpdateHumanProfileRequest,
+} from './people.dto.js';
+import type { UserAddress } from './user.dto.js';
+
+export function toNewcomer({ userName, profile, email, phone, initialPassword }: AddHumanUserRequest): Newcomer {
+  return {
+    ...toPerson(userName, profile, email, phone),
+    ...(initialPassword === '' ? {} : { password: { secret: new Secret(initialPassword), field: 'initialPassword' } }),
+  };
+}
+
+export function toImported(request: ImportHumanUserRequest): Newcomer {
+  const { userName, profile, email, phone, password, hashedPassword, passwordChangeRequired, otpCode, idps, recoveryCodes } = request;
+  return {
+    ...toPerson(userName, profile, email, phone), passwordChangeRequired, isPasswordless: request.requestPasswordlessRegistration,
+    ...(password === '' ? {} : { password: { secret: new Secret(password), field: 'password' } }),
+    ...(hashedPassword ? { hashedPassword: hashedPassword.value } : {}),
+    ...(otpCode === '' ? {} : { totpSeed: new Secret(otpCode) }),
+    providers: idps.map(({ configId, externalUserId, displayName }) => ({ idpId: configId, externalUserId, displayName })),
+    recoveryCodes: recoveryCodes.map(toRecoveryCode),
+  };
+}
+
+export function toProfileChange(request: UpdateHumanProfileRequest): Partial<Profile> {
+  const { userId: _, address, ...profile } = request;
+  return { ...profile, ...(address ? { address: toAddress(address) } : {}) };
+}
+
+function toPerson(userName: string, { address, ...profile }: HumanProfileInput, email: HumanEmailInput, phone: HumanPhoneInput | undefined): Newcomer {
+  return {
+    userName, profile: { ...profile, ...(address ? { address: toAddress(address) } : {}) },
+    email: email.email, emailVerified: email.isEmailVerified,
+    ...(phone ? { phone: phone.phone, phoneVerified: phone.isPhoneVerified } : {}),
+  };
+}
+
+/** Empty members are absent ones. */
+function toAddress(address: UserAddress): Address {
+  return Object.fromEntries(Object.entries(address).filter(([, text]) => text !== ''));
+}
+
+function toRecoveryCode({ raw, hash }: ImportedRecoveryCode, index: number): RecoveryCode {
+  if (raw !== undefined && hash === undefined) return { raw: new Secret(raw) };
+  if (hash !== undefined && raw === undefined) return { hash };
+  throw invalidFields([{ field: `recoveryCodes[${index}]`, description: 'must hold either raw or hash' }]);
+}

@@ -1,0 +1,80 @@
+import { Controller, Delete, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Database } from '../../database/database.js';
+import type { Actor } from '../../permission/actor.js';
+import { userTooStrong } from '../../permission/permission.errors.js';
+import { ServiceUserService } from '../../user/service-user.service.js';
+import { notServiceUser, userIdTaken, userNameTaken, userNotFound } from '../../user/user.errors.js';
+import { UserService } from '../../user/user.service.js';
+import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { Message } from '../wire/message.js';
+import { AddMachineUserRequest, AddMachineUserResponse, GenerateMachineSecretResponse, UpdateMachineRequest } from './service-user.dto.js';
+import { UserByUserId } from './user.dto.js';
+
+/** Users that are programs. */
+@ApiTags('Service users' satisfies Tag)
+@Controller('management/v1/users')
+@OfOrg()
+export class ServiceUserController {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly services: ServiceUserService,
+    private readonly managed: ManagedUsers,
+  ) {}
+
+  @Post('machine')
+  @Requires('user.write')
+  @Operation({
+    id: 'AddMachineUser', summary: 'Makes a service user', request: AddMachineUserRequest, returns: AddMachineUserResponse,
+    refuses: [userNameTaken(), userIdTaken()],
+  })
+  async add(@Asking() actor: Actor, @Message() { userId, ...request }: AddMachineUserRequest): Promise<AddMachineUserResponse> {
+    const user = await this.database.transaction(async (tx) => {
+      const id = await this.services.add(tx, { ...request, orgId: actor.orgId, ...(userId === undefined ? {} : { id: userId }) }, actor.userId);
+      return this.users.get(tx, id);
+    });
+    return { userId: user.id, details: toDetails(user, user.orgId) };
+  }
+
+  @Put(':userId/machine')
+  @Requires('user.write')
+  @Operation({
+    id: 'UpdateMachine', summary: 'Changes a service user', request: UpdateMachineRequest, returns: DetailsResponse,
+    refuses: [userNotFound(), userTooStrong(), notServiceUser()],
+  })
+  async update(@Asking() actor: Actor, @Message() { userId, ...settings }: UpdateMachineRequest): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx, user) => this.services.update(tx, user, settings, actor.userId));
+    return { details: toChangedDetails(mark, actor.orgId) };
+  }
+
+  @Put(':userId/secret')
+  @Requires('user.write')
+  @Operation({
+    id: 'GenerateMachineSecret', summary: 'Makes a client secret for a service user', request: UserByUserId, returns: GenerateMachineSecretResponse,
+    description: 'The old secret, and every token that was got with it or with a key, are dead at once.', refuses: [userNotFound(), userTooStrong(), notServiceUser()],
+  })
+  async generateSecret(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<GenerateMachineSecretResponse> {
+    const { secret, user } = await this.managed.change(actor, userId, async (tx) => ({
+      secret: await this.services.generateSecret(tx, userId, actor.userId), user: await this.users.get(tx, userId),
+    }));
+    const mark = { sequence: user.sequence, at: user.changeDate };
+    return { clientId: user.userName, clientSecret: secret.reveal(), details: toChangedDetails(mark, actor.orgId) };
+  }
+
+  @Delete(':userId/secret')
+  @Requires('user.write')
+  @Operation({
+    id: 'RemoveMachineSecret', summary: 'Removes the client secret of a service user', request: UserByUserId, returns: DetailsResponse,
+    description: 'Every token that was got with it is dead at once.', refuses: [userNotFound(), userTooStrong(), notServiceUser()],
+  })
+  async removeSecret(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx) => this.services.removeSecret(tx, userId, actor.userId));
+    return { details: toChangedDetails(mark, actor.orgId) };
+  }
+}

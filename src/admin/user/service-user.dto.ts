@@ -1,0 +1,192 @@
+import { Bytes, Choice, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { KEY_TYPE } from '../wire/key-type.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { USER_ID } from './user.dto.js';
+import { ACCESS_TOKEN_TYPE } from './user.enums.js';
+
+const NAME = { min: 1, max: 200, description: 'For people.', example: 'Nightly report' };
+const DESCRIPTION = { max: 500, example: 'Reads the numbers of the day' };
+const TOKEN_TYPE = { description: 'The form of its access tokens: opaque, or JWT.', example: 'ACCESS_TOKEN_TYPE_BEARER' };
+const EXPIRATION = { description: 'In the future; absent: it does not expire.', example: '2099-12-31T23:59:59Z' };
+
+export class AddMachineUserRequest {
+  @Text(1, { min: 1, max: 200, description: 'Its client id at the token endpoint: no application may have the same.', example: 'nightly-report' })
+  readonly userName!: string;
+
+  @Text(2, NAME)
+  readonly name!: string;
+
+  @Text(3, DESCRIPTION)
+  readonly description!: string;
+
+  @Choice(4, ACCESS_TOKEN_TYPE, TOKEN_TYPE)
+  readonly accessTokenType!: ValueOf<typeof ACCESS_TOKEN_TYPE>;
+
+  @Text(5, { min: 1, max: 200, optional: true, description: 'An id of your own; absent: one is made.' })
+  readonly userId?: string;
+}
+
+export class AddMachineUserResponse {
+  @Text(1, { example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class UpdateMachineRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, DESCRIPTION)
+  readonly description!: string;
+
+  @Text(3, NAME)
+  readonly name!: string;
+
+  @Choice(4, ACCESS_TOKEN_TYPE, TOKEN_TYPE)
+  readonly accessTokenType!: ValueOf<typeof ACCESS_TOKEN_TYPE>;
+}
+
+export class GenerateMachineSecretResponse {
+  @Text(1, { description: 'The user name.', example: 'nightly-report' })
+  readonly clientId!: string;
+
+  @Text(2, { description: 'Shown this once; only its digest is kept.', example: 'Qk2…64 characters' })
+  readonly clientSecret!: string;
+
+  @Part(3, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class AddMachineKeyRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Choice(2, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON' })
+  readonly type!: ValueOf<typeof KEY_TYPE>;
+
+  @Moment(3, EXPIRATION)
+  readonly expirationDate?: Date;
+
+  @Bytes(4, { max: 16_384, description: 'A public key of your own, in PEM; absent: a key pair is made, and the private half is answered once.' })
+  readonly publicKey!: Buffer;
+}
+
+export class AddMachineKeyResponse {
+  @Text(1, { description: 'The `kid` of assertions that are signed with the key.', example: '312909075212468230' })
+  readonly keyId!: string;
+
+  @Bytes(2, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.' })
+  readonly keyDetails!: Buffer;
+
+  @Part(3, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class MachineKeyByIds {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'Id of the key.', example: '312909075212468230' })
+  readonly keyId!: string;
+}
+
+export class MachineKey {
+  @Text(1, { example: '312909075212468230' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Choice(3, KEY_TYPE, { example: 'KEY_TYPE_JSON' })
+  readonly type!: ValueOf<typeof KEY_TYPE>;
+
+  @Moment(4, { description: '9999-12-31T23:59:59Z: it does not expire.', example: '2099-12-31T23:59:59.000Z' })
+  readonly expirationDate!: Date;
+}
+
+export class MachineKeyResponse {
+  @Part(1, () => MachineKey)
+  readonly key!: MachineKey;
+}
+
+export class ListMachineKeysRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Part(2, () => ListQuery)
+  readonly query?: ListQuery;
+}
+
+export class ListMachineKeysResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => MachineKey)
+  readonly result!: readonly MachineKey[];
+}
+
+export class AddPersonalAccessTokenRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Moment(2, EXPIRATION)
+  readonly expirationDate?: Date;
+}
+
+export class AddPersonalAccessTokenResponse {
+  @Text(1, { example: '312909075212468231' })
+  readonly tokenId!: string;
+
+  @Text(2, { description: 'Shown this once; only its digest is kept.', example: 'gtp_…' })
+  readonly token!: string;
+
+  @Part(3, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class PersonalAccessTokenByIds {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'Id of the token.', example: '312909075212468231' })
+  readonly tokenId!: string;
+}
+
+export class PersonalAccessToken {
+  @Text(1, { example: '312909075212468231' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Moment(3, { description: '9999-12-31T23:59:59Z: it does not expire.', example: '2099-12-31T23:59:59.000Z' })
+  readonly expirationDate!: Date;
+
+  @Texts(4, { example: ['openid', 'profile'] })
+  readonly scopes!: readonly string[];
+}
+
+export class PersonalAccessTokenResponse {
+  @Part(1, () => PersonalAccessToken)
+  readonly token!: PersonalAccessToken;
+}
+
+export class ListPersonalAccessTokensRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Part(2, () => ListQuery)
+  readonly query?: ListQuery;
+}
+
+export class ListPersonalAccessTokensResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => PersonalAccessToken)
+  readonly result!: readonly PersonalAccessToken[];
+}

@@ -1,0 +1,104 @@
+import { Controller, Delete, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../../permission/actor.js';
+import { userTooStrong } from '../../permission/permission.errors.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
+import { metadataNotFound, userNotFound } from '../../user/user.errors.js';
+import type { UserMetadata } from '../../user/user-metadata.entity.js';
+import { UserMetadataService } from '../../user/user-metadata.service.js';
+import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
+import { Message } from '../wire/message.js';
+import {
+  BulkRemoveUserMetadataRequest, BulkSetUserMetadataRequest, ListUserMetadataRequest, ListUserMetadataResponse, SetUserMetadataRequest, SetUserMetadataResponse,
+  UserMetadataByKey, UserMetadataResponse, type UserMetadataEntry,
+} from './user-metadata.dto.js';
+
+/** Values that applications keep about users. */
+@ApiTags('Users' satisfies Tag)
+@Controller('management/v1/users/:id/metadata')
+@OfOrg()
+export class UserMetadataController {
+  constructor(
+    private readonly metadata: UserMetadataService,
+    private readonly directory: UserDirectory,
+    private readonly managed: ManagedUsers,
+  ) {}
+
+  @Post('_bulk')
+  @Requires('user.write')
+  @Operation({
+    id: 'BulkSetUserMetadata', summary: 'Sets several metadata values of a user', request: BulkSetUserMetadataRequest, returns: DetailsResponse,
+    refuses: [userNotFound(), userTooStrong()],
+  })
+  async setMany(@Asking() actor: Actor, @Message() { id, metadata }: BulkSetUserMetadataRequest): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, id, (tx, user) => this.metadata.set(tx, user, metadata, actor.userId));
+    return { details: toChangedDetails(mark, actor.orgId) };
+  }
+
+  @Post('_search')
+  @Requires('user.read')
+  @Operation({
+    id: 'ListUserMetadata', summary: 'Finds metadata values of a user', request: ListUserMetadataRequest, returns: ListUserMetadataResponse,
+    refuses: [userNotFound()],
+  })
+  async list(@Asking() actor: Actor, @Message() { id, query, queries }: ListUserMetadataRequest): Promise<ListUserMetadataResponse> {
+    await this.directory.get(actor.orgId, id);
+    const keys = queries.flatMap(({ keyQuery }) => (keyQuery ? [{ how: keyQuery.method, text: keyQuery.key }] : []));
+    const page = await this.metadata.list(id, keys, toRange(query));
+    return { details: toListDetails(page), result: page.rows.map((row) => toEntry(row, actor.orgId)) };
+  }
+
+  @Post(':key')
+  @Requires('user.write')
+  @Operation({
+    id: 'SetUserMetadata', summary: 'Sets a metadata value of a user', request: SetUserMetadataRequest, returns: SetUserMetadataResponse,
+    refuses: [userNotFound(), userTooStrong()],
+  })
+  async set(@Asking() actor: Actor, @Message() { id, key, value }: SetUserMetadataRequest): Promise<SetUserMetadataResponse> {
+    const mark = await this.managed.change(actor, id, (tx, user) => this.metadata.set(tx, user, [{ key, value }], actor.userId));
+    return { id, details: toChangedDetails(mark, actor.orgId) };
+  }
+
+  @Get(':key')
+  @Requires('user.read')
+  @Operation({
+    id: 'GetUserMetadata', summary: 'One metadata value of a user', request: UserMetadataByKey, returns: UserMetadataResponse,
+    refuses: [userNotFound(), metadataNotFound()],
+  })
+  async get(@Asking() actor: Actor, @Message() { id, key }: UserMetadataByKey): Promise<UserMetadataResponse> {
+    await this.directory.get(actor.orgId, id);
+    return { metadata: toEntry(await this.metadata.get(id, key), actor.orgId) };
+  }
+
+  @Delete('_bulk')
+  @Requires('user.write')
+  @Operation({
+    id: 'BulkRemoveUserMetadata', summary: 'Removes several metadata values of a user', request: BulkRemoveUserMetadataRequest, returns: DetailsResponse,
+    refuses: [userNotFound(), userTooStrong(), metadataNotFound()],
+  })
+  async removeMany(@Asking() actor: Actor, @Message() { id, keys }: BulkRemoveUserMetadataRequest): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, id, (tx, user) => this.metadata.remove(tx, user, keys, actor.userId));
+    return { details: toChangedDetails(mark, actor.orgId) };
+  }
+
+  @Delete(':key')
+  @Requires('user.write')
+  @Operation({
+    id: 'RemoveUserMetadata', summary: 'Removes a metadata value of a user', request: UserMetadataByKey, returns: DetailsResponse,
+    refuses: [userNotFound(), userTooStrong(), metadataNotFound()],
+  })
+  async remove(@Asking() actor: Actor, @Message() { id, key }: UserMetadataByKey): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, id, (tx, user) => this.metadata.remove(tx, user, [key], actor.userId));
+    return { details: toChangedDetails(mark, actor.orgId) };
+  }
+}
+
+function toEntry(row: UserMetadata, orgId: string): UserMetadataEntry {
+  return { details: toDetails(row, orgId), key: row.key, value: row.value };
+}

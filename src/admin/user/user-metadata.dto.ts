@@ -1,0 +1,107 @@
+import { Bytes, Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ObjectDetails } from '../wire/details.dto.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import { USER_ID } from './user.dto.js';
+
+const KEY = { min: 1, max: 200, description: 'Name of the value.', example: 'department' };
+const VALUE = { min: 1, max: 500_000, description: 'Not interpreted; base64 in JSON.', example: 'bG9naXN0aWNz' };
+
+export class UserMetadataByKey {
+  @Text(1, USER_ID)
+  readonly id!: string;
+
+  @Text(2, KEY)
+  readonly key!: string;
+}
+
+export class SetUserMetadataRequest {
+  @Text(1, USER_ID)
+  readonly id!: string;
+
+  @Text(2, KEY)
+  readonly key!: string;
+
+  @Bytes(3, VALUE)
+  readonly value!: Buffer;
+}
+
+export class SetUserMetadataResponse {
+  @Text(1, { example: '312909075212468226' })
+  readonly id!: string;
+
+  @Part(2, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+}
+
+export class UserMetadataValue {
+  @Text(1, KEY)
+  readonly key!: string;
+
+  @Bytes(2, VALUE)
+  readonly value!: Buffer;
+}
+
+export class BulkSetUserMetadataRequest {
+  @Text(1, USER_ID)
+  readonly id!: string;
+
+  @Parts(2, () => UserMetadataValue, { maxItems: 100, description: 'All of them are set, or none.', example: [{ key: 'department', value: 'bG9naXN0aWNz' }] })
+  readonly metadata!: UserMetadataValue[];
+}
+
+export class BulkRemoveUserMetadataRequest {
+  @Text(1, USER_ID)
+  readonly id!: string;
+
+  @Texts(2, { min: 1, max: 200, maxItems: 100, description: 'Names of the values: all of them are removed, or none.', example: ['department'] })
+  readonly keys!: string[];
+}
+
+export class UserMetadataEntry {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(2, KEY)
+  readonly key!: string;
+
+  @Bytes(3, VALUE)
+  readonly value!: Buffer;
+}
+
+export class UserMetadataResponse {
+  @Part(1, () => UserMetadataEntry)
+  readonly metadata!: UserMetadataEntry;
+}
+
+export class UserMetadataKeyQuery {
+  @Text(1, { max: 200, example: 'department' })
+  readonly key!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
+}
+
+export class UserMetadataQuery {
+  @Part(1, () => UserMetadataKeyQuery, { oneof: 'query' })
+  readonly keyQuery?: UserMetadataKeyQuery;
+}
+
+export class ListUserMetadataRequest {
+  @Text(1, USER_ID)
+  readonly id!: string;
+
+  @Part(2, () => ListQuery, { description: 'At most 100 values at once.' })
+  readonly query?: ListQuery;
+
+  @Parts(3, () => UserMetadataQuery, { maxItems: 20, description: 'All of them must hold.' })
+  readonly queries!: UserMetadataQuery[];
+}
+
+export class ListUserMetadataResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => UserMetadataEntry)
+  readonly result!: readonly UserMetadataEntry[];
+}

@@ -1,0 +1,179 @@
+import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { User } from './user.dto.js';
+import { USER_STATE, USER_TYPE } from './user.enums.js';
+
+export const USER_FIELD_NAME = wireEnum('UserFieldName', {
+  USER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],
+  USER_FIELD_NAME_USER_NAME: [1, 'userName'],
+  USER_FIELD_NAME_FIRST_NAME: [2, 'firstName'],
+  USER_FIELD_NAME_LAST_NAME: [3, 'lastName'],
+  USER_FIELD_NAME_NICK_NAME: [4, 'nickName'],
+  USER_FIELD_NAME_DISPLAY_NAME: [5, 'displayName'],
+  USER_FIELD_NAME_EMAIL: [6, 'email'],
+  USER_FIELD_NAME_STATE: [7, 'state'],
+  USER_FIELD_NAME_TYPE: [8, 'kind'],
+  USER_FIELD_NAME_CREATION_DATE: [9, 'creationDate'],
+});
+
+type TextMethod = ValueOf<typeof TEXT_QUERY_METHOD>;
+const METHOD = { description: 'How the text is compared; what a text contains or ends with takes the longest to find.' };
+
+export class UserNameQuery {
+  @Text(1, { max: 200, example: 'ilse' })
+  readonly userName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, METHOD)
+  readonly method!: TextMethod;
+}
+
+export class UserFirstNameQuery {
+  @Text(1, { max: 200, example: 'Ilse' })
+  readonly firstName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, METHOD)
+  readonly method!: TextMethod;
+}
+
+export class UserLastNameQuery {
+  @Text(1, { max: 200, example: 'Brandt' })
+  readonly lastName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, METHOD)
+  readonly method!: TextMethod;
+}
+
+export class UserNickNameQuery {
+  @Text(1, { max: 200, example: 'Ilse' })
+  readonly nickName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, METHOD)
+  readonly method!: TextMethod;
+}
+
+export class UserDisplayNameQuery {
+  @Text(1, { max: 200, example: 'Ilse Brandt' })
+  readonly displayName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, METHOD)
+  readonly method!: TextMethod;
+}
+
+export class UserEmailQuery {
+  @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
+  readonly emailAddress!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, METHOD)
+  readonly method!: TextMethod;
+}
+
+export class UserStateQuery {
+  @Choice(1, USER_STATE, { example: 'USER_STATE_ACTIVE' })
+  readonly state!: ValueOf<typeof USER_STATE>;
+}
+
+export class UserTypeQuery {
+  @Choice(1, USER_TYPE, { example: 'TYPE_HUMAN' })
+  readonly type!: ValueOf<typeof USER_TYPE>;
+}
+
+export class UserLoginNameQuery {
+  @Text(1, { max: 200, example: 'ilse@birkenhof.localhost' })
+  readonly loginName!: string;
+
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared; login names never mind case.' })
+  readonly method!: TextMethod;
+}
+
+export class InUserIdsQuery {
+  @Texts(1, { max: 200, example: ['312909075212468226'] })
+  readonly userIds!: string[];
+}
+
+export class InUserEmailsQuery {
+  @Texts(1, { max: 200, example: ['ilse@birkenhof.example'] })
+  readonly userEmails!: string[];
+}
+
+export class UserOrQuery {
+  @Parts(1, () => UserSearchQuery, { maxItems: 20, description: 'One of them must hold; of none, nobody is found.' })
+  readonly queries!: UserSearchQuery[];
+}
+
+export class UserAndQuery {
+  @Parts(1, () => UserSearchQuery, { maxItems: 20, description: 'All of them must hold.' })
+  readonly queries!: UserSearchQuery[];
+}
+
+export class UserNotQuery {
+  @Part(1, () => UserSearchQuery, { required: true, description: 'What must not hold.' })
+  readonly query!: Readonly<UserSearchQuery>; // a bare class that is declared later would be asked for as metadata
+}
+
+/** One condition. */
+export class UserSearchQuery {
+  @Part(1, () => UserNameQuery, { oneof: 'query' })
+  readonly userNameQuery?: UserNameQuery;
+
+  @Part(2, () => UserFirstNameQuery, { oneof: 'query' })
+  readonly firstNameQuery?: UserFirstNameQuery;
+
+  @Part(3, () => UserLastNameQuery, { oneof: 'query' })
+  readonly lastNameQuery?: UserLastNameQuery;
+
+  @Part(4, () => UserNickNameQuery, { oneof: 'query' })
+  readonly nickNameQuery?: UserNickNameQuery;
+
+  @Part(5, () => UserDisplayNameQuery, { oneof: 'query' })
+  readonly displayNameQuery?: UserDisplayNameQuery;
+
+  @Part(6, () => UserEmailQuery, { oneof: 'query' })
+  readonly emailQuery?: UserEmailQuery;
+
+  @Part(7, () => UserStateQuery, { oneof: 'query' })
+  readonly stateQuery?: UserStateQuery;
+
+  @Part(8, () => UserTypeQuery, { oneof: 'query' })
+  readonly typeQuery?: UserTypeQuery;
+
+  @Part(9, () => UserLoginNameQuery, { oneof: 'query' })
+  readonly loginNameQuery?: UserLoginNameQuery;
+
+  @Part(10, () => InUserIdsQuery, { oneof: 'query' })
+  readonly inUserIdsQuery?: InUserIdsQuery;
+
+  @Part(11, () => UserOrQuery, { oneof: 'query' })
+  readonly orQuery?: UserOrQuery;
+
+  @Part(12, () => UserAndQuery, { oneof: 'query' })
+  readonly andQuery?: UserAndQuery;
+
+  @Part(13, () => UserNotQuery, { oneof: 'query' })
+  readonly notQuery?: UserNotQuery;
+
+  @Part(14, () => InUserEmailsQuery, { oneof: 'query' })
+  readonly inUserEmailsQuery?: InUserEmailsQuery;
+}
+
+export class ListUsersRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Choice(2, USER_FIELD_NAME, { description: 'What the list is sorted by; else the day they were made.', example: 'USER_FIELD_NAME_USER_NAME' })
+  readonly sortingColumn!: ValueOf<typeof USER_FIELD_NAME>;
+
+  @Parts(3, () => UserSearchQuery, { maxItems: 20, description: 'All of them must hold.' })
+  readonly queries!: UserSearchQuery[];
+}
+
+export class ListUsersResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Choice(2, USER_FIELD_NAME)
+  readonly sortingColumn!: ValueOf<typeof USER_FIELD_NAME>;
+
+  @Parts(3, () => User)
+  readonly result!: readonly User[];
+}

@@ -1,0 +1,10 @@
+import { MachineKeyController } from './machine-key.controller.js';
+import { PeopleController } from './people.controller.js';
+import { PersonalAccessTokenController } from './personal-access-token.controller.js';
+import { ServiceUserController } from './service-user.controller.js';
+import { UserController } from './user.controller.js';
+import { UserMetadataController } from './user-metadata.controller.js';
+
+export const userControllers = [
+  UserController, UserMetadataController, PeopleController, ServiceUserController, MachineKeyController, PersonalAccessTokenController,
+];

@@ -1,0 +1,81 @@
+import type { UserEntry } from '../../user/user-directory.service.js';
+import type { UserColumn, UserSearch } from '../../user/user-search.js';
+import { invalidFields } from '../../error/domain-error.js';
+import { toDetails } from '../wire/details.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import type { Human, Machine, User, UserProfile } from './user.dto.js';
+import type { USER_FIELD_NAME, UserSearchQuery } from './user-search.dto.js';
+
+/** Deeper ones nobody writes by hand, and each level costs the database's planner its time. */
+const MAX_DEPTH = 5;
+const MAX_CONDITIONS = 100;
+
+export function toUser(entry: UserEntry): User {
+  const { id, orgId, state, userName, loginNames, preferredLoginName } = entry;
+  const type = entry.kind === 'human' ? { human: toHuman(entry) } : { machine: toMachine(entry) };
+  return { id, details: toDetails(entry, orgId), state, userName, loginNames, preferredLoginName, ...type };
+}
+
+function toHuman(entry: UserEntry): Human {
+  const { email, emailVerified, phone, phoneVerified, passwordChangedAt } = entry;
+  return {
+    profile: toProfile(entry),
+    email: { email, isEmailVerified: emailVerified },
+    phone: phone === '' ? undefined : { phone, isPhoneVerified: phoneVerified },
+    passwordChanged: passwordChangedAt ?? undefined,
+  };
+}
+
+export function toProfile(entry: UserEntry): UserProfile {
+  const { firstName, lastName, nickName, displayName, preferredLanguage, gender, middleName, profileUrl, pictureUrl, website, birthdate, zoneinfo } = entry;
+  const { formatted = '', streetAddress = '', locality = '', region = '', postalCode = '', country = '' } = entry.address;
+  const hasAddress = Object.keys(entry.address).length > 0;
+  return {
+    firstName, lastName, nickName, displayName, preferredLanguage, gender, avatarUrl: pictureUrl, middleName, profileUrl, pictureUrl, website,
+    birthdate, zoneinfo, ...(hasAddress ? { address: { formatted, streetAddress, locality, region, postalCode, country } } : {}),
+  };
+}
+
+function toMachine({ serviceName, description, hasSecret, accessTokenType }: UserEntry): Machine {
+  return { name: serviceName, description, hasSecret, accessTokenType };
+}
+
+export function toUserColumn(sortingColumn: ValueOf<typeof USER_FIELD_NAME>): UserColumn {
+  return sortingColumn === 'unspecified' ? 'creationDate' : sortingColumn;
+}
+
+/** @throws DomainError InvalidArgument for a condition that is none, or several, and for too deep or too many */
+export function toSearches(queries: readonly UserSearchQuery[]): UserSearch[] {
+  const budget = { left: MAX_CONDITIONS };
+  return queries.map((query, index) => toSearch(query, `queries[${index}]`, 1, budget));
+}
+
+function toSearch(query: UserSearchQuery, path: string, depth: number, budget: { left: number }): UserSearch {
+  const given = Object.values(query).filter((part) => part !== undefined).length;
+  if (given !== 1) throw invalidFields([{ field: path, description: 'must hold exactly one query' }]);
+  if (depth > MAX_DEPTH) throw invalidFields([{ field: path, description: `must not be nested more than ${MAX_DEPTH} deep` }]);
+  budget.left -= 1;
+  if (budget.left < 0) throw invalidFields([{ field: 'queries', description: `must hold at most ${MAX_CONDITIONS} conditions` }]);
+  const inner = (part: readonly UserSearchQuery[], name: string): UserSearch[] =>
+    part.map((one, index) => toSearch(one, `${path}.${name}.queries[${index}]`, depth + 1, budget));
+  if (query.orQuery) return { anyOf: inner(query.orQuery.queries, 'orQuery') };
+  if (query.andQuery) return { allOf: inner(query.andQuery.queries, 'andQuery') };
+  if (query.notQuery) return { not: toSearch(query.notQuery.query, `${path}.notQuery.query`, depth + 1, budget) };
+  return toLeaf(query);
+}
+
+function toLeaf(query: UserSearchQuery): UserSearch {
+  const { userNameQuery, firstNameQuery, lastNameQuery, nickNameQuery, displayNameQuery, emailQuery, stateQuery, typeQuery, loginNameQuery } = query;
+  if (userNameQuery) return { by: 'userName', how: userNameQuery.method, text: userNameQuery.userName };
+  if (firstNameQuery) return { by: 'firstName', how: firstNameQuery.method, text: firstNameQuery.firstName };
+  if (lastNameQuery) return { by: 'lastName', how: lastNameQuery.method, text: lastNameQuery.lastName };
+  if (nickNameQuery) return { by: 'nickName', how: nickNameQuery.method, text: nickNameQuery.nickName };
+  if (displayNameQuery) return { by: 'displayName', how: displayNameQuery.method, text: displayNameQuery.displayName };
+  if (emailQuery) return { by: 'email', how: emailQuery.method, text: emailQuery.emailAddress };
+  if (loginNameQuery) return { by: 'loginName', how: loginNameQuery.method, text: loginNameQuery.loginName };
+  // A state or a type that no user has finds nobody.
+  if (stateQuery) return { by: 'state', is: stateQuery.state };
+  if (typeQuery) return { by: 'kind', is: typeQuery.type };
+  if (query.inUserEmailsQuery) return { by: 'emailAddress', oneOf: query.inUserEmailsQuery.userEmails };
+  return { by: 'id', oneOf: query.inUserIdsQuery!.userIds };
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { issueRsaKeyPair, readPublicKeyPem } from '../crypto/rsa-key.js';
+import { Secret } from '../crypto/secret.js';
+import { invalidFields } from '../error/domain-error.js';
+import type { Actor } from '../permission/actor.js';
+import type { MachineKey } from '../user/machine-key.entity.js';
+import { MachineKeys } from '../user/machine-keys.service.js';
+import { ManagedUsers } from './managed-users.service.js';
+
+export interface AddedKey {
+  readonly key: MachineKey;
+  /** A JSON document that holds the private key, which is kept nowhere; undefined for a key of the manager's own. */
+  readonly file: Secret | undefined;
+}
+
+/** Keys for service users: of their managers' own, or made here and handed out once. */
+@Injectable()
+export class ServiceKeys {
+  constructor(
+    private readonly managed: ManagedUsers,
+    private readonly keys: MachineKeys,
+  ) {}
+
+  /**
+   * @param ownPem a public key in PEM; empty: a pair is made
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `user.not_service`
+   */
+  async add(actor: Actor, userId: string, ownPem: string, expiresAt: Date | undefined): Promise<AddedKey> {
+    const { publicKey, privatePem } = ownPem === '' ? await issueRsaKeyPair() : { publicKey: readPublicKeyPem(ownPem), privatePem: undefined };
+    if (!publicKey) throw invalidFields([{ field: 'publicKey', description: 'must be a public key in PEM: -----BEGIN PUBLIC KEY-----' }]);
+    const key = await this.managed.change(actor, userId, async (tx) => {
+      const id = await this.keys.add(tx, userId, publicKey, actor.userId, expiresAt);
+      return this.keys.get(userId, id, tx);
+    });
+    return { key, file: privatePem === undefined ? undefined : toFile(key, privatePem) };
+  }
+}
+
+function toFile({ id, userId }: MachineKey, privatePem: string): Secret {
+  return new Secret(JSON.stringify({ type: 'serviceaccount', keyId: id, key: privatePem, userId }));
+}
