@@ -94,11 +94,17 @@ function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['p
     for (const operation of [item.get, item.post, item.put, item.delete]) {
       const permission = operation && (operation as { 'x-permission'?: string })['x-permission'];
       if (!operation || permission === undefined) continue;
-      operation.description = [operation.description, `Permission: \`${permission}\``].filter(Boolean).join('\n\n');
+      operation.description = [operation.description, `Permission: ${sayPermission(permission, operation)}`].filter(Boolean).join('\n\n');
       operation.security = [{ oauth2: ['openid', urn.systemAudience] }, { token: [] }];
     }
   }
   return paths;
+}
+
+function sayPermission(permission: string, operation: object): string {
+  const { 'x-permission-reach': levels = [] } = operation as { 'x-permission-reach'?: readonly string[] };
+  const over = levels.map((level) => level.replace('_', ' ')).join(' or ');
+  return over === '' ? `\`${permission}\`` : `\`${permission}\`, of which a role over the ${over} alone is enough`;
 }
 
 /** One refusal, as every operation of the administrative API makes it. */

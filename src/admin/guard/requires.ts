@@ -5,18 +5,26 @@ import { permissionMissing } from '../../permission/permission.errors.js';
 import { documentRefusals } from '../operation.js';
 import { tokenDead, tokenMissing, tooManyRequests } from './admin-guard.errors.js';
 import { AdminGuard } from './admin.guard.js';
-import { AUTHENTICATED, declareReach, type Demanded, type ReachFields } from './demand.js';
+import { AUTHENTICATED, declareReach, type Demanded, type ReachFields, type SomeObject } from './demand.js';
 
 /** Of a service with the default settings. */
 const DOCUMENTED_RATE = 500;
 
 /** The permission that an operation demands. It brings the guard that asks for it: neither stands without the other. */
 export function Requires(permission: Demanded, reach: ReachFields = {}): MethodDecorator {
+  const levels = levelsWithin(reach);
   return applyDecorators(
     declareAccess({ kind: 'permission', permission }),
     declareReach(reach),
     UseGuards(AdminGuard),
     ApiExtension('x-permission', permission),
+    ...(levels.length === 0 ? [] : [ApiExtension('x-permission-reach', levels)]),
     ...documentRefusals([tokenMissing(), tokenDead(), ...(permission === AUTHENTICATED ? [] : [permissionMissing(permission)]), tooManyRequests(DOCUMENTED_RATE)]),
   );
+}
+
+/** The levels at which a role over one object suffices. */
+function levelsWithin({ project, grant, some = [] }: ReachFields): SomeObject[] {
+  const levels: SomeObject[] = [...(project === undefined ? [] : ['project' as const]), ...(grant === undefined ? [] : ['project_grant' as const]), ...some];
+  return [...new Set(levels)];
 }

@@ -1,0 +1,15 @@
+import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { AppModule } from './app.module.js';
+import { parseConfig } from './config/parse-config.js';
+import { ConnectionSettings } from './database/connection-settings.js';
+import { buildDocument } from './docs/api-document.js';
+import { Urn } from './token/urn.js';
+
+/** The document of a service with the default settings, of which nothing runs. */
+export async function describePreview(): Promise<OpenAPIObject> {
+  const config = parseConfig({}, { readFile: () => '', terminal: false });
+  const module = AppModule.of(config, new ConnectionSettings({}, 'none'), {});
+  const app = await NestFactory.create(module, { preview: true, logger: false });
+  return buildDocument(app, config.issuer, new Urn(config.issuer));
+}
