@@ -17,10 +17,11 @@ export interface TokenPreview {
   /** Those that would be granted. */
   readonly scopes: readonly string[];
   readonly idToken: Claims;
-  readonly accessToken: Claims;
-  readonly userinfo: Claims;
+  /** This and the following: undefined for an application that gets nothing but ID tokens. */
+  readonly accessToken?: Claims;
+  readonly userinfo?: Claims;
   /** As the application itself would be answered. */
-  readonly introspection: Claims;
+  readonly introspection?: Claims;
 }
 
 /** What belongs to one issued token, or one sign-in, and to no preview. */
@@ -47,7 +48,11 @@ export class TokenPreviews {
     if (!scopes.includes('openid')) throw previewWithoutOpenid();
     const roles = await this.scopeRules.roleQuestion(scopes, client);
     const subject = await this.read(client, userId, scopes, roles);
-    const { accessToken, idToken = '' } = await this.issuer.issue(this.toEntitlement(client, subject, scopes));
+    const entitlement = this.toEntitlement(client, subject, scopes);
+    if (!client.mayAskFor('code') && !client.mayAskFor('id_token token')) {
+      return { scopes, idToken: withoutTraces(decodeJwt((await this.issuer.issueIdToken(entitlement, undefined)) ?? '')) };
+    }
+    const { accessToken, idToken = '' } = await this.issuer.issue(entitlement);
     const claims = decodeJwt(accessToken);
     const living = { ...toFacts(claims, client), scopes, subject };
     return {

@@ -9,6 +9,7 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AddApiAppRequest, AddApiAppResponse, AppReference, ClientSecretResponse, UpdateApiAppConfigRequest } from './app.dto.js';
 
@@ -33,7 +34,7 @@ export class ApiAppController {
   @Put(':appId/api_config')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'UpdateAPIAppConfig', summary: 'Replaces the configuration of an application that asks about tokens', request: UpdateApiAppConfigRequest,
+    id: 'UpdateAPIAppConfig', summary: 'Replaces the configuration of an application that asks about tokens', request: UpdateApiAppConfigRequest, exampleWith: { appId: EXAMPLE.apiApp },
     returns: DetailsResponse, description: 'An application that needs no secret any more loses the one that it has.',
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api')],
   })
@@ -45,7 +46,7 @@ export class ApiAppController {
   @Post(':appId/api_config/_generate_client_secret')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'RegenerateAPIClientSecret', summary: 'Gives an application that asks about tokens another secret', request: AppReference, returns: ClientSecretResponse,
+    id: 'RegenerateAPIClientSecret', summary: 'Gives an application that asks about tokens another secret', request: AppReference, exampleWith: { appId: EXAMPLE.apiApp }, returns: ClientSecretResponse,
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api'), clientWithoutSecret()],
   })
   async regenerateSecret(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<ClientSecretResponse> {

@@ -10,6 +10,7 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AddAppKeyRequest, AddAppKeyResponse, AppKeyReference, AppKeyResponse, ListAppKeysRequest, ListAppKeysResponse } from './app-key.dto.js';
 import { toAppKey, toAppKeyList } from './app.mapping.js';
@@ -24,7 +25,7 @@ export class AppKeyController {
   @Post('_search')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'ListAppKeys', summary: 'The keys of an application', request: ListAppKeysRequest, returns: ListAppKeysResponse, refuses: [projectNotFound(), clientNotFound()],
+    id: 'ListAppKeys', summary: 'The keys of an application', request: ListAppKeysRequest, exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp }, returns: ListAppKeysResponse, refuses: [projectNotFound(), clientNotFound()],
   })
   async list(@Asking() actor: Actor, @Message() { projectId, appId, query }: ListAppKeysRequest): Promise<ListAppKeysResponse> {
     const page = await this.applications.listKeys(actor, { projectId, appId }, { ...toRange(query), sortBy: 'id', where: [] });

@@ -4,12 +4,14 @@ import { KEY_TYPE } from '../wire/key-type.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { APP_ID, PROJECT_ID } from './app.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
-const KEY_ID = { min: 1, max: 200, description: 'Id of the key: the `kid` of assertions.', example: '312909075212468235' } as const;
+const API_APP_ID = { ...APP_ID, example: EXAMPLE.apiApp } as const;
+const KEY_ID = { min: 1, max: 200, description: 'Id of the key: the `kid` of assertions.', example: EXAMPLE.appKey } as const;
 const MAX_PEM_BYTES = 16_384;
 
 export class AppKey {
-  @Text(1, { description: 'The `kid` of assertions.', example: '312909075212468235' })
+  @Text(1, { description: 'The `kid` of assertions.', example: EXAMPLE.appKey })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -26,7 +28,7 @@ export class AppKeyReference {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(2, APP_ID)
+  @Text(2, API_APP_ID)
   readonly appId!: string;
 
   @Text(3, KEY_ID)
@@ -42,7 +44,7 @@ export class ListAppKeysRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Text(2, APP_ID)
+  @Text(2, API_APP_ID)
   readonly appId!: string;
 
   @Text(3, PROJECT_ID)
@@ -61,7 +63,7 @@ export class AddAppKeyRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(2, APP_ID)
+  @Text(2, API_APP_ID)
   readonly appId!: string;
 
   @Choice(3, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON' })
@@ -75,7 +77,7 @@ export class AddAppKeyRequest {
 }
 
 export class AddAppKeyResponse {
-  @Text(1, { example: '312909075212468235' })
+  @Text(1, { example: EXAMPLE.appKey })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)

@@ -10,6 +10,7 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
 import { toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AppReference, AppResponse, ListAppsRequest, ListAppsResponse, UpdateAppRequest } from './app.dto.js';
 import { toApp, toAppConditions, toAppList } from './app.mapping.js';
@@ -24,7 +25,7 @@ export class AppController {
   @Post('_search')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'ListApps', summary: 'The applications of a project, by name', request: ListAppsRequest, returns: ListAppsResponse, refuses: [projectNotFound()],
+    id: 'ListApps', summary: 'The applications of a project, by name', request: ListAppsRequest, exampleWith: { projectId: EXAMPLE.systemProject }, returns: ListAppsResponse, refuses: [projectNotFound()],
   })
   async list(@Asking() actor: Actor, @Message() { projectId, query, queries }: ListAppsRequest): Promise<ListAppsResponse> {
     const page = await this.applications.list(actor, projectId, { ...toRange(query), sortBy: 'name', where: toAppConditions(queries) });
@@ -34,7 +35,7 @@ export class AppController {
   @Get(':appId')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'GetAppByID', summary: 'An application of a project', request: AppReference, returns: AppResponse, refuses: [projectNotFound(), clientNotFound()],
+    id: 'GetAppByID', summary: 'An application of a project', request: AppReference, exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp }, returns: AppResponse, refuses: [projectNotFound(), clientNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<AppResponse> {
     return { app: toApp(await this.applications.get(actor, { projectId, appId }), actor.orgId) };

@@ -5,15 +5,16 @@ import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { API_AUTH_METHOD_TYPE, APP_STATE } from './app.enums.js';
 import { AppOidcConfig } from './oidc-config.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export { PROJECT_ID } from '../project/project.dto.js';
 
-export const APP_ID = { min: 1, max: 200, description: 'Id of the application.', example: '312909075212468231' } as const;
+export const APP_ID = { min: 1, max: 200, description: 'Id of the application.', example: EXAMPLE.oidcApp } as const;
 export const APP_NAME = { min: 1, max: 200, description: 'Unique within the project; people see it when they sign in.', example: 'Timetable for the web' } as const;
 const API_AUTH_METHOD = { description: 'By a secret in the Basic header, or by a key.', example: 'API_AUTH_METHOD_TYPE_BASIC' } as const;
 
 export class AppApiConfig {
-  @Text(1, { description: 'What the application calls itself in the protocol.', example: '312909075212468232' })
+  @Text(1, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
   readonly clientId!: string;
 
   @Choice(3, API_AUTH_METHOD_TYPE, API_AUTH_METHOD)
@@ -21,7 +22,7 @@ export class AppApiConfig {
 }
 
 export class App {
-  @Text(1, { example: '312909075212468231' })
+  @Text(1, { example: EXAMPLE.oidcApp })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -97,13 +98,13 @@ export class AddApiAppRequest {
 }
 
 export class AddApiAppResponse {
-  @Text(1, { example: '312909075212468231' })
+  @Text(1, { example: EXAMPLE.apiApp })
   readonly appId!: string;
 
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(3, { description: 'What the application calls itself in the protocol.', example: '312909075212468232' })
+  @Text(3, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
   readonly clientId!: string;
 
   @Text(4, { description: 'Shown here and never again; empty for an application without a secret.', example: 'Xb3…' })
@@ -147,7 +148,7 @@ export class PreviewTokensRequest {
   @Text(2, APP_ID)
   readonly appId!: string;
 
-  @Text(3, { min: 1, max: 200, description: 'The person who would sign in.', example: '312909075212468226' })
+  @Text(3, { min: 1, max: 200, description: 'The person who would sign in.', example: EXAMPLE.person })
   readonly userId!: string;
 
   @Texts(4, { min: 1, max: 500, maxItems: 100, description: 'What the application would ask for.', example: ['openid', 'profile', 'email'] })
@@ -161,12 +162,12 @@ export class PreviewTokensResponse {
   @Struct(2, { description: 'The claims of the ID token.' })
   readonly idToken!: object;
 
-  @Struct(3, { description: 'The claims of the access token, as a JWT says them; an opaque one carries the same facts sealed.' })
-  readonly accessToken!: object;
+  @Struct(3, { description: 'The claims of the access token, as a JWT says them; an opaque one carries the same facts sealed. Absent, as what follows, for an application that gets ID tokens alone.' })
+  readonly accessToken?: object | undefined;
 
   @Struct(4, { description: 'The answer of userinfo.' })
-  readonly userinfo!: object;
+  readonly userinfo?: object | undefined;
 
   @Struct(5, { description: 'The answer of introspection to the application itself.' })
-  readonly introspection!: object;
+  readonly introspection?: object | undefined;
 }

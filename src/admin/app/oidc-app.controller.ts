@@ -13,6 +13,7 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AppReference, ClientSecretResponse, PreviewTokensRequest, PreviewTokensResponse } from './app.dto.js';
 import { toCompliance, toOidcSettings } from './app.mapping.js';
@@ -68,7 +69,7 @@ export class OidcAppController {
   @Post(':appId/_preview')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'PreviewTokens', summary: 'What the tokens of an application would say about somebody', request: PreviewTokensRequest, returns: PreviewTokensResponse,
+    id: 'PreviewTokens', summary: 'What the tokens of an application would say about somebody', request: PreviewTokensRequest, exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp, userId: EXAMPLE.administrator }, returns: PreviewTokensResponse,
     description: 'Made by the code that makes the real ones; nothing is issued. Without what only an issued token has: jti, sid, nonce, at_hash. Needs user.read over the person, too.',
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('oidc'), clientInactive(), userNotFound(), previewOfProgram()],
   })

@@ -5,6 +5,7 @@ import type { ValueOf } from '../wire/wire-enum.js';
 import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
 import { LoginVersion, SETTING } from './oidc-config.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export class AddOidcAppRequest {
   @Text(1, PROJECT_ID)
@@ -78,13 +79,13 @@ export class AddOidcAppRequest {
 }
 
 export class AddOidcAppResponse {
-  @Text(1, { example: '312909075212468231' })
+  @Text(1, { example: EXAMPLE.oidcApp })
   readonly appId!: string;
 
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(3, { description: 'What the application calls itself in the protocol.', example: '312909075212468232' })
+  @Text(3, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
   readonly clientId!: string;
 
   @Text(4, { description: 'Shown here and never again; empty for an application without a secret.', example: 'Xb3…' })

@@ -2,6 +2,7 @@ import { LocalizedMessage } from '../event/event.dto.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 /** What the settings of an OpenID Connect application mean, said once for the three messages that hold them. */
 export const SETTING = {
@@ -61,7 +62,7 @@ export class AppOidcConfig {
   @Choice(4, OIDC_APP_TYPE, SETTING.appType)
   readonly appType!: ValueOf<typeof OIDC_APP_TYPE>;
 
-  @Text(5, { description: 'What the application calls itself in the protocol.', example: '312909075212468232' })
+  @Text(5, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
   readonly clientId!: string;
 
   @Choice(7, OIDC_AUTH_METHOD_TYPE, SETTING.authMethodType)
