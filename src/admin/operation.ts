@@ -10,13 +10,16 @@ import { exampleOf, fieldsOf } from './wire/field.js';
 /** The name of the schema of `ErrorBody` in openapi.json. */
 export const ERROR_SCHEMA = 'Error';
 
+/** Which organization the example of an operation is about; docs/request-places.ts puts it into the header. */
+export const EXAMPLE_ORG = 'x-example-org';
+
 /** As it stands in the documentation; a running service writes its own word (docs/api-document.ts). */
 const DOCUMENTED_WORD = 'service';
 
 /** What an operation of the administrative API is called, takes and answers: for its wires and for its documentation. */
 export function Operation(facts: OperationFacts): MethodDecorator {
-  const { id, summary, description, request, returns, refuses = [], deprecated } = facts;
-  const example = request && (facts.example ?? exampleOf(request));
+  const { id, summary, description, request, returns, refuses = [], deprecated, exampleOrg } = facts;
+  const example = request && { ...(facts.example ?? exampleOf(request)), ...facts.exampleWith };
   const takesSomething = request !== undefined && fieldsOf(request).length > 0;
   return applyDecorators(
     declareOperation(facts),
@@ -24,6 +27,7 @@ export function Operation(facts: OperationFacts): MethodDecorator {
     ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }), ...(deprecated ? { deprecated: true } : {}) }),
     // The whole message; docs/request-places.ts moves what stands in the path or the query there.
     ...(takesSomething ? [ApiBody({ type: request as Type, examples: { working: { value: example } } })] : []),
+    ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
     ApiOkResponse({ type: returns as Type, description: 'Done.', ...(deprecated ? { headers: DEPRECATION } : {}) }),
     ...documentRefusals([...(takesSomething ? [INVALID] : []), ...refuses]),
     ApiResponse({ status: 'default', description: 'Anything unexpected.', content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } } }),

@@ -17,6 +17,7 @@ import type { Tag } from '../tags.js';
 import { toUser } from '../user/user.mapping.js';
 import { toDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   GetMyUserResponse, ListMembershipsResponse, ListMyMembershipsRequest, ListMyPermissionsResponse, ListUserMembershipsRequest, type Membership, type MembershipQuery,
@@ -66,7 +67,7 @@ export class AccountController {
   @OfOrg()
   @Requires('user.membership.read')
   @Operation({
-    id: 'ListUserMemberships', summary: 'What a user of the organization manages', request: ListUserMembershipsRequest, returns: ListMembershipsResponse,
+    id: 'ListUserMemberships', summary: 'What a user of the organization manages', request: ListUserMembershipsRequest, exampleWith: { userId: EXAMPLE.administrator }, returns: ListMembershipsResponse,
     refuses: [userNotFound()],
   })
   async listOfUser(@Asking() actor: Actor, @Message() { userId, query, queries }: ListUserMembershipsRequest): Promise<ListMembershipsResponse> {

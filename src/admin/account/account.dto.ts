@@ -2,9 +2,10 @@ import { User } from '../user/user.dto.js';
 import { Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export class Membership {
-  @Text(1, { example: '312909075212468226' })
+  @Text(1, { example: EXAMPLE.person })
   readonly userId!: string;
 
   @Part(2, () => ObjectDetails)
@@ -19,7 +20,7 @@ export class Membership {
   @Flag(5, { oneof: 'type', description: 'Over the instance.' })
   readonly iam?: boolean;
 
-  @Text(6, { oneof: 'type', description: 'Over this organization.', example: '312909075212468225' })
+  @Text(6, { oneof: 'type', description: 'Over this organization.', example: EXAMPLE.org })
   readonly orgId?: string;
 
   @Text(7, { oneof: 'type', description: 'Over this project.' })
@@ -73,7 +74,7 @@ export class ListMyMembershipsRequest {
 }
 
 export class ListUserMembershipsRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person })
   readonly userId!: string;
 
   @Part(2, () => ListQuery)

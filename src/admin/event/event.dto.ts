@@ -1,4 +1,5 @@
 import { Count, Flag, Long, Moment, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export class LocalizedMessage {
   @Text(1)
@@ -25,7 +26,7 @@ export class AggregateType {
 }
 
 export class Editor {
-  @Text(1, { description: 'The user who did it; `system` for the service itself.', example: '312909075212468226' })
+  @Text(1, { description: 'The user who did it; `system` for the service itself.', example: EXAMPLE.person })
   readonly userId!: string;
 
   @Text(2, { example: 'Ilse Brandt' })
@@ -36,13 +37,13 @@ export class Editor {
 }
 
 export class Aggregate {
-  @Text(1, { example: '312909075212468226' })
+  @Text(1, { example: EXAMPLE.person })
   readonly id!: string;
 
   @Part(2, () => AggregateType)
   readonly type!: AggregateType;
 
-  @Text(3, { example: '312909075212468225' })
+  @Text(3, { example: EXAMPLE.org })
   readonly resourceOwner!: string;
 }
 

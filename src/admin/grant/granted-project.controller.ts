@@ -11,6 +11,7 @@ import { ListGrantedProjectRolesRequest, ListProjectRolesResponse } from '../pro
 import { toRoleConditions, toRoleList } from '../project/project.mapping.js';
 import type { Tag } from '../tags.js';
 import { toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { GrantedProjectResponse, ListGrantedProjectsRequest, ListProjectGrantsResponse, ProjectGrantReference } from './project-grant.dto.js';
 import { toGrantList, toGrantedConditions, toGrantedProject } from './project-grant.mapping.js';
@@ -28,7 +29,7 @@ export class GrantedProjectController {
   @Post('_search')
   @Requires('project.read', { some: ['project_grant'] })
   @Operation({
-    id: 'ListGrantedProjects', summary: 'The projects that other organizations have granted to this one', request: ListGrantedProjectsRequest,
+    id: 'ListGrantedProjects', exampleOrg: EXAMPLE.otherOrg, summary: 'The projects that other organizations have granted to this one', request: ListGrantedProjectsRequest,
     returns: ListProjectGrantsResponse, description: 'Whoever manages single grants sees those.',
   })
   async list(@Asking() actor: Actor, @Message() { query, queries }: ListGrantedProjectsRequest): Promise<ListProjectGrantsResponse> {
@@ -38,7 +39,7 @@ export class GrantedProjectController {
   @Get(':projectId/grants/:grantId')
   @Requires('project.read', { grant: 'grantId' })
   @Operation({
-    id: 'GetGrantedProjectByID', summary: 'A project that another organization has granted to this one', request: ProjectGrantReference,
+    id: 'GetGrantedProjectByID', exampleOrg: EXAMPLE.otherOrg, summary: 'A project that another organization has granted to this one', request: ProjectGrantReference,
     returns: GrantedProjectResponse, refuses: [projectGrantNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { projectId, grantId }: ProjectGrantReference): Promise<GrantedProjectResponse> {
@@ -48,7 +49,7 @@ export class GrantedProjectController {
   @Post(':projectId/grants/:grantId/roles/_search')
   @Requires('project.role.read', { grant: 'grantId' })
   @Operation({
-    id: 'ListGrantedProjectRoles', summary: 'The roles that came with a granted project', request: ListGrantedProjectRolesRequest,
+    id: 'ListGrantedProjectRoles', exampleOrg: EXAMPLE.otherOrg, summary: 'The roles that came with a granted project', request: ListGrantedProjectRolesRequest,
     returns: ListProjectRolesResponse, refuses: [projectGrantNotFound()],
   })
   async listRoles(@Asking() actor: Actor, @Message() request: ListGrantedProjectRolesRequest): Promise<ListProjectRolesResponse> {

@@ -12,6 +12,7 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   AddProjectGrantRequest, AddProjectGrantResponse, ListAllProjectGrantsRequest, ListProjectGrantsRequest, ListProjectGrantsResponse, ProjectGrantReference,
@@ -29,7 +30,7 @@ export class ProjectGrantController {
   @Post('projects/:projectId/grants/_search')
   @Requires('project.grant.read', { project: 'projectId' })
   @Operation({
-    id: 'ListProjectGrants', summary: 'The grants of a project', request: ListProjectGrantsRequest, returns: ListProjectGrantsResponse, refuses: [projectNotFound()],
+    id: 'ListProjectGrants', summary: 'The grants of a project', request: ListProjectGrantsRequest, exampleWith: { projectId: EXAMPLE.systemProject }, returns: ListProjectGrantsResponse, refuses: [projectNotFound()],
   })
   async listOfProject(@Asking() actor: Actor, @Message() { projectId, query, queries }: ListProjectGrantsRequest): Promise<ListProjectGrantsResponse> {
     return toGrantList(await this.grants.listOfProject(actor, projectId, { ...toRange(query), sortBy: 'id', where: toGrantConditions(queries) }));

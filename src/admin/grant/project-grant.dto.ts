@@ -4,15 +4,16 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
-const GRANT_ID = { min: 1, max: 200, description: 'Id of the project grant.', example: '312909075212468233' } as const;
+const GRANT_ID = { min: 1, max: 200, description: 'Id of the project grant.', example: EXAMPLE.projectGrant } as const;
 const ROLE_KEYS = { min: 1, max: 200, description: 'Roles of the project that the other organization may give to people.', example: ['reader'] } as const;
 
 export class GrantedProject {
-  @Text(1, { example: '312909075212468233' })
+  @Text(1, { example: EXAMPLE.projectGrant })
   readonly grantId!: string;
 
-  @Text(2, { description: 'The organization that the project is granted to.', example: '312909075212468240' })
+  @Text(2, { description: 'The organization that the project is granted to.', example: EXAMPLE.otherOrg })
   readonly grantedOrgId!: string;
 
   @Text(3, { example: 'Birkenhof Logistik' })
@@ -24,13 +25,13 @@ export class GrantedProject {
   @Choice(5, PROJECT_GRANT_STATE, { example: 'PROJECT_GRANT_STATE_ACTIVE' })
   readonly state!: ValueOf<typeof PROJECT_GRANT_STATE>;
 
-  @Text(6, { example: '312909075212468230' })
+  @Text(6, { example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Text(7, { example: 'Timetable' })
   readonly projectName!: string;
 
-  @Text(8, { description: 'The organization that owns the project.', example: '312909075212468225' })
+  @Text(8, { description: 'The organization that owns the project.', example: EXAMPLE.org })
   readonly projectOwnerId!: string;
 
   @Text(9, { example: 'Acme' })
@@ -75,12 +76,12 @@ export class GrantRoleKeyQuery {
 }
 
 export class GrantProjectIdQuery {
-  @Text(1, { max: 200, example: '312909075212468230' })
+  @Text(1, { max: 200, example: EXAMPLE.project })
   readonly projectId!: string;
 }
 
 export class GrantedOrgIdQuery {
-  @Text(1, { max: 200, example: '312909075212468240' })
+  @Text(1, { max: 200, example: EXAMPLE.otherOrg })
   readonly grantedOrgId!: string;
 }
 
@@ -139,7 +140,7 @@ export class AddProjectGrantRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'The organization that gets the project.', example: '312909075212468240' })
+  @Text(2, { min: 1, max: 200, description: 'The organization that gets the project.', example: EXAMPLE.otherOrg })
   readonly grantedOrgId!: string;
 
   @Texts(3, ROLE_KEYS)
@@ -147,7 +148,7 @@ export class AddProjectGrantRequest {
 }
 
 export class AddProjectGrantResponse {
-  @Text(1, { example: '312909075212468233' })
+  @Text(1, { example: EXAMPLE.projectGrant })
   readonly grantId!: string;
 
   @Part(2, () => ObjectDetails)

@@ -2,16 +2,17 @@ import { USER_TYPE } from '../user/user.enums.js';
 import { Choice, Flag, Part, Text } from '../wire/fields.js';
 import { TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 type Method = ValueOf<typeof TEXT_QUERY_METHOD>;
 
 export class UserGrantProjectIdQuery {
-  @Text(1, { max: 200, example: '312909075212468230' })
+  @Text(1, { max: 200, example: EXAMPLE.project })
   readonly projectId!: string;
 }
 
 export class UserGrantUserIdQuery {
-  @Text(1, { max: 200, example: '312909075212468226' })
+  @Text(1, { max: 200, example: EXAMPLE.person })
   readonly userId!: string;
 }
 
@@ -29,7 +30,7 @@ export class UserGrantRoleKeyQuery {
 }
 
 export class UserGrantProjectGrantIdQuery {
-  @Text(1, { max: 200, example: '312909075212468233' })
+  @Text(1, { max: 200, example: EXAMPLE.projectGrant })
   readonly projectGrantId!: string;
 }
 

@@ -6,13 +6,14 @@ import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_GRANT_STATE } from './user-grant.enums.js';
 import { UserGrantQuery } from './user-grant-query.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
-const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' } as const;
-const GRANT_ID = { min: 1, max: 200, description: 'Id of the user grant.', example: '312909075212468234' } as const;
+const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person } as const;
+const GRANT_ID = { min: 1, max: 200, description: 'Id of the user grant.', example: EXAMPLE.userGrant } as const;
 const ROLE_KEYS = { min: 1, max: 200, description: 'Roles of the project, or those of them that were granted.', example: ['reader'] } as const;
 
 export class UserGrant {
-  @Text(1, { example: '312909075212468234' })
+  @Text(1, { example: EXAMPLE.userGrant })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -24,7 +25,7 @@ export class UserGrant {
   @Choice(4, USER_GRANT_STATE, { example: 'USER_GRANT_STATE_ACTIVE' })
   readonly state!: ValueOf<typeof USER_GRANT_STATE>;
 
-  @Text(5, { example: '312909075212468226' })
+  @Text(5, { example: EXAMPLE.person })
   readonly userId!: string;
 
   @Text(6, { example: 'ilse.brandt' })
@@ -42,7 +43,7 @@ export class UserGrant {
   @Text(10, { example: 'Ilse Brandt' })
   readonly displayName!: string;
 
-  @Text(11, { description: 'The organization that gave the roles.', example: '312909075212468225' })
+  @Text(11, { description: 'The organization that gave the roles.', example: EXAMPLE.org })
   readonly orgId!: string;
 
   @Text(12, { example: 'Acme' })
@@ -51,7 +52,7 @@ export class UserGrant {
   @Text(13, { example: 'acme.localhost' })
   readonly orgDomain!: string;
 
-  @Text(14, { example: '312909075212468230' })
+  @Text(14, { example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Text(15, { example: 'Timetable' })
@@ -69,7 +70,7 @@ export class UserGrant {
   @Choice(19, USER_TYPE, { example: 'TYPE_HUMAN' })
   readonly userType!: ValueOf<typeof USER_TYPE>;
 
-  @Text(20, { description: 'The organization that the user belongs to.', example: '312909075212468225' })
+  @Text(20, { description: 'The organization that the user belongs to.', example: EXAMPLE.org })
   readonly grantedOrgId!: string;
 
   @Text(21, { example: 'Acme' })
@@ -112,7 +113,7 @@ export class AddUserGrantRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468230' })
+  @Text(2, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Text(3, { max: 200, description: 'The grant of the project to the organization; may be left out: there is one at most.' })
@@ -123,7 +124,7 @@ export class AddUserGrantRequest {
 }
 
 export class AddUserGrantResponse {
-  @Text(1, { example: '312909075212468234' })
+  @Text(1, { example: EXAMPLE.userGrant })
   readonly userGrantId!: string;
 
   @Part(2, () => ObjectDetails)
@@ -142,7 +143,7 @@ export class UpdateUserGrantRequest {
 }
 
 export class BulkRemoveUserGrantRequest {
-  @Texts(1, { min: 1, max: 200, description: 'Ids of user grants: all of them are removed, or none.', example: ['312909075212468234'] })
+  @Texts(1, { min: 1, max: 200, description: 'Ids of user grants: all of them are removed, or none.', example: [EXAMPLE.userGrant] })
   readonly grantId!: string[];
 }
 

@@ -2,6 +2,7 @@ import { isHeaderName, isScope } from '../../idp/idp-rules.js';
 import { targetUrlProblem } from '../../outbound/target-url.js';
 import { Choice, Flag, Text, Texts } from '../wire/fields.js';
 import { IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from './idp.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 /* The fields of a provider, each said once; their numbers differ from message to message. */
 
@@ -14,7 +15,9 @@ const URL_FORM = {
 };
 
 export const IdpId = (number: number): PropertyDecorator =>
-  Text(number, { ...SHORT, description: 'The identity provider.', example: '312909075212468225' });
+  Text(number, { ...SHORT, description: 'The identity provider.', example: EXAMPLE.idp });
+
+export const AddedIdpId = (example: string): PropertyDecorator => Text(2, { description: 'The new identity provider.', example });
 
 export const Name = (number: number, example: string): PropertyDecorator =>
   Text(number, { ...SHORT, description: 'What it is called on the login page. Unique among the providers of the same owner.', example });

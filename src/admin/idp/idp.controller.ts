@@ -7,9 +7,10 @@ import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
-  AddIdpResponse, AddJwtIdpRequest, AddOidcIdpRequest, GetIdpResponse, IdpIdRequest, ListIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  AddJwtIdpRequest, AddJwtIdpResponse, AddOidcIdpRequest, AddOidcIdpResponse, GetIdpResponse, IdpIdRequest, ListIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
   UpdateIdpOidcConfigRequest, UpdateIdpRequest,
 } from './idp.dto.js';
 import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
@@ -25,9 +26,9 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'AddOIDCIDP', summary: 'Adds an OpenID Connect provider to the instance', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
-    request: AddOidcIdpRequest, returns: AddIdpResponse, refuses: [idpNameTaken('Example accounts')],
+    request: AddOidcIdpRequest, returns: AddOidcIdpResponse, refuses: [idpNameTaken('Example accounts')],
   })
-  async addOidc(@Asking() actor: Actor, @Message() request: AddOidcIdpRequest): Promise<AddIdpResponse> {
+  async addOidc(@Asking() actor: Actor, @Message() request: AddOidcIdpRequest): Promise<AddOidcIdpResponse> {
     return this.idps.addOidc(await this.idps.instance(), actor, request);
   }
 
@@ -35,9 +36,9 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'AddJWTIDP', summary: 'Adds a provider to the instance that hands JWTs over in a header', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
-    request: AddJwtIdpRequest, returns: AddIdpResponse, refuses: [idpNameTaken('Example proxy')],
+    request: AddJwtIdpRequest, returns: AddJwtIdpResponse, refuses: [idpNameTaken('Example proxy')],
   })
-  async addJwt(@Asking() actor: Actor, @Message() request: AddJwtIdpRequest): Promise<AddIdpResponse> {
+  async addJwt(@Asking() actor: Actor, @Message() request: AddJwtIdpRequest): Promise<AddJwtIdpResponse> {
     return this.idps.addJwt(await this.idps.instance(), actor, request);
   }
 
@@ -85,7 +86,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'UpdateIDPJWTConfig', summary: 'Changes the configuration of a JWT provider of the instance', description: DESCRIPTION.update,
-    request: UpdateIdpJwtConfigRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
+    request: UpdateIdpJwtConfigRequest, exampleWith: { idpId: EXAMPLE.jwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
   })
   async updateJwtConfig(@Asking() actor: Actor, @Message() request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateJwtConfig(await this.idps.instance(), actor, request);

@@ -3,9 +3,10 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { Choice, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import {
-  AutoRegister, CallbackUrl, ClientId, DisplayNameMapping, HeaderName, IdpId, JwtEndpoint, JwtIssuer, KeysEndpoint, Name, OidcIssuer, Scopes, Styling, UsernameMapping,
+  AddedIdpId, AutoRegister, CallbackUrl, ClientId, DisplayNameMapping, HeaderName, IdpId, JwtEndpoint, JwtIssuer, KeysEndpoint, Name, OidcIssuer, Scopes, Styling, UsernameMapping,
 } from './idp-fields.js';
 import { IDP_FIELD_NAME, IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from './idp.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 type StylingType = ValueOf<typeof IDP_STYLING_TYPE>;
 type MappingField = ValueOf<typeof OIDC_MAPPING_FIELD>;
@@ -62,15 +63,33 @@ export class AddJwtIdpRequest {
   readonly autoRegister!: boolean;
 }
 
-export class AddIdpResponse {
+/** The answer of each operation that adds one; its example names the one that it adds. */
+class AddedIdp {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(2, { description: 'Of the new identity provider.', example: '312909075212468225' })
-  readonly idpId!: string;
-
   @CallbackUrl()
   readonly callbackUrl!: string;
+}
+
+export class AddOidcIdpResponse extends AddedIdp {
+  @AddedIdpId(EXAMPLE.idp)
+  readonly idpId!: string;
+}
+
+export class AddJwtIdpResponse extends AddedIdp {
+  @AddedIdpId(EXAMPLE.jwtIdp)
+  readonly idpId!: string;
+}
+
+export class AddOrgOidcIdpResponse extends AddedIdp {
+  @AddedIdpId(EXAMPLE.orgIdp)
+  readonly idpId!: string;
+}
+
+export class AddOrgJwtIdpResponse extends AddedIdp {
+  @AddedIdpId(EXAMPLE.orgJwtIdp)
+  readonly idpId!: string;
 }
 
 export class IdpIdRequest {
@@ -165,7 +184,7 @@ export class IdpJwtConfig {
 }
 
 export class IdpDto {
-  @Text(1, { example: '312909075212468225' })
+  @Text(1, { example: EXAMPLE.idp })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -202,7 +221,7 @@ export class GetIdpResponse {
 }
 
 export class IdpIdQuery {
-  @Text(1, { max: 200, example: '312909075212468225' })
+  @Text(1, { max: 200, example: EXAMPLE.idp })
   readonly id!: string;
 }
 

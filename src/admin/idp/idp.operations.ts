@@ -13,7 +13,7 @@ import type { Actor } from '../../permission/actor.js';
 import { toAddedDetails, toChangedDetails, type DetailsResponse } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import type {
-  AddIdpResponse, AddJwtIdpRequest, AddOidcIdpRequest, GetIdpResponse, IdpIdRequest, ListIdpsResponse, ListOrgIdpsRequest, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  AddJwtIdpRequest, AddOidcIdpRequest, AddOidcIdpResponse, GetIdpResponse, IdpIdRequest, ListIdpsResponse, ListOrgIdpsRequest, TestIdpResponse, UpdateIdpJwtConfigRequest,
   UpdateIdpOidcConfigRequest, UpdateIdpRequest,
 } from './idp.dto.js';
 import { toFilter, toIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
@@ -38,11 +38,11 @@ export class IdpOperations {
     return { level: 'org', id: orgId };
   }
 
-  async addOidc(owner: IdpOwner, actor: Actor, request: AddOidcIdpRequest): Promise<AddIdpResponse> {
+  async addOidc(owner: IdpOwner, actor: Actor, request: AddOidcIdpRequest): Promise<AddOidcIdpResponse> {
     return this.toAdded(owner, await this.database.transaction((tx) => this.idps.addOidc(tx, owner, toNewOidcIdp(request), actor.userId)));
   }
 
-  async addJwt(owner: IdpOwner, actor: Actor, request: AddJwtIdpRequest): Promise<AddIdpResponse> {
+  async addJwt(owner: IdpOwner, actor: Actor, request: AddJwtIdpRequest): Promise<AddOidcIdpResponse> {
     return this.toAdded(owner, await this.database.transaction((tx) => this.idps.addJwt(tx, owner, toNewJwtIdp(request), actor.userId)));
   }
 
@@ -98,7 +98,7 @@ export class IdpOperations {
     return { details: toChangedDetails(await this.database.transaction(change), owner.id) };
   }
 
-  private toAdded(owner: IdpOwner, { id, type, mark }: AddedIdp): AddIdpResponse {
+  private toAdded(owner: IdpOwner, { id, type, mark }: AddedIdp): AddOidcIdpResponse {
     return { details: toAddedDetails(mark, owner.id), idpId: id, callbackUrl: callbackUrl(type, this.issuer) };
   }
 }

@@ -3,6 +3,7 @@ import { Choice, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { IdpId } from './idp-fields.js';
 import { IDP_OWNER_TYPE, IDP_TYPE } from './idp.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export class AddIdpToLoginPolicyRequest {
   @IdpId(1)
@@ -24,7 +25,7 @@ export class ListLoginPolicyIdpsRequest {
 
 /** A provider that a login policy lists. */
 export class IdpLoginPolicyLink {
-  @Text(1, { example: '312909075212468225' })
+  @Text(1, { example: EXAMPLE.idp })
   readonly idpId!: string;
 
   @Text(2, { example: 'Example accounts' })

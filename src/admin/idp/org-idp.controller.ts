@@ -7,9 +7,10 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
-  AddIdpResponse, AddJwtIdpRequest, AddOidcIdpRequest, GetIdpResponse, IdpIdRequest, ListOrgIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  AddJwtIdpRequest, AddOidcIdpRequest, AddOrgJwtIdpResponse, AddOrgOidcIdpResponse, GetIdpResponse, IdpIdRequest, ListOrgIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
   UpdateIdpOidcConfigRequest, UpdateIdpRequest,
 } from './idp.dto.js';
 import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
@@ -26,9 +27,9 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'AddOrgOIDCIDP', summary: 'Adds an OpenID Connect provider to an organization', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
-    request: AddOidcIdpRequest, returns: AddIdpResponse, refuses: [idpNameTaken('Example accounts')],
+    request: AddOidcIdpRequest, returns: AddOrgOidcIdpResponse, refuses: [idpNameTaken('Example accounts')],
   })
-  async addOidc(@Asking() actor: Actor, @Message() request: AddOidcIdpRequest): Promise<AddIdpResponse> {
+  async addOidc(@Asking() actor: Actor, @Message() request: AddOidcIdpRequest): Promise<AddOrgOidcIdpResponse> {
     return this.idps.addOidc(this.idps.org(actor), actor, request);
   }
 
@@ -36,9 +37,9 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'AddOrgJWTIDP', summary: 'Adds a provider to an organization that hands JWTs over in a header', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
-    request: AddJwtIdpRequest, returns: AddIdpResponse, refuses: [idpNameTaken('Example proxy')],
+    request: AddJwtIdpRequest, returns: AddOrgJwtIdpResponse, refuses: [idpNameTaken('Example proxy')],
   })
-  async addJwt(@Asking() actor: Actor, @Message() request: AddJwtIdpRequest): Promise<AddIdpResponse> {
+  async addJwt(@Asking() actor: Actor, @Message() request: AddJwtIdpRequest): Promise<AddOrgJwtIdpResponse> {
     return this.idps.addJwt(this.idps.org(actor), actor, request);
   }
 
@@ -56,7 +57,7 @@ export class OrgIdpController {
   @Requires('org.idp.read')
   @Operation({
     id: 'GetOrgIDPByID', summary: 'An identity provider of an organization or of the instance', description: DESCRIPTION.get,
-    request: IdpIdRequest, returns: GetIdpResponse, refuses: [idpNotFound()],
+    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: GetIdpResponse, refuses: [idpNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<GetIdpResponse> {
     return this.idps.get(this.idps.org(actor), request);
@@ -66,7 +67,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDP', summary: 'Changes the name, the look and the registration of an identity provider of an organization', description: DESCRIPTION.update,
-    request: UpdateIdpRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpNameTaken('Example accounts')],
+    request: UpdateIdpRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpNameTaken('Example accounts')],
   })
   async update(@Asking() actor: Actor, @Message() request: UpdateIdpRequest): Promise<DetailsResponse> {
     return this.idps.update(this.idps.org(actor), actor, request);
@@ -76,7 +77,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPOIDCConfig', summary: 'Changes the configuration of an OpenID Connect provider of an organization', description: DESCRIPTION.updateOidc,
-    request: UpdateIdpOidcConfigRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
+    request: UpdateIdpOidcConfigRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
   })
   async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateOidcConfig(this.idps.org(actor), actor, request);
@@ -86,7 +87,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPJWTConfig', summary: 'Changes the configuration of a JWT provider of an organization', description: DESCRIPTION.update,
-    request: UpdateIdpJwtConfigRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
+    request: UpdateIdpJwtConfigRequest, exampleWith: { idpId: EXAMPLE.orgJwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
   })
   async updateJwtConfig(@Asking() actor: Actor, @Message() request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateJwtConfig(this.idps.org(actor), actor, request);
@@ -96,7 +97,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'DeactivateOrgIDP', summary: 'Deactivates an identity provider of an organization', description: DESCRIPTION.deactivate,
-    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpNotActive()],
+    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpNotActive()],
   })
   async deactivate(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.idps.deactivate(this.idps.org(actor), actor, request);
@@ -106,7 +107,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'ReactivateOrgIDP', summary: 'Reactivates an identity provider of an organization', description: DESCRIPTION.reactivate,
-    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpNotInactive()],
+    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpNotInactive()],
   })
   async reactivate(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.idps.reactivate(this.idps.org(actor), actor, request);
@@ -116,7 +117,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'RemoveOrgIDP', summary: 'Removes an identity provider of an organization', description: DESCRIPTION.remove,
-    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotFound()],
+    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.idps.remove(this.idps.org(actor), actor, request);
@@ -126,7 +127,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'TestOrgIDP', summary: 'Tries what signing in through an identity provider of an organization will need', description: DESCRIPTION.test,
-    request: IdpIdRequest, returns: TestIdpResponse, refuses: [idpNotFound()],
+    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: TestIdpResponse, refuses: [idpNotFound()],
   })
   async test(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<TestIdpResponse> {
     return this.idps.test(this.idps.org(actor), request);

@@ -7,6 +7,7 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { IdpIdRequest } from './idp.dto.js';
 import { DESCRIPTION } from './idp-words.js';
@@ -34,7 +35,7 @@ export class OrgLoginPolicyIdpController {
   @Requires('policy.write')
   @Operation({
     id: 'AddIDPToLoginPolicyOfOrg', summary: 'Names an identity provider in the login policy of an organization', description: DESCRIPTION.addListed,
-    request: AddIdpToOrgLoginPolicyRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpListed(), idpPolicyMissing()],
+    request: AddIdpToOrgLoginPolicyRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpListed(), idpPolicyMissing()],
   })
   async add(@Asking() actor: Actor, @Message() request: AddIdpToOrgLoginPolicyRequest): Promise<DetailsResponse> {
     return this.listed.add(this.listed.org(actor), request.ownerType === 'org' ? this.listed.org(actor) : await this.listed.instance(), actor, request.idpId);
@@ -44,7 +45,7 @@ export class OrgLoginPolicyIdpController {
   @Requires('policy.write')
   @Operation({
     id: 'RemoveIDPFromLoginPolicyOfOrg', summary: 'Takes an identity provider out of the login policy of an organization', description: DESCRIPTION.removeListed,
-    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotListed()],
+    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotListed()],
   })
   async remove(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.listed.remove(this.listed.org(actor), actor, request.idpId);

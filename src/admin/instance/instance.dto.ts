@@ -1,6 +1,7 @@
 import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export const INSTANCE_STATE = wireEnum('State', {
   STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -25,7 +26,7 @@ export class InstanceDomain {
 }
 
 export class InstanceDetail {
-  @Text(1, { example: '312909075212468224' })
+  @Text(1, { example: EXAMPLE.instance })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -65,12 +66,12 @@ export class SetDefaultLanguageRequest {
 }
 
 export class GetIamResponse {
-  @Text(1, { description: 'The default organization.', example: '312909075212468225' })
+  @Text(1, { description: 'The default organization.', example: EXAMPLE.org })
   readonly globalOrgId!: string;
 
-  @Text(2, { description: 'The project of the service itself: the audience of this API.', example: '312909075212468227' })
+  @Text(2, { description: 'The project of the service itself: the audience of this API.', example: EXAMPLE.systemProject })
   readonly iamProjectId!: string;
 
-  @Text(3, { description: 'The organization of those who say none.', example: '312909075212468225' })
+  @Text(3, { description: 'The organization of those who say none.', example: EXAMPLE.org })
   readonly defaultOrgId!: string;
 }

@@ -2,6 +2,7 @@ import { Choice, Moment, Part, Parts, Span, Struct, Text } from '../wire/fields.
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export const SIGNING_KEY_STATE = wireEnum('SigningKeyState', {
   SIGNING_KEY_STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -18,7 +19,7 @@ export const SIGNING_ALGORITHM = wireEnum('SigningAlgorithm', {
 });
 
 export class SigningKeyEntry {
-  @Text(1, { description: 'The `kid`.', example: '312909075212468229' })
+  @Text(1, { description: 'The `kid`.', example: EXAMPLE.signingKey })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -49,7 +50,7 @@ export class SigningKeyResponse {
 }
 
 export class SigningKeyIdRequest {
-  @Text(1, { min: 1, max: 200, description: 'The `kid`.', example: '312909075212468229' })
+  @Text(1, { min: 1, max: 200, description: 'The `kid`.', example: EXAMPLE.signingKey })
   readonly id!: string;
 }
 

@@ -3,6 +3,7 @@ import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
   MEMBER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],
@@ -13,7 +14,7 @@ export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
 });
 
 export class Member {
-  @Text(1, { example: '312909075212468226' })
+  @Text(1, { example: EXAMPLE.person })
   readonly userId!: string;
 
   @Part(2, () => ObjectDetails)
@@ -43,11 +44,11 @@ export class Member {
   @Choice(10, USER_TYPE, { example: 'TYPE_HUMAN' })
   readonly userType!: ValueOf<typeof USER_TYPE>;
 
-  @Text(11, { description: 'The organization that the member belongs to.', example: '312909075212468225' })
+  @Text(11, { description: 'The organization that the member belongs to.', example: EXAMPLE.org })
   readonly userResourceOwner!: string;
 }
 
-const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' };
+const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person };
 const ROLES = { min: 1, max: 200, maxItems: 50, description: 'Names of manager roles; the new ones replace the old ones.' };
 
 export class InstanceMemberRequest {
@@ -72,7 +73,7 @@ export class UserIdRequest {
 }
 
 export class ProjectMemberRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Text(2, USER_ID)
@@ -83,7 +84,7 @@ export class ProjectMemberRequest {
 }
 
 export class ProjectMemberReference {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Text(2, USER_ID)
@@ -91,10 +92,10 @@ export class ProjectMemberReference {
 }
 
 export class ProjectGrantMemberRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: '312909075212468228' })
+  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: EXAMPLE.projectGrant })
   readonly grantId!: string;
 
   @Text(3, USER_ID)
@@ -105,10 +106,10 @@ export class ProjectGrantMemberRequest {
 }
 
 export class ProjectGrantMemberReference {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: '312909075212468228' })
+  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: EXAMPLE.projectGrant })
   readonly grantId!: string;
 
   @Text(3, USER_ID)
@@ -140,7 +141,7 @@ export class MemberEmailQuery {
 }
 
 export class MemberUserIdQuery {
-  @Text(1, { max: 200, example: '312909075212468226' })
+  @Text(1, { max: 200, example: EXAMPLE.person })
   readonly userId!: string;
 }
 
@@ -173,7 +174,7 @@ export class ListMembersRequest {
 }
 
 export class ListProjectMembersRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Part(2, () => ListQuery)
@@ -187,10 +188,10 @@ export class ListProjectMembersRequest {
 }
 
 export class ListProjectGrantMembersRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468227' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: '312909075212468228' })
+  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: EXAMPLE.projectGrant })
   readonly grantId!: string;
 
   @Part(3, () => ListQuery)

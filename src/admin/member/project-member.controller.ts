@@ -11,6 +11,7 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { toWholeListDetails } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   ListMemberRolesResponse, ListMembersResponse, ListProjectMembersRequest, ProjectMemberReference, ProjectMemberRequest,
@@ -37,7 +38,7 @@ export class ProjectMemberController {
 
   @Post(':projectId/members/_search')
   @Requires('project.member.read', { project: 'projectId' })
-  @Operation({ id: 'ListProjectMembers', summary: 'The managers of a project', request: ListProjectMembersRequest, returns: ListMembersResponse, refuses: [managedObjectNotFound('project')] })
+  @Operation({ id: 'ListProjectMembers', summary: 'The managers of a project', request: ListProjectMembersRequest, exampleWith: { projectId: EXAMPLE.systemProject }, returns: ListMembersResponse, refuses: [managedObjectNotFound('project')] })
   async list(@Asking() actor: Actor, @Message() request: ListProjectMembersRequest): Promise<ListMembersResponse> {
     const object = await this.managers.project(actor.orgId, request.projectId);
     return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);

@@ -13,6 +13,7 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AddOrgRequest, AddOrgResponse, OrgByDomainRequest, OrgResponse, UpdateOrgRequest } from './org.dto.js';
 import { toOrg } from './org.mapping.js';
@@ -67,7 +68,7 @@ export class MyOrgController {
   @Post('orgs/me/_deactivate')
   @Requires('org.write')
   @Operation({
-    id: 'DeactivateOrg', summary: 'Stops an organization: nobody of it signs in, and its tokens are dead', returns: DetailsResponse,
+    id: 'DeactivateOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Stops an organization: nobody of it signs in, and its tokens are dead', returns: DetailsResponse,
     refuses: [orgStateUnchanged('inactive'), defaultOrgKept(), systemOrgKept(), lastOwner()],
   })
   async deactivate(@Asking() actor: Actor): Promise<DetailsResponse> {
@@ -76,7 +77,7 @@ export class MyOrgController {
 
   @Post('orgs/me/_reactivate')
   @Requires('org.write')
-  @Operation({ id: 'ReactivateOrg', summary: 'Lets a stopped organization go on', returns: DetailsResponse, refuses: [orgStateUnchanged('active')] })
+  @Operation({ id: 'ReactivateOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Lets a stopped organization go on', returns: DetailsResponse, refuses: [orgStateUnchanged('active')] })
   async reactivate(@Asking() actor: Actor): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.removal.changeState(actor.orgId, 'active', actor.userId), actor.orgId) };
   }
@@ -84,7 +85,7 @@ export class MyOrgController {
   @Delete('orgs/me')
   @Requires('org.delete')
   @Operation({
-    id: 'RemoveMyOrg', summary: 'Removes the organization and all that it owns', returns: DetailsResponse, refuses: [defaultOrgKept(), systemOrgKept(), lastOwner()],
+    id: 'RemoveMyOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Removes the organization and all that it owns', returns: DetailsResponse, refuses: [defaultOrgKept(), systemOrgKept(), lastOwner()],
   })
   async remove(@Asking() actor: Actor): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.removal.remove(actor.orgId, actor.userId), actor.orgId) };

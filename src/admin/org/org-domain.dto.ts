@@ -3,9 +3,10 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { DOMAIN_VALIDATION_TYPE } from './org.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export class OrgDomainEntry {
-  @Text(1, { example: '312909075212468225' })
+  @Text(1, { example: EXAMPLE.org })
   readonly orgId!: string;
 
   @Part(2, () => ObjectDetails)

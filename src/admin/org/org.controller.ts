@@ -14,6 +14,7 @@ import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   IsOrgUniqueRequest, IsOrgUniqueResponse, ListOrgsRequest, ListOrgsResponse, OrgIdRequest, OrgReferenceRequest, OrgResponse,
@@ -88,7 +89,7 @@ export class OrgController {
   @Delete(':orgId')
   @Requires('iam.write')
   @Operation({
-    id: 'RemoveOrg', summary: 'Removes an organization and all that it owns', request: OrgReferenceRequest, returns: DetailsResponse,
+    id: 'RemoveOrg', summary: 'Removes an organization and all that it owns', request: OrgReferenceRequest, exampleWith: { orgId: EXAMPLE.setUpOrg }, returns: DetailsResponse,
     refuses: [orgNotFound(), defaultOrgKept(), systemOrgKept(), lastOwner()],
   })
   async remove(@Asking() actor: Actor, @Message() { orgId }: OrgReferenceRequest): Promise<DetailsResponse> {

@@ -4,9 +4,10 @@ import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { GENDER } from '../user/user.enums.js';
 import { ORG_FIELD_NAME, ORG_STATE } from './org.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export class Org {
-  @Text(1, { example: '312909075212468225' })
+  @Text(1, { example: EXAMPLE.org })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -28,12 +29,12 @@ export class OrgResponse {
 }
 
 export class OrgIdRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the organization.', example: '312909075212468225' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the organization.', example: EXAMPLE.org })
   readonly id!: string;
 }
 
 export class OrgReferenceRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the organization.', example: '312909075212468225' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the organization.', example: EXAMPLE.org })
   readonly orgId!: string;
 }
 
@@ -72,7 +73,7 @@ export class OrgStateQuery {
 }
 
 export class OrgIdQuery {
-  @Text(1, { max: 200, example: '312909075212468225' })
+  @Text(1, { max: 200, example: EXAMPLE.org })
   readonly id!: string;
 }
 
@@ -189,10 +190,10 @@ export class SetUpOrgResponse {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(2, { example: '312909075212468225' })
+  @Text(2, { example: EXAMPLE.setUpOrg })
   readonly orgId!: string;
 
-  @Text(3, { example: '312909075212468226' })
+  @Text(3, { example: EXAMPLE.setUpPerson })
   readonly userId!: string;
 }
 
@@ -202,7 +203,7 @@ export class AddOrgRequest {
 }
 
 export class AddOrgResponse {
-  @Text(1, { example: '312909075212468225' })
+  @Text(1, { example: EXAMPLE.otherOrg })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)

@@ -1,7 +1,8 @@
 import { ObjectDetails } from '../wire/details.dto.js';
 import { Flag, Part, Text } from '../wire/fields.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
-const orgId = { min: 1, max: 200, description: 'The organization.', example: '312909075212468225' };
+const orgId = { min: 1, max: 200, description: 'The organization.', example: EXAMPLE.org };
 const mustBeDomain = {
   description: 'Whether login names are always `username@domain`, and user names unique in their organization instead of the instance. Users are taken along.',
   example: false,

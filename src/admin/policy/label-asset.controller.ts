@@ -9,6 +9,7 @@ import { documentRefusals } from '../operation.js';
 import { AdminErrorFilter } from '../status/admin-error.filter.js';
 import type { Tag } from '../tags.js';
 import { IMAGE_PATHS } from './policy.mapping.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 /** An address with a version always shows the same bytes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -27,7 +28,7 @@ export class LabelAssetController {
 
   @Get(':ownerId/:image')
   @ApiOperation({ operationId: 'GetLabelImage', summary: 'A logo or icon of an organization or the instance', description: 'Needs no token.' })
-  @ApiParam({ name: 'ownerId', description: 'The organization, or the instance.', example: '312909075212468225' })
+  @ApiParam({ name: 'ownerId', description: 'The organization, or the instance.', example: EXAMPLE.org })
   @ApiParam({ name: 'image', description: 'Which image.', schema: { type: 'string', enum: Object.values(IMAGE_PATHS), example: 'logo' } })
   @ApiQuery({ name: 'v', required: false, description: 'The version, as the label policy names it; without it, what people see.' })
   @ImageRefusals()

@@ -9,6 +9,7 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   AddProjectRoleRequest, BulkAddProjectRolesRequest, ListProjectRolesRequest, ListProjectRolesResponse, RemoveProjectRoleRequest, UpdateProjectRoleRequest,
@@ -24,7 +25,7 @@ export class ProjectRoleController {
   @Post('_search')
   @Requires('project.role.read', { project: 'projectId' })
   @Operation({
-    id: 'ListProjectRoles', summary: 'The roles of a project, by key', request: ListProjectRolesRequest, returns: ListProjectRolesResponse, refuses: [projectNotFound()],
+    id: 'ListProjectRoles', summary: 'The roles of a project, by key', request: ListProjectRolesRequest, exampleWith: { projectId: EXAMPLE.systemProject }, returns: ListProjectRolesResponse, refuses: [projectNotFound()],
   })
   async list(@Asking() actor: Actor, @Message() { projectId, query, queries }: ListProjectRolesRequest): Promise<ListProjectRolesResponse> {
     const page = await this.roles.list(actor, projectId, { ...toRange(query), sortBy: 'key', where: toRoleConditions(queries) });

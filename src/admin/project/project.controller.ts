@@ -10,6 +10,7 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   AddProjectRequest, AddProjectResponse, ListProjectsRequest, ListProjectsResponse, ProjectIdRequest, ProjectResponse, UpdateProjectRequest,
@@ -44,7 +45,7 @@ export class ProjectController {
 
   @Get(':id')
   @Requires('project.read', { project: 'id' })
-  @Operation({ id: 'GetProjectByID', summary: 'A project of the organization', request: ProjectIdRequest, returns: ProjectResponse, refuses: [projectNotFound()] })
+  @Operation({ id: 'GetProjectByID', summary: 'A project of the organization', request: ProjectIdRequest, exampleWith: { id: EXAMPLE.systemProject }, returns: ProjectResponse, refuses: [projectNotFound()] })
   async get(@Asking() actor: Actor, @Message() { id }: ProjectIdRequest): Promise<ProjectResponse> {
     return { project: toProject(await this.projects.get(actor, id)) };
   }

@@ -3,8 +3,9 @@ import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from './project.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
-export const PROJECT_ID = { min: 1, max: 200, description: 'Id of the project.', example: '312909075212468230' } as const;
+export const PROJECT_ID = { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project } as const;
 const NAME = { description: 'Unique within the organization.', example: 'Timetable' } as const;
 const ROLE_ASSERTION = { description: 'Tokens and userinfo name the roles of whoever signs in, although the request asks for none.', example: true } as const;
 const ROLE_CHECK = { description: 'Only people who hold a role of the project may sign in to its applications.' } as const;
@@ -16,7 +17,7 @@ const LABELING = { description: 'Whose appearance the login pages of its applica
 export const QUERIES = { maxItems: 20, description: 'All of them must hold.' } as const;
 
 export class Project {
-  @Text(1, { example: '312909075212468230' })
+  @Text(1, { example: EXAMPLE.project })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -81,7 +82,7 @@ export class ListProjectsResponse {
 }
 
 export class AddProjectAdmin {
-  @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' })
+  @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person })
   readonly userId!: string;
 
   @Texts(3, { min: 1, max: 200, maxItems: 50, description: 'Manager roles over the project; none: PROJECT_OWNER.', example: ['PROJECT_OWNER'] })
@@ -111,7 +112,7 @@ export class AddProjectRequest {
 }
 
 export class AddProjectResponse {
-  @Text(1, { example: '312909075212468230' })
+  @Text(1, { example: EXAMPLE.project })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)

@@ -17,6 +17,7 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   AddHumanUserRequest, AddHumanUserResponse, HumanEmailResponse, HumanPhoneResponse, HumanProfileResponse, ImportHumanUserRequest, ImportHumanUserResponse,
@@ -66,7 +67,7 @@ export class PeopleController {
   @Get(':userId/profile')
   @Requires('user.read')
   @Operation({
-    id: 'GetHumanProfile', summary: 'The profile of a person', request: UserByUserId, returns: HumanProfileResponse, refuses: [userNotFound(), notPerson()],
+    id: 'GetHumanProfile', summary: 'The profile of a person', request: UserByUserId, exampleWith: { userId: EXAMPLE.administrator }, returns: HumanProfileResponse, refuses: [userNotFound(), notPerson()],
   })
   async getProfile(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<HumanProfileResponse> {
     const entry = await this.person(actor, userId);
@@ -88,7 +89,7 @@ export class PeopleController {
   @Get(':userId/email')
   @Requires('user.read')
   @Operation({
-    id: 'GetHumanEmail', summary: 'The e-mail address of a person', request: UserByUserId, returns: HumanEmailResponse, refuses: [userNotFound(), notPerson()],
+    id: 'GetHumanEmail', summary: 'The e-mail address of a person', request: UserByUserId, exampleWith: { userId: EXAMPLE.administrator }, returns: HumanEmailResponse, refuses: [userNotFound(), notPerson()],
   })
   async getEmail(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<HumanEmailResponse> {
     const entry = await this.person(actor, userId);

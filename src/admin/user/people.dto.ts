@@ -3,6 +3,7 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 import { USER_ID, UserAddress, UserEmail, UserPhone, UserProfile } from './user.dto.js';
 import { GENDER } from './user.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 const EMAIL = { min: 1, max: 200, example: 'ilse@birkenhof.example' };
 const PHONE = {
@@ -88,7 +89,7 @@ export class AddHumanUserRequest {
 }
 
 export class AddHumanUserResponse {
-  @Text(1, { example: '312909075212468226' })
+  @Text(1, { example: EXAMPLE.person })
   readonly userId!: string;
 
   @Part(2, () => ObjectDetails)
@@ -166,7 +167,7 @@ export class PasswordlessRegistration {
 }
 
 export class ImportHumanUserResponse {
-  @Text(1, { example: '312909075212468226' })
+  @Text(1, { example: EXAMPLE.importedPerson })
   readonly userId!: string;
 
   @Part(2, () => ObjectDetails)

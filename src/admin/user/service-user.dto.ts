@@ -5,7 +5,9 @@ import { KEY_TYPE } from '../wire/key-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_ID } from './user.dto.js';
 import { ACCESS_TOKEN_TYPE } from './user.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
+const SERVICE_ID = { ...USER_ID, example: EXAMPLE.service };
 const NAME = { min: 1, max: 200, description: 'For people.', example: 'Nightly report' };
 const DESCRIPTION = { max: 500, example: 'Reads the numbers of the day' };
 const TOKEN_TYPE = { description: 'The form of its access tokens: opaque, or JWT.', example: 'ACCESS_TOKEN_TYPE_BEARER' };
@@ -29,7 +31,7 @@ export class AddMachineUserRequest {
 }
 
 export class AddMachineUserResponse {
-  @Text(1, { example: '312909075212468226' })
+  @Text(1, { example: EXAMPLE.service })
   readonly userId!: string;
 
   @Part(2, () => ObjectDetails)
@@ -37,7 +39,7 @@ export class AddMachineUserResponse {
 }
 
 export class UpdateMachineRequest {
-  @Text(1, USER_ID)
+  @Text(1, SERVICE_ID)
   readonly userId!: string;
 
   @Text(2, DESCRIPTION)
@@ -62,7 +64,7 @@ export class GenerateMachineSecretResponse {
 }
 
 export class AddMachineKeyRequest {
-  @Text(1, USER_ID)
+  @Text(1, SERVICE_ID)
   readonly userId!: string;
 
   @Choice(2, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON' })
@@ -76,7 +78,7 @@ export class AddMachineKeyRequest {
 }
 
 export class AddMachineKeyResponse {
-  @Text(1, { description: 'The `kid` of assertions that are signed with the key.', example: '312909075212468230' })
+  @Text(1, { description: 'The `kid` of assertions that are signed with the key.', example: EXAMPLE.machineKey })
   readonly keyId!: string;
 
   @Bytes(2, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.' })
@@ -87,15 +89,15 @@ export class AddMachineKeyResponse {
 }
 
 export class MachineKeyByIds {
-  @Text(1, USER_ID)
+  @Text(1, SERVICE_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the key.', example: '312909075212468230' })
+  @Text(2, { min: 1, max: 200, description: 'Id of the key.', example: EXAMPLE.machineKey })
   readonly keyId!: string;
 }
 
 export class MachineKey {
-  @Text(1, { example: '312909075212468230' })
+  @Text(1, { example: EXAMPLE.machineKey })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -114,7 +116,7 @@ export class MachineKeyResponse {
 }
 
 export class ListMachineKeysRequest {
-  @Text(1, USER_ID)
+  @Text(1, SERVICE_ID)
   readonly userId!: string;
 
   @Part(2, () => ListQuery)
@@ -130,7 +132,7 @@ export class ListMachineKeysResponse {
 }
 
 export class AddPersonalAccessTokenRequest {
-  @Text(1, USER_ID)
+  @Text(1, SERVICE_ID)
   readonly userId!: string;
 
   @Moment(2, EXPIRATION)
@@ -138,7 +140,7 @@ export class AddPersonalAccessTokenRequest {
 }
 
 export class AddPersonalAccessTokenResponse {
-  @Text(1, { example: '312909075212468231' })
+  @Text(1, { example: EXAMPLE.personalAccessToken })
   readonly tokenId!: string;
 
   @Text(2, { description: 'Shown this once; only its digest is kept.', example: 'gtp_…' })
@@ -149,15 +151,15 @@ export class AddPersonalAccessTokenResponse {
 }
 
 export class PersonalAccessTokenByIds {
-  @Text(1, USER_ID)
+  @Text(1, SERVICE_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the token.', example: '312909075212468231' })
+  @Text(2, { min: 1, max: 200, description: 'Id of the token.', example: EXAMPLE.personalAccessToken })
   readonly tokenId!: string;
 }
 
 export class PersonalAccessToken {
-  @Text(1, { example: '312909075212468231' })
+  @Text(1, { example: EXAMPLE.personalAccessToken })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)
@@ -176,7 +178,7 @@ export class PersonalAccessTokenResponse {
 }
 
 export class ListPersonalAccessTokensRequest {
-  @Text(1, USER_ID)
+  @Text(1, SERVICE_ID)
   readonly userId!: string;
 
   @Part(2, () => ListQuery)

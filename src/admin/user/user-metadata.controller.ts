@@ -13,6 +13,7 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   BulkRemoveUserMetadataRequest, BulkSetUserMetadataRequest, ListUserMetadataRequest, ListUserMetadataResponse, SetUserMetadataRequest, SetUserMetadataResponse,
@@ -44,7 +45,7 @@ export class UserMetadataController {
   @Post('_search')
   @Requires('user.read')
   @Operation({
-    id: 'ListUserMetadata', summary: 'Finds metadata values of a user', request: ListUserMetadataRequest, returns: ListUserMetadataResponse,
+    id: 'ListUserMetadata', summary: 'Finds metadata values of a user', request: ListUserMetadataRequest, exampleWith: { id: EXAMPLE.administrator }, returns: ListUserMetadataResponse,
     refuses: [userNotFound()],
   })
   async list(@Asking() actor: Actor, @Message() { id, query, queries }: ListUserMetadataRequest): Promise<ListUserMetadataResponse> {

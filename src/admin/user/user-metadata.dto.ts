@@ -3,6 +3,7 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_ID } from './user.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 const KEY = { min: 1, max: 200, description: 'Name of the value.', example: 'department' };
 const VALUE = { min: 1, max: 500_000, description: 'Not interpreted; base64 in JSON.', example: 'bG9naXN0aWNz' };
@@ -27,7 +28,7 @@ export class SetUserMetadataRequest {
 }
 
 export class SetUserMetadataResponse {
-  @Text(1, { example: '312909075212468226' })
+  @Text(1, { example: EXAMPLE.person })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)

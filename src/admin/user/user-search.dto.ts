@@ -3,6 +3,7 @@ import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 import { User } from './user.dto.js';
 import { USER_STATE, USER_TYPE } from './user.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
 export const USER_FIELD_NAME = wireEnum('UserFieldName', {
   USER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],
@@ -87,7 +88,7 @@ export class UserLoginNameQuery {
 }
 
 export class InUserIdsQuery {
-  @Texts(1, { max: 200, example: ['312909075212468226'] })
+  @Texts(1, { max: 200, example: [EXAMPLE.person] })
   readonly userIds!: string[];
 }
 

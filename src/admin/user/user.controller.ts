@@ -13,6 +13,7 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { IsUserUniqueRequest, IsUserUniqueResponse, UpdateUserNameRequest, UserById, UserByLoginName, UserResponse } from './user.dto.js';
 import { ListUsersRequest, ListUsersResponse } from './user-search.dto.js';
@@ -65,7 +66,7 @@ export class UserController {
 
   @Get('users/:id')
   @Requires('user.read')
-  @Operation({ id: 'GetUserByID', summary: 'One user by the id', request: UserById, returns: UserResponse, refuses: [userNotFound()] })
+  @Operation({ id: 'GetUserByID', summary: 'One user by the id', request: UserById, exampleWith: { id: EXAMPLE.administrator }, returns: UserResponse, refuses: [userNotFound()] })
   async get(@Asking() actor: Actor, @Message() { id }: UserById): Promise<UserResponse> {
     return { user: toUser(await this.directory.get(actor.orgId, id)) };
   }

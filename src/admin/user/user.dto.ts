@@ -2,8 +2,9 @@ import { Choice, Flag, Moment, Part, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from './user.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 
-export const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: '312909075212468226' };
+export const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person };
 
 /** Requests that name a user and nothing else. Whether the wire calls it `id` or `userId` is as old as the operation. */
 export class UserById {
@@ -126,7 +127,7 @@ export class Machine {
 }
 
 export class User {
-  @Text(1, { example: '312909075212468226' })
+  @Text(1, { example: EXAMPLE.person })
   readonly id!: string;
 
   @Part(2, () => ObjectDetails)

@@ -10,6 +10,10 @@ export interface OperationFacts {
   readonly request?: MessageClass;
   /** A request that works as it stands, where the examples of the fields do not make one. */
   readonly example?: Readonly<Record<string, unknown>>;
+  /** In which fields the example differs from theirs. */
+  readonly exampleWith?: Readonly<Record<string, unknown>>;
+  /** The organization of the example's header; else it has none. */
+  readonly exampleOrg?: string;
   readonly returns: MessageClass;
   /** What it may refuse, beside what every operation may: the examples of the documentation are the very answers. */
   readonly refuses?: readonly DomainError[];
