@@ -54,7 +54,7 @@ describe('AddHumanUser', () => {
       zoneinfo: 'Europe/Berlin', address,
     };
     const body = { userName, profile, email: { email: 'Ilse@Mail.test', isEmailVerified: true }, phone: { phone: '+49 (30) 123-4567', isPhoneVerified: true }, initialPassword: PASSWORD };
-    const { userId, details } = await manager.call('POST', `${USERS}/human`, body);
+    const { userId, details } = await manager.call<{ userId: string; details: Json }>('POST', `${USERS}/human`, body);
     expect(details).toEqual({ sequence: '1', creationDate: expect.any(String), changeDate: expect.any(String), resourceOwner: orgA.id });
     expect(await get(userId)).toEqual({
       id: userId, details, state: 'USER_STATE_ACTIVE', userName, loginNames: [`${userName}@orga.test`, userName], preferredLoginName: `${userName}@orga.test`,
@@ -146,12 +146,15 @@ describe('ImportHumanUser', () => {
     const seed = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
     world.plant(seed);
     world.plant('recovery-code-1');
-    const { userId } = await manager.call('POST', `${USERS}/human/_import`, person({
+    const { userId } = await manager.call<{ userId: string }>('POST', `${USERS}/human/_import`, person({
       userName, hashedPassword: { value: hash }, otpCode: seed.toLowerCase(), recoveryCodes: [{ raw: 'recovery-code-1' }, { hash }], passwordChangeRequired: false,
     }));
-    const [row] = await world.rows<Record<string, string>>('SELECT password_hash, totp_secret, array_to_string(recovery_codes, $2) AS codes FROM user_account WHERE id = $1', [userId, '|']);
+    const [row] = await world.rows<Record<string, string>>(
+      `SELECT u.password_hash, f.secret, array_to_string(r.recovery_hashes, '|') AS codes FROM user_account u
+         JOIN auth_factor f ON f.user_id = u.id AND f.kind = 'otp' JOIN auth_factor r ON r.user_id = u.id AND r.kind = 'recovery_codes' WHERE u.id = $1`, [userId],
+    );
     expect(row!['password_hash']).toBe(hash);
-    expect(row!['totp_secret']).toMatch(/^v1\./);
+    expect(row!['secret']).toMatch(/^v1\./);
     expect(row!['codes']).toMatch(/^\$argon2id\$.*\|\$argon2id\$/);
     expect(JSON.stringify(row)).not.toMatch(/JBSWY|recovery-code/i);
     expect(await signIn(userName, PASSWORD)).toBe(200);
@@ -162,7 +165,7 @@ describe('ImportHumanUser', () => {
     const { api: owner } = await callerWith(world, orgA, ['ORG_OWNER']);
     const { idpId } = await owner.call('POST', '/management/v1/idps/oidc', { name: uniqueName('idp'), clientId: 'c', clientSecret: 's', issuer: 'https://idp.test' });
     const link = { configId: idpId, externalUserId: 'ext-1', displayName: 'ilse' };
-    const { userId } = await manager.call('POST', `${USERS}/human/_import`, person({ email: { email: 'a@mail.test' }, idps: [link] }));
+    const { userId } = await manager.call<{ userId: string }>('POST', `${USERS}/human/_import`, person({ email: { email: 'a@mail.test' }, idps: [link] }));
     expect((await get(userId))['state']).toBe('USER_STATE_ACTIVE');
     expect(await codesOf(userId)).toEqual(['email']);
     expect(await world.rows('SELECT external_user_id FROM idp_link WHERE user_id = $1', [userId])).toEqual([{ external_user_id: 'ext-1' }]);

@@ -208,8 +208,8 @@ describe('User metadata', () => {
     expect((await managerOfA.call('GET', `${path}/department`))['metadata']).toEqual({
       details: { sequence: '4', creationDate: expect.any(String), changeDate: expect.any(String), resourceOwner: orgA.id }, key: 'department', value: value('sales'),
     });
-    const found = await managerOfA.call('POST', `${path}/_search`, { queries: [{ keyQuery: { key: 'DE', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } }] });
-    expect([found['details']['totalResult'], found['result'].map((entry: Json) => entry['key'])]).toEqual(['2', ['department', 'desk']]);
+    const found = await managerOfA.call<{ details: Json; result: Json[] }>('POST', `${path}/_search`, { queries: [{ keyQuery: { key: 'DE', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } }] });
+    expect([found['details']['totalResult'], found.result.map((entry) => entry['key'])]).toEqual(['2', ['department', 'desk']]);
     expect(await managerOfA.verdict('DELETE', `${path}/desk`)).toBe('200');
     expect(await managerOfA.verdict('DELETE', `${path}/desk`)).toBe('404 user.metadata_not_found');
     expect(await managerOfA.verdict('GET', `${path}/desk`)).toBe('404 user.metadata_not_found');
