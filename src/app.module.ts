@@ -17,6 +17,7 @@ import { InstanceService } from './instance/instance.service.js';
 import { LogModule } from './log/log.module.js';
 import type { LogDestination } from './log/logger.js';
 import { LoginModule } from './login/login.module.js';
+import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
@@ -45,7 +46,7 @@ export class AppModule {
         DatabaseModule.of(connection), EventModule, AttemptModule, OutboxModule, HttpModule,
         PageModule.of(InstanceModule, InstanceService),
         HealthModule, MetricsModule,
-        InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, DemoModule,
+        InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, MailModule, DemoModule,
         OidcModule, LoginModule, AdminModule,
         DocsModule,
       ],

@@ -15,6 +15,7 @@ import { securityHeaders } from './http/security-headers.js';
 import { answerUnreadable } from './http/unreadable.js';
 import { KeyService } from './key/key.service.js';
 import { Logger } from './log/logger.js';
+import { MailWorker } from './mail/mail-worker.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { writeFirstRunFiles } from './setup/first-run-files.js';
 import { Metadata } from './oidc/discovery/metadata.js';
@@ -67,5 +68,6 @@ export async function createApplication(config: Config, connection: ConnectionSe
   });
   nest.get(KeyService).start();
   nest.get(HousekeepingService).start();
+  nest.get(MailWorker, { strict: false }).start();
   return { nest, firstStart };
 }

@@ -18,6 +18,8 @@ import { EventController } from './event/event.controller.js';
 import { InstanceController } from './instance/instance.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
+import { InvitationController } from './mail/invitation.controller.js';
+import { MailController } from './mail/mail.controller.js';
 import { InstanceMemberController } from './member/instance-member.controller.js';
 import { OrgMemberController } from './member/org-member.controller.js';
 import { ProjectGrantMemberController } from './member/project-grant-member.controller.js';
@@ -52,7 +54,7 @@ import { messageTextControllers } from './text/message-text.controllers.js';
 @Module({
   imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, SessionModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
   controllers: [
-    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, KeyController, MyOrgController, OrgController,
+    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, InvitationController, KeyController, MailController, MyOrgController, OrgController,
     OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
     IdpController, LoginPolicyIdpController, OrgIdpController, OrgLoginPolicyIdpController,
     ...policyControllersOfAllKinds, DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController, InstanceLabelPolicyController,

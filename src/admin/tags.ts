@@ -15,6 +15,7 @@ export const TAGS = {
   'Identity providers': 'Sign-in through a company or a social network.',
   'Message texts': 'The texts of messages that the service sends.',
   'Login texts': 'The texts of the login pages.',
+  Mails: 'What became of the mails that the service sends.',
   'Signing keys': 'The keys that sign tokens.',
   Events: 'The journal of every change.',
   Migration: 'Organizations out of one instance and into another.',

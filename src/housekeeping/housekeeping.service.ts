@@ -5,6 +5,7 @@ import { tryLock } from '../database/advisory-lock.js';
 import { Database } from '../database/database.js';
 import type { Purge } from '../database/purge.js';
 import { Logger } from '../log/logger.js';
+import { Outbox } from '../outbox/outbox.service.js';
 import { SessionService } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
 import { AssertionUse } from '../token/assertion-use.js';
@@ -24,11 +25,12 @@ export class HousekeepingService implements OnApplicationShutdown {
     ends: TokenEnds,
     assertions: AssertionUse,
     attempts: AttemptService,
+    outbox: Outbox,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
-    this.purges = [requests, sessions, ends, assertions, attempts];
+    this.purges = [requests, sessions, ends, assertions, attempts, outbox];
   }
 
   /** Cleans up in the background from now on. */

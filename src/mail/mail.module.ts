@@ -1,11 +1,39 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { IssuerConfig, MailConfig } from '../config/config.js';
+import { Database } from '../database/database.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { LANES } from '../outbox/outbox-queue.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';
+import { UserModule } from '../user/user.module.js';
+import { MailComposer } from './mail-composer.js';
 import { MailLabels } from './mail-label.js';
+import { MailWorker } from './mail-worker.js';
+import { DevelopmentMailbox } from './mailbox/development-mailbox.js';
+import { MailboxMessage } from './mailbox/mailbox-message.entity.js';
+import { MailboxController } from './mailbox/mailbox.controller.js';
 import { MessagePreview } from './message-preview.js';
+import { MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
+import { SmtpTransport } from './transport/smtp.transport.js';
 
-/** USE CASE: what mails say and how they look. */
-@Module({ imports: [InstanceModule, OrgModule, PolicyModule, TextModule], providers: [MailLabels, MessagePreview], exports: [MailLabels, MessagePreview] })
+const SENDER_IN_DEVELOPMENT = 'Gatehouse <no-reply@localhost>';
+
+/** By the mail server that is named; in development else into a mailbox of its own; in production else not at all. */
+function chooseTransport({ smtpUrl, from = SENDER_IN_DEVELOPMENT }: MailConfig, { production }: IssuerConfig, database: Database): MailTransport | null {
+  if (smtpUrl) return new SmtpTransport(smtpUrl, from, LANES);
+  return production ? null : new DevelopmentMailbox(database, from);
+}
+
+/** USE CASE: what mails say, how they look, and how they leave. */
+@Module({
+  imports: [InstanceModule, OrgModule, PolicyModule, TextModule, UserModule, TypeOrmModule.forFeature([MailboxMessage])],
+  controllers: [MailboxController],
+  providers: [
+    MailComposer, MailLabels, MailWorker, MessagePreview,
+    { provide: MAIL_TRANSPORT, inject: [MailConfig, IssuerConfig, Database], useFactory: chooseTransport },
+  ],
+  exports: [MailLabels, MailWorker, MessagePreview],
+})
 export class MailModule {}

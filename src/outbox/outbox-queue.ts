@@ -6,10 +6,10 @@ import { secondsAfter } from '../time/duration.js';
 import type { OutboxMail } from './outbox-mail.entity.js';
 
 /** A mail in the hands of one worker. */
-export type ClaimedMail = Pick<OutboxMail, 'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'code' | 'details' | 'tries' | 'createdAt' | 'expiresAt'>;
+export type ClaimedMail = Pick<OutboxMail, 'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'code' | 'details' | 'tries' | 'reason' | 'createdAt' | 'expiresAt'>;
 
-/** How many are sent at once. */
-export const BATCH = 5;
+/** How many one process sends at once. */
+export const LANES = 5;
 
 /** For how long a mail is its worker's: longer than sending it can take. */
 const CLAIM_SECONDS = 180;
@@ -19,9 +19,9 @@ const MAX_REASON_CHARACTERS = 500;
 const CLAIM = statement(
   'outbox.claim',
   `WITH due AS MATERIALIZED (
-     SELECT id FROM outbox WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+     SELECT id FROM outbox WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
    UPDATE outbox o SET tries = o.tries + 1, due_at = $2 FROM due WHERE o.id = due.id
-   RETURNING o.id, o.user_id AS "userId", o.org_id AS "orgId", o.kind, o.recipient, o.code, o.details, o.tries, o.created_at AS "createdAt",
+   RETURNING o.id, o.user_id AS "userId", o.org_id AS "orgId", o.kind, o.recipient, o.code, o.details, o.tries, o.reason, o.created_at AS "createdAt",
      o.expires_at AS "expiresAt"`,
 );
 
@@ -31,8 +31,6 @@ const SENT = statement('outbox.sent', `UPDATE outbox SET state = 'sent', sent_at
 const FAILED = statement('outbox.failed', `UPDATE outbox SET due_at = $3, reason = $4 WHERE id = $1 AND tries = $2 AND state = 'waiting'`);
 
 const DEAD = statement('outbox.dead', `UPDATE outbox SET state = 'dead', reason = $3 WHERE id = $1 AND tries = $2 AND state = 'waiting'`);
-
-const NEXT_DUE = statement('outbox.next_due', `SELECT due_at AS "dueAt" FROM outbox WHERE state = 'waiting' ORDER BY due_at LIMIT 1`);
 
 /**
  * The outbox as workers see it. A claim is a time, not a lock: no connection and no transaction waits while a mail server
@@ -46,10 +44,10 @@ export class OutboxQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Some of the mails that are due, each in one worker's hands; none when nothing is due. */
-  async claim(): Promise<ClaimedMail[]> {
+  /** So many of the mails that are due, now in this worker's hands alone; none when nothing is due. */
+  async claim(count: number): Promise<ClaimedMail[]> {
     const now = this.clock.now();
-    return this.database.atomically<ClaimedMail>(CLAIM, [now, secondsAfter(now, CLAIM_SECONDS)]);
+    return this.database.atomically<ClaimedMail>(CLAIM, [now, secondsAfter(now, CLAIM_SECONDS), count]);
   }
 
   async markSent({ id }: ClaimedMail): Promise<void> {
@@ -63,11 +61,6 @@ export class OutboxQueue {
 
   async giveUp({ id, tries }: ClaimedMail, reason: string): Promise<void> {
     await this.database.query(DEAD, [id, tries, cut(reason)]);
-  }
-
-  /** When the next mail is to be tried; undefined when none waits. */
-  async nextDue(): Promise<Date | undefined> {
-    return (await this.database.query<{ dueAt: Date }>(NEXT_DUE, []))[0]?.dueAt;
   }
 }
 

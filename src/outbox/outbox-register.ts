@@ -26,6 +26,12 @@ const LISTING = new Listing<MailEntry, 'createdAt'>({
   from: 'outbox m', key: 'm.id', sort: { createdAt: 'm.created_at' },
 });
 
+/** What was done, and whose person the mail is for. */
+export interface ChangedMail {
+  readonly mark: EventMark;
+  readonly orgId: string;
+}
+
 /** The outbox as administrators see it. */
 @Injectable()
 export class OutboxRegister {
@@ -43,7 +49,7 @@ export class OutboxRegister {
   }
 
   /** Has a mail tried again now, as often as a new one. @throws DomainError NotFound `mail.not_found`; FailedPrecondition `mail.not_dead`, `mail.expired` */
-  async retry(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+  async retry(tx: Transaction, id: string, editorId: string): Promise<ChangedMail> {
     const mail = await this.hold(tx, id);
     const now = this.clock.now();
     if (mail.state !== 'dead' && mail.state !== 'waiting') throw mailNotWaiting();
@@ -55,7 +61,7 @@ export class OutboxRegister {
   }
 
   /** A mail that has not left does not leave. @throws DomainError NotFound `mail.not_found` */
-  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+  async remove(tx: Transaction, id: string, editorId: string): Promise<ChangedMail> {
     const mail = await this.hold(tx, id);
     await tx.entities.delete(OutboxMail, { id });
     return this.append(tx, mail, 'mail.removed', editorId);
@@ -67,7 +73,8 @@ export class OutboxRegister {
     return mail;
   }
 
-  private async append(tx: Transaction, { id, orgId, kind, userId }: OutboxMail, type: string, editorId: string): Promise<EventMark> {
-    return this.journal.append(tx, { aggregateType: 'mail', aggregateId: id, type, orgId, editorId, payload: { kind, userId } });
+  private async append(tx: Transaction, { id, orgId, kind, userId }: OutboxMail, type: string, editorId: string): Promise<ChangedMail> {
+    const mark = await this.journal.append(tx, { aggregateType: 'mail', aggregateId: id, type, orgId, editorId, payload: { kind, userId } });
+    return { mark, orgId };
   }
 }

@@ -22,6 +22,7 @@ export function startBlock(config: Config, facts: StartFacts): string {
     line('Issuer', publicUrl),
     line('API docs', `${publicUrl}/docs`, '(press Authorize; the client is filled in)'),
     ...(config.demo.origin === undefined ? [] : [line('Demo application', config.demo.origin, '(signs you in and shows the tokens)')]),
+    ...(production || config.mail.smtpUrl ? [] : [line('Mailbox', `${publicUrl}/dev/mail`)]),
     ...administrator(config, facts.firstStart, dataDir),
     ...(production ? [] : scripts(publicUrl, dataDir)),
     `  Ready in ${facts.seconds.toFixed(1)} s`,

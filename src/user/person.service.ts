@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
-import type { Secret } from '../crypto/secret.js';
-import { Vault } from '../crypto/vault.js';
 import type { Transaction } from '../database/database.js';
 import { SYSTEM, type EventMark } from '../event/journal.js';
 import type { MailDetails } from '../outbox/outbox-mail.entity.js';
@@ -15,15 +13,10 @@ import type { User } from './user.entity.js';
 import { emailNotVerified, emailVerifiedAlready, notPerson, phoneMissing, smsUnavailable, userInitial, userInvalid, userNotInitial } from './user.errors.js';
 import { UserService, lastMark, stateAfter } from './user.service.js';
 
-export interface NewPerson extends Omit<NewHuman, 'state' | 'totpSecret'> {
-  /** Seed of one-time codes, in base32. */
-  readonly totpSeed?: Secret;
+export interface NewPerson extends Omit<NewHuman, 'state'> {
   /** Whether they can sign in through an identity provider: then nothing is left to set up. */
   readonly hasProvider?: boolean;
 }
-
-/** RFC 6238 §5.1 asks for the length of the hash, 32 characters for SHA-1; half of that is what some still issue. */
-const SEED = /^[A-Z2-7]{16,128}$/;
 
 /** That a code was sent, and never which. */
 const CODE_EVENTS: Readonly<Record<CodeKind, string>> = {
@@ -36,7 +29,6 @@ export class PersonService {
   constructor(
     private readonly users: UserService,
     private readonly mails: UserMails,
-    private readonly vault: Vault,
   ) {}
 
   /**
@@ -44,13 +36,10 @@ export class PersonService {
    * code to set it up is sent; if nothing but the proof of the address is missing, one for that.
    * @throws DomainError InvalidArgument with every violation; AlreadyExists `user.name_taken`, `user.id_taken`
    */
-  async add(tx: Transaction, { totpSeed, hasProvider = false, ...person }: NewPerson, editorId: string): Promise<string> {
+  async add(tx: Transaction, { hasProvider = false, ...person }: NewPerson, editorId: string): Promise<string> {
     const id = person.id ?? newId();
     const isSetUp = hasProvider || (person.passwordHash !== undefined && person.emailVerified === true);
-    await this.users.addHuman(tx, {
-      ...person, id, state: isSetUp ? 'active' : 'initial',
-      ...(totpSeed === undefined ? {} : { totpSecret: this.sealSeed(id, person.orgId, totpSeed) }),
-    }, editorId);
+    await this.users.addHuman(tx, { ...person, id, state: isSetUp ? 'active' : 'initial' }, editorId);
     const addressee = { id, orgId: person.orgId, email: person.email };
     if (!isSetUp) await this.mails.sendCode(tx, addressee, 'init');
     else if (person.emailVerified !== true) await this.mails.sendCode(tx, addressee, 'email');
@@ -174,12 +163,6 @@ export class PersonService {
   private async send(tx: Transaction, user: User, kind: CodeKind, editorId: string, mail: CodeMail = {}): Promise<EventMark> {
     await this.mails.sendCode(tx, user, kind, mail);
     return this.users.change(tx, user.id, {}, CODE_EVENTS[kind], editorId);
-  }
-
-  private sealSeed(id: string, orgId: string, seed: Secret): string {
-    const text = seed.reveal().replaceAll(/[\s=-]/g, '').toUpperCase();
-    if (!SEED.test(text)) throw userInvalid([{ field: 'otpCode', description: 'must be a seed of 16 to 128 characters in base32' }]);
-    return this.vault.seal(text, { table: 'user_account', column: 'totp_secret', row: id, owner: orgId });
   }
 }
 

@@ -7,6 +7,7 @@ import type { Config } from '../../src/config/config.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { ConnectionSettings } from '../../src/database/connection-settings.js';
 import { Database, type Transaction } from '../../src/database/database.js';
+import { MailWorker } from '../../src/mail/mail-worker.js';
 import type { FirstStart } from '../../src/setup/first-start.service.js';
 import { Clock } from '../../src/time/clock.js';
 import { Builders } from './builders.js';
@@ -82,6 +83,7 @@ export class World {
 
   /** A digest of everything that is stored but counters of failed tries and the journal, to see whether anything changed (attacks SAME). */
   async contents(): Promise<string> {
+    await this.get(MailWorker).run();
     const tables = await this.rows<{ name: string }>(
       "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT IN ('attempt', 'event') ORDER BY 1",
     );

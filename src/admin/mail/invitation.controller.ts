@@ -1,0 +1,48 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { tooManyMails } from '../../outbox/outbox.errors.js';
+import { MAIL_WINDOW_SECONDS } from '../../outbox/outbox.service.js';
+import type { Actor } from '../../permission/actor.js';
+import { userTooStrong } from '../../permission/permission.errors.js';
+import { PersonService } from '../../user/person.service.js';
+import { notPerson, userNotFound, userNotInitial } from '../../user/user.errors.js';
+import { ManagedUsers } from '../../user-management/managed-users.service.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { OfOrg, Operation } from '../operation.js';
+import type { Tag } from '../tags.js';
+import { USER_ID } from '../user/user.dto.js';
+import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { Text } from '../wire/fields.js';
+import { Message } from '../wire/message.js';
+
+export class CreateInviteCodeRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Text(2, { max: 200, description: 'What the person is invited to; empty: the organization.', example: 'Birkenhof' })
+  readonly applicationName!: string;
+}
+
+/** The other words in which somebody is asked to set an account up. */
+@ApiTags('People' satisfies Tag)
+@Controller('management/v1/users')
+@OfOrg()
+export class InvitationController {
+  constructor(
+    private readonly persons: PersonService,
+    private readonly managed: ManagedUsers,
+  ) {}
+
+  @Post(':userId/_invite')
+  @Requires('user.write')
+  @Operation({
+    id: 'CreateInviteCode', summary: 'Invites a person to set their account up', request: CreateInviteCodeRequest, returns: DetailsResponse,
+    description: 'The code takes the place of the one that was sent to set the account up.',
+    refuses: [userNotFound(), userTooStrong(), notPerson(), userNotInitial(), tooManyMails(MAIL_WINDOW_SECONDS)],
+  })
+  async invite(@Asking() actor: Actor, @Message() { userId, applicationName }: CreateInviteCodeRequest): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx, user) => this.persons.invite(tx, user, applicationName, actor.userId));
+    return { details: toChangedDetails(mark, actor.orgId) };
+  }
+}

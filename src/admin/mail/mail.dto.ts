@@ -1,0 +1,86 @@
+import { Choice, Count, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+
+export const MAIL_STATE = wireEnum('MailState', {
+  MAIL_STATE_UNSPECIFIED: [0, 'unspecified'],
+  MAIL_STATE_WAITING: [1, 'waiting'],
+  MAIL_STATE_SENT: [2, 'sent'],
+  MAIL_STATE_DEAD: [3, 'dead'],
+  MAIL_STATE_WITHDRAWN: [4, 'withdrawn'],
+});
+
+export const MAIL_KIND = wireEnum('MailKind', {
+  MAIL_KIND_UNSPECIFIED: [0, 'unspecified'],
+  MAIL_KIND_INIT: [1, 'init'],
+  MAIL_KIND_VERIFY_EMAIL: [2, 'verifyEmail'],
+  MAIL_KIND_PASSWORD_RESET: [3, 'passwordReset'],
+  MAIL_KIND_PASSWORD_CHANGE: [4, 'passwordChange'],
+  MAIL_KIND_DOMAIN_CLAIMED: [5, 'domainClaimed'],
+  MAIL_KIND_INVITE_USER: [6, 'inviteUser'],
+  MAIL_KIND_VERIFY_EMAIL_OTP: [7, 'verifyEmailOtp'],
+  MAIL_KIND_REGISTRATION_NOTICE: [8, 'registrationNotice'],
+});
+
+const MAIL_ID = { min: 1, max: 200, description: 'Id of the mail.', example: '312909075212468230' };
+
+export class MailEntry {
+  @Text(1, MAIL_ID)
+  readonly id!: string;
+
+  @Choice(2, MAIL_STATE, {
+    description: 'Waiting to be sent or sent again, taken by the mail server, given up, or overtaken by a newer mail.', example: 'MAIL_STATE_DEAD',
+  })
+  readonly state!: ValueOf<typeof MAIL_STATE>;
+
+  @Choice(3, MAIL_KIND, { description: 'What it is about.', example: 'MAIL_KIND_INIT' })
+  readonly kind!: ValueOf<typeof MAIL_KIND>;
+
+  @Text(4, { description: 'Whom it is for.', example: '312909075212468226' })
+  readonly userId!: string;
+
+  @Text(5, { description: 'The organization of the user.', example: '312909075212468225' })
+  readonly orgId!: string;
+
+  @Text(6, { description: 'The address that the user had when the mail was caused.', example: 'ilse@birkenhof.example' })
+  readonly recipient!: string;
+
+  @Count(7, { description: 'How often it was begun to be sent.', example: 1 })
+  readonly tries!: number;
+
+  @Text(8, { description: 'Why it has not left: the last answer of the mail server.', example: 'The mail server does not take it: 550 5.1.1 No such mailbox' })
+  readonly reason!: string;
+
+  @Moment(9, { description: 'When it was caused.', example: '2026-11-20T08:30:00.000Z' })
+  readonly creationDate!: Date;
+
+  @Moment(10, { description: 'When it is tried next; absent unless it waits.' })
+  readonly nextTryDate?: Date | undefined;
+
+  @Moment(11, { description: 'When the mail server took it.' })
+  readonly sentDate?: Date | undefined;
+}
+
+export class ListMailsRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Choice(2, MAIL_STATE, { description: 'Those in this state; unspecified: all.', example: 'MAIL_STATE_DEAD' })
+  readonly state!: ValueOf<typeof MAIL_STATE>;
+
+  @Text(3, { max: 200, description: 'Those for this user; empty: for all.' })
+  readonly userId!: string;
+}
+
+export class ListMailsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => MailEntry)
+  readonly result!: readonly MailEntry[];
+}
+
+export class MailById {
+  @Text(1, MAIL_ID)
+  readonly id!: string;
+}

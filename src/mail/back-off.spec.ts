@@ -1,0 +1,11 @@
+import { expect, it } from '@jest/globals';
+import { MAX_TRIES, delayAfter } from './back-off.js';
+
+it('a mail is tried again soon, then ever more rarely, for about a day', () => {
+  const delays = Array.from({ length: MAX_TRIES - 1 }, (_, index) => delayAfter(index + 1));
+  expect(delays.slice(0, 4)).toEqual([5, 15, 45, 135]);
+  expect(Math.max(...delays)).toBe(14_400);
+  const hours = delays.reduce((sum, delay) => sum + delay, 0) / 3600;
+  expect(hours).toBeGreaterThan(23);
+  expect(hours).toBeLessThan(26);
+});

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../config/config.js';
+import { Vault } from '../crypto/vault.js';
+import { placeOfCode } from '../outbox/outbox.service.js';
+import type { ClaimedMail } from '../outbox/outbox-queue.js';
+import { TextService, type ResolvedText } from '../text/text.service.js';
+import { Clock } from '../time/clock.js';
+import { UserDirectory } from '../user/user-directory.service.js';
+import { linkOf } from './mail-link.js';
+import { MailLabels } from './mail-label.js';
+import { renderMail } from './mail-template.js';
+import { valuesOf } from './mail-values.js';
+import { registrationNotice } from './notice/registration-notice.js';
+import type { OutgoingMail } from './transport/mail-transport.js';
+
+const LOGO = 'logo';
+
+/** Makes mails of what the outbox holds: in the person's language, with the texts and the look of their organization. */
+@Injectable()
+export class MailComposer {
+  constructor(
+    private readonly users: UserDirectory,
+    private readonly texts: TextService,
+    private readonly labels: MailLabels,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  /** @throws DomainError NotFound `user.not_found`; Internal `vault.unreadable` for a code that was sealed under a master key which is gone */
+  async compose(mail: ClaimedMail): Promise<OutgoingMail> {
+    const { publicUrl } = this.issuer;
+    const user = await this.users.get(mail.orgId, mail.userId);
+    const code = mail.code === null ? '' : this.vault.open(mail.code, placeOfCode(mail.id, mail.userId));
+    const resolved = await this.resolve(mail, user.preferredLanguage);
+    const label = await this.labels.of(mail.orgId);
+    const url = linkOf(publicUrl, mail, user, code);
+    const values = valuesOf(mail, { user, code, url, publicUrl, language: resolved.language, brand: label.name });
+    const rendered = renderMail({ ...resolved, values, url, label, logoSrc: label.logo && `cid:${LOGO}` });
+    return {
+      ...rendered, id: mail.id, messageId: `<${mail.id}@${new URL(publicUrl).hostname}>`, date: this.clock.now(), to: mail.recipient,
+      language: resolved.language,
+      images: label.logo ? [{ cid: LOGO, contentType: label.logo.contentType, content: label.logo.content }] : [],
+    };
+  }
+
+  private async resolve({ kind, orgId }: ClaimedMail, languageTag: string): Promise<ResolvedText> {
+    if (kind !== 'registrationNotice') return this.texts.resolve(kind, orgId, languageTag);
+    const { language } = await this.texts.resolve('passwordChange', orgId, languageTag);
+    return { language, text: registrationNotice(language) };
+  }
+}

@@ -1,0 +1,35 @@
+import { paths, type OwnPath } from '../page/paths.js';
+import type { ClaimedMail } from '../outbox/outbox-queue.js';
+import type { UserEntry } from '../user/user-directory.service.js';
+
+/**
+ * Where the button of a mail leads: below the public URL, whatever a request said of the host (LOG-020). Manuals and other
+ * services know these paths and their queries (reference §5.3, §8.1).
+ */
+export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: UserEntry, code: string): string {
+  const { authRequestId = '' } = details;
+  const request: Query = authRequestId === '' ? {} : { authRequestID: authRequestId };
+  const person: Query = { userID: user.id, code, orgID: user.orgId };
+  switch (kind) {
+    case 'init':
+    case 'inviteUser': {
+      const { id: userID, preferredLoginName: loginname, orgId: orgID } = user;
+      const passwordset = String(user.passwordChangedAt !== null);
+      return url(publicUrl, paths.userInit, { userID, loginname, code, orgID, passwordset, ...request });
+    }
+    case 'verifyEmail': return url(publicUrl, paths.mailVerification, { ...person, ...request });
+    case 'passwordReset': return url(publicUrl, paths.passwordInit, { ...person, ...request });
+    // The sign-in that waits for the code goes on in the browser that began it; the code is typed.
+    case 'verifyEmailOtp': return url(publicUrl, paths.hub, request);
+    case 'passwordChange':
+    case 'domainClaimed':
+    case 'registrationNotice': return url(publicUrl, paths.hub, { orgID: user.orgId });
+  }
+}
+
+type Query = Readonly<Record<string, string>>;
+
+function url(publicUrl: string, path: OwnPath, query: Query): string {
+  const search = new URLSearchParams(query).toString();
+  return `${publicUrl}${path}${search === '' ? '' : '?'}${search}`;
+}

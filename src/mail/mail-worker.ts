@@ -1,0 +1,159 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChangeChannel } from '../database/change-channel.js';
+import { DomainError } from '../error/domain-error.js';
+import { Logger } from '../log/logger.js';
+import { LANES, OutboxQueue, type ClaimedMail } from '../outbox/outbox-queue.js';
+import { Clock } from '../time/clock.js';
+import { MAX_TRIES, delayAfter } from './back-off.js';
+import { MailComposer } from './mail-composer.js';
+import { MAIL_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
+
+/** How often it looks for what is due without having been told: what is tried again, and what another process has lost. */
+const POLL_MS = 5_000;
+/** A server may be slow with each word, but not with all of them. */
+const SEND_LIMIT_MS = 90_000;
+/** For how long a process that stops lets a mail finish. */
+const STOP_MS = 3_000;
+
+/**
+ * Sends what the outbox holds. Any number of processes do so side by side. Each mail is in the hands of one of them, and no
+ * transaction is open meanwhile. A slow mail keeps one of a few lanes busy, and delays no other.
+ */
+@Injectable()
+export class MailWorker implements OnModuleDestroy {
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly stop = new AbortController();
+  private filling: Promise<void> | undefined;
+  private wanted = false;
+  private isStopping = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(MAIL_TRANSPORT) private readonly transport: MailTransport | null,
+    private readonly queue: OutboxQueue,
+    private readonly composer: MailComposer,
+    private readonly changes: ChangeChannel,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /** Sends in the background from now on. */
+  start(): void {
+    if (!this.transport) {
+      this.log.warn('no mail server is set: mails wait in the outbox until SMTP_URL names one');
+      return;
+    }
+    this.changes.on('outbox', () => void this.fill());
+    void this.fill();
+  }
+
+  /** Sends what is due, and resolves when nothing is. */
+  async run(): Promise<void> {
+    await this.fill();
+    while (this.underWay.size > 0) {
+      await Promise.all(this.underWay);
+      await this.fill();
+    }
+  }
+
+  /** Before the database goes: what became of a mail must still be written down. */
+  async onModuleDestroy(): Promise<void> {
+    const finished = this.finish();
+    await Promise.race([finished, sleep(STOP_MS, undefined, { ref: false })]);
+    this.stop.abort();
+    this.transport?.close();
+    await finished;
+  }
+
+  private async finish(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    await this.filling;
+    await Promise.all(this.underWay);
+  }
+
+  /** Takes as many mails as there are lanes free. Whoever asks while it looks has it look once more. */
+  private async fill(): Promise<void> {
+    if (this.isStopping || !this.transport) return;
+    this.wanted = true;
+    this.filling ??= Promise.resolve().then(() => this.takeDue(this.transport!));
+    await this.filling;
+  }
+
+  private async takeDue(transport: MailTransport): Promise<void> {
+    clearTimeout(this.timer);
+    try {
+      while (this.wanted && !this.isStopping) {
+        this.wanted = false;
+        const free = LANES - this.underWay.size;
+        if (free > 0) for (const mail of await this.queue.claim(free)) this.begin(transport, mail);
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'cannot look for mails that are due');
+    } finally {
+      this.filling = undefined;
+    }
+    if (!this.isStopping) this.timer = setTimeout(() => void this.fill(), POLL_MS).unref();
+  }
+
+  private begin(transport: MailTransport, mail: ClaimedMail): void {
+    const delivery = this.deliver(transport, mail)
+      // Nobody knows what became of it: it is sent again when its time is over.
+      .catch((error: unknown) => this.log.error({ err: error, mailId: mail.id }, 'cannot write down what became of a mail'))
+      .finally(() => {
+        this.underWay.delete(delivery);
+        void this.fill();
+      });
+    this.underWay.add(delivery);
+  }
+
+  private async deliver(transport: MailTransport, mail: ClaimedMail): Promise<void> {
+    if (mail.expiresAt !== null && mail.expiresAt <= this.clock.now()) {
+      await this.giveUp(mail, `The code expired before the mail could leave. ${mail.reason}`);
+      return;
+    }
+    try {
+      const outgoing = await this.composer.compose(mail);
+      await transport.send(outgoing, AbortSignal.any([AbortSignal.timeout(SEND_LIMIT_MS), this.stop.signal]));
+    } catch (error) {
+      await this.fail(mail, error);
+      return;
+    }
+    await this.queue.markSent(mail);
+    this.log.debug({ mailId: mail.id, kind: mail.kind, tries: mail.tries }, 'mail sent');
+  }
+
+  private async fail(mail: ClaimedMail, error: unknown): Promise<void> {
+    const { isForGood, reason } = toVerdict(error);
+    if (isForGood || mail.tries >= MAX_TRIES) {
+      await this.giveUp(mail, reason);
+      return;
+    }
+    const retryInSeconds = delayAfter(mail.tries);
+    await this.queue.postpone(mail, retryInSeconds, reason);
+    // What the server says may name the recipient: it is for whoever may read the outbox, not for the log.
+    const { id: mailId, kind, tries } = mail;
+    this.log.warn({ mailId, kind, tries, retryInSeconds, ...(isExpected(error) ? {} : { err: error }) }, 'mail not sent');
+  }
+
+  private async giveUp(mail: ClaimedMail, reason: string): Promise<void> {
+    await this.queue.giveUp(mail, reason);
+    const { id: mailId, kind, tries } = mail;
+    this.log.error({ mailId, kind, tries }, 'mail given up; ListMails says why');
+  }
+}
+
+function toVerdict(error: unknown): { readonly isForGood: boolean; readonly reason: string } {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof MailRefused) return { isForGood: true, reason: `The mail server does not take it: ${message}` };
+  if (error instanceof MailFailed) return { isForGood: false, reason: message };
+  if (error instanceof DomainError && error.reason === 'vault.unreadable') {
+    return { isForGood: true, reason: 'The code was sealed under a master key that is not known any more.' };
+  }
+  return { isForGood: false, reason: 'The mail could not be made; the log of the service says why.' };
+}
+
+function isExpected(error: unknown): boolean {
+  return error instanceof MailFailed;
+}

@@ -1,0 +1,51 @@
+import { Database } from '../../database/database.js';
+import { statement } from '../../database/statement.js';
+import { AUTO_SUBMITTED, type MailTransport, type OutgoingMail } from '../transport/mail-transport.js';
+import { MailboxMessage } from './mailbox-message.entity.js';
+
+/** Older ones are of no use to anybody. */
+export const KEPT_MESSAGES = 200;
+
+const PUT = statement(
+  'mailbox.put',
+  `INSERT INTO mailbox_message (id, sent_at, recipient, subject, text_body, html_body, headers) VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (id) DO NOTHING`,
+);
+
+const PRUNE = statement(
+  'mailbox.prune',
+  `DELETE FROM mailbox_message WHERE id IN (SELECT id FROM mailbox_message ORDER BY sent_at DESC, id DESC OFFSET ${KEPT_MESSAGES})`,
+);
+
+/** Where mails go in development, as long as no mail server is named: into the database, to be read at /dev/mail. */
+export class DevelopmentMailbox implements MailTransport {
+  constructor(
+    private readonly database: Database,
+    private readonly from: string,
+  ) {}
+
+  async send({ id, messageId, date, to, subject, text, html, language, images }: OutgoingMail): Promise<void> {
+    const headers = {
+      'Message-ID': messageId, Date: date.toUTCString(), From: this.from, To: to, Subject: subject,
+      [AUTO_SUBMITTED.name]: AUTO_SUBMITTED.value, 'Content-Language': language,
+    };
+    const whole = images.reduce(
+      (page, { cid, contentType, content }) => page.replaceAll(`"cid:${cid}"`, `"data:${contentType};base64,${content.toString('base64')}"`), html,
+    );
+    await this.database.query(PUT, [id, date, to, subject, text, whole, headers]);
+    await this.database.query(PRUNE, []);
+  }
+
+  close(): void {
+    // The database is somebody else's.
+  }
+
+  /** Newest first. */
+  async list(): Promise<MailboxMessage[]> {
+    return this.database.entities.find(MailboxMessage, { order: { sentAt: 'DESC', id: 'DESC' }, take: KEPT_MESSAGES });
+  }
+
+  async find(id: string): Promise<MailboxMessage | undefined> {
+    return (await this.database.entities.findOneBy(MailboxMessage, { id })) ?? undefined;
+  }
+}

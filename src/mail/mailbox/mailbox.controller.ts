@@ -1,0 +1,88 @@
+import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { readFileSync } from 'node:fs';
+import { IssuerConfig } from '../../config/config.js';
+import { Open } from '../../http/access.js';
+import { sendJson } from '../../http/json.js';
+import { MAIL_TRANSPORT, type MailTransport } from '../transport/mail-transport.js';
+import { DevelopmentMailbox } from './development-mailbox.js';
+import type { MailboxMessage } from './mailbox-message.entity.js';
+import { MAILBOX, renderMailbox, renderMessage } from './mailbox.page.js';
+
+const STYLESHEET = readFileSync(new URL('./mailbox.css', import.meta.url));
+
+const PAGE_POLICY = "default-src 'none'; style-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * A mail in its frame runs nothing, fetches nothing and has no origin. Mails carry their styles inline, so that these are
+ * allowed here and nowhere else; and links open outside.
+ */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
+  'sandbox allow-popups allow-popups-to-escape-sandbox';
+
+/**
+ * The development mailbox. Whoever reaches the port may read it, as they may read the terminal; a page elsewhere may not, which
+ * would have to call this machine by a name of its own (DNS rebinding).
+ */
+@ApiExcludeController()
+@Open()
+@Controller(MAILBOX)
+export class MailboxController {
+  constructor(
+    @Inject(MAIL_TRANSPORT) private readonly transport: MailTransport | null,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  @Get()
+  async list(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const messages = await this.mailbox(request).list();
+    response.setHeader('Vary', 'Accept');
+    if (request.accepts(['html', 'json']) === 'json') sendJson(response, { messages: messages.map(toJson) });
+    else sendPage(response, renderMailbox(messages), PAGE_POLICY);
+  }
+
+  @Get('mailbox.css')
+  stylesheet(@Res() response: Response): void {
+    response.type('text/css; charset=utf-8').send(STYLESHEET);
+  }
+
+  @Get(':id')
+  async message(@Req() request: Request, @Param('id') id: string, @Res() response: Response): Promise<void> {
+    sendPage(response, renderMessage(await this.find(request, id), this.issuer.publicUrl), PAGE_POLICY);
+  }
+
+  @Get(':id/html')
+  async html(@Req() request: Request, @Param('id') id: string, @Res() response: Response): Promise<void> {
+    const { htmlBody } = await this.find(request, id);
+    response.setHeader('X-Frame-Options', 'SAMEORIGIN');
+    sendPage(response, htmlBody.replace('<head>', '<head><base target="_blank">'), MAIL_POLICY);
+  }
+
+  private async find(request: Request, id: string): Promise<MailboxMessage> {
+    const message = await this.mailbox(request).find(id);
+    if (!message) throw new NotFoundException();
+    return message;
+  }
+
+  private mailbox({ headers: { host = '' } }: Request): DevelopmentMailbox {
+    if (!(this.transport instanceof DevelopmentMailbox)) throw new NotFoundException();
+    if (host !== new URL(this.issuer.publicUrl).host && !isAddress(host)) throw new NotFoundException();
+    return this.transport;
+  }
+}
+
+/** No name that somebody else could have point here. */
+function isAddress(host: string): boolean {
+  return /^(localhost|\d+\.\d+\.\d+\.\d+|\[[\da-f:]+\])(:\d+)?$/i.test(host);
+}
+
+function sendPage(response: Response, page: string, policy: string): void {
+  response.setHeader('Content-Security-Policy', policy);
+  response.type('text/html; charset=utf-8').send(page);
+}
+
+function toJson({ id, sentAt, recipient, subject, textBody, htmlBody, headers }: MailboxMessage): Record<string, unknown> {
+  return { id, date: sentAt.toISOString(), to: recipient, subject, text: textBody, html: htmlBody, headers };
+}
