@@ -87,6 +87,14 @@ export class AuthRequestRow {
   @Column({ type: 'boolean', default: false })
   consentGiven!: boolean;
 
+  /** Somebody has come back from a provider whom no account here is linked with: the `idp_login` that says who. */
+  @Column({ type: 'text', nullable: true })
+  externalLoginId!: string | null;
+
+  /** When they came back. */
+  @Column({ type: 'timestamptz', nullable: true })
+  externalProvedAt!: Date | null;
+
   // The code.
 
   @Column({ type: 'timestamptz', nullable: true })

@@ -28,7 +28,8 @@ const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_i
      r.code_challenge AS "codeChallenge", r.prompts, r.max_age_seconds AS "maxAgeSeconds", r.ui_locales AS "uiLocales",
      r.acr_values AS "acrValues", r.claims, r.required_org_id AS "requiredOrgId", r.required_user_id AS "requiredUserId",
      r.created_at AS "createdAt", r.expires_at AS "expiresAt", r.login_name AS "loginName", r.user_id AS "userId",
-     r.account_chosen AS "accountChosen", r.consent_given AS "consentGiven", r.answered_at AS "answeredAt"`;
+     r.account_chosen AS "accountChosen", r.consent_given AS "consentGiven", r.answered_at AS "answeredAt",
+     r.external_login_id AS "externalLoginId", r.external_proved_at AS "externalProvedAt"`;
 
 /** The browser of a cookie, who is signed in in it, and the request if it is this browser's: a row for each session. */
 const OPEN = statement(
@@ -75,6 +76,23 @@ const SET_USER = statement(
 const GIVE_CONSENT = statement(
   'auth_request.consent',
   'UPDATE auth_request SET consent_given = true, user_id = $2 WHERE id = $1 AND answered_at IS NULL',
+);
+
+/** Whoever has come back from a provider goes on as nobody yet: neither who was typed nor who was chosen before. */
+const SET_EXTERNAL = statement(
+  'auth_request.external',
+  `UPDATE auth_request SET external_login_id = $2, external_proved_at = $3, user_id = NULL, login_name = NULL, account_chosen = false,
+     consent_given = false
+   WHERE id = $1 AND answered_at IS NULL`,
+);
+
+/** They say that they have an account, whose name they are asked for. */
+const GO_ON_LOCALLY = statement(
+  'auth_request.local', 'UPDATE auth_request SET user_id = NULL, login_name = NULL, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
+);
+
+const CLEAR_EXTERNAL = statement(
+  'auth_request.external_done', 'UPDATE auth_request SET external_login_id = NULL, external_proved_at = NULL WHERE id = $1 AND answered_at IS NULL',
 );
 
 const CREATED_BEFORE = purgeStatement('auth_request', 'id', 'created_at < $1');
@@ -146,6 +164,18 @@ export class AuthRequestRepository {
     await on.query(SET_USER, [id, userId, loginName]);
   }
 
+  async setExternal(id: string, loginId: string, provedAt: Date): Promise<void> {
+    await this.database.query(SET_EXTERNAL, [id, loginId, provedAt]);
+  }
+
+  async goOnLocally(id: string): Promise<void> {
+    await this.database.query(GO_ON_LOCALLY, [id]);
+  }
+
+  async clearExternal(on: Queryable, id: string): Promise<void> {
+    await on.query(CLEAR_EXTERNAL, [id]);
+  }
+
   async giveConsent(id: string, userId: string): Promise<void> {
     await this.database.query(GIVE_CONSENT, [id, userId]);
   }
@@ -186,6 +216,9 @@ function toRequest(row: OpenedRow): AuthRequest | undefined {
 }
 
 /** Those of a row that came as JSON are texts. */
-function datesOf({ createdAt, expiresAt, answeredAt }: AuthRequest): Pick<AuthRequest, 'createdAt' | 'expiresAt' | 'answeredAt'> {
-  return { createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), answeredAt: answeredAt && new Date(answeredAt) };
+function datesOf({ createdAt, expiresAt, answeredAt, externalProvedAt }: AuthRequest): Pick<AuthRequest, 'createdAt' | 'expiresAt' | 'answeredAt' | 'externalProvedAt'> {
+  return {
+    createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), answeredAt: answeredAt && new Date(answeredAt),
+    externalProvedAt: externalProvedAt && new Date(externalProvedAt),
+  };
 }

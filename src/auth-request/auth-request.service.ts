@@ -107,6 +107,21 @@ export class AuthRequestService implements Purge {
     await this.requests.setUser(tx, request.id, userId, loginName);
   }
 
+  /** Somebody has come back from a provider, whom no account is linked with: who it is, stands in that `idp_login`. */
+  async setExternal(request: AuthRequest, loginId: string): Promise<void> {
+    await this.requests.setExternal(request.id, loginId, this.clock.now());
+  }
+
+  /** They have an account here, and sign in to it first. */
+  async goOnLocally(request: AuthRequest): Promise<void> {
+    await this.requests.goOnLocally(request.id);
+  }
+
+  /** They are linked now, or do not want to be. */
+  async clearExternal(tx: Transaction | Database, request: AuthRequest): Promise<void> {
+    await this.requests.clearExternal(tx, request.id);
+  }
+
   /** Counts for this person alone. */
   async giveConsent(request: AuthRequest, userId: string): Promise<void> {
     await this.requests.giveConsent(request.id, userId);

@@ -39,6 +39,9 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly userId: string | undefined;
   readonly accountChosen: boolean;
   readonly consentGiven: boolean;
+  /** Who has come back from a provider and is linked with no account here yet. */
+  readonly externalLoginId: string | undefined;
+  readonly externalProvedAt: Date | undefined;
   readonly answeredAt: Date | undefined;
 }
 

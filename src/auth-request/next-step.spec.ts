@@ -9,7 +9,8 @@ const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
 function session(userName: string, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
   return new BrowserSession({
     id: `session of ${userName}`, userId: userName, orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName, displayName: userName,
-    passwordChangeRequired: false, userEpoch: 0, createdAt: ago(3600), passwordCheckedAt: ago(3600), passwordCheckLifetimeSeconds: 864_000, ...over,
+    passwordChangeRequired: false, userEpoch: 0, createdAt: ago(3600), passwordCheckedAt: ago(3600), passwordCheckLifetimeSeconds: 864_000, hasPassword: true,
+    externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 864_000, ...over,
   });
 }
 
@@ -21,7 +22,7 @@ function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {})
 
 const plain: PendingRequest = {
   prompts: [], maxAgeSeconds: undefined, requiredOrgId: undefined, requiredUserId: undefined, createdAt: now, loginName: undefined,
-  userId: undefined, accountChosen: false, consentGiven: false,
+  userId: undefined, accountChosen: false, consentGiven: false, externalLoginId: undefined, externalProvedAt: undefined,
 };
 
 function verdict(request: Partial<PendingRequest>, sessions: BrowserSession[] = [], of = client()): string {
@@ -126,5 +127,35 @@ describe('Who may answer', () => {
     expect(verdict({}, [session('alice', due)])).toBe('change-password');
     expect(verdict({ prompts: ['login'] }, [session('alice', due)])).toBe('password');
     expect(verdict({ prompts: ['consent'] }, [session('alice', due)], client({ consentPage: true }))).toBe('change-password');
+  });
+});
+
+describe('People who come through an identity provider', () => {
+  const external = { passwordCheckedAt: null, externalCheckedAt: ago(60), externalIdpId: 'i1', hasPassword: false };
+
+  it('are signed in like others', () => {
+    expect(verdict({}, [session('dora', external)])).toBe('ready: dora');
+  });
+
+  it('prove themselves once more to the provider, or by the password if they have one', () => {
+    expect(verdict({ prompts: ['login'] }, [session('dora', external)])).toBe('external-login');
+    expect(verdict({ maxAgeSeconds: 59 }, [session('dora', external)])).toBe('external-login');
+    expect(verdict({ maxAgeSeconds: 59 }, [session('dora', { ...external, hasPassword: true })])).toBe('password');
+    expect(verdict({}, [session('dora', { ...external, externalCheckLifetimeSeconds: 59 })])).toBe('external-login');
+  });
+
+  it('are asked who they are here while nobody is linked with them, whoever else is signed in', () => {
+    const back = { externalLoginId: 'l1', externalProvedAt: ago(10) };
+    expect(verdict(back, [alice, bob])).toBe('external-user');
+    expect(verdict({ ...back, accountChosen: true }, [alice])).toBe('login-name');
+  });
+
+  it('are linked after a password that was given since they came back, and not by a session that lay open', () => {
+    const back = { externalLoginId: 'l1', externalProvedAt: ago(10), accountChosen: true, loginName: 'alice' };
+    expect(verdict(back, [alice])).toBe('password');
+    expect(verdict({ ...back, userId: 'alice' }, [alice])).toBe('password');
+    expect(verdict({ ...back, userId: 'dora', loginName: 'dora' }, [session('dora', { ...external, externalCheckedAt: now })])).toBe('password');
+    expect(verdict({ ...back, userId: 'alice' }, [session('alice', { passwordCheckedAt: ago(9) })])).toBe('link-account');
+    expect(verdict({ userId: 'alice', accountChosen: true }, [session('alice', { passwordCheckedAt: ago(9) })])).toBe('ready: alice');
   });
 });

@@ -4,7 +4,10 @@ import { secondsAfter } from '../time/duration.js';
 import type { AuthRequest } from './auth-request.js';
 
 /** What still has to happen on our pages before the request can be answered. */
-export type SignInStep = 'login-name' | 'password' | 'select-account' | 'register' | 'change-password' | 'consent';
+export type SignInStep =
+  | 'login-name' | 'password' | 'select-account' | 'register' | 'change-password' | 'consent'
+  // Of those who come through an identity provider: to it once more; whom nobody here is linked with; linking.
+  | 'external-login' | 'external-user' | 'link-account';
 
 export type Verdict =
   /** The request can be answered for this session. */
@@ -19,7 +22,7 @@ export type Verdict =
 export type PendingRequest = Pick<
   AuthRequest,
   | 'prompts' | 'maxAgeSeconds' | 'requiredOrgId' | 'requiredUserId' | 'createdAt' | 'loginName' | 'userId' | 'accountChosen'
-  | 'consentGiven'
+  | 'consentGiven' | 'externalLoginId' | 'externalProvedAt'
 >;
 
 export interface SignIn {
@@ -38,14 +41,13 @@ export interface SignIn {
 export function nextStep(signIn: SignIn): Verdict {
   const { request, client, now } = signIn;
   const chosen = chooseSession(signIn);
-  if (chosen === 'register' || chosen === 'login-name' || chosen === 'password' || chosen === 'select-account') {
-    return { kind: 'step', step: chosen };
-  }
+  if (typeof chosen === 'string') return { kind: 'step', step: chosen };
   // OIDC Core §3.1.2.1: never answer for another person than the hinted one.
   if (request.requiredUserId !== undefined && chosen.userId !== request.requiredUserId) return { kind: 'wrong-user' };
   if (request.requiredOrgId !== undefined && chosen.orgId !== request.requiredOrgId) return { kind: 'step', step: 'login-name' };
-  if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: 'password', session: chosen };
+  if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: proofOf(chosen, request), session: chosen };
   if (chosen.mustChangePassword) return { kind: 'step', step: 'change-password', session: chosen };
+  if (request.externalLoginId !== undefined) return { kind: 'step', step: 'link-account', session: chosen };
   if (!client.admits(chosen.orgId)) return { kind: 'not-admitted', session: chosen };
   // Somebody else may have agreed before, in a session that is gone.
   const hasConsented = request.consentGiven && request.userId === chosen.userId;
@@ -55,7 +57,7 @@ export function nextStep(signIn: SignIn): Verdict {
   return { kind: 'ready', session: chosen };
 }
 
-type Chosen = BrowserSession | 'register' | 'login-name' | 'password' | 'select-account';
+type Chosen = BrowserSession | 'register' | 'login-name' | 'password' | 'select-account' | 'external-user';
 
 function chooseSession({ request, sessions }: SignIn): Chosen {
   const eligible = sessions.filter((session) => mayContinueAs(session, request));
@@ -63,6 +65,7 @@ function chooseSession({ request, sessions }: SignIn): Chosen {
     const own = sessions.find((session) => session.userId === request.userId);
     if (own) return own;
   } else if (!request.accountChosen) {
+    if (request.externalLoginId !== undefined) return 'external-user';
     // Both ask whom to go on as: once somebody has said so, be it "I have an account", they are answered.
     if (request.prompts.includes('create')) return 'register';
     if (request.prompts.includes('select_account')) return eligible.length > 0 ? 'select-account' : 'login-name';
@@ -86,9 +89,19 @@ export function mayContinueAs(session: BrowserSession, request: Pick<PendingRequ
 /** OIDC Core §3.1.2.1, `prompt=login` and `max_age`; and the lifetime of the login policy. */
 function isAuthenticated(session: BrowserSession, request: PendingRequest, now: Date): boolean {
   if (session.authTime === undefined) return false;
+  // Linked with a provider's account is whoever has given the password since that came: a session that lay open may be another's.
+  if (request.externalProvedAt !== undefined) {
+    return session.passwordCheckedAt !== undefined && session.passwordCheckedAt >= request.externalProvedAt;
+  }
   // Proved for this very request: no lifetime is so short that the same page would be asked for without end.
   if (session.authTime >= request.createdAt) return true;
   if (!session.isFresh(now)) return false;
   const maxAgeSeconds = request.prompts.includes('login') ? 0 : request.maxAgeSeconds;
   return maxAgeSeconds === undefined || session.authTime >= secondsAfter(request.createdAt, -maxAgeSeconds);
+}
+
+/** How somebody proves once more who they are: those without a password, to the provider that they came through. */
+function proofOf(session: BrowserSession, request: PendingRequest): SignInStep {
+  const isByProvider = !session.hasPassword && session.externalIdpId !== undefined && request.externalLoginId === undefined;
+  return isByProvider ? 'external-login' : 'password';
 }

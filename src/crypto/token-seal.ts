@@ -6,6 +6,8 @@ const PREFIX = {
   access: 'gta_',
   refresh: 'gtr_',
   code: 'gtc_',
+  /** The browser that is on the way to an identity provider which sends a JWT back. */
+  agent: 'gtb_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;

@@ -4,7 +4,8 @@ import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
 const checkedAt = new Date('2026-01-01T12:00:00Z');
 const facts: BrowserSessionFacts = {
   id: 's1', userId: 'u1', orgId: 'o1', orgDomain: 'orga.test', nameScope: '', userName: 'Alice', displayName: 'Alice Liddell',
-  passwordChangeRequired: false, userEpoch: 0, createdAt: checkedAt, passwordCheckedAt: checkedAt, passwordCheckLifetimeSeconds: 60,
+  passwordChangeRequired: false, userEpoch: 0, createdAt: checkedAt, passwordCheckedAt: checkedAt, passwordCheckLifetimeSeconds: 60, hasPassword: true,
+  externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 120,
 };
 const session = new BrowserSession(facts);
 const after = (ms: number): Date => new Date(checkedAt.getTime() + ms);
@@ -32,5 +33,18 @@ describe('A session in a browser', () => {
     expect(unproven.isFresh(checkedAt)).toBe(false);
     expect(unproven.authTime).toBeUndefined();
     expect(unproven.amr).toEqual([]);
+  });
+
+  it('through a provider counts by a lifetime of its own, and names no method', () => {
+    const external = new BrowserSession({ ...facts, passwordCheckedAt: null, externalCheckedAt: checkedAt, externalIdpId: 'i1' });
+    expect([external.isFresh(after(119_999)), external.isFresh(after(120_000))]).toEqual([true, false]);
+    expect([external.authTime, external.amr, external.externalIdpId]).toEqual([checkedAt, [], 'i1']);
+  });
+
+  it('says of two proofs what is true of the later one', () => {
+    const passwordLast = new BrowserSession({ ...facts, externalCheckedAt: after(-1), externalIdpId: 'i1', passwordChangeRequired: true });
+    expect([passwordLast.authTime, passwordLast.amr, passwordLast.mustChangePassword]).toEqual([checkedAt, ['pwd'], true]);
+    const providerLast = new BrowserSession({ ...facts, externalCheckedAt: after(1), externalIdpId: 'i1', passwordChangeRequired: true });
+    expect([providerLast.authTime, providerLast.amr, providerLast.mustChangePassword]).toEqual([after(1), [], false]);
   });
 });

@@ -16,6 +16,12 @@ export interface BrowserSessionFacts {
   readonly createdAt: Date;
   readonly passwordCheckedAt: Date | null;
   readonly passwordCheckLifetimeSeconds: number;
+  /** Whether there is a password, and the login policy takes it. */
+  readonly hasPassword: boolean;
+  /** When a provider last told who it is, and which one. */
+  readonly externalCheckedAt: Date | null;
+  readonly externalIdpId: string | null;
+  readonly externalCheckLifetimeSeconds: number;
 }
 
 export class BrowserSession {
@@ -49,18 +55,35 @@ export class BrowserSession {
     return loginNameOf(this.facts);
   }
 
+  /** Whoever came through a provider has not used the password, and need not know it. */
   get mustChangePassword(): boolean {
-    return this.facts.passwordChangeRequired;
+    return this.facts.passwordChangeRequired && !this.isExternal;
   }
 
-  /** When the person last proved who they are (OIDC Core §2, `auth_time`). */
-  get authTime(): Date | undefined {
+  /** When the password was last checked here. */
+  get passwordCheckedAt(): Date | undefined {
     return this.facts.passwordCheckedAt ?? undefined;
   }
 
-  /** RFC 8176: what was really checked. */
+  /** The provider that the person last came through, if ever. */
+  get externalIdpId(): string | undefined {
+    return this.facts.externalIdpId ?? undefined;
+  }
+
+  /** Whether a password can be asked for to prove once more who it is. */
+  get hasPassword(): boolean {
+    return this.facts.hasPassword;
+  }
+
+  /** When the person last proved who they are, here or to a provider (OIDC Core §2, `auth_time`). */
+  get authTime(): Date | undefined {
+    const { passwordCheckedAt, externalCheckedAt } = this.facts;
+    return (this.isExternal ? externalCheckedAt : passwordCheckedAt) ?? undefined;
+  }
+
+  /** RFC 8176: what was really checked here. By which means a provider knows somebody, there is no value to say. */
   get amr(): string[] {
-    return this.facts.passwordCheckedAt ? ['pwd'] : [];
+    return this.facts.passwordCheckedAt && !this.isExternal ? ['pwd'] : [];
   }
 
   /** Whether what somebody typed or hinted means this account. */
@@ -70,9 +93,19 @@ export class BrowserSession {
     return key === toNameKey(this.loginName) || (this.facts.nameScope === '' && key === toNameKey(this.facts.userName));
   }
 
-  /** Whether the password was checked lately enough by the login policy. */
+  /** Whether the person proved who they are lately enough by the login policy. */
   isFresh(now: Date): boolean {
-    const { passwordCheckedAt, passwordCheckLifetimeSeconds } = this.facts;
-    return passwordCheckedAt !== null && secondsAfter(passwordCheckedAt, passwordCheckLifetimeSeconds) > now;
+    const { passwordCheckedAt, passwordCheckLifetimeSeconds, externalCheckedAt, externalCheckLifetimeSeconds } = this.facts;
+    return counts(passwordCheckedAt, passwordCheckLifetimeSeconds, now) || counts(externalCheckedAt, externalCheckLifetimeSeconds, now);
   }
+
+  /** Whether the latest proof is that of a provider. */
+  private get isExternal(): boolean {
+    const { passwordCheckedAt, externalCheckedAt } = this.facts;
+    return externalCheckedAt !== null && (passwordCheckedAt === null || externalCheckedAt > passwordCheckedAt);
+  }
+}
+
+function counts(checkedAt: Date | null, lifetimeSeconds: number, now: Date): boolean {
+  return checkedAt !== null && secondsAfter(checkedAt, lifetimeSeconds) > now;
 }

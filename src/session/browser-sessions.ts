@@ -11,7 +11,10 @@ export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object
   'orgDomain', d.domain, 'userName', u.user_name, 'nameScope', u.name_scope, 'displayName', u.display_name,
   'passwordChangeRequired', u.password_change_required, 'userEpoch', u.token_epoch, 'createdAt', s.created_at,
   'passwordCheckedAt', s.password_checked_at, 'passwordCheckLifetimeSeconds',
-  coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000)) END AS session`;
+  coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000),
+  'hasPassword', u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true),
+  'externalCheckedAt', s.external_checked_at, 'externalIdpId', s.external_idp_id, 'externalCheckLifetimeSeconds',
+  coalesce(op.external_login_check_lifetime_seconds, ip.external_login_check_lifetime_seconds, 864000)) END AS session`;
 
 /** The living sessions of `browser b`, a row for each; `instanceId` is the placeholder of the instance's id. */
 export function sessionJoins(instanceId: string): string {
@@ -24,9 +27,10 @@ export function sessionJoins(instanceId: string): string {
    ) ON s.browser_id = b.id AND s.ended_at IS NULL`;
 }
 
-type SessionJson = Omit<BrowserSessionFacts, 'createdAt' | 'passwordCheckedAt'> & {
+type SessionJson = Omit<BrowserSessionFacts, 'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt'> & {
   readonly createdAt: string;
   readonly passwordCheckedAt: string | null;
+  readonly externalCheckedAt: string | null;
 };
 
 export interface BrowserRow {
@@ -42,10 +46,15 @@ export function toKnownBrowser(rows: readonly BrowserRow[]): KnownBrowser | unde
 }
 
 function toSession(json: SessionJson): BrowserSession {
-  const { createdAt, passwordCheckedAt, ...facts } = json;
+  const { createdAt, passwordCheckedAt, externalCheckedAt, ...facts } = json;
   return new BrowserSession({
     ...facts,
     createdAt: new Date(createdAt),
-    passwordCheckedAt: passwordCheckedAt === null ? null : new Date(passwordCheckedAt),
+    passwordCheckedAt: toMoment(passwordCheckedAt),
+    externalCheckedAt: toMoment(externalCheckedAt),
   });
+}
+
+function toMoment(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }

@@ -50,11 +50,18 @@ const SIGN_IN = statement(
      ON CONFLICT (id) DO UPDATE SET
        key_hash = excluded.key_hash, previous_key_hash = excluded.previous_key_hash, seen_at = excluded.seen_at),
    session_row AS (
-     INSERT INTO session AS s (id, browser_id, user_id, created_at, password_checked_at) VALUES ($4, $1, $5, $3, $3)
-     ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET password_checked_at = excluded.password_checked_at
+     INSERT INTO session AS s (id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id)
+     VALUES ($4, $1, $5, $3, CASE WHEN $8::text IS NULL THEN $3::timestamptz END, CASE WHEN $8 IS NOT NULL THEN $3::timestamptz END, $8)
+     ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
+       password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
+       external_checked_at = coalesce(excluded.external_checked_at, s.external_checked_at),
+       external_idp_id = coalesce(excluded.external_idp_id, s.external_idp_id)
      RETURNING id)
    ${journalSql(
-     { aggregateType: "'session'", aggregateId: 'session_row.id', type: "'session.signed_in'", orgId: '$6', editorId: '$5', at: '$3::timestamptz' },
+     {
+       aggregateType: "'session'", aggregateId: 'session_row.id', type: "'session.signed_in'", orgId: '$6', editorId: '$5', at: '$3::timestamptz',
+       payload: "CASE WHEN $8 IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', $8) END",
+     },
      'session_row',
    )}
    RETURNING aggregate_id AS id`,
@@ -70,17 +77,17 @@ const LIVING_OF_USER = statement(
   'SELECT id FROM session WHERE user_id = $1 AND ended_at IS NULL AND id <> $2',
 );
 
-const LAST_SIGN_IN = statement('session.last_sign_in', 'SELECT max(password_checked_at) AS "at" FROM session WHERE user_id = $1');
+const LAST_SIGN_IN = statement('session.last_sign_in', 'SELECT max(greatest(password_checked_at, external_checked_at)) AS "at" FROM session WHERE user_id = $1');
 
 const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
 
 /** Ended ones: a token that names a session which is gone is as dead as one that names an ended session. */
 const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < $1');
-const EXPIRED_SESSIONS = purgeStatement('session', 'id', 'ended_at IS NULL AND password_checked_at < $1');
-/** In seconds: for how long a password check counts at most by the login policies, and for how long an access token lives. */
+const EXPIRED_SESSIONS = purgeStatement('session', 'id', 'ended_at IS NULL AND greatest(password_checked_at, external_checked_at) < $1');
+/** In seconds: for how long a check counts at most by the login policies, and for how long an access token lives. */
 const LONGEST_LIFETIMES = statement(
   'session.longest_lifetimes',
-  `SELECT coalesce((SELECT max(password_check_lifetime_seconds) FROM login_policy), 864000) AS "checkSeconds",
+  `SELECT coalesce((SELECT greatest(max(password_check_lifetime_seconds), max(external_login_check_lifetime_seconds)) FROM login_policy), 864000) AS "checkSeconds",
      greatest((SELECT max(access_token_seconds) FROM instance), (SELECT max(access_token_seconds) FROM client)) AS "tokenSeconds"`,
 );
 const UNUSED_BROWSERS = purgeStatement(
@@ -117,14 +124,18 @@ export class SessionService implements Purge {
   }
 
   /**
-   * The person has proved their password: their session in this browser begins or is renewed, and the browser gets a
-   * new cookie value, so that a value planted before opens nothing (LOG-004). The same person signing in from the same
-   * value gets the same new one: of two answers to a form that was sent twice it does not matter which one arrives.
+   * The person has proved their password, or who they are to a provider: their session in this browser begins or is renewed,
+   * and the browser gets a new cookie value, so that a value planted before opens nothing (LOG-004). The same person signing in
+   * from the same value gets the same new one: of two answers to a form that was sent twice it does not matter which one arrives.
    */
-  async signIn(browser: SentBrowser, user: { userId: string; orgId: string }): Promise<IssuedBrowser & { sessionId: string }> {
+  async signIn(
+    browser: SentBrowser,
+    user: { readonly userId: string; readonly orgId: string },
+    idpId?: string,
+  ): Promise<IssuedBrowser & { sessionId: string }> {
     const cookieValue = this.successorOf(browser.cookieValue, user.userId);
     const [row] = await this.database.atomically<{ id: string }>(SIGN_IN, [
-      browser.id, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId, sha256(browser.cookieValue),
+      browser.id, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId, sha256(browser.cookieValue), idpId ?? null,
     ]);
     return { browserId: browser.id, cookieValue, sessionId: row!.id };
   }
@@ -154,7 +165,7 @@ export class SessionService implements Purge {
   }
 
   /**
-   * A session whose password check counts no longer asks for the password (`BrowserSession.isFresh`). It is kept, as an
+   * A session of which no check counts any more asks for one (`BrowserSession.isFresh`). It is kept, as an
    * account to choose and for the tokens that name it, until the last of these has expired; then its cookie is worth nothing.
    */
   async purge(on: Queryable, now: Date): Promise<number> {

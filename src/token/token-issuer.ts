@@ -14,7 +14,7 @@ import { Urn } from './urn.js';
 
 /** OIDC Core §2, `acr`: by which means the person was authenticated. */
 export const ACR_VALUES = ['0', '1', '2'] as const;
-/** What a sign-in on our pages comes to: one factor, the password. */
+/** What a sign-in on our pages comes to: one factor, the password or the word of an identity provider. */
 export const REACHABLE_ACR_VALUES: ReadonlyArray<(typeof ACR_VALUES)[number]> = ['1'];
 
 /** How somebody signed in, for the id_token; absent where nobody did or `openid` was not asked for. */
@@ -153,8 +153,8 @@ function skewOf(client: Client | undefined): number {
   return client?.settings.clockSkewSeconds ?? 0;
 }
 
-/** `0` nothing, `1` one factor, `2` two. */
+/** `1` one factor, `2` two; `0` would be nothing at all. */
 function acrOf(amr: readonly string[]): (typeof ACR_VALUES)[number] {
-  if (amr.includes('mfa')) return '2';
-  return amr.length > 0 ? '1' : '0';
+  // Whoever came through a provider, which no `amr` tells, has proved themselves no less than by a password.
+  return amr.includes('mfa') ? '2' : '1';
 }

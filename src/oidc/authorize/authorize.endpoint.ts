@@ -100,6 +100,7 @@ export function deliveryOf(request: Pick<NewAuthRequest, 'clientId' | 'redirectU
 function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
   return {
     ...wanted, createdAt: now, loginName: wanted.loginHint, userId: undefined, accountChosen: false, consentGiven: false,
+    externalLoginId: undefined, externalProvedAt: undefined,
   };
 }
 
@@ -111,6 +112,6 @@ function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
 function refusalOf(verdict: Verdict): OAuthError {
   if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId);
   if (verdict.kind !== 'step') return refusal.loginRequired();
-  const nobody = verdict.step === 'login-name' || verdict.step === 'password' || verdict.step === 'register';
+  const nobody = ['login-name', 'password', 'register', 'external-login'].includes(verdict.step);
   return nobody ? refusal.loginRequired() : refusal.interactionRequired();
 }
