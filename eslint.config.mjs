@@ -17,6 +17,7 @@ const DOMAIN = {
   token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'permission', 'user'],
   'user-grant': ['user', 'project'],
   session: ['user'],
+  factor: ['user'],
   client: ['project', 'user'],
   project: ['org'],
   permission: ['user', 'org'],
@@ -76,7 +77,7 @@ export default tseslint.config(
     files: ['src/page/style/*.js', 'src/*/site/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'HTMLFormElement', 'location', 'history', 'sessionStorage', 'fetch', 'URLSearchParams', 'TextDecoder', 'atob', 'window', 'setInterval', 'MutationObserver'].map((name) => [name, 'readonly']),
+        ['document', 'HTMLFormElement', 'location', 'history', 'sessionStorage', 'fetch', 'URLSearchParams', 'TextDecoder', 'atob', 'URL', 'window', 'setInterval', 'MutationObserver'].map((name) => [name, 'readonly']),
       ),
     },
   },

@@ -61,6 +61,10 @@ export class AuthRequestRow {
   @Column({ type: 'text', nullable: true })
   requiredUserId!: string | null;
 
+  /** Only two factors will do (`claims` with an essential `acr` of 2; OIDC Core §5.5.1.1). */
+  @Column({ type: 'boolean', default: false })
+  secondFactorRequired!: boolean;
+
   @Column({ type: 'timestamptz' })
   createdAt!: Date;
 

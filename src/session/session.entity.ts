@@ -34,6 +34,10 @@ export class Session {
   @Column({ type: 'text', nullable: true })
   externalIdpId!: string | null;
 
+  /** When a second factor was last checked in this session. */
+  @Column({ type: 'timestamptz', nullable: true })
+  factorCheckedAt!: Date | null;
+
   @Column({ type: 'timestamptz', nullable: true })
   endedAt!: Date | null;
 }

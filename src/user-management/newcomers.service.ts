@@ -4,6 +4,8 @@ import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from '../
 import { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
 import { invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { RecoveryCodes } from '../factor/recovery-codes.service.js';
+import { TotpService } from '../factor/totp.service.js';
 import { IdpLinks } from '../idp/idp-links.service.js';
 import { IdpService } from '../idp/idp.service.js';
 import { InstanceService } from '../instance/instance.service.js';
@@ -28,13 +30,14 @@ export interface ProviderAccount {
   readonly displayName: string;
 }
 
-export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'state' | 'totpSecret' | 'recoveryCodes'> {
+export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'state'> {
   /** A new one, which must keep the organization's rules, and the field of the request that holds it. */
   readonly password?: { readonly secret: Secret; readonly field: string };
   /** One that another service has kept. */
   readonly hashedPassword?: string;
   /** Whether they are to register without a password. */
   readonly isPasswordless?: boolean;
+  /** Seed of time-based codes, in base32. */
   readonly totpSeed?: Secret;
   readonly recoveryCodes?: readonly RecoveryCode[];
   readonly providers?: readonly ProviderAccount[];
@@ -51,11 +54,13 @@ export class Newcomers {
     private readonly passwords: PasswordHash,
     private readonly idps: IdpService,
     private readonly links: IdpLinks,
+    private readonly totp: TotpService,
+    private readonly codes: RecoveryCodes,
     private readonly instances: InstanceService,
   ) {}
 
   /**
-   * All of it or nothing: the person, their password and their links to providers.
+   * All of it or nothing: the person, their password, their second factors and their links to providers.
    * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`, `idp.link_taken`;
    *   FailedPrecondition `user.passwordless_unavailable`, `user.domain_elsewhere`
    */
@@ -71,9 +76,11 @@ export class Newcomers {
     const hashedCodes = await this.hashAll(recoveryCodes);
     return this.database.transaction(async (tx) => {
       const id = await this.persons.add(tx, {
-        ...person, orgId: actor.orgId, recoveryCodes: hashedCodes, hasProvider: providers.length > 0,
-        ...(passwordHash === undefined ? {} : { passwordHash }), ...(totpSeed === undefined ? {} : { totpSeed }),
+        ...person, orgId: actor.orgId, hasProvider: providers.length > 0, ...(passwordHash === undefined ? {} : { passwordHash }),
       }, actor.userId);
+      const owner = { userId: id, orgId: actor.orgId };
+      if (totpSeed) await this.totp.importSeed(tx, owner, totpSeed, actor.userId);
+      if (hashedCodes.length > 0) await this.codes.importHashes(tx, owner, hashedCodes, actor.userId);
       await this.link(tx, actor, id, providers);
       return this.users.get(tx, id);
     });

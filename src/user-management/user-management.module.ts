@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FactorModule } from '../factor/factor.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
@@ -11,7 +12,7 @@ import { ServiceKeys } from './service-keys.service.js';
 
 /** USE CASE: users in the hands of their managers, from the first day to the last. */
 @Module({
-  imports: [IdpModule, InstanceModule, PermissionModule, SessionModule, TokenModule, UserModule],
+  imports: [FactorModule, IdpModule, InstanceModule, PermissionModule, SessionModule, TokenModule, UserModule],
   providers: [ManagedUsers, Newcomers, ServiceKeys],
   exports: [ManagedUsers, Newcomers, ServiceKeys],
 })

@@ -25,10 +25,6 @@ export interface NewHuman {
   readonly passwordChangeRequired?: boolean;
   /** Else by the password alone: whoever registers on a page proves their e-mail address later. */
   readonly state?: UserState;
-  /** Sealed. */
-  readonly totpSecret?: string;
-  /** Hashed. */
-  readonly recoveryCodes?: readonly EncodedPassword[];
 }
 
 /** Everything that is wrong with a new person, by field of the request that adds one. */

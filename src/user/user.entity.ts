@@ -127,20 +127,20 @@ export class User extends Recorded {
   @Column({ type: 'integer', default: 0 })
   failedPasswordChecks!: number;
 
+  /** The same of wrong codes of second factors. */
+  @Column({ type: 'integer', default: 0 })
+  failedCodeChecks!: number;
+
+  /** When the person last said that they do not want a second factor now. */
+  @Column({ type: 'timestamptz', nullable: true })
+  factorSkippedAt!: Date | null;
+
   /**
    * Raised when all tokens issued so far must die (password changed, secret changed). A token carries the epoch it was
    * issued in; a count, unlike a time, has no same second in which before and after cannot be told apart.
    */
   @Column({ type: 'integer', default: 0 })
   tokenEpoch!: number;
-
-  /** Seed of one-time codes, sealed; null: none set up. */
-  @Column({ type: 'text', nullable: true })
-  totpSecret!: string | null;
-
-  /** PHC strings of codes that stand in for a second factor, once each. */
-  @Column({ type: 'text', array: true, default: () => "'{}'" })
-  recoveryCodes!: string[];
 
   // A service user.
 

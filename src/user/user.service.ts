@@ -64,8 +64,6 @@ export class UserService {
       passwordHash,
       passwordChangedAt: passwordHash === null ? null : this.clock.now(),
       passwordChangeRequired: input.passwordChangeRequired ?? false,
-      totpSecret: input.totpSecret ?? null,
-      recoveryCodes: [...(input.recoveryCodes ?? [])],
     }, 'user.human.added', editorId);
   }
 
@@ -156,7 +154,7 @@ export class UserService {
     const user = await this.get(tx, id);
     if (user.state === state) throw userStateUnchanged(state);
     // Whoever unlocks an account gives all its tries back; tokens of before it was shut are not among what comes back.
-    const besides = state === 'active' ? { failedPasswordChecks: 0 } : { tokenEpoch: NEXT_EPOCH };
+    const besides = state === 'active' ? { failedPasswordChecks: 0, failedCodeChecks: 0 } : { tokenEpoch: NEXT_EPOCH };
     return this.change(tx, id, { state, ...besides }, `user.state.${state}`, editorId);
   }
 

@@ -7,6 +7,7 @@ import { Management1795219200005 } from './5-management.js';
 import { User1795219200006 } from './6-user.js';
 import { Client1795219200007 } from './7-client.js';
 import { Outbox1795219200008 } from './8-outbox.js';
+import { Factor1795219200009 } from './9-factor.js';
 import { IdpLogin1795219200010 } from './10-idp-login.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
@@ -19,5 +20,6 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   User1795219200006,
   Client1795219200007,
   Outbox1795219200008,
+  Factor1795219200009,
   IdpLogin1795219200010,
 ];

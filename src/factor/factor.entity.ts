@@ -1,0 +1,61 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { SecondFactor } from '../policy/login-policy.entity.js';
+import { User } from '../user/user.entity.js';
+
+/** Those that people can set up and use here. Keys (`u2f`) will be further kinds of row. */
+export type FactorKind = Extract<SecondFactor, 'otp' | 'otp_email' | 'recovery_codes'>;
+
+/** `pending`: being set up, in one session; it counts for nothing until its owner has proved that they hold it. */
+export type FactorState = 'pending' | 'ready';
+
+/** What a person proves besides a password. */
+@Entity('auth_factor')
+@Index('auth_factor_user_kind_key', ['userId', 'kind'], { unique: true, where: "kind IN ('otp', 'otp_email', 'recovery_codes')" })
+@Index(['userId'])
+export class AuthFactor {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => User, { onDelete: 'CASCADE' })
+  userId!: string;
+
+  @Column({ type: 'text' })
+  kind!: FactorKind;
+
+  @Column({ type: 'text', default: 'pending' })
+  state!: FactorState;
+
+  /**
+   * The session in which a pending one is set up, so that nobody goes on with a seed that somebody else has seen; and the
+   * one in which the latest code was asked for.
+   */
+  @Column({ type: 'text', nullable: true })
+  sessionId!: string | null;
+
+  /** Seed of time-based codes, sealed. */
+  @Column({ type: 'text', nullable: true })
+  secret!: string | null;
+
+  /** The last time step whose code was accepted: each is good once (RFC 6238 §5.2). A decimal number. */
+  @Column({ type: 'bigint', nullable: true })
+  lastStep!: string | null;
+
+  /** `v1.<key id>.<HMAC>` of the code that is on its way by mail: eight digits can be tried out by whoever holds a plain digest. */
+  @Column({ type: 'text', nullable: true })
+  codeHash!: string | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  codeExpiresAt!: Date | null;
+
+  /** How often the code on its way was tried. */
+  @Column({ type: 'integer', default: 0 })
+  codeTries!: number;
+
+  /** Of recovery codes that are not used yet: PHC strings. */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  recoveryHashes!: string[];
+
+  @Column({ type: 'timestamptz' })
+  createdAt!: Date;
+}

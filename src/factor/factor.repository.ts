@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.js';
+import { statement, type Queryable } from '../database/statement.js';
+import type { AuthFactor, FactorKind, FactorState } from './factor.entity.js';
+
+/** How often one code may be tried that came by mail (LOG-037); then only a new one helps. */
+const TRIES_PER_CODE = 10;
+
+/** The predicate is that of the unique index, or else the conflict would not be found. */
+const ONE_OF_EACH = `(user_id, kind) WHERE kind IN ('otp', 'otp_email', 'recovery_codes')`;
+
+/** A ready one is never replaced by one that is being set up. */
+const BEGIN = statement(
+  'factor.begin',
+  `INSERT INTO auth_factor AS f (id, user_id, kind, state, session_id, secret, created_at) VALUES ($1, $2, $3, 'pending', $4, $5, $6)
+   ON CONFLICT ${ONE_OF_EACH} DO UPDATE SET session_id = excluded.session_id, secret = excluded.secret, code_hash = NULL, created_at = excluded.created_at
+   WHERE f.state = 'pending' RETURNING id`,
+);
+
+const ADD_READY = statement(
+  'factor.add_ready',
+  `INSERT INTO auth_factor (id, user_id, kind, state, secret, recovery_hashes, created_at) VALUES ($1, $2, $3, 'ready', $4, $5, $6)
+   ON CONFLICT ${ONE_OF_EACH} DO NOTHING RETURNING id`,
+);
+
+const FIND_SECRET = statement(
+  'factor.secret',
+  `SELECT secret FROM auth_factor WHERE user_id = $1 AND kind = 'otp' AND state = $2 AND ($3 = '' OR session_id = $3)`,
+);
+
+const CONFIRM_TOTP = statement(
+  'factor.confirm_totp',
+  `UPDATE auth_factor SET state = 'ready', session_id = NULL, last_step = $4
+   WHERE user_id = $1 AND kind = 'otp' AND state = 'pending' AND session_id = $2 AND secret = $3 RETURNING id`,
+);
+
+/** Each step counts once, and none before it any more: the row is the verdict (RFC 6238 §5.2). */
+const SPEND_STEP = statement(
+  'factor.spend_step',
+  `UPDATE auth_factor SET last_step = $2
+   WHERE user_id = $1 AND kind = 'otp' AND state = 'ready' AND (last_step IS NULL OR last_step < $2) RETURNING id`,
+);
+
+const PUT_CODE = statement(
+  'factor.put_code',
+  `UPDATE auth_factor SET code_hash = $3, code_expires_at = $4, code_tries = 0, session_id = $2
+   WHERE user_id = $1 AND kind = 'otp_email' AND (state = 'ready' OR session_id = $2) RETURNING id`,
+);
+
+const HAS_CODE = statement(
+  'factor.has_code',
+  `SELECT 1 FROM auth_factor WHERE user_id = $1 AND kind = 'otp_email' AND session_id = $2 AND code_hash IS NOT NULL AND code_expires_at > $3
+     AND code_tries < ${TRIES_PER_CODE}`,
+);
+
+/** Counted before it is looked at, so that many tries at once are as many. */
+const TRY_CODE = statement(
+  'factor.try_code',
+  `UPDATE auth_factor SET code_tries = code_tries + 1
+   WHERE user_id = $1 AND kind = 'otp_email' AND session_id = $2 AND code_hash IS NOT NULL AND code_expires_at > $3
+     AND code_tries < ${TRIES_PER_CODE} RETURNING code_hash AS "codeHash"`,
+);
+
+const SPEND_CODE = statement(
+  'factor.spend_code',
+  `UPDATE auth_factor f SET code_hash = NULL, session_id = NULL, state = 'ready'
+   FROM (SELECT id, state FROM auth_factor WHERE user_id = $1 AND kind = 'otp_email' FOR UPDATE) before
+   WHERE f.id = before.id AND f.session_id = $2 AND f.code_hash = $3 RETURNING before.state`,
+);
+
+const CONFIRM_RECOVERY = statement(
+  'factor.confirm_recovery',
+  `UPDATE auth_factor SET state = 'ready', session_id = NULL, recovery_hashes = $3
+   WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'pending' AND session_id = $2 RETURNING id`,
+);
+
+const RECOVERY_HASHES = statement(
+  'factor.recovery_hashes',
+  `SELECT recovery_hashes AS "hashes" FROM auth_factor WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'ready'`,
+);
+
+/** What comes second waits for the row and finds the hash gone. */
+const SPEND_RECOVERY = statement(
+  'factor.spend_recovery',
+  `UPDATE auth_factor SET recovery_hashes = array_remove(recovery_hashes, $2)
+   WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'ready' AND $2 = ANY (recovery_hashes)
+   RETURNING cardinality(recovery_hashes) AS left`,
+);
+
+const LIST = statement('factor.list', 'SELECT kind, state FROM auth_factor WHERE user_id = $1 ORDER BY kind');
+
+const REMOVE = statement('factor.remove', 'DELETE FROM auth_factor WHERE user_id = $1 AND kind = $2 RETURNING state');
+
+const DROP_PENDING = statement(
+  'factor.drop_pending',
+  `DELETE FROM auth_factor WHERE user_id = $1 AND session_id = $2 AND state = 'pending' AND kind <> 'recovery_codes' RETURNING kind`,
+);
+
+export type NewFactor = Pick<AuthFactor, 'id' | 'userId' | 'kind' | 'createdAt'>;
+
+@Injectable()
+export class FactorRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Answers whether it was begun: not where it is ready already. */
+  async begin(tx: Transaction, factor: NewFactor, sessionId: string, secret: string | null): Promise<boolean> {
+    return hasRow(tx, BEGIN, [factor.id, factor.userId, factor.kind, sessionId, secret, factor.createdAt]);
+  }
+
+  /** Answers false where there is one already, ready or not. */
+  async addReady(tx: Transaction, factor: NewFactor, secret: string | null, recoveryHashes: readonly string[]): Promise<boolean> {
+    return hasRow(tx, ADD_READY, [factor.id, factor.userId, factor.kind, secret, recoveryHashes, factor.createdAt]);
+  }
+
+  /** The sealed seed. `sessionId` empty: whatever the session. */
+  async findSecret(on: Queryable, userId: string, state: FactorState, sessionId = ''): Promise<string | undefined> {
+    const [row] = await on.query<{ secret: string | null }>(FIND_SECRET, [userId, state, sessionId]);
+    return row?.secret ?? undefined;
+  }
+
+  async confirmTotp(tx: Transaction, userId: string, sessionId: string, secret: string, step: number): Promise<boolean> {
+    return hasRow(tx, CONFIRM_TOTP, [userId, sessionId, secret, step]);
+  }
+
+  async spendStep(tx: Transaction, userId: string, step: number): Promise<boolean> {
+    return hasRow(tx, SPEND_STEP, [userId, step]);
+  }
+
+  async putCode(tx: Transaction, userId: string, sessionId: string, codeHash: string, expiresAt: Date): Promise<boolean> {
+    return hasRow(tx, PUT_CODE, [userId, sessionId, codeHash, expiresAt]);
+  }
+
+  async hasCode(userId: string, sessionId: string, now: Date): Promise<boolean> {
+    return hasRow(this.database, HAS_CODE, [userId, sessionId, now]);
+  }
+
+  /** The stored form of the code on its way, which has been tried once more; undefined when there is none to try. Stands by itself. */
+  async tryCode(userId: string, sessionId: string, now: Date): Promise<string | undefined> {
+    const [row] = await this.database.query<{ codeHash: string }>(TRY_CODE, [userId, sessionId, now]);
+    return row?.codeHash;
+  }
+
+  /** The state in which the factor was; undefined when the code was spent meanwhile. */
+  async spendCode(tx: Transaction, userId: string, sessionId: string, codeHash: string): Promise<FactorState | undefined> {
+    const [row] = await tx.query<{ state: FactorState }>(SPEND_CODE, [userId, sessionId, codeHash]);
+    return row?.state;
+  }
+
+  async confirmRecovery(tx: Transaction, userId: string, sessionId: string, hashes: readonly string[]): Promise<boolean> {
+    return hasRow(tx, CONFIRM_RECOVERY, [userId, sessionId, hashes]);
+  }
+
+  async recoveryHashes(userId: string): Promise<readonly string[]> {
+    const [row] = await this.database.query<{ hashes: string[] }>(RECOVERY_HASHES, [userId]);
+    return row?.hashes ?? [];
+  }
+
+  /** How many are left; undefined when this one was used meanwhile. */
+  async spendRecovery(tx: Transaction, userId: string, hash: string): Promise<number | undefined> {
+    const [row] = await tx.query<{ left: number }>(SPEND_RECOVERY, [userId, hash]);
+    return row?.left;
+  }
+
+  async list(on: Queryable, userId: string): Promise<Array<Pick<AuthFactor, 'kind' | 'state'>>> {
+    return on.query(LIST, [userId]);
+  }
+
+  async remove(tx: Transaction, userId: string, kind: FactorKind): Promise<boolean> {
+    return hasRow(tx, REMOVE, [userId, kind]);
+  }
+
+  /** What was being set up in the session. */
+  async dropPending(tx: Transaction, userId: string, sessionId: string): Promise<FactorKind[]> {
+    return (await tx.query<{ kind: FactorKind }>(DROP_PENDING, [userId, sessionId])).map(({ kind }) => kind);
+  }
+}
+
+async function hasRow(on: Queryable, ...[sql, values]: Parameters<Queryable['query']>): Promise<boolean> {
+  return (await on.query(sql, values)).length > 0;
+}

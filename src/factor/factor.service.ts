@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.js';
+import type { EventMark } from '../event/journal.js';
+import { Clock } from '../time/clock.js';
+import { UserService } from '../user/user.service.js';
+import type { AuthFactor, FactorKind } from './factor.entity.js';
+import type { FactorOwner } from './factor-owner.js';
+import { factorNotFound } from './factor.errors.js';
+import { FactorRepository } from './factor.repository.js';
+
+const REMOVED: Readonly<Record<FactorKind, string>> = {
+  otp: 'user.human.mfa.otp.removed', otp_email: 'user.human.otp.email.removed', recovery_codes: 'user.human.recoverycodes.removed',
+};
+
+/** What all second factors have in common: there are some, and they can be taken away. */
+@Injectable()
+export class FactorService {
+  constructor(
+    private readonly database: Database,
+    private readonly factors: FactorRepository,
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(userId: string): Promise<ReadonlyArray<Pick<AuthFactor, 'kind' | 'state'>>> {
+    return this.factors.list(this.database, userId);
+  }
+
+  /**
+   * Takes a factor away. Recovery codes stand in for others: with the last of these they go as well.
+   * @throws DomainError NotFound `factor.not_found`
+   */
+  async remove(tx: Transaction, userId: string, kind: FactorKind, editorId: string): Promise<EventMark> {
+    if (!(await this.factors.remove(tx, userId, kind))) throw factorNotFound();
+    const mark = await this.users.change(tx, userId, {}, REMOVED[kind], editorId);
+    const left = await this.factors.list(tx, userId);
+    if (left.length !== 1 || left[0]?.kind !== 'recovery_codes') return mark;
+    return this.remove(tx, userId, 'recovery_codes', editorId);
+  }
+
+  /** Not now: the person is not asked again for as long as the login policy says. */
+  async skip(tx: Transaction, { userId }: FactorOwner): Promise<void> {
+    await this.users.change(tx, userId, { factorSkippedAt: this.clock.now() }, 'user.human.mfa.init.skipped', userId);
+  }
+
+  /** What was being set up in the session is left. */
+  async abandon(tx: Transaction, { userId }: FactorOwner, sessionId: string): Promise<void> {
+    for (const kind of await this.factors.dropPending(tx, userId, sessionId)) {
+      await this.users.change(tx, userId, {}, REMOVED[kind], userId);
+    }
+  }
+}

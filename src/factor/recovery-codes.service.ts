@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../crypto/id.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from '../crypto/password-hash.js';
+import { smallRandomBytes } from '../crypto/random.js';
+import { Secret } from '../crypto/secret.js';
+import type { Transaction } from '../database/database.js';
+import { Clock } from '../time/clock.js';
+import { UserService } from '../user/user.service.js';
+import type { FactorOwner } from './factor-owner.js';
+import { factorExists } from './factor.errors.js';
+import { FactorRepository } from './factor.repository.js';
+
+const CODES = 10;
+/** Each is one of 32 signs: 50 bits, behind a slow hash. */
+const SIGNS = 10;
+/** Without I, L, O and U, which look like others or make words (Crockford). */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Codes on paper, for the day on which the phone is lost; each is good once. */
+@Injectable()
+export class RecoveryCodes {
+  constructor(
+    private readonly factors: FactorRepository,
+    private readonly users: UserService,
+    private readonly passwords: PasswordHash,
+    private readonly clock: Clock,
+  ) {}
+
+  /** New ones, stored nowhere yet. */
+  make(): Secret[] {
+    return Array.from({ length: CODES }, () => {
+      const signs = [...smallRandomBytes(SIGNS)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+      return new Secret(`${signs.slice(0, SIGNS / 2)}-${signs.slice(SIGNS / 2)}`);
+    });
+  }
+
+  async hash(codes: readonly Secret[]): Promise<EncodedPassword[]> {
+    return Promise.all(codes.map((code) => this.passwords.hash(code)));
+  }
+
+  /** They are due: the session's next page shows them. Who has some keeps those. */
+  async begin(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {
+    await this.factors.begin(tx, this.newFactor(owner), sessionId, null);
+  }
+
+  /** The person has seen the codes and kept them. Answers false when others were kept meanwhile. */
+  async confirm(tx: Transaction, owner: FactorOwner, sessionId: string, hashes: readonly EncodedPassword[]): Promise<boolean> {
+    if (!(await this.factors.confirmRecovery(tx, owner.userId, sessionId, hashes))) return false;
+    await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', owner.userId, { count: hashes.length });
+    return true;
+  }
+
+  /** The hash of the code that was typed; undefined for one that is none. Takes a core for some milliseconds for each code. */
+  async match({ userId }: FactorOwner, typed: string): Promise<string | undefined> {
+    const candidates = spellings(typed);
+    for (const hash of candidates.length === 0 ? [] : await this.factors.recoveryHashes(userId)) {
+      for (const candidate of candidates) {
+        if (await this.passwords.verify(hash, candidate)) return hash;
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether the code that has this hash was not used before. */
+  async spend(tx: Transaction, { userId }: FactorOwner, hash: string): Promise<boolean> {
+    const left = await this.factors.spendRecovery(tx, userId, hash);
+    if (left === undefined) return false;
+    await this.users.change(tx, userId, {}, 'user.human.recoverycode.check.succeeded', userId, { left });
+    return true;
+  }
+
+  /** Codes that the person has from elsewhere. @throws DomainError AlreadyExists `factor.exists` */
+  async importHashes(tx: Transaction, owner: FactorOwner, hashes: readonly EncodedPassword[], editorId: string): Promise<void> {
+    if (!(await this.factors.addReady(tx, this.newFactor(owner), null, hashes))) throw factorExists();
+    await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', editorId, { count: hashes.length });
+  }
+
+  private newFactor({ userId }: FactorOwner): { id: string; userId: string; kind: 'recovery_codes'; createdAt: Date } {
+    return { id: newId(), userId, kind: 'recovery_codes', createdAt: this.clock.now() };
+  }
+}
+
+/** As it was typed, which may be another service's code; and as we write ours, whatever became of capitals and hyphens. */
+function spellings(typed: string): Secret[] {
+  const text = typed.trim();
+  if (text === '' || [...text].length > MAX_PASSWORD_CHARACTERS) return [];
+  const signs = text.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+  const ours = `${signs.slice(0, SIGNS / 2)}-${signs.slice(SIGNS / 2)}`;
+  return [...new Set(signs.length === SIGNS ? [ours, text] : [text])].map((spelling) => new Secret(spelling));
+}

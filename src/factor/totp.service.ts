@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../crypto/id.js';
+import { Secret } from '../crypto/secret.js';
+import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Clock } from '../time/clock.js';
+import { UserService } from '../user/user.service.js';
+import { factorExists, seedInvalid } from './factor.errors.js';
+import { FactorRepository } from './factor.repository.js';
+import { newSeed, parseSeed, stepOfCode } from './totp.js';
+import type { FactorOwner } from './factor-owner.js';
+
+/** Time-based one-time codes from an authenticator app (RFC 6238). */
+@Injectable()
+export class TotpService {
+  constructor(
+    private readonly database: Database,
+    private readonly factors: FactorRepository,
+    private readonly users: UserService,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A new seed to be taken into an app, in place of one that was not finished. @throws DomainError AlreadyExists `factor.exists` */
+  async begin(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {
+    const factor = { id: newId(), userId: owner.userId, kind: 'otp' as const, createdAt: this.clock.now() };
+    if (!(await this.factors.begin(tx, factor, sessionId, this.sealSeed(owner, newSeed())))) throw factorExists();
+    await this.users.change(tx, owner.userId, {}, 'user.human.mfa.otp.added', owner.userId);
+  }
+
+  /** The seed that is being set up in this session. */
+  async findPendingSeed(owner: FactorOwner, sessionId: string): Promise<Secret | undefined> {
+    const sealed = await this.factors.findSecret(this.database, owner.userId, 'pending', sessionId);
+    return sealed === undefined ? undefined : this.openSeed(owner, sealed);
+  }
+
+  /** Whether the code proves that the app has the seed, which then is a factor; the code is used up with it. */
+  async confirm(tx: Transaction, owner: FactorOwner, sessionId: string, code: string): Promise<boolean> {
+    const sealed = await this.factors.findSecret(tx, owner.userId, 'pending', sessionId);
+    const step = sealed === undefined ? undefined : stepOfCode(this.openSeed(owner, sealed), code, this.clock.now());
+    if (sealed === undefined || step === undefined) return false;
+    if (!(await this.factors.confirmTotp(tx, owner.userId, sessionId, sealed, step))) return false;
+    await this.users.change(tx, owner.userId, {}, 'user.human.mfa.otp.verified', owner.userId);
+    return true;
+  }
+
+  /** Whether this is a code of the app that was not used before. */
+  async spend(tx: Transaction, owner: FactorOwner, code: string): Promise<boolean> {
+    const sealed = await this.factors.findSecret(tx, owner.userId, 'ready');
+    const step = sealed === undefined ? undefined : stepOfCode(this.openSeed(owner, sealed), code, this.clock.now());
+    return step !== undefined && (await this.factors.spendStep(tx, owner.userId, step));
+  }
+
+  /** The seed in base32, to be moved to another service; undefined where none is set up. */
+  async exportSeed(tx: Transaction, owner: FactorOwner): Promise<Secret | undefined> {
+    const sealed = await this.factors.findSecret(tx, owner.userId, 'ready');
+    return sealed === undefined ? undefined : this.openSeed(owner, sealed);
+  }
+
+  /**
+   * A seed that the person's app has already. `field` names it in the request that brings it.
+   * @throws DomainError InvalidArgument; AlreadyExists `factor.exists`
+   */
+  async importSeed(tx: Transaction, owner: FactorOwner, seed: Secret, editorId: string, field = 'otpCode'): Promise<void> {
+    const parsed = parseSeed(seed.reveal());
+    if (!parsed) throw seedInvalid(field);
+    const factor = { id: newId(), userId: owner.userId, kind: 'otp' as const, createdAt: this.clock.now() };
+    if (!(await this.factors.addReady(tx, factor, this.sealSeed(owner, parsed), []))) throw factorExists();
+    await this.users.change(tx, owner.userId, {}, 'user.human.mfa.otp.added', editorId);
+  }
+
+  /** As it stands in `auth_factor.secret`: for whoever writes many rows at once. */
+  sealSeed(owner: FactorOwner, seed: Secret): string {
+    return this.vault.seal(seed.reveal(), placeOf(owner));
+  }
+
+  openSeed(owner: FactorOwner, sealed: string): Secret {
+    return new Secret(this.vault.open(sealed, placeOf(owner)));
+  }
+}
+
+/** By person rather than by row: they have one, and it moves to another service with their id. */
+function placeOf({ userId, orgId }: FactorOwner): SealedPlace {
+  return { table: 'auth_factor', column: 'secret', row: userId, owner: orgId };
+}
