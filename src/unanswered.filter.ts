@@ -11,7 +11,7 @@ import type { ErrorReason } from './page/error.page.js';
 import { PageRenderer } from './page/page-renderer.js';
 import { PageSettings } from './page/page-settings.js';
 
-const ADMIN = /^\/(admin|management)(\/|$)/i;
+const ADMIN = /^\/(admin|management|auth)(\/|$)/i;
 const PROTOCOL = /^\/(oauth|oidc|\.well-known)(\/|$)/i;
 
 /**

@@ -10,6 +10,8 @@ export interface Sent {
   readonly headers?: Headers;
   /** An object becomes a form. */
   readonly body?: string | Buffer | Parameters;
+  /** Keeps connections, where a test sends thousands of requests. */
+  readonly over?: Agent;
 }
 
 /** Parameters of a query or a form; undefined ones are left out, lists are repeated. */
@@ -63,7 +65,7 @@ export async function send(origin: string, sent: Sent): Promise<Reply> {
 }
 
 /** As `send`, for tests that are about our own faults. */
-export async function sendUnchecked(origin: string, { method = 'GET', path, headers = {}, body }: Sent): Promise<Reply> {
+export async function sendUnchecked(origin: string, { method = 'GET', path, headers = {}, body, over = agent }: Sent): Promise<Reply> {
   const isForm = body !== undefined && typeof body === 'object' && !Buffer.isBuffer(body);
   const payload = isForm ? toQuery(body) : body;
   const allHeaders: Record<string, string | string[]> = {
@@ -73,7 +75,7 @@ export async function sendUnchecked(origin: string, { method = 'GET', path, head
   };
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ agent, hostname, port, method, path, headers: allHeaders }, (response) => {
+    const request = httpRequest({ agent: over, hostname, port, method, path, headers: allHeaders }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

@@ -49,10 +49,10 @@ export function pathFieldsOf({ path }: KnownOperation): string[] {
   return [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
 }
 
-/** The path with its fields filled in, as they are sent. */
+/** The path with its fields filled in, as they are sent; by default with the values of the example. */
 export function pathOf(operation: KnownOperation, values: Readonly<Record<string, string>> = {}): string {
-  const example = exampleRequest(operation);
-  return operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? String(example[name] ?? '1')));
+  const example = exampleRequest(operation) as Readonly<Record<string, string>>;
+  return operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? example[name] ?? '1'));
 }
 
 /** A request as the documentation shows it. */
