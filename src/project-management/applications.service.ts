@@ -5,6 +5,7 @@ import type { ClientSettings } from '../client/client-settings.js';
 import type { ClientKind, ClientRow, ClientState } from '../client/client.entity.js';
 import { clientInvalid, documentationClientKept } from '../client/client.errors.js';
 import { ClientService, type NewClient, type RegisteredClient } from '../client/client.service.js';
+import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
 import { issueRsaKeyPair, readPublicKeyPem, type IssuedKeyPair } from '../crypto/rsa-key.js';
 import { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
@@ -13,9 +14,6 @@ import type { EventMark } from '../event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import { OwnProjects } from './own-projects.js';
-
-/** The application with which the API documentation signs people in, in the service's own project. */
-export const DOCUMENTATION_CLIENT_ID = 'swagger';
 
 /** Where an application is. */
 export interface ApplicationPlace {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientService } from '../client/client.service.js';
 import type { NewClient } from '../client/client.service.js';
+import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
 import { DemoConfig, FirstStartConfig, IssuerConfig } from '../config/config.js';
 import { newId } from '../crypto/id.js';
 import { PasswordHash } from '../crypto/password-hash.js';
@@ -36,8 +37,7 @@ export interface FirstStart {
   readonly personalAccessToken: Secret | undefined;
 }
 
-/** Fixed, so that the API documentation knows it without asking. */
-export const SWAGGER_CLIENT_ID = 'swagger';
+export { DOCUMENTATION_CLIENT_ID as SWAGGER_CLIENT_ID } from '../client/documentation-client.js';
 
 const MASTER_KEY_CHECK = 'the master key is the right one';
 const FIRST_ADMIN_PASSWORD_CHARACTERS = 16;
@@ -158,7 +158,7 @@ export class FirstStartService {
 
   private async addClients(tx: Transaction, projectId: string): Promise<void> {
     const swagger = `${this.issuer.publicUrl}/docs/oauth2-redirect.html`;
-    await this.addPublicClient(tx, { projectId, clientId: SWAGGER_CLIENT_ID, name: 'API documentation' }, {
+    await this.addPublicClient(tx, { projectId, clientId: DOCUMENTATION_CLIENT_ID, name: 'API documentation' }, {
       redirectUris: [swagger], postLogoutRedirectUris: [`${this.issuer.publicUrl}/docs`], grantTypes: ['authorization_code'],
     });
     const demoOrigin = this.demo.origin;
