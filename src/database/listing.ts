@@ -15,7 +15,7 @@ export interface ListRequest<Column extends string> {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** How many entries there are in all: exact up to `EXACT_TOTAL`, above that the planner's estimate. */
+  /** How many entries there are in all: exact when the page is the last one, else where there are about `EXACT_TOTAL` at most; else the planner's estimate. */
   readonly total: bigint;
   /** Position of the journal when the list was read. */
   readonly position: bigint;
@@ -23,7 +23,7 @@ export interface Page<Row> {
 }
 
 /** Counting further would make a page of a large organization slow, and nobody leafs that far. */
-export const EXACT_TOTAL = 10_000;
+const EXACT_TOTAL = 1_000;
 
 /** A filter that no index serves reads everything; whoever sends many of those must not keep the database busy. */
 const MAX_SECONDS = 5;
@@ -51,7 +51,7 @@ export class Listing<Row, Column extends string> {
     return database.transaction(async (tx) => {
       await run(tx, `SET LOCAL statement_timeout = ${MAX_SECONDS * 1_000}`, []);
       const rows = await run<Row>(tx, statement, values);
-      const total = await this.count(tx, request.where);
+      const total = await this.total(tx, request, BigInt(rows.length));
       const [now] = await run<{ position: string; readAt: Date }>(tx, 'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event', []);
       return { rows: rows.map(withSequence), total, position: BigInt(now!.position), readAt: now!.readAt };
     });
@@ -70,15 +70,19 @@ export class Listing<Row, Column extends string> {
     return { statement, values };
   }
 
-  private async count(tx: Transaction, where: readonly Condition[]): Promise<bigint> {
+  /** A page that is not full is the last one. Else the planner is asked first: it knows without reading what would be many. */
+  private async total(tx: Transaction, { where, offset, limit }: ListRequest<Column>, found: bigint): Promise<bigint> {
+    const seen = offset + found;
+    if (found < BigInt(limit) && (found > 0n || offset === 0n)) return seen;
     const values: SqlValue[] = [];
     const rows = `FROM ${this.sql.from} WHERE ${allOf(where)(binder(values))}`;
-    const [counted] = await run<{ count: string }>(tx, `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS counted`, values);
-    const count = BigInt(counted!.count);
-    if (count <= BigInt(EXACT_TOTAL)) return count;
     const [plan] = await run<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(tx, `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`, values);
     const estimate = BigInt(Math.round(plan!['QUERY PLAN'][0]!.Plan['Plan Rows']));
-    return estimate > count ? estimate : count;
+    const least = found > 0n ? seen : 0n;
+    if (estimate > EXACT_TOTAL) return estimate > least ? estimate : least;
+    const [counted] = await run<{ count: string }>(tx, `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS counted`, values);
+    const count = BigInt(counted!.count);
+    return count > least ? count : least;
   }
 }
 

@@ -43,6 +43,9 @@ export const USER_SORT = {
 
 export type UserColumn = keyof typeof USER_SORT;
 
+/** Shorter texts are in so many others that the index of trigrams has nothing to say about them. */
+const TRIGRAM = 3;
+
 /** Everything that can be searched, as the trigram index has it (schema-change/6-user.ts). */
 const SEARCHED = `lower(u.user_name_key || E'\\n' || u.email_key || E'\\n' || u.first_name || E'\\n' || u.last_name || E'\\n' || u.nick_name || E'\\n' || u.display_name)`;
 
@@ -71,7 +74,7 @@ function textMatches({ column, folded, fold }: SearchedColumn, how: TextMatch, t
   return allOf([
     (bind) => `${folded} ${compare} ${side(bind)}`,
     ...(ignoresCase ? [] : [(bind: (value: SqlValue) => string) => `${column} ${compare} ${bind(value)}`]),
-    ...(/^(contains|ends)/.test(how) ? [(bind: (value: SqlValue) => string) => `${SEARCHED} LIKE lower(${bind(toPattern('contains', fold ? fold(text) : text))})`] : []),
+    ...(/^(contains|ends)/.test(how) && [...text].length >= TRIGRAM ? [(bind: (value: SqlValue) => string) => `${SEARCHED} LIKE lower(${bind(toPattern('contains', fold ? fold(text) : text))})`] : []),
   ]);
 }
 
@@ -88,9 +91,9 @@ function loginNameMatches(how: TextMatch, text: string, domains: readonly string
   switch (how) {
     case 'equals':
     case 'equals_ignore_case':
-      return anyOf([
-        alone('equals_ignore_case'),
-        ...places.filter((place) => typed.endsWith(place)).map((place) => name('equals_ignore_case', typed.slice(0, -place.length))),
+      return allOf([
+        isOneOf('u.user_name_key', [typed, ...places.filter((place) => typed.endsWith(place)).map((place) => typed.slice(0, -place.length))]),
+        anyOf([equals('u.name_scope', ''), not(equals('u.user_name_key', typed))]),
       ]);
     case 'starts_with':
     case 'starts_with_ignore_case':

@@ -16,7 +16,7 @@ export class ListQuery {
 }
 
 export class ListDetails {
-  @Long(1, { description: 'How many entries there are in all: exact up to 10,000, above that an estimate of the database.', example: '1' })
+  @Long(1, { description: 'How many entries there are in all: exact on the last page and up to about 1,000, else an estimate of the database.', example: '1' })
   readonly totalResult!: bigint;
 
   @Long(2, { description: 'Position of the journal when the list was read.', example: '42' })
