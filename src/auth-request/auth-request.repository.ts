@@ -12,21 +12,22 @@ import type { AuthRequest, NewAuthRequest } from './auth-request.js';
 
 const ADD_SQL = `INSERT INTO auth_request (id, browser_id, client_id, redirect_uri, response_type, response_mode, scopes, state, nonce,
      code_challenge, prompts, max_age_seconds, ui_locales, acr_values, claims, required_org_id, required_user_id,
-     created_at, expires_at, login_name, user_id, session_id, auth_time, amr, token_epoch, answered_at, code_expires_at)
+     created_at, expires_at, login_name, user_id, session_id, auth_time, amr, token_epoch, answered_at, code_expires_at,
+     second_factor_required)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-     $25, $26, $27)`;
+     $25, $26, $27, $28)`;
 
 const ADD = statement('auth_request.add', ADD_SQL);
 
 /** The same with the browser that comes with it: most who have to sign in were never seen before. */
 const ADD_WITH_BROWSER = statement(
-  'auth_request.add_with_browser', `WITH browser_row AS (${addBrowserSql('$2', '$28', '$18')}) ${ADD_SQL}`,
+  'auth_request.add_with_browser', `WITH browser_row AS (${addBrowserSql('$2', '$29', '$18')}) ${ADD_SQL}`,
 );
 
 const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_id AS "clientId", r.redirect_uri AS "redirectUri",
      r.response_type AS "responseType", r.response_mode AS "responseMode", r.scopes, r.state, r.nonce,
      r.code_challenge AS "codeChallenge", r.prompts, r.max_age_seconds AS "maxAgeSeconds", r.ui_locales AS "uiLocales",
-     r.acr_values AS "acrValues", r.claims, r.required_org_id AS "requiredOrgId", r.required_user_id AS "requiredUserId",
+     r.acr_values AS "acrValues", r.second_factor_required AS "secondFactorRequired", r.claims, r.required_org_id AS "requiredOrgId", r.required_user_id AS "requiredUserId",
      r.created_at AS "createdAt", r.expires_at AS "expiresAt", r.login_name AS "loginName", r.user_id AS "userId",
      r.account_chosen AS "accountChosen", r.consent_given AS "consentGiven", r.answered_at AS "answeredAt",
      r.external_login_id AS "externalLoginId", r.external_proved_at AS "externalProvedAt"`;
@@ -198,6 +199,7 @@ function toValues(request: NewAuthRequest, times: RequestTimes, answer?: Answer)
     request.requiredOrgId ?? null, request.requiredUserId ?? null, times.createdAt, times.expiresAt,
     request.loginHint ?? null, answer?.userId ?? null, answer?.sessionId ?? null, answer?.authTime ?? null,
     answer?.amr ?? [], answer?.tokenEpoch ?? 0, answer?.answeredAt ?? null, answer?.codeExpiresAt ?? null,
+    request.secondFactorRequired,
   ];
 }
 

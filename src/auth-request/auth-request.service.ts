@@ -93,7 +93,7 @@ export class AuthRequestService implements Purge {
    * @throws DomainError FailedPrecondition `auth_request.answered` when somebody was faster.
    */
   async answer(request: AuthRequest, session: BrowserSession): Promise<string | undefined> {
-    const answered = await this.requests.answer(this.database, request.id, this.toAnswer(request, session, this.clock.now()));
+    const answered = await this.requests.answer(this.database, request.id, this.toAnswer(request, session, this.clock.now(), request.createdAt));
     if (!answered) throw requestAnswered();
     return isCodeFlow(request) ? this.codeFor(request.id) : undefined;
   }
@@ -141,12 +141,12 @@ export class AuthRequestService implements Purge {
     return this.tokenSeal.seal('code', Buffer.from(id));
   }
 
-  private toAnswer(request: Pick<NewAuthRequest, 'responseType'>, session: BrowserSession, now: Date): Answer {
+  private toAnswer(request: Pick<NewAuthRequest, 'responseType'>, session: BrowserSession, now: Date, since = now): Answer {
     return {
       userId: session.userId,
       sessionId: session.id,
       authTime: session.authTime ?? now,
-      amr: session.amr,
+      amr: session.amrAt(now, since),
       tokenEpoch: session.userEpoch,
       answeredAt: now,
       codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.config.codeSeconds) : null,

@@ -22,6 +22,8 @@ export interface NewAuthRequest {
   readonly loginHint: string | undefined;
   readonly uiLocales: readonly string[];
   readonly acrValues: readonly string[];
+  /** Only two factors will do. */
+  readonly secondFactorRequired: boolean;
   readonly claims: ClaimsRequest | undefined;
   readonly requiredOrgId: string | undefined;
   readonly requiredUserId: string | undefined;

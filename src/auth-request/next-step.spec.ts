@@ -10,7 +10,12 @@ function session(userName: string, over: Partial<BrowserSessionFacts> = {}): Bro
   return new BrowserSession({
     id: `session of ${userName}`, userId: userName, orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName, displayName: userName,
     passwordChangeRequired: false, userEpoch: 0, createdAt: ago(3600), passwordCheckedAt: ago(3600), passwordCheckLifetimeSeconds: 864_000, hasPassword: true,
-    externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 864_000, ...over,
+    externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 864_000,
+    secondFactor: {
+      held: [], checkedAt: null, checkLifetimeSeconds: 64_800, listed: ['otp', 'u2f'], isForced: false, isForcedLocally: false,
+      offerPauseSeconds: 2_592_000, declinedAt: ago(3600), hasVerifiedEmail: true,
+    },
+    ...over,
   });
 }
 
@@ -22,7 +27,7 @@ function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {})
 
 const plain: PendingRequest = {
   prompts: [], maxAgeSeconds: undefined, requiredOrgId: undefined, requiredUserId: undefined, createdAt: now, loginName: undefined,
-  userId: undefined, accountChosen: false, consentGiven: false, externalLoginId: undefined, externalProvedAt: undefined,
+  userId: undefined, accountChosen: false, consentGiven: false, acrValues: [], secondFactorRequired: false, externalLoginId: undefined, externalProvedAt: undefined,
 };
 
 function verdict(request: Partial<PendingRequest>, sessions: BrowserSession[] = [], of = client()): string {

@@ -1,13 +1,15 @@
 import type { Client } from '../client/client.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import { secondsAfter } from '../time/duration.js';
 import type { AuthRequest } from './auth-request.js';
+import { factorStep, isProved, type FactorStep } from './second-factor.js';
 
 /** What still has to happen on our pages before the request can be answered. */
 export type SignInStep =
   | 'login-name' | 'password' | 'select-account' | 'register' | 'change-password' | 'consent'
   // Of those who come through an identity provider: to it once more; whom nobody here is linked with; linking.
-  | 'external-login' | 'external-user' | 'link-account';
+  | 'external-login' | 'external-user' | 'link-account'
+  // Turned to instead of one of `FactorStep`, and never due by itself.
+  | 'recovery-code' | FactorStep;
 
 export type Verdict =
   /** The request can be answered for this session. */
@@ -15,6 +17,8 @@ export type Verdict =
   | { readonly kind: 'step'; readonly step: SignInStep; readonly session?: BrowserSession }
   /** Somebody is signed in, but nobody for whom the request may be answered. */
   | { readonly kind: 'wrong-user' }
+  /** The request demands two factors, and the login policy knows none that this person could have. */
+  | { readonly kind: 'acr-unmet' }
   /** The project admits only people of its organization, or of one that it is granted to. */
   | { readonly kind: 'not-admitted'; readonly session: BrowserSession };
 
@@ -22,7 +26,7 @@ export type Verdict =
 export type PendingRequest = Pick<
   AuthRequest,
   | 'prompts' | 'maxAgeSeconds' | 'requiredOrgId' | 'requiredUserId' | 'createdAt' | 'loginName' | 'userId' | 'accountChosen'
-  | 'consentGiven' | 'externalLoginId' | 'externalProvedAt'
+  | 'consentGiven' | 'acrValues' | 'secondFactorRequired' | 'externalLoginId' | 'externalProvedAt'
 >;
 
 export interface SignIn {
@@ -46,6 +50,9 @@ export function nextStep(signIn: SignIn): Verdict {
   if (request.requiredUserId !== undefined && chosen.userId !== request.requiredUserId) return { kind: 'wrong-user' };
   if (request.requiredOrgId !== undefined && chosen.orgId !== request.requiredOrgId) return { kind: 'step', step: 'login-name' };
   if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: proofOf(chosen, request), session: chosen };
+  const factor = factorStep(chosen, request, now);
+  if (factor === 'unmet') return { kind: 'acr-unmet' };
+  if (factor !== undefined) return { kind: 'step', step: factor, session: chosen };
   if (chosen.mustChangePassword) return { kind: 'step', step: 'change-password', session: chosen };
   if (request.externalLoginId !== undefined) return { kind: 'step', step: 'link-account', session: chosen };
   if (!client.admits(chosen.orgId)) return { kind: 'not-admitted', session: chosen };
@@ -88,16 +95,11 @@ export function mayContinueAs(session: BrowserSession, request: Pick<PendingRequ
 
 /** OIDC Core §3.1.2.1, `prompt=login` and `max_age`; and the lifetime of the login policy. */
 function isAuthenticated(session: BrowserSession, request: PendingRequest, now: Date): boolean {
-  if (session.authTime === undefined) return false;
   // Linked with a provider's account is whoever has given the password since that came: a session that lay open may be another's.
   if (request.externalProvedAt !== undefined) {
     return session.passwordCheckedAt !== undefined && session.passwordCheckedAt >= request.externalProvedAt;
   }
-  // Proved for this very request: no lifetime is so short that the same page would be asked for without end.
-  if (session.authTime >= request.createdAt) return true;
-  if (!session.isFresh(now)) return false;
-  const maxAgeSeconds = request.prompts.includes('login') ? 0 : request.maxAgeSeconds;
-  return maxAgeSeconds === undefined || session.authTime >= secondsAfter(request.createdAt, -maxAgeSeconds);
+  return isProved(session.firstFactorAt, session.isFresh(now), request);
 }
 
 /** How somebody proves once more who they are: those without a password, to the provider that they came through. */

@@ -45,6 +45,7 @@ export class LoginHub {
       case 'ready':
       case 'not-admitted': // the application is told
       case 'wrong-user':
+      case 'acr-unmet':
         return { redirectTo: toCallback(visit) };
     }
   }

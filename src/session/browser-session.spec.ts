@@ -6,6 +6,10 @@ const facts: BrowserSessionFacts = {
   id: 's1', userId: 'u1', orgId: 'o1', orgDomain: 'orga.test', nameScope: '', userName: 'Alice', displayName: 'Alice Liddell',
   passwordChangeRequired: false, userEpoch: 0, createdAt: checkedAt, passwordCheckedAt: checkedAt, passwordCheckLifetimeSeconds: 60, hasPassword: true,
   externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 120,
+  secondFactor: {
+    held: [], checkedAt: null, checkLifetimeSeconds: 60, listed: ['otp'], isForced: false, isForcedLocally: false, offerPauseSeconds: 0,
+    declinedAt: checkedAt, hasVerifiedEmail: true,
+  },
 };
 const session = new BrowserSession(facts);
 const after = (ms: number): Date => new Date(checkedAt.getTime() + ms);
@@ -25,26 +29,36 @@ describe('A session in a browser', () => {
 
   it('says when and how the person proved who they are', () => {
     expect(session.authTime).toEqual(checkedAt);
-    expect(session.amr).toEqual(['pwd']);
+    expect(session.amrAt(checkedAt)).toEqual(['pwd']);
   });
 
   it('without a checked password is signed in for nobody', () => {
     const unproven = new BrowserSession({ ...facts, passwordCheckedAt: null });
     expect(unproven.isFresh(checkedAt)).toBe(false);
     expect(unproven.authTime).toBeUndefined();
-    expect(unproven.amr).toEqual([]);
+    expect(unproven.amrAt(checkedAt)).toEqual([]);
   });
 
   it('through a provider counts by a lifetime of its own, and names no method', () => {
     const external = new BrowserSession({ ...facts, passwordCheckedAt: null, externalCheckedAt: checkedAt, externalIdpId: 'i1' });
     expect([external.isFresh(after(119_999)), external.isFresh(after(120_000))]).toEqual([true, false]);
-    expect([external.authTime, external.amr, external.externalIdpId]).toEqual([checkedAt, [], 'i1']);
+    expect([external.authTime, external.amrAt(checkedAt), external.externalIdpId]).toEqual([checkedAt, [], 'i1']);
   });
 
   it('says of two proofs what is true of the later one', () => {
     const passwordLast = new BrowserSession({ ...facts, externalCheckedAt: after(-1), externalIdpId: 'i1', passwordChangeRequired: true });
-    expect([passwordLast.authTime, passwordLast.amr, passwordLast.mustChangePassword]).toEqual([checkedAt, ['pwd'], true]);
+    expect([passwordLast.authTime, passwordLast.amrAt(checkedAt), passwordLast.mustChangePassword]).toEqual([checkedAt, ['pwd'], true]);
     const providerLast = new BrowserSession({ ...facts, externalCheckedAt: after(1), externalIdpId: 'i1', passwordChangeRequired: true });
-    expect([providerLast.authTime, providerLast.amr, providerLast.mustChangePassword]).toEqual([after(1), [], false]);
+    expect([providerLast.authTime, providerLast.amrAt(after(1)), providerLast.mustChangePassword]).toEqual([after(1), [], false]);
+  });
+
+  it('names a second factor as long as its check counts, or since the request came', () => {
+    const both = (checked: Date): BrowserSession => new BrowserSession({ ...facts, secondFactor: { ...facts.secondFactor, checkedAt: checked } });
+    const session = both(after(5));
+    expect([session.authTime, session.firstFactorAt]).toEqual([after(5), checkedAt]);
+    expect(session.amrAt(after(60_004))).toEqual(['pwd', 'otp', 'mfa']);
+    expect(session.amrAt(after(60_005))).toEqual(['pwd']);
+    expect(session.amrAt(after(60_005), after(5))).toEqual(['pwd', 'otp', 'mfa']);
+    expect(both(after(-5)).authTime).toEqual(checkedAt);
   });
 });

@@ -1,5 +1,6 @@
 import { loginNameOf, toNameKey } from '../user/user-name.js';
 import { secondsAfter } from '../time/duration.js';
+import { SessionFactor, type SecondFactorFacts } from './second-factor.js';
 
 /** One account signed in in this browser, with what deciding the next step needs. */
 export interface BrowserSessionFacts {
@@ -22,10 +23,15 @@ export interface BrowserSessionFacts {
   readonly externalCheckedAt: Date | null;
   readonly externalIdpId: string | null;
   readonly externalCheckLifetimeSeconds: number;
+  readonly secondFactor: SecondFactorFacts;
 }
 
 export class BrowserSession {
-  constructor(private readonly facts: BrowserSessionFacts) {}
+  readonly factor: SessionFactor;
+
+  constructor(private readonly facts: BrowserSessionFacts) {
+    this.factor = new SessionFactor(facts.secondFactor);
+  }
 
   get id(): string {
     return this.facts.id;
@@ -57,7 +63,7 @@ export class BrowserSession {
 
   /** Whoever came through a provider has not used the password, and need not know it. */
   get mustChangePassword(): boolean {
-    return this.facts.passwordChangeRequired && !this.isExternal;
+    return this.facts.passwordChangeRequired && !this.isByProvider;
   }
 
   /** When the password was last checked here. */
@@ -75,15 +81,27 @@ export class BrowserSession {
     return this.facts.hasPassword;
   }
 
-  /** When the person last proved who they are, here or to a provider (OIDC Core §2, `auth_time`). */
-  get authTime(): Date | undefined {
+  /** When the person last proved who they are, here or to a provider: the first factor. */
+  get firstFactorAt(): Date | undefined {
     const { passwordCheckedAt, externalCheckedAt } = this.facts;
-    return (this.isExternal ? externalCheckedAt : passwordCheckedAt) ?? undefined;
+    return (this.isByProvider ? externalCheckedAt : passwordCheckedAt) ?? undefined;
   }
 
-  /** RFC 8176: what was really checked here. By which means a provider knows somebody, there is no value to say. */
-  get amr(): string[] {
-    return this.facts.passwordCheckedAt && !this.isExternal ? ['pwd'] : [];
+  /** When the person last proved anything (OIDC Core §2, `auth_time`). */
+  get authTime(): Date | undefined {
+    const { firstFactorAt: first, factor: { checkedAt: second } } = this;
+    return first !== undefined && second !== undefined && second > first ? second : first;
+  }
+
+  /**
+   * RFC 8176: what was really checked here, of the second factor as far as it counts now or was checked since the request
+   * came. By which means a provider knows somebody, there is no value to say.
+   */
+  amrAt(now: Date, since: Date = now): string[] {
+    const first = this.facts.passwordCheckedAt && !this.isByProvider ? ['pwd'] : [];
+    const { checkedAt } = this.factor;
+    const counts = checkedAt !== undefined && (checkedAt >= since || this.factor.isFresh(now));
+    return counts ? [...first, 'otp', 'mfa'] : first;
   }
 
   /** Whether what somebody typed or hinted means this account. */
@@ -99,8 +117,8 @@ export class BrowserSession {
     return counts(passwordCheckedAt, passwordCheckLifetimeSeconds, now) || counts(externalCheckedAt, externalCheckLifetimeSeconds, now);
   }
 
-  /** Whether the latest proof is that of a provider. */
-  private get isExternal(): boolean {
+  /** Whether the latest proof of who it is is that of a provider. */
+  get isByProvider(): boolean {
     const { passwordCheckedAt, externalCheckedAt } = this.facts;
     return externalCheckedAt !== null && (passwordCheckedAt === null || externalCheckedAt > passwordCheckedAt);
   }

@@ -1,4 +1,5 @@
 import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
+import type { SecondFactorFacts } from './second-factor.js';
 
 /** A browser that we have seen before, and who is signed in in it (active users of active organizations only). */
 export interface KnownBrowser {
@@ -14,7 +15,15 @@ export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object
   coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000),
   'hasPassword', u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true),
   'externalCheckedAt', s.external_checked_at, 'externalIdpId', s.external_idp_id, 'externalCheckLifetimeSeconds',
-  coalesce(op.external_login_check_lifetime_seconds, ip.external_login_check_lifetime_seconds, 864000)) END AS session`;
+  coalesce(op.external_login_check_lifetime_seconds, ip.external_login_check_lifetime_seconds, 864000),
+  'secondFactor', json_build_object('checkedAt', s.factor_checked_at, 'declinedAt', coalesce(u.factor_skipped_at, u.creation_date),
+    'hasVerifiedEmail', u.email_verified AND u.email <> '',
+    'held', (SELECT coalesce(json_agg(json_build_object('kind', f.kind, 'isReady', f.state = 'ready')), '[]')
+       FROM auth_factor f WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id)),
+    'listed', coalesce(op.second_factors, ip.second_factors, '{}'),
+    'isForced', coalesce(op.force_mfa, ip.force_mfa, false), 'isForcedLocally', coalesce(op.force_mfa_local_only, ip.force_mfa_local_only, false),
+    'checkLifetimeSeconds', coalesce(op.second_factor_check_lifetime_seconds, ip.second_factor_check_lifetime_seconds, 64800),
+    'offerPauseSeconds', coalesce(op.mfa_init_skip_lifetime_seconds, ip.mfa_init_skip_lifetime_seconds, 0))) END AS session`;
 
 /** The living sessions of `browser b`, a row for each; `instanceId` is the placeholder of the instance's id. */
 export function sessionJoins(instanceId: string): string {
@@ -27,10 +36,11 @@ export function sessionJoins(instanceId: string): string {
    ) ON s.browser_id = b.id AND s.ended_at IS NULL`;
 }
 
-type SessionJson = Omit<BrowserSessionFacts, 'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt'> & {
+type SessionJson = Omit<BrowserSessionFacts, 'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'secondFactor'> & {
   readonly createdAt: string;
   readonly passwordCheckedAt: string | null;
   readonly externalCheckedAt: string | null;
+  readonly secondFactor: Omit<SecondFactorFacts, 'checkedAt' | 'declinedAt'> & { readonly checkedAt: string | null; readonly declinedAt: string };
 };
 
 export interface BrowserRow {
@@ -46,12 +56,13 @@ export function toKnownBrowser(rows: readonly BrowserRow[]): KnownBrowser | unde
 }
 
 function toSession(json: SessionJson): BrowserSession {
-  const { createdAt, passwordCheckedAt, externalCheckedAt, ...facts } = json;
+  const { createdAt, passwordCheckedAt, externalCheckedAt, secondFactor, ...facts } = json;
   return new BrowserSession({
     ...facts,
     createdAt: new Date(createdAt),
     passwordCheckedAt: toMoment(passwordCheckedAt),
     externalCheckedAt: toMoment(externalCheckedAt),
+    secondFactor: { ...secondFactor, checkedAt: toMoment(secondFactor.checkedAt), declinedAt: new Date(secondFactor.declinedAt) },
   });
 }
 

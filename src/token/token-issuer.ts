@@ -14,8 +14,10 @@ import { Urn } from './urn.js';
 
 /** OIDC Core §2, `acr`: by which means the person was authenticated. */
 export const ACR_VALUES = ['0', '1', '2'] as const;
-/** What a sign-in on our pages comes to: one factor, the password or the word of an identity provider. */
-export const REACHABLE_ACR_VALUES: ReadonlyArray<(typeof ACR_VALUES)[number]> = ['1'];
+/** The password, or the word of an identity provider. */
+export const ONE_FACTOR = '1';
+/** What a sign-in on our pages comes to: one factor or two. */
+export const REACHABLE_ACR_VALUES: ReadonlyArray<(typeof ACR_VALUES)[number]> = [ONE_FACTOR, '2'];
 
 /** How somebody signed in, for the id_token; absent where nobody did or `openid` was not asked for. */
 export interface SignInFacts {

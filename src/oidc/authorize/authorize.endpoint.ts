@@ -46,7 +46,7 @@ export class AuthorizeEndpoint {
       await this.answer.succeed(request, response, deliveryOf(wanted), parameters);
       return;
     }
-    if (verdict.kind === 'not-admitted' || wanted.prompts.includes('none')) throw refusalOf(verdict);
+    if (verdict.kind === 'not-admitted' || verdict.kind === 'acr-unmet' || wanted.prompts.includes('none')) throw refusalOf(verdict);
     redirect(request, response, hubOf(await this.store(response, wanted, browser, now)));
   }
 
@@ -63,7 +63,7 @@ export class AuthorizeEndpoint {
     if (verdict.kind !== 'ready') throw refusalOf(verdict);
     await this.checkRole(verdict.session, client);
     const code = await this.requests.answer(stored, verdict.session);
-    const parameters = code === undefined ? await this.implicit.answer(stored, client, verdict.session) : { code };
+    const parameters = code === undefined ? await this.implicit.answer(stored, client, verdict.session, verdict.session.amrAt(this.clock.now(), stored.createdAt)) : { code };
     await this.answer.succeed(request, response, deliveryOf(stored), parameters);
   }
 
@@ -80,7 +80,7 @@ export class AuthorizeEndpoint {
     session: BrowserSession,
     now: Date,
   ): Promise<ResponseParameters> {
-    if (!isCodeFlow(wanted)) return this.implicit.answer(wanted, client, session);
+    if (!isCodeFlow(wanted)) return this.implicit.answer(wanted, client, session, session.amrAt(now));
     return { code: await this.requests.beginAnswered(wanted, browser.id, session, now) };
   }
 
@@ -111,6 +111,7 @@ function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
  */
 function refusalOf(verdict: Verdict): OAuthError {
   if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId);
+  if (verdict.kind === 'acr-unmet') return refusal.acrUnmet();
   if (verdict.kind !== 'step') return refusal.loginRequired();
   const nobody = ['login-name', 'password', 'register', 'external-login'].includes(verdict.step);
   return nobody ? refusal.loginRequired() : refusal.interactionRequired();

@@ -23,8 +23,8 @@ export class ImplicitAnswerer {
     private readonly urn: Urn,
   ) {}
 
-  async answer(request: AnsweredRequest, client: Client, session: BrowserSession): Promise<ResponseParameters> {
-    const entitlement = await this.toEntitlement(request, client, session);
+  async answer(request: AnsweredRequest, client: Client, session: BrowserSession, amr: readonly string[]): Promise<ResponseParameters> {
+    const entitlement = await this.toEntitlement(request, client, session, amr);
     if (!asksForAccessToken(request)) {
       return { id_token: await this.issuer.issueIdToken(entitlement, undefined) };
     }
@@ -38,7 +38,7 @@ export class ImplicitAnswerer {
     };
   }
 
-  private async toEntitlement(request: AnsweredRequest, client: Client, session: BrowserSession): Promise<Entitlement> {
+  private async toEntitlement(request: AnsweredRequest, client: Client, session: BrowserSession, amr: readonly string[]): Promise<Entitlement> {
     const subject = await this.readSubject(request, client, session);
     return {
       userId: session.userId,
@@ -53,7 +53,7 @@ export class ImplicitAnswerer {
       subject,
       signIn: {
         authTime: session.authTime ?? session.createdAt,
-        amr: session.amr,
+        amr,
         acrRequested: request.acrValues.length > 0 || request.claims?.idToken.includes('acr') === true,
         nonce: request.nonce,
         claimNames: request.claims?.idToken ?? [],

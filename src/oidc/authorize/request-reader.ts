@@ -61,6 +61,7 @@ export class RequestReader {
       uiLocales: shortWords(form, 'ui_locales', MAX_LOCALES),
       acrValues: shortWords(form, 'acr_values', MAX_ACR_VALUES),
       claims: claims?.request,
+      secondFactorRequired: claims?.requiresSecondFactor ?? false,
       requiredOrgId: await this.findRequiredOrg(scopes),
       requiredUserId: claims?.requiredUserId ?? (await this.readHintedUser(form)),
     };

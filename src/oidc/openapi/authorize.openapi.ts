@@ -37,7 +37,7 @@ function parameters(issuer: string): Parameters {
     login_hint: { description: 'Login name to begin with.' },
     id_token_hint: { description: 'An ID token of the person who should be signed in.' },
     ui_locales: { description: 'Languages, space-delimited, best first.' },
-    acr_values: { description: 'Never causes an error; asks for the claim `acr`.' },
+    acr_values: { description: 'Never causes an error; asks for the claim `acr`. `2` alone offers people without a second factor to set one up.' },
     claims: { description: 'JSON object of single claims (OIDC Core §5.5). An essential `acr` that cannot be reached is refused.' },
   };
 }

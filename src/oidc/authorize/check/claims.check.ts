@@ -2,7 +2,7 @@ import type { ClaimsRequest } from '../../../auth-request/claims-request.js';
 import type { Form } from '../../../http/form.js';
 import { USER_CLAIMS } from '../../../token/claims/user-claims.js';
 import { refusal } from '../../oidc.errors.js';
-import { checkEssentialAcr } from './acr.check.js';
+import { parseEssentialAcr } from './acr.check.js';
 
 /** Others could not be answered; and names travel in the access token, so a caller must not choose their number. */
 const ANSWERABLE: ReadonlySet<string> = new Set([...USER_CLAIMS, 'acr', 'sub']);
@@ -15,6 +15,8 @@ export interface ParsedClaims {
   readonly request: ClaimsRequest;
   /** `sub` with a value: the only user for whom the request may be answered (OIDC Core §5.5.1). */
   readonly requiredUserId: string | undefined;
+  /** An essential `acr` that one factor does not come to. */
+  readonly requiresSecondFactor: boolean;
 }
 
 /**
@@ -27,10 +29,10 @@ export function parseClaims(form: Form): ParsedClaims | undefined {
   const claims = parseObject(text);
   const idToken = members(claims['id_token']);
   const userinfo = members(claims['userinfo']);
-  checkEssentialAcr(idToken.get('acr'));
   const sub = idToken.get('sub');
   const value = typeof sub === 'object' && sub !== null ? (sub as { value?: unknown }).value : undefined;
   return {
+    requiresSecondFactor: parseEssentialAcr(idToken.get('acr')),
     request: { idToken: [...idToken.keys()], userinfo: [...userinfo.keys()] },
     requiredUserId: typeof value === 'string' ? (USER_ID.test(value) ? value : NOBODY) : undefined,
   };

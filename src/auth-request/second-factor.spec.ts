@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { BrowserSession, type BrowserSessionFacts } from '../session/browser-session.js';
+import type { SecondFactorFacts } from '../session/second-factor.js';
+import { factorStep, type ProofRequest } from './second-factor.js';
+
+const now = new Date('2026-01-01T12:00:00Z');
+const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const facts: SecondFactorFacts = {
+  held: [], checkedAt: null, checkLifetimeSeconds: 18 * HOUR, listed: ['otp', 'otp_email', 'u2f'], isForced: false, isForcedLocally: false,
+  offerPauseSeconds: 30 * DAY, declinedAt: ago(HOUR), hasVerifiedEmail: true,
+};
+const plain: ProofRequest = { prompts: [], maxAgeSeconds: undefined, createdAt: now, acrValues: [], secondFactorRequired: false };
+
+function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
+  return new BrowserSession({
+    id: 's', userId: 'alice', orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName: 'alice', displayName: 'alice', passwordChangeRequired: false,
+    userEpoch: 0, createdAt: ago(HOUR), passwordCheckedAt: ago(HOUR), passwordCheckLifetimeSeconds: 10 * DAY, hasPassword: true,
+    externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 10 * DAY, secondFactor: { ...facts, ...secondFactor }, ...over,
+  });
+}
+
+const byProvider = { passwordCheckedAt: null, externalCheckedAt: ago(HOUR), externalIdpId: 'i' };
+const ready = (...kinds: SecondFactorFacts['listed']): Partial<SecondFactorFacts> => ({ held: kinds.map((kind) => ({ kind, isReady: true })) });
+const begun = (...kinds: SecondFactorFacts['listed']): Partial<SecondFactorFacts> => ({ held: kinds.map((kind) => ({ kind, isReady: false })) });
+const step = (secondFactor: Partial<SecondFactorFacts>, request: Partial<ProofRequest> = {}, over: Partial<BrowserSessionFacts> = {}): string | undefined =>
+  factorStep(session(secondFactor, over), { ...plain, ...request }, now);
+
+describe('Who holds a second factor', () => {
+  it('is asked for it, for the app rather than for a mail', () => {
+    expect(step(ready('otp'))).toBe('totp');
+    expect(step(ready('otp_email'))).toBe('email-code');
+    expect(step(ready('otp_email', 'otp', 'recovery_codes'))).toBe('totp');
+  });
+
+  it('is not asked for one that the policy does not list, or that goes to an address which is not proved', () => {
+    expect(step({ ...ready('otp'), listed: ['u2f'] })).toBeUndefined();
+    expect(step({ ...ready('otp_email'), hasVerifiedEmail: false, offerPauseSeconds: 0 })).toBeUndefined();
+    expect(step({ ...ready('otp', 'otp_email'), listed: ['otp_email'] })).toBe('email-code');
+  });
+
+  it('is asked again when the lifetime of the check is over', () => {
+    expect(step({ ...ready('otp'), checkedAt: ago(18 * HOUR - 1) })).toBeUndefined();
+    expect(step({ ...ready('otp'), checkedAt: ago(18 * HOUR) })).toBe('totp');
+  });
+
+  it('is asked once for each request where that lifetime is nothing', () => {
+    const strict = { ...ready('otp'), checkLifetimeSeconds: 0, checkedAt: ago(1) };
+    expect(step(strict)).toBe('totp');
+    expect(step(strict, { createdAt: ago(60) })).toBeUndefined();
+  });
+
+  it('is asked by prompt=login and max_age, which mean every factor', () => {
+    const checked = { ...ready('otp'), checkedAt: ago(HOUR) };
+    expect(step(checked, { prompts: ['login'] })).toBe('totp');
+    expect(step(checked, { maxAgeSeconds: HOUR - 1 })).toBe('totp');
+    expect(step(checked, { maxAgeSeconds: HOUR })).toBeUndefined();
+    expect(step({ ...ready('otp'), checkedAt: now }, { prompts: ['login'] })).toBeUndefined();
+  });
+
+  it('is asked after a provider vouched for them as well, unless the policy leaves that to providers', () => {
+    expect(step(ready('otp'), {}, byProvider)).toBe('totp');
+    expect(step({ ...ready('otp'), isForcedLocally: true }, {}, byProvider)).toBeUndefined();
+    expect(step({ ...ready('otp'), isForcedLocally: true, isForced: true }, {}, byProvider)).toBe('totp');
+    expect(step({ ...ready('otp'), isForcedLocally: true }, { secondFactorRequired: true }, byProvider)).toBe('totp');
+  });
+
+  it('is not let off by recovery codes alone', () => {
+    expect(step({ ...ready('recovery_codes'), isForced: true })).toBe('offer-factor');
+  });
+});
+
+describe('Who holds none', () => {
+  it('sets one up where the policy forces it', () => {
+    expect(step({ isForced: true })).toBe('offer-factor');
+    expect(step({ isForcedLocally: true })).toBe('offer-factor');
+    expect(step({ isForcedLocally: true }, {}, byProvider)).toBeUndefined();
+    expect(step({ isForced: true }, {}, byProvider)).toBe('offer-factor');
+    expect(step({ isForced: true, declinedAt: now })).toBe('offer-factor');
+  });
+
+  it('goes on with what was begun in this session', () => {
+    expect(step({ isForced: true, ...begun('otp') })).toBe('set-up-totp');
+    expect(step({ isForced: true, ...begun('otp_email') })).toBe('set-up-email-code');
+    expect(step({ isForced: true, ...begun('otp'), listed: ['otp_email'] })).toBe('offer-factor');
+    expect(step({ ...begun('otp'), declinedAt: ago(31 * DAY) })).toBe('set-up-totp');
+    expect(step(begun('otp'))).toBeUndefined();
+  });
+
+  it('is let in nowhere when one is forced and the policy lists none that can be had here', () => {
+    expect(step({ isForced: true, listed: ['u2f', 'otp_sms'] })).toBe('offer-factor');
+    expect(step({ listed: ['u2f'] }, { secondFactorRequired: true })).toBe('unmet');
+  });
+
+  it('is offered one where the policy lists some, and left in peace for a while after a "not now", or with a new account', () => {
+    expect(step({ declinedAt: ago(30 * DAY) })).toBe('offer-factor');
+    expect(step({ declinedAt: ago(30 * DAY - 1) })).toBeUndefined();
+    expect(step({ declinedAt: ago(30 * DAY), listed: ['u2f'] })).toBeUndefined();
+    expect(step({ declinedAt: ago(300 * DAY), offerPauseSeconds: 0 })).toBeUndefined();
+    expect(step({ declinedAt: ago(30 * DAY), listed: ['otp_email'], hasVerifiedEmail: false })).toBeUndefined();
+  });
+
+  it('is never kept from an answer without a page by an offer', () => {
+    expect(step({ declinedAt: ago(30 * DAY) }, { prompts: ['none'] })).toBeUndefined();
+    expect(step({}, { acrValues: ['2'], prompts: ['none'] })).toBeUndefined();
+    expect(step({ isForced: true }, { prompts: ['none'] })).toBe('offer-factor');
+  });
+});
+
+describe('A request for two factors', () => {
+  it('demands one if it is essential', () => {
+    expect(step({}, { secondFactorRequired: true })).toBe('offer-factor');
+    expect(step({ ...ready('otp'), checkedAt: ago(1) }, { secondFactorRequired: true })).toBeUndefined();
+  });
+
+  it('offers one if it is a wish, once for each request', () => {
+    expect(step({}, { acrValues: ['2'] })).toBe('offer-factor');
+    expect(step({ declinedAt: now }, { acrValues: ['2'] })).toBeUndefined();
+    expect(step({}, { acrValues: ['2', '1'] })).toBeUndefined();
+    expect(step({ listed: [] }, { acrValues: ['2'] })).toBeUndefined();
+  });
+});
+
+describe('Recovery codes', () => {
+  it('are shown once what they stand in for is set up', () => {
+    const owed = { held: [{ kind: 'otp', isReady: true }, { kind: 'recovery_codes', isReady: false }] } as const;
+    expect(step({ ...owed, checkedAt: now })).toBe('recovery-codes');
+    expect(step(owed)).toBe('totp');
+    expect(step({ ...owed, checkedAt: now }, { prompts: ['none'] })).toBeUndefined();
+    expect(step(begun('recovery_codes'))).toBeUndefined();
+  });
+});
