@@ -40,11 +40,14 @@ export const TEXT_QUERY_METHOD = wireEnum('TextQueryMethod', {
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
+/** Of PostgreSQL; nothing stands there. */
+const MAX_OFFSET = 9_223_372_036_854_775_807n;
 
 /** What the database is asked for; without a query the first hundred, ascending. */
 export function toRange(query: ListQuery | undefined): { offset: bigint; limit: number; ascending: boolean } {
   const limit = query === undefined || query.limit === 0 ? DEFAULT_LIMIT : Math.min(query.limit, MAX_LIMIT);
-  return { offset: query?.offset ?? 0n, limit, ascending: query?.asc ?? true };
+  const { offset = 0n, asc = true } = query ?? {};
+  return { offset: offset > MAX_OFFSET ? MAX_OFFSET : offset, limit, ascending: asc };
 }
 
 export function toListDetails({ total, position, readAt }: Page<unknown>): ListDetails {
