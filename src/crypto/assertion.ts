@@ -1,5 +1,6 @@
-import { decodeProtectedHeader, importJWK, jwtVerify, type CryptoKey, type JWK, type JWTPayload } from 'jose';
+import { decodeProtectedHeader, jwtVerify, type JWK, type JWTPayload } from 'jose';
 import { duplicateMember } from './json-members.js';
+import { algorithmsOf, importOnce } from './verification-key.js';
 
 /** Longer assertions are refused before anything is parsed (TOK-041). */
 const MAX_CHARACTERS = 16_384;
@@ -10,13 +11,6 @@ const MAX_LIFETIME_SECONDS = 3600;
 /** Ids and client ids of ours; a look-up for anything else would find nobody. */
 const ISSUER = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 const ASSERTION_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i;
-
-/** What each type of key may sign with; the key decides, not the header (RFC 8725 §3.1). */
-const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
-  RSA: ['RS256', 'PS256'],
-  'EC P-256': ['ES256'],
-  'OKP Ed25519': ['EdDSA', 'Ed25519'],
-};
 
 /** The algorithms with which clients and service users may sign, for the discovery document. */
 export const ASSERTION_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
@@ -107,7 +101,7 @@ function readPayload(part: string): Record<string, unknown> {
 }
 
 async function verifySignature(token: string, jwk: JWK, rules: AssertionRules): Promise<JWTPayload> {
-  const algorithms = ALGORITHMS[jwk.kty === 'RSA' ? 'RSA' : `${jwk.kty} ${jwk.crv}`] ?? [];
+  const algorithms = algorithmsOf(jwk);
   try {
     const header = decodeProtectedHeader(token);
     if (typeof header.alg !== 'string' || !algorithms.includes(header.alg)) throw new AssertionRefused('alg_wrong');
@@ -133,15 +127,4 @@ function checkClaims(payload: JWTPayload, rules: AssertionRules): void {
   if (!(exp - iat <= MAX_LIFETIME_SECONDS)) throw new AssertionRefused('exp_far');
   if (![payload.aud].flat().every((audience) => typeof audience === 'string')) throw new AssertionRefused('aud_malformed');
   if (payload.jti !== undefined && typeof payload.jti !== 'string') throw new AssertionRefused('jti_malformed');
-}
-
-/** Importing a key costs as much as using it; registered keys are kept in memory, and so is what they were made into. */
-const imported = new WeakMap<JWK, Map<string, Promise<CryptoKey | Uint8Array>>>();
-
-function importOnce(jwk: JWK, algorithm: string): Promise<CryptoKey | Uint8Array> {
-  const keys = imported.get(jwk) ?? new Map<string, Promise<CryptoKey | Uint8Array>>();
-  imported.set(jwk, keys);
-  const key = keys.get(algorithm) ?? importJWK(jwk, algorithm);
-  keys.set(algorithm, key);
-  return key;
 }

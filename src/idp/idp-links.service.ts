@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { equals } from '../database/condition.js';
 import { isUniqueViolation } from '../database/database-failure.js';
-import type { Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Listing, type Page } from '../database/listing.js';
 import { statement, type Statement } from '../database/statement.js';
 import { Journal, journalSql, type EventMark } from '../event/journal.js';
 import { Clock } from '../time/clock.js';
 import { IdpLink } from './idp-link.entity.js';
-import { idpLinkTaken } from './idp.errors.js';
+import type { IdpType } from './idp.entity.js';
+import { idpLinkNotFound, idpLinkTaken, idpNotFound } from './idp.errors.js';
 
 export interface NewIdpLink {
   readonly idpId: string;
@@ -16,6 +19,47 @@ export interface NewIdpLink {
   /** That of the user. */
   readonly orgId: string;
 }
+
+/** The account that somebody at a provider is linked with, and whether it, and its organization, may be used. */
+export interface LinkedAccount {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly userName: string;
+  readonly nameScope: string;
+  readonly orgDomain: string | null;
+  readonly isActive: boolean;
+}
+
+/** A user's account at a provider. */
+export interface LinkedIdp {
+  readonly userId: string;
+  readonly idpId: string;
+  readonly idpName: string;
+  readonly idpType: IdpType;
+  readonly externalUserId: string;
+  readonly displayName: string;
+}
+
+/** People and what is linked with them do not import each other: of an account only what signing in asks. */
+const FIND_ACCOUNT = statement(
+  'idp_link.account',
+  `SELECT u.id AS "userId", u.org_id AS "orgId", u.user_name AS "userName", u.name_scope AS "nameScope", d.domain AS "orgDomain",
+     u.state = 'active' AND u.kind = 'human' AND o.state = 'active' AS "isActive"
+   FROM idp_link l JOIN user_account u ON u.id = l.user_id JOIN org o ON o.id = u.org_id
+   LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
+   WHERE l.idp_id = $1 AND l.external_user_id = $2`,
+);
+
+/** Whoever removes or deactivates the provider waits. */
+const HOLD_ACTIVE_IDP = statement('idp_link.hold_idp', `SELECT 1 FROM idp WHERE id = $1 AND state = 'active' FOR SHARE`);
+
+const LISTING = new Listing<LinkedIdp, 'idp'>({
+  select: `l.user_id AS "userId", l.idp_id AS "idpId", i.name AS "idpName", i.type AS "idpType", l.external_user_id AS "externalUserId",
+    l.display_name AS "displayName"`,
+  from: 'idp_link l JOIN idp i ON i.id = l.idp_id',
+  key: 'l.external_user_id',
+  sort: { idp: 'l.idp_id' },
+});
 
 const BATCH = 1_000;
 
@@ -41,9 +85,35 @@ const REMOVE_OF_USER = removal('idp_link.remove_of_user', 'user_id');
 @Injectable()
 export class IdpLinks {
   constructor(
+    private readonly database: Database,
     private readonly journal: Journal,
     private readonly clock: Clock,
   ) {}
+
+  /** By the provider and its own id of the person, byte for byte, and by nothing else (attacks IDP-029, IDP-030). */
+  async findAccount(idpId: string, externalUserId: string): Promise<LinkedAccount | undefined> {
+    const [account] = await this.database.query<LinkedAccount>(FIND_ACCOUNT, [idpId, externalUserId]);
+    return account;
+  }
+
+  /** The provider stays as it is until the transaction ends. @throws DomainError NotFound `idp.not_found`, also where it is not active */
+  async holdActiveIdp(tx: Transaction, idpId: string): Promise<void> {
+    if ((await tx.query(HOLD_ACTIVE_IDP, [idpId])).length === 0) throw idpNotFound();
+  }
+
+  async list(userId: string, range: { readonly offset: bigint; readonly limit: number; readonly ascending: boolean }): Promise<Page<LinkedIdp>> {
+    return LISTING.page(this.database, { ...range, sortBy: 'idp', where: [equals('l.user_id', userId)] });
+  }
+
+  /** From then on nobody signs in by it. @throws DomainError NotFound `idp.link_not_found` */
+  async remove(tx: Transaction, user: { readonly id: string; readonly orgId: string }, idpId: string, externalUserId: string, editorId: string): Promise<EventMark> {
+    const { affected } = await tx.entities.delete(IdpLink, { idpId, externalUserId, userId: user.id });
+    if (affected !== 1) throw idpLinkNotFound();
+    return this.journal.append(tx, {
+      aggregateType: 'user', aggregateId: user.id, type: 'user.human.externalidp.removed', orgId: user.orgId, editorId,
+      payload: { idpConfigId: idpId, userId: externalUserId },
+    });
+  }
 
   /** @throws DomainError AlreadyExists `idp.link_taken` */
   async add(tx: Transaction, { orgId, ...link }: NewIdpLink, editorId: string): Promise<EventMark> {

@@ -46,6 +46,28 @@ export function idpPolicyMissing(): DomainError {
   return new DomainError('FailedPrecondition', 'idp.policy_missing', 'The organization has no login policy of its own: add one first.');
 }
 
+export function idpLinkNotFound(): DomainError {
+  return new DomainError('NotFound', 'idp.link_not_found', 'The user is not linked with this user of the identity provider.');
+}
+
 export function idpLinkTaken(): DomainError {
   return new DomainError('AlreadyExists', 'idp.link_taken', 'Somebody is linked with this user of the identity provider already.');
+}
+
+/**
+ * What came back with the browser, or from the provider for it, does not prove who somebody is. Which of its parts, `detail` says
+ * to the log alone: whoever tries one forgery after the other learns nothing.
+ */
+export function answerRefused(detail: string): DomainError {
+  return new DomainError('FailedPrecondition', 'idp.answer_refused', 'The answer of the identity provider cannot be accepted.', { cause: detail });
+}
+
+/** The provider cannot be reached, or what it publishes cannot be used. `detail` is for the log. */
+export function providerFailed(detail: string): DomainError {
+  return new DomainError('Unavailable', 'idp.provider_failed', 'The identity provider cannot be used at the moment.', { cause: detail });
+}
+
+/** It said no, or the person did there. */
+export function providerDeclined(detail: string): DomainError {
+  return new DomainError('FailedPrecondition', 'idp.declined', 'The identity provider did not sign the person in.', { cause: detail });
 }

@@ -4,16 +4,22 @@ import { OutboundModule } from '../outbound/outbound.module.js';
 import { IdpLink } from './idp-link.entity.js';
 import { IdpLogin } from './idp-login.entity.js';
 import { IdpLinks } from './idp-links.service.js';
+import { IdpLogins } from './idp-logins.service.js';
 import { IdpProbe } from './idp-probe.service.js';
 import { IdpSearch } from './idp-search.service.js';
 import { Idp } from './idp.entity.js';
 import { IdpService } from './idp.service.js';
+import { JwtSignIn } from './jwt-sign-in.service.js';
 import { LoginPolicyIdp } from './login-policy-idp.entity.js';
 import { LoginPolicyIdps } from './login-policy-idps.service.js';
+import { OfferedIdps } from './offered-idps.service.js';
+import { OidcSignIn } from './oidc-sign-in.service.js';
+import { ProviderDocuments } from './provider-documents.service.js';
+import { TokenVerifier } from './token-verifier.js';
 
 @Module({
   imports: [OutboundModule, TypeOrmModule.forFeature([Idp, IdpLink, IdpLogin, LoginPolicyIdp])],
-  providers: [IdpLinks, IdpProbe, IdpSearch, IdpService, LoginPolicyIdps],
-  exports: [IdpLinks, IdpProbe, IdpSearch, IdpService, LoginPolicyIdps],
+  providers: [IdpLinks, IdpLogins, IdpProbe, IdpSearch, IdpService, JwtSignIn, LoginPolicyIdps, OfferedIdps, OidcSignIn, ProviderDocuments, TokenVerifier],
+  exports: [IdpLinks, IdpLogins, IdpProbe, IdpSearch, IdpService, JwtSignIn, LoginPolicyIdps, OfferedIdps, OidcSignIn],
 })
 export class IdpModule {}

@@ -5,6 +5,7 @@ import type { Secret } from '../crypto/secret.js';
 import { Vault, type SealedPlace } from '../crypto/vault.js';
 import { takeLockOn } from '../database/advisory-lock.js';
 import { isUniqueViolation } from '../database/database-failure.js';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import { IdpLinks } from './idp-links.service.js';
@@ -40,6 +41,7 @@ export class IdpService {
     private readonly links: IdpLinks,
     private readonly listed: LoginPolicyIdps,
     private readonly issuer: IssuerConfig,
+    private readonly changes: ChangeChannel,
   ) {}
 
   /** @throws DomainError InvalidArgument with every violation; AlreadyExists `idp.name_taken`, `idp.id_taken` */
@@ -62,6 +64,11 @@ export class IdpService {
     const idp = await this.database.entities.findOneBy(Idp, { id });
     if (!idp || !ownerIds.includes(idp.ownerId)) throw idpNotFound();
     return idp;
+  }
+
+  /** Whosever it is, if people may sign in through it. */
+  async findActive(id: string): Promise<Idp | undefined> {
+    return (await this.database.entities.findOneBy(Idp, { id, state: 'active' })) ?? undefined;
   }
 
   /** @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`; AlreadyExists `idp.name_taken` */
@@ -188,6 +195,7 @@ export class IdpService {
 
   private async append(tx: Transaction, owner: IdpOwner, what: string, editorId: string, payload: Record<string, unknown>): Promise<EventMark> {
     const type = `${owner.level === 'instance' ? 'iam' : 'org'}.idp.${what}`;
+    await this.changes.announce(tx, 'idp', EVERYTHING);
     return this.journal.append(tx, { aggregateType: owner.level, aggregateId: owner.id, type, orgId: owner.id, editorId, payload });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUniqueViolation, sqlState } from '../database/database-failure.js';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { Database, type Transaction } from '../database/database.js';
 import { anyOf, equals, not, type Condition } from '../database/condition.js';
 import { Listing, type Page } from '../database/listing.js';
@@ -30,6 +31,7 @@ export class LoginPolicyIdps {
   constructor(
     private readonly database: Database,
     private readonly journal: Journal,
+    private readonly changes: ChangeChannel,
   ) {}
 
   /**
@@ -74,6 +76,7 @@ export class LoginPolicyIdps {
   }
 
   private async append(tx: Transaction, ownerId: string, what: string, editorId: string, idpId: string): Promise<EventMark> {
+    await this.changes.announce(tx, 'idp', EVERYTHING);
     return this.journal.append(tx, {
       aggregateType: 'policy.login', aggregateId: ownerId, type: `policy.login.idpprovider.${what}`, orgId: ownerId, editorId, payload: { idpConfigId: idpId },
     });

@@ -80,8 +80,20 @@ export class OutboundClient {
     return parseObject(body, host);
   }
 
+  /**
+   * Whether an address that somebody else tells us of may be called at all, as far as it says so itself; behind a name the dial decides.
+   * @throws DomainError `outbound.url_refused`, `outbound.address_refused`
+   */
+  checkUrl(text: string): void {
+    const problem = targetUrlProblem(text, this.issuer);
+    if (problem !== undefined) throw urlRefused(problem);
+    const url = new URL(text);
+    const literal = literalOf(url);
+    if (isIP(literal) !== 0) this.check(literal, url);
+  }
+
   private async exchange(url: URL, { method = 'GET', headers, body: sent }: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
-    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    const literal = literalOf(url);
     if (isIP(literal) !== 0) this.check(literal, url); // nothing is looked up for these
     const encrypted = url.protocol === 'https:';
     const request = (encrypted ? requestHttps : requestHttp)(url, {
@@ -137,6 +149,11 @@ export class OutboundClient {
     const mayBeReadByOthers = url.protocol === 'http:' && !isLoopbackAddress(address);
     if (!mayBeCalled || mayBeReadByOthers) throw addressRefused(url.host, address);
   }
+}
+
+/** The host without the brackets around an IPv6 address. */
+function literalOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 function checkHead(response: IncomingMessage, host: string): void {
