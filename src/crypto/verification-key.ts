@@ -1,0 +1,23 @@
+import { importJWK, type CryptoKey, type JWK } from 'jose';
+
+/** What each type of key may sign with; the key decides, not the header (RFC 8725 §3.1). */
+const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
+  RSA: ['RS256', 'PS256'],
+  'EC P-256': ['ES256'],
+  'OKP Ed25519': ['EdDSA', 'Ed25519'],
+};
+
+export function algorithmsOf(jwk: JWK): readonly string[] {
+  return ALGORITHMS[jwk.kty === 'RSA' ? 'RSA' : `${jwk.kty} ${jwk.crv}`] ?? [];
+}
+
+/** Importing a key costs as much as using it; keys that are kept in memory, keep what they were made into. */
+const imported = new WeakMap<JWK, Map<string, Promise<CryptoKey | Uint8Array>>>();
+
+export function importOnce(jwk: JWK, algorithm: string): Promise<CryptoKey | Uint8Array> {
+  const keys = imported.get(jwk) ?? new Map<string, Promise<CryptoKey | Uint8Array>>();
+  imported.set(jwk, keys);
+  const key = keys.get(algorithm) ?? importJWK(jwk, algorithm);
+  keys.set(algorithm, key);
+  return key;
+}

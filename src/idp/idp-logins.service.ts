@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../crypto/digest.js';
+import { newId } from '../crypto/id.js';
+import { randomToken } from '../crypto/random.js';
+import { TokenSeal } from '../crypto/token-seal.js';
+import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { Database } from '../database/database.js';
+import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
+import { statement, type Queryable } from '../database/statement.js';
+import { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
+import type { ExternalIdentity } from './external-identity.js';
+import type { OidcSecrets } from './oidc-sign-in.service.js';
+
+/** As long as somebody may take on our own pages. */
+const LIFETIME_SECONDS = seconds.perHour;
+
+export interface NewIdpLogin {
+  readonly id: string;
+  readonly idpId: string;
+  readonly authRequestId: string;
+  readonly browserId: string;
+  readonly provedAfter: Date | null;
+}
+
+/** A browser that has come back. */
+export interface TakenIdpLogin {
+  readonly id: string;
+  readonly idpId: string;
+  readonly authRequestId: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  readonly provedAfter: Date | null;
+  /** Of one that came by way of a proxy: who it is, which was proved on the way. */
+  readonly identity: ExternalIdentity | null;
+}
+
+/** Somebody who is linked with no account yet. */
+export interface KeptIdpLogin {
+  readonly idpId: string;
+  readonly identity: ExternalIdentity;
+}
+
+const ADD = statement(
+  'idp_login.add',
+  `INSERT INTO idp_login (id, idp_id, auth_request_id, browser_id, state_hash, nonce, code_verifier, proved_after, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+
+/** A browser comes back once: the row is the verdict. */
+const TAKE = statement(
+  'idp_login.take',
+  `UPDATE idp_login SET taken_at = $3 WHERE state_hash = $1 AND browser_id = $2 AND taken_at IS NULL AND expires_at > $3
+   RETURNING id, idp_id AS "idpId", auth_request_id AS "authRequestId", nonce, code_verifier AS "codeVerifier", proved_after AS "provedAfter", identity`,
+);
+
+const FIND_ON_ERRAND = statement(
+  'idp_login.on_errand',
+  `SELECT idp_id AS "idpId" FROM idp_login WHERE id = $1 AND browser_id = $2 AND auth_request_id = $3 AND identity IS NULL AND taken_at IS NULL AND expires_at > $4`,
+);
+
+/** A token is brought once; the browser goes on with a value that whoever sent it on its way has never seen. */
+const PROVE = statement(
+  'idp_login.prove',
+  `UPDATE idp_login SET identity = $2, state_hash = $3 WHERE id = $1 AND identity IS NULL AND taken_at IS NULL AND expires_at > $4 RETURNING id`,
+);
+
+const KEEP = statement('idp_login.keep', 'UPDATE idp_login SET identity = $2 WHERE id = $1 RETURNING id');
+
+const FIND_KEPT = statement(
+  'idp_login.kept',
+  `SELECT idp_id AS "idpId", identity FROM idp_login
+   WHERE id = $1 AND browser_id = $2 AND taken_at IS NOT NULL AND identity IS NOT NULL AND expires_at > $3`,
+);
+
+const EXPIRED = purgeStatement('idp_login', 'id', 'expires_at < $1');
+
+/** Who is on the way to a provider, and who has come back from one. */
+@Injectable()
+export class IdpLogins implements Purge {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+    private readonly seals: TokenSeal,
+    private readonly clock: Clock,
+  ) {}
+
+  newId(): string {
+    return newId();
+  }
+
+  /** What only we and the browser, the provider or the database will know of a turn that is about to begin. */
+  newSecrets(): OidcSecrets {
+    return { state: randomToken(32), nonce: randomToken(32), codeVerifier: randomToken(32) };
+  }
+
+  /** The browser leaves for an OpenID provider. */
+  async addOidc(login: NewIdpLogin, { state, nonce, codeVerifier }: OidcSecrets): Promise<void> {
+    await this.add(login, state, nonce, this.vault.seal(codeVerifier, placeOfVerifier(login)));
+  }
+
+  /** The browser leaves for a proxy; answers what it carries to say which browser it is. */
+  async addJwt(login: NewIdpLogin): Promise<string> {
+    await this.add(login, randomToken(32), '', '');
+    return this.seals.seal('agent', Buffer.from(JSON.stringify([login.id, login.browserId])));
+  }
+
+  /** The browser is back with this value; undefined for a value of nobody, of another browser, of yesterday, or that was used. */
+  async take(state: string, browserId: string): Promise<TakenIdpLogin | undefined> {
+    const [row] = await this.database.query<TakenIdpLogin>(TAKE, [sha256(state), browserId, this.clock.now()]);
+    if (!row || row.codeVerifier === '') return row;
+    return { ...row, codeVerifier: this.vault.open(row.codeVerifier, placeOfVerifier(row)) };
+  }
+
+  /** Which turn a browser is on that comes by way of a proxy, where its own cookie may not be seen. */
+  async findOnErrand(userAgentId: string, authRequestId: string): Promise<{ readonly id: string; readonly idpId: string } | undefined> {
+    const opened = this.seals.open('agent', userAgentId);
+    if (!opened) return undefined;
+    const [id, browserId] = JSON.parse(opened.toString()) as [string, string];
+    const [row] = await this.database.query<{ idpId: string }>(FIND_ON_ERRAND, [id, browserId, authRequestId, this.clock.now()]);
+    return row && { id, idpId: row.idpId };
+  }
+
+  /** A token has proved who it is; answers the value with which the browser goes on, or undefined when another one was faster. */
+  async prove(id: string, identity: ExternalIdentity): Promise<string | undefined> {
+    const state = randomToken(32);
+    const rows = await this.database.query(PROVE, [id, JSON.stringify(identity), sha256(state), this.clock.now()]);
+    return rows.length === 1 ? state : undefined;
+  }
+
+  /** Nobody here is linked with them yet. */
+  async keep(id: string, identity: ExternalIdentity): Promise<void> {
+    await this.database.query(KEEP, [id, JSON.stringify(identity)]);
+  }
+
+  async findKept(id: string, browserId: string): Promise<KeptIdpLogin | undefined> {
+    const [row] = await this.database.query<KeptIdpLogin>(FIND_KEPT, [id, browserId, this.clock.now()]);
+    return row;
+  }
+
+  async purge(on: Queryable, now: Date): Promise<number> {
+    return runPurge(on, EXPIRED, now);
+  }
+
+  private async add({ id, idpId, authRequestId, browserId, provedAfter }: NewIdpLogin, state: string, nonce: string, codeVerifier: string): Promise<void> {
+    const now = this.clock.now();
+    await this.database.query(ADD, [
+      id, idpId, authRequestId, browserId, sha256(state), nonce, codeVerifier, provedAfter, now, secondsAfter(now, LIFETIME_SECONDS),
+    ]);
+  }
+}
+
+function placeOfVerifier({ id, idpId }: Pick<NewIdpLogin, 'id' | 'idpId'>): SealedPlace {
+  return { table: 'idp_login', column: 'code_verifier', row: id, owner: idpId };
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { CachedReads } from '../database/cached-reads.js';
+import { ChangeChannel } from '../database/change-channel.js';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import type { Idp } from './idp.entity.js';
+
+export type OfferedIdp = Pick<Idp, 'id' | 'name' | 'type' | 'stylingType'>;
+
+/** Who is asked for providers, and by which policy. */
+export interface OfferQuestion {
+  readonly orgId: string;
+  readonly instanceId: string;
+  /** Whose login policy holds for the organization: its own, else the instance's; and which state of it. */
+  readonly policyOwnerId: string;
+  readonly policySequence: bigint;
+}
+
+/** More buttons than a page can bear. */
+const MOST = 50;
+
+const OFFERED = statement(
+  'idp.offered',
+  `SELECT i.id, i.name, i.type, i.styling_type AS "stylingType" FROM idp i
+   WHERE i.owner_id = ANY (ARRAY[$1, $2]) AND i.state = 'active'
+     AND (NOT EXISTS (SELECT 1 FROM login_policy_idp l WHERE l.owner_id = $3)
+       OR EXISTS (SELECT 1 FROM login_policy_idp l WHERE l.owner_id = $3 AND l.idp_id = i.id))
+   ORDER BY i.name, i.id LIMIT ${MOST}`,
+);
+
+/**
+ * The providers that an organization's people may sign in through: those that its login policy lists; where it lists none, every
+ * active one of the organization and of the instance.
+ */
+@Injectable()
+export class OfferedIdps {
+  private readonly cache: CachedReads<readonly OfferedIdp[]>;
+
+  constructor(database: Database, changes: ChangeChannel) {
+    this.cache = new CachedReads(changes, 'idp', async (key) => {
+      const [orgId, instanceId, policyOwnerId] = JSON.parse(key) as [string, string, string];
+      return database.query<OfferedIdp>(OFFERED, [orgId, instanceId, policyOwnerId]);
+    });
+  }
+
+  /** From memory where it was asked for lately: every page that asks for a name shows them. */
+  async of({ orgId, instanceId, policyOwnerId, policySequence }: OfferQuestion): Promise<readonly OfferedIdp[]> {
+    return (await this.cache.find(JSON.stringify([orgId, instanceId, policyOwnerId, String(policySequence)]))) ?? [];
+  }
+}

@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AuthorizationResponseError, ClientError, ClientSecretBasic, ClientSecretPost, Configuration, ResponseBodyError, allowInsecureRequests, authorizationCodeGrant,
+  buildAuthorizationUrl, calculatePKCECodeChallenge, clockSkew, clockTolerance, customFetch, fetchUserInfo, type ClientMetadata, type CustomFetch, type ServerMetadata,
+} from 'openid-client';
+import { IssuerConfig } from '../config/config.js';
+import { DomainError } from '../error/domain-error.js';
+import { Logger } from '../log/logger.js';
+import { OutboundClient, type JsonObject } from '../outbound/outbound-client.js';
+import { Clock, millisecondsNow } from '../time/clock.js';
+import { secondsAfter, fromUnixSeconds } from '../time/duration.js';
+import { callbackUrl } from './callback-url.js';
+import { isBare, toExternalIdentity, type ExternalIdentity } from './external-identity.js';
+import type { Idp } from './idp.entity.js';
+import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js';
+import { IdpService } from './idp.service.js';
+import { ProviderDocuments, type ProviderMetadata } from './provider-documents.service.js';
+import { TOKEN_ALGORITHMS, TOLERANCE_SECONDS, TokenVerifier, type TokenClaims } from './token-verifier.js';
+
+/** Asked for where an administrator names none: what an account is made of. */
+const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'phone'];
+const LIMIT_SECONDS = 10;
+/** Statuses with which a `Response` takes no body (Fetch §2.2.3). */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+export interface OidcSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+export interface OidcWish {
+  readonly loginHint: string | undefined;
+  readonly prompt: 'login' | 'select_account' | undefined;
+  readonly maxAgeSeconds: number | undefined;
+}
+
+/** The parameters of an authorization response (RFC 6749 §4.1.2, RFC 9207 §2) that we read. */
+export interface OidcAnswer {
+  readonly state: string;
+  readonly code: string | undefined;
+  readonly iss: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** What the provider said about who it is; the rest is asked for when it is needed. */
+export interface OidcProof {
+  readonly subject: string;
+  readonly describe: () => Promise<ExternalIdentity>;
+}
+
+/**
+ * Signs somebody in at an OpenID provider by the code flow with PKCE. The protocol is spoken by openid-client, whose every request
+ * goes through our outbound client; keys and tokens are our verifier's (ADR 19).
+ */
+@Injectable()
+export class OidcSignIn {
+  constructor(
+    private readonly documents: ProviderDocuments,
+    private readonly verifier: TokenVerifier,
+    private readonly idps: IdpService,
+    private readonly outbound: OutboundClient,
+    private readonly issuer: IssuerConfig,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /** Where the browser goes. @throws DomainError Unavailable `idp.provider_failed` */
+  async authorizationUrl(idp: Idp, { state, nonce, codeVerifier }: OidcSecrets, wish: OidcWish): Promise<string> {
+    const metadata = await this.documents.metadataOf(idp.issuer);
+    const scopes = idp.scopes.length === 0 ? DEFAULT_SCOPES : [...new Set(['openid', ...idp.scopes])];
+    const isPromptKnown = wish.prompt !== 'select_account' || metadata.prompts === undefined || metadata.prompts.includes(wish.prompt);
+    const wantsForm = metadata.responseModes !== undefined && !metadata.responseModes.includes('query') && metadata.responseModes.includes('form_post');
+    return buildAuthorizationUrl(this.configurationOf(idp, metadata), {
+      redirect_uri: callbackUrl('oidc', this.issuer),
+      scope: scopes.join(' '),
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+      ...(wish.loginHint === undefined ? {} : { login_hint: wish.loginHint }),
+      ...(wish.prompt !== undefined && isPromptKnown ? { prompt: wish.prompt } : {}),
+      ...(wish.maxAgeSeconds === undefined ? {} : { max_age: String(wish.maxAgeSeconds) }),
+      ...(wantsForm ? { response_mode: 'form_post' } : {}),
+    }).href;
+  }
+
+  /**
+   * Who the browser comes back as.
+   * @throws DomainError FailedPrecondition `idp.answer_refused`, `idp.declined`; Unavailable `idp.provider_failed`
+   */
+  async redeem(idp: Idp, answer: OidcAnswer, secrets: Omit<OidcSecrets, 'state'>, provedAfter: Date | null): Promise<OidcProof> {
+    const metadata = await this.documents.metadataOf(idp.issuer);
+    const configuration = this.configurationOf(idp, metadata);
+    const { idToken, accessToken } = await this.exchange(configuration, answer, secrets);
+    const claims = await this.verifier.verify(idToken, { issuer: idp.issuer, audiences: [idp.clientId], keysUrl: metadata.keysUrl });
+    checkClaims(claims, idp.clientId, secrets.nonce, provedAfter);
+    const subject = claims.sub;
+    return {
+      subject,
+      describe: async () => {
+        const identity = toExternalIdentity(subject, claims);
+        if (!isBare(identity) || metadata.userInfoEndpoint === undefined) return identity;
+        return toExternalIdentity(subject, claims, await this.userInfo(configuration, accessToken, subject));
+      },
+    };
+  }
+
+  private async exchange(
+    configuration: Configuration,
+    answer: OidcAnswer,
+    { nonce, codeVerifier }: Omit<OidcSecrets, 'state'>,
+  ): Promise<{ idToken: string; accessToken: string }> {
+    const url = new URL(callbackUrl('oidc', this.issuer));
+    for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.set(name, value as string);
+    try {
+      const answered = await authorizationCodeGrant(configuration, url, {
+        expectedState: answer.state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true,
+      });
+      return { idToken: answered.id_token ?? '', accessToken: answered.access_token };
+    } catch (error) {
+      throw toDomainError(error);
+    }
+  }
+
+  /** It only describes: where it cannot be had, an account is made of what the token says. A foreign `sub` is refused (OIDC Core §5.3.2). */
+  private async userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<JsonObject> {
+    try {
+      return await fetchUserInfo(configuration, accessToken, subject);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw answerRefused('userinfo_of_another');
+      this.log.warn({ reason: 'idp.userinfo_failed', detail: toDomainError(error).cause, issuer: configuration.serverMetadata().issuer }, 'userinfo of identity provider not read');
+      return {};
+    }
+  }
+
+  private configurationOf(idp: Idp, metadata: ProviderMetadata): Configuration {
+    const server: ServerMetadata = {
+      issuer: metadata.issuer,
+      authorization_endpoint: metadata.authorizationEndpoint,
+      token_endpoint: metadata.tokenEndpoint,
+      authorization_response_iss_parameter_supported: metadata.namesItself,
+      id_token_signing_alg_values_supported: [...TOKEN_ALGORITHMS],
+      ...(metadata.userInfoEndpoint === undefined ? {} : { userinfo_endpoint: metadata.userInfoEndpoint }),
+    };
+    const secret = this.idps.openSecret(idp);
+    const authentication = metadata.clientAuthMethods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+    const client: Partial<ClientMetadata> = {
+      // It asks the machine what time it is: told by how much our clock differs, it goes by ours.
+      [clockSkew]: this.clock.nowSeconds() - Math.floor(millisecondsNow() / 1000),
+      [clockTolerance]: TOLERANCE_SECONDS,
+    };
+    const configuration = new Configuration(server, idp.clientId, client, authentication);
+    configuration[customFetch] = this.send;
+    configuration.timeout = LIMIT_SECONDS;
+    // Which addresses may be called without encryption is the outbound client's to say, and it was asked already.
+    if ([metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userInfoEndpoint ?? ''].some((url) => url.startsWith('http:'))) allowInsecureRequests(configuration);
+    return configuration;
+  }
+
+  private readonly send: CustomFetch = async (url, { method, headers, body }) => {
+    const answer = await this.outbound.send({
+      url, method: method === 'POST' ? 'POST' : 'GET', headers,
+      ...(body === undefined || body === null ? {} : { body: (body as URLSearchParams).toString() }),
+    });
+    const type = answer.headers['content-type'];
+    return new Response(WITHOUT_BODY.has(answer.status) ? null : new Uint8Array(answer.body), {
+      status: answer.status, headers: type === undefined ? {} : { 'Content-Type': type },
+    });
+  };
+}
+
+/** What OIDC Core §3.1.3.7 wants beyond what every token must have. */
+function checkClaims(claims: TokenClaims, clientId: string, nonce: string, provedAfter: Date | null): void {
+  const { aud, azp, auth_time: authTime } = claims;
+  if ((Array.isArray(aud) && aud.length > 1 && azp === undefined) || (azp !== undefined && azp !== clientId)) throw answerRefused('token_azp_wrong');
+  if (claims['nonce'] !== nonce) throw answerRefused('token_nonce_wrong');
+  if (provedAfter === null || typeof authTime !== 'number') return;
+  if (fromUnixSeconds(authTime) < secondsAfter(provedAfter, -TOLERANCE_SECONDS)) throw answerRefused('token_auth_time_old');
+}
+
+/** RFC 6749 §4.1.2.1, §5.2 and OIDC Core §3.1.2.6: a word; whatever else stands there is not repeated. */
+const ERROR_WORD = /^[a-z_]{1,40}$/;
+
+/** Errors of openid-client may hold a whole answer, or our secret: only words go on (attacks IDP-025). */
+function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error.reason.startsWith('outbound.') ? providerFailed(error.reason) : error;
+  if (error instanceof AuthorizationResponseError) return providerDeclined(wordOf(error.error));
+  if (error instanceof ResponseBodyError) {
+    const detail = `answered_${wordOf(error.error)}`;
+    // RFC 6749 §5.2: of these only the first is about the code that the browser brought.
+    return error.error === 'invalid_grant' ? answerRefused(detail) : providerFailed(detail);
+  }
+  if (!(error instanceof ClientError)) return answerRefused('malformed');
+  if (error.cause instanceof DomainError) return toDomainError(error.cause);
+  const detail = (error.code ?? 'failed').toLowerCase();
+  return /not_conform|not_json|parse_error|timeout|abort/.test(detail) ? providerFailed(detail) : answerRefused(detail);
+}
+
+function wordOf(error: string): string {
+  return ERROR_WORD.test(error) ? error : 'unknown_error';
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
+import { DomainError } from '../error/domain-error.js';
+import { Logger } from '../log/logger.js';
+import { OutboundClient, type JsonObject } from '../outbound/outbound-client.js';
+import { Clock } from '../time/clock.js';
+import { providerFailed } from './idp.errors.js';
+import { readKeySet } from './key-set.js';
+import { RemoteDocuments } from './remote-documents.js';
+
+/** What an OpenID provider says of itself (OpenID Connect Discovery 1.0 §3), as far as signing in needs it. */
+export interface ProviderMetadata {
+  readonly issuer: string;
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly keysUrl: string;
+  readonly userInfoEndpoint: string | undefined;
+  readonly clientAuthMethods: readonly string[];
+  /** RFC 9207 §3 */
+  readonly namesItself: boolean;
+  readonly responseModes: readonly string[] | undefined;
+  readonly prompts: readonly string[] | undefined;
+}
+
+interface Keys {
+  readonly keys: readonly JWK[];
+}
+
+/** What providers publish about themselves and their keys, through the one outbound client. */
+@Injectable()
+export class ProviderDocuments {
+  private readonly metadata: RemoteDocuments<ProviderMetadata>;
+  private readonly keySets: RemoteDocuments<Keys>;
+
+  constructor(
+    private readonly outbound: OutboundClient,
+    private readonly log: Logger,
+    clock: Clock,
+  ) {
+    this.metadata = new RemoteDocuments(clock, (issuer) => this.loadMetadata(issuer));
+    this.keySets = new RemoteDocuments(clock, (url) => this.loadKeys(url));
+  }
+
+  /** @throws DomainError Unavailable `idp.provider_failed` */
+  async metadataOf(issuer: string): Promise<ProviderMetadata> {
+    return this.metadata.get(issuer);
+  }
+
+  /**
+   * The first key set in which `choose` finds what it looks for: the known one, else one that is fetched for it.
+   * @throws DomainError Unavailable `idp.provider_failed`
+   */
+  async findKey(url: string, choose: (keys: readonly JWK[]) => JWK | undefined): Promise<JWK | undefined> {
+    const known = await this.keySets.get(url);
+    return choose(known.keys) ?? choose((await this.keySets.getNewer(url, known)).keys);
+  }
+
+  private async loadMetadata(issuer: string): Promise<ProviderMetadata> {
+    // OpenID Connect Discovery 1.0 §4: a slash at the end of the issuer is dropped first.
+    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const document = await this.fetch(url);
+    // §4.3: exactly the same, or somebody else answers in its place (attacks IDP-003).
+    if (document['issuer'] !== issuer) throw this.unusable(url, 'issuer_differs');
+    const authorizationEndpoint = this.endpoint(document, 'authorization_endpoint', url);
+    return {
+      issuer,
+      authorizationEndpoint,
+      tokenEndpoint: this.endpoint(document, 'token_endpoint', url),
+      keysUrl: this.endpoint(document, 'jwks_uri', url),
+      userInfoEndpoint: document['userinfo_endpoint'] === undefined ? undefined : this.endpoint(document, 'userinfo_endpoint', url),
+      clientAuthMethods: textsIn(document['token_endpoint_auth_methods_supported']) ?? ['client_secret_basic'], // §3
+      namesItself: document['authorization_response_iss_parameter_supported'] === true,
+      responseModes: textsIn(document['response_modes_supported']),
+      prompts: textsIn(document['prompt_values_supported']),
+    };
+  }
+
+  private async loadKeys(url: string): Promise<Keys> {
+    const found = readKeySet(await this.fetch(url));
+    if (!found) throw this.unusable(url, 'no_key_set');
+    if (found.usable.length === 0) throw this.unusable(url, 'no_usable_key');
+    return { keys: found.usable };
+  }
+
+  /** No other address than we would store, and none of a network that is not to be called: browsers are not sent there either (attacks IDP-020). */
+  private endpoint(document: JsonObject, name: string, url: string): string {
+    const value = document[name];
+    try {
+      if (typeof value === 'string') this.outbound.checkUrl(value);
+      else throw this.unusable(url, `${name}_missing`);
+    } catch (error) {
+      throw error instanceof DomainError && error.reason.startsWith('outbound.') ? this.unusable(url, `${name}_refused`) : error;
+    }
+    return value;
+  }
+
+  private async fetch(url: string): Promise<JsonObject> {
+    try {
+      return await this.outbound.getJson(url);
+    } catch (error) {
+      throw error instanceof DomainError ? this.unusable(url, error.reason) : error;
+    }
+  }
+
+  /** For the administrator, who reads the log, and sees the same by testing the provider. */
+  private unusable(url: string, detail: string): DomainError {
+    this.log.warn({ reason: 'idp.provider_failed', detail, url }, 'identity provider unusable');
+    return providerFailed(detail);
+  }
+}
+
+function textsIn(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : undefined;
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { decodeProtectedHeader, jwtVerify, type JWK, type ProtectedHeaderParameters } from 'jose';
+import { duplicateMember } from '../crypto/json-members.js';
+import { algorithmsOf, importOnce } from '../crypto/verification-key.js';
+import { DomainError } from '../error/domain-error.js';
+import type { JsonObject } from '../outbound/outbound-client.js';
+import { Clock } from '../time/clock.js';
+import { isSubject } from './external-identity.js';
+import { answerRefused } from './idp.errors.js';
+import { ProviderDocuments } from './provider-documents.service.js';
+
+/** With groups and roles in it a token may be long; what is longer is refused before anything is parsed. */
+const MAX_CHARACTERS = 65_536;
+const MAX_KEY_ID_CHARACTERS = 200;
+/** Clocks may differ by this much. */
+export const TOLERANCE_SECONDS = 60;
+/** RFC 8725 §3.1: a fixed list, without `none` and without symmetric ones, for which a public key would be a secret. */
+export const TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
+/** RFC 8725 §3.11: a token that says it is something else, such as an access or logout token, proves nobody's identity. */
+const TOKEN_TYPE = /^(application\/)?(jwt|id_token\+jwt)$/i;
+
+export interface TokenRules {
+  readonly issuer: string;
+  /** One of these must be in `aud`. */
+  readonly audiences: readonly string[];
+  readonly keysUrl: string;
+  /** How long ago it may have been issued; undefined: `exp` says it all. */
+  readonly maxAgeSeconds?: number;
+}
+
+/** The claims of a token that has passed. */
+export type TokenClaims = JsonObject & { readonly sub: string };
+
+/**
+ * The one way in which a provider's token is believed: by a key that the provider publishes, chosen by issuer and `kid`. Keys and
+ * addresses of keys in the header are never looked at (RFC 8725 §3.10).
+ */
+@Injectable()
+export class TokenVerifier {
+  constructor(
+    private readonly documents: ProviderDocuments,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed` */
+  async verify(token: string, rules: TokenRules): Promise<TokenClaims> {
+    const header = readHeader(token);
+    const { alg = '', kid } = header;
+    checkPayloadNames(token);
+    const key = await this.documents.findKey(rules.keysUrl, (keys) => chooseKey(keys, alg, kid));
+    if (!key) throw answerRefused('token_key_unknown');
+    const claims = await this.verifySignature(token, key, alg, rules);
+    this.checkTimes(claims, rules);
+    return claims;
+  }
+
+  private async verifySignature(token: string, key: JWK, alg: string, rules: TokenRules): Promise<TokenClaims> {
+    try {
+      const { payload } = await jwtVerify(token, await importOnce(key, alg), {
+        algorithms: [alg],
+        issuer: rules.issuer,
+        audience: [...rules.audiences],
+        requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+        clockTolerance: TOLERANCE_SECONDS,
+        currentDate: this.clock.now(),
+      });
+      if (!isSubject(payload.sub)) throw answerRefused('token_sub_malformed');
+      return payload as TokenClaims;
+    } catch (error) {
+      throw error instanceof DomainError ? error : answerRefused(detailOf(error));
+    }
+  }
+
+  /** jose looks at `exp` and `nbf`; of `iat` it looks only at the type. */
+  private checkTimes(claims: TokenClaims, { maxAgeSeconds }: TokenRules): void {
+    const ageSeconds = this.clock.nowSeconds() - Number(claims['iat']);
+    if (ageSeconds < -TOLERANCE_SECONDS) throw answerRefused('token_iat_ahead');
+    if (maxAgeSeconds !== undefined && ageSeconds > maxAgeSeconds + TOLERANCE_SECONDS) throw answerRefused('token_iat_old');
+  }
+}
+
+function readHeader(token: string): ProtectedHeaderParameters {
+  if (token.length > MAX_CHARACTERS) throw answerRefused('token_too_long');
+  if (token.split('.', 4).length !== 3) throw answerRefused('token_not_a_jws');
+  const header = decoded(() => decodeProtectedHeader(token));
+  const { alg, kid, typ } = header as { alg?: unknown; kid?: unknown; typ?: unknown };
+  if (typeof alg !== 'string' || !TOKEN_ALGORITHMS.includes(alg)) throw answerRefused('token_alg_refused');
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KEY_ID_CHARACTERS)) throw answerRefused('token_kid_malformed');
+  if (typ !== undefined && !(typeof typ === 'string' && TOKEN_TYPE.test(typ))) throw answerRefused('token_typ_wrong');
+  return header;
+}
+
+/** RFC 7519 §4: member names must be unique; which of two a parser takes is not ours to guess. */
+function checkPayloadNames(token: string): void {
+  const text = decoded(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(token.split('.')[1] ?? '', 'base64url')));
+  if (text.startsWith('\ufeff') || duplicateMember(text) !== undefined) throw answerRefused('token_ambiguous');
+}
+
+/** Without a `kid` there must be one key alone that it can be (OIDC Core §10.1). */
+function chooseKey(keys: readonly JWK[], alg: string, kid: string | undefined): JWK | undefined {
+  // RFC 9864: Ed25519 is called EdDSA as well.
+  const fitting = keys.filter((key) => algorithmsOf(key).includes(alg) && (key.alg === undefined || key.alg === alg || key.kty === 'OKP'));
+  if (kid !== undefined) return fitting.find((key) => key.kid === kid);
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function decoded<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch {
+    throw answerRefused('token_unreadable');
+  }
+}
+
+/** jose's code and the claim that it is about, such as `token_err_jwt_claim_validation_failed_aud`. */
+function detailOf(error: unknown): string {
+  const { code = 'invalid', claim } = error as { code?: string; claim?: string };
+  return `token_${code.toLowerCase()}${claim === undefined ? '' : `_${claim}`}`;
+}
