@@ -75,8 +75,9 @@ const on = (where: Condition, ...needs: Table[]): UserGrantFilter => ({ where, n
 /** Filters of a list of user grants. */
 export const userGrantFilter = {
   givenBy: (orgId: string): UserGrantFilter => on(equals('g.org_id', orgId)),
-  /** Given by the organization, or by others of its projects. */
-  concerning: (orgId: string): UserGrantFilter => on(anyOf([equals('g.org_id', orgId), equals('p.org_id', orgId)]), 'project'),
+  /** Given by the organization, or by others of its projects: as a list of those, for which there is an index. */
+  concerning: (orgId: string): UserGrantFilter =>
+    on((bind) => `g.org_id = ${bind(orgId)} OR g.project_id = ANY (ARRAY(SELECT own.id FROM project own WHERE own.org_id = ${bind(orgId)}))`),
   /** Of these projects, or through these grants of projects. */
   within: (projectIds: readonly string[], projectGrantIds: readonly string[]): UserGrantFilter =>
     on(anyOf([isOneOf('g.project_id', projectIds), isOneOf('g.project_grant_id', projectGrantIds)])),
