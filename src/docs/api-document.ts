@@ -8,12 +8,18 @@ import { readVersion } from '../config/version.js';
 import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
 import { endpoints } from '../oidc/oidc.paths.js';
 import { Urn } from '../token/urn.js';
+import { MADE_IDS, findMadeIds } from './made-ids.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
+import { StandingIds } from './standing-ids.js';
 
 const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0.
 
 To try an operation, press **Authorize**: sign in with *oauth2* (the client is filled in), or paste a personal access token
-under *token* (in development there is one in \`.data/admin.pat\`).`;
+under *token* (in development there is one in \`.data/admin.pat\`).
+
+Every operation has an example that can be sent as it is. The ids in them stand for objects. Those of the default organization,
+the first administrator and the project of this service are real. The others become real as soon as you have added such an object
+by its example, in this window: add a project, and the other examples are about that project. Until then the answer is 404.`;
 
 /** As the decorators of the administrative API write it (admin/operation.ts). */
 const DOCUMENTED_TYPES = 'type.googleapis.com/service.v1.';
@@ -24,10 +30,13 @@ const DOCUMENTED_HEADER = 'x-service-orgid';
 export class ApiDocument {
   private app: INestApplication | undefined;
   private built: OpenAPIObject | undefined;
+  /** Large, and hardly ever different: kept as it leaves. */
+  private shown: { readonly ids: string; readonly json: string; yaml?: string } | undefined;
 
   constructor(
     private readonly issuer: IssuerConfig,
     private readonly urn: Urn,
+    private readonly standingIds: StandingIds,
   ) {}
 
   /** The application whose controllers are described. */
@@ -38,6 +47,26 @@ export class ApiDocument {
   get(): OpenAPIObject {
     if (!this.app) throw new Error('The document was asked for before the application was there.');
     return (this.built ??= buildDocument(this.app, this.issuer, this.urn));
+  }
+
+  /** As JSON, with the ids of this instance in its examples. */
+  async asJson(): Promise<string> {
+    return (await this.show()).json;
+  }
+
+  /** The same as YAML. */
+  async asYaml(): Promise<string> {
+    const { dump } = await import('js-yaml');
+    const shown = await this.show();
+    return (shown.yaml ??= dump(JSON.parse(shown.json), { noRefs: true, lineWidth: -1 }));
+  }
+
+  private async show(): Promise<NonNullable<ApiDocument['shown']>> {
+    const standing = await this.standingIds.find();
+    const ids = JSON.stringify([...standing]);
+    if (this.shown?.ids === ids) return this.shown;
+    const json = [...standing].reduce((text, [example, id]) => text.replaceAll(example, id), JSON.stringify(this.get()));
+    return (this.shown = { ids, json });
   }
 }
 
@@ -57,6 +86,7 @@ export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: 
   };
   placeRequests(document);
   dropUnusedSchemas(document, [ERROR_SCHEMA, ...Object.keys(protocol.schemas)]);
+  Object.assign(document, { [MADE_IDS]: findMadeIds(document) });
   const text = JSON.stringify(document)
     .replaceAll(DOCUMENTED_TYPES, `type.googleapis.com/${urnWord}.v1.`)
     .replaceAll(DOCUMENTED_HEADER, urn.orgHeader);

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Everything that a browser may load below /docs; no path leads anywhere else. */
 const FILES: ReadonlyMap<string, URL> = new Map([
-  ...['docs.css', 'docs.js'].map((name) => [name, new URL(`./site/${name}`, import.meta.url)] as const),
+  ...['docs.css', 'docs.js', 'examples.js'].map((name) => [name, new URL(`./site/${name}`, import.meta.url)] as const),
   ...['swagger-ui.css', 'swagger-ui-bundle.js', 'oauth2-redirect.html', 'oauth2-redirect.js'].map(
     (name) => [name, new URL(name, PACKAGE)] as const,
   ),
@@ -69,14 +69,13 @@ export class DocsController {
   }
 
   @Get('docs-json')
-  json(@Res() response: Response): void {
-    response.json(this.document.get());
+  async json(@Res() response: Response): Promise<void> {
+    response.type('application/json; charset=utf-8').end(await this.document.asJson());
   }
 
   @Get('docs-yaml')
   async yaml(@Res() response: Response): Promise<void> {
-    const { dump } = await import('js-yaml');
-    response.type('text/yaml; charset=utf-8').end(dump(this.document.get(), { noRefs: true, lineWidth: -1 }));
+    response.type('text/yaml; charset=utf-8').end(await this.document.asYaml());
   }
 }
 

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
+import { ClientModule } from '../client/client.module.js';
+import { InstanceModule } from '../instance/instance.module.js';
+import { PermissionModule } from '../permission/permission.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { ApiDocument } from './api-document.js';
 import { DocsController } from './docs.controller.js';
+import { StandingIds } from './standing-ids.js';
 
-@Module({ imports: [TokenModule], controllers: [DocsController], providers: [ApiDocument], exports: [ApiDocument] })
+@Module({
+  imports: [ClientModule, InstanceModule, PermissionModule, TokenModule], controllers: [DocsController], providers: [ApiDocument, StandingIds], exports: [ApiDocument],
+})
 export class DocsModule {}

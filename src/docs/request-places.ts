@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { EXAMPLE_ORG } from '../admin/operation.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -24,7 +25,9 @@ export function placeRequests(document: OpenAPIObject): void {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
     for (const method of METHODS) {
       const operation = item[method];
-      if (operation) placeRequest(operation, method, inPath, schemas);
+      if (!operation) continue;
+      placeRequest(operation, method, inPath, schemas);
+      placeOrg(operation);
     }
   }
 }
@@ -62,6 +65,15 @@ function placeRequest(operation: Operation, method: (typeof METHODS)[number], in
     required: (schemas[bodyName].required ?? []).length > 0,
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${bodyName}` }, example: shown } },
   };
+}
+
+/** Which organization the example is about, in the header that says so. */
+function placeOrg(operation: Operation & { [EXAMPLE_ORG]?: string }): void {
+  const { [EXAMPLE_ORG]: example } = operation;
+  if (example === undefined) return;
+  delete operation[EXAMPLE_ORG];
+  const parameters = (operation.parameters ?? []) as Parameter[];
+  operation.parameters = parameters.map((parameter) => (parameter.in === 'header' ? { ...parameter, example } : parameter));
 }
 
 function toParameter(name: string, message: Schema, place: 'path' | 'query', example: unknown): Parameter {

@@ -23,7 +23,7 @@ export class ApiAppController {
   @Post('api')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'AddAPIApp', summary: 'Registers an application that asks about tokens', request: AddApiAppRequest, returns: AddApiAppResponse,
+    id: 'AddAPIApp', summary: 'Registers an application that asks about tokens', request: AddApiAppRequest, exampleWith: { name: 'Timetable API' }, returns: AddApiAppResponse,
     refuses: [projectNotFound(), clientNameTaken()],
   })
   async add(@Asking() actor: Actor, @Message() { projectId, name, authMethodType }: AddApiAppRequest): Promise<AddApiAppResponse> {
@@ -34,7 +34,7 @@ export class ApiAppController {
   @Put(':appId/api_config')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'UpdateAPIAppConfig', summary: 'Replaces the configuration of an application that asks about tokens', request: UpdateApiAppConfigRequest, exampleWith: { appId: EXAMPLE.apiApp },
+    id: 'UpdateAPIAppConfig', summary: 'Replaces the configuration of an application that asks about tokens', request: UpdateApiAppConfigRequest, exampleWith: { appId: EXAMPLE.apiApp, authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
     returns: DetailsResponse, description: 'An application that needs no secret any more loses the one that it has.',
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api')],
   })

@@ -76,7 +76,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'UpdateIDPOIDCConfig', summary: 'Changes the configuration of an OpenID Connect provider of the instance', description: DESCRIPTION.updateOidc,
-    request: UpdateIdpOidcConfigRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
+    request: UpdateIdpOidcConfigRequest, exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'] }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
   })
   async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateOidcConfig(await this.idps.instance(), actor, request);
@@ -86,7 +86,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'UpdateIDPJWTConfig', summary: 'Changes the configuration of a JWT provider of the instance', description: DESCRIPTION.update,
-    request: UpdateIdpJwtConfigRequest, exampleWith: { idpId: EXAMPLE.jwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
+    request: UpdateIdpJwtConfigRequest, exampleWith: { headerName: 'x-jwt', idpId: EXAMPLE.jwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
   })
   async updateJwtConfig(@Asking() actor: Actor, @Message() request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateJwtConfig(await this.idps.instance(), actor, request);

@@ -101,7 +101,7 @@ export class UpdateIdpRequest {
   @IdpId(1)
   readonly idpId!: string;
 
-  @Name(2, 'Example accounts')
+  @Name(2, 'Example accounts for all')
   readonly name!: string;
 
   @Styling(3)

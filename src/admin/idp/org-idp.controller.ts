@@ -77,7 +77,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPOIDCConfig', summary: 'Changes the configuration of an OpenID Connect provider of an organization', description: DESCRIPTION.updateOidc,
-    request: UpdateIdpOidcConfigRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
+    request: UpdateIdpOidcConfigRequest, exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'], idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
   })
   async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateOidcConfig(this.idps.org(actor), actor, request);
@@ -87,7 +87,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPJWTConfig', summary: 'Changes the configuration of a JWT provider of an organization', description: DESCRIPTION.update,
-    request: UpdateIdpJwtConfigRequest, exampleWith: { idpId: EXAMPLE.orgJwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
+    request: UpdateIdpJwtConfigRequest, exampleWith: { headerName: 'x-jwt', idpId: EXAMPLE.orgJwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
   })
   async updateJwtConfig(@Asking() actor: Actor, @Message() request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateJwtConfig(this.idps.org(actor), actor, request);

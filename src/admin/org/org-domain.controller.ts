@@ -86,7 +86,7 @@ export class OrgDomainController {
   @Post(':domain/_set_primary')
   @Requires('org.write')
   @Operation({
-    id: 'SetPrimaryOrgDomain', summary: 'Makes a verified domain the one that is shown', request: OrgDomainRequest, returns: DetailsResponse,
+    id: 'SetPrimaryOrgDomain', summary: 'Makes a verified domain the one that is shown', request: OrgDomainRequest, exampleWith: { domain: 'acme.localhost' }, returns: DetailsResponse,
     refuses: [domainNotFound(), domainNotVerified('birkenhof.example')],
   })
   async setPrimary(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {

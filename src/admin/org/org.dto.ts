@@ -123,10 +123,10 @@ export class SetUpOrgOrg {
 }
 
 export class SetUpOrgProfile {
-  @Text(1, { min: 1, max: 200, example: 'Ilse' })
+  @Text(1, { min: 1, max: 200, example: 'Marta' })
   readonly firstName!: string;
 
-  @Text(2, { min: 1, max: 200, example: 'Brandt' })
+  @Text(2, { min: 1, max: 200, example: 'Keller' })
   readonly lastName!: string;
 
   @Text(3, { max: 200 })
@@ -143,7 +143,7 @@ export class SetUpOrgProfile {
 }
 
 export class SetUpOrgEmail {
-  @Text(1, { min: 1, max: 200, example: 'ilse@birkenhof.example' })
+  @Text(1, { min: 1, max: 200, example: 'marta@birkenhof.example' })
   readonly email!: string;
 
   @Flag(2, { example: true })
@@ -159,7 +159,7 @@ export class SetUpOrgPhone {
 }
 
 export class SetUpOrgHuman {
-  @Text(1, { min: 1, max: 200, example: 'ilse.brandt' })
+  @Text(1, { min: 1, max: 200, example: 'marta.keller' })
   readonly userName!: string;
 
   @Part(2, () => SetUpOrgProfile, { required: true })

@@ -9,6 +9,7 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
   CustomDomainPolicyRequest, CustomOrgIamPolicyRequest, DomainPolicyResponse, OrgIamPolicyResponse, OrgPolicyRequest,
@@ -111,7 +112,7 @@ export class OrgIamPolicyController {
   @Get('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.read')
   @Operation({
-    id: 'GetCustomOrgIAMPolicy', summary: 'The domain policy that holds for an organization, under its older name', request: OrgPolicyRequest,
+    id: 'GetCustomOrgIAMPolicy', summary: 'The domain policy that holds for an organization, under its older name', request: OrgPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: OrgIamPolicyResponse, description: OLDER, refuses: [orgNotFound()], deprecated: RENAMED,
   })
   async getCustom(@Asking() _actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<OrgIamPolicyResponse> {
@@ -121,7 +122,7 @@ export class OrgIamPolicyController {
   @Post('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'AddCustomOrgIAMPolicy', summary: 'Gives an organization a domain policy of its own, under its older name', request: CustomOrgIamPolicyRequest,
+    id: 'AddCustomOrgIAMPolicy', summary: 'Gives an organization a domain policy of its own, under its older name', request: CustomOrgIamPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: DetailsResponse, description: OLDER, refuses: [orgNotFound(), policyExists('domain'), userNamesCollide()], deprecated: RENAMED,
   })
   async add(@Asking() actor: Actor, @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest): Promise<DetailsResponse> {
@@ -131,7 +132,7 @@ export class OrgIamPolicyController {
   @Put('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'UpdateCustomOrgIAMPolicy', summary: "Changes an organization's own domain policy, under its older name", request: CustomOrgIamPolicyRequest,
+    id: 'UpdateCustomOrgIAMPolicy', summary: "Changes an organization's own domain policy, under its older name", request: CustomOrgIamPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide()], deprecated: RENAMED,
   })
   async updateCustom(@Asking() actor: Actor, @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest): Promise<DetailsResponse> {
@@ -141,7 +142,7 @@ export class OrgIamPolicyController {
   @Delete('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.delete')
   @Operation({
-    id: 'ResetCustomOrgIAMPolicyToDefault', summary: "Takes an organization's own domain policy away, under its older name", request: OrgPolicyRequest,
+    id: 'ResetCustomOrgIAMPolicyToDefault', summary: "Takes an organization's own domain policy away, under its older name", request: OrgPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide()], deprecated: RENAMED,
   })
   async reset(@Asking() actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DetailsResponse> {

@@ -77,7 +77,7 @@ export class BulkAddProjectRolesRequest {
 
   @Parts(2, () => BulkAddProjectRole, {
     maxItems: 500, description: 'All of them are added, or none.',
-    example: [{ key: 'reader', displayName: 'Reader', group: 'People' }, { key: 'writer', displayName: 'Writer', group: 'People' }],
+    example: [{ key: 'writer', displayName: 'Writer', group: 'People' }, { key: 'planner', displayName: 'Planner', group: 'People' }],
   })
   readonly roles!: BulkAddProjectRole[];
 }

@@ -18,9 +18,10 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { exampleOf } from '../wire/field.js';
 import { Message } from '../wire/message.js';
 import {
-  AddHumanUserRequest, AddHumanUserResponse, HumanEmailResponse, HumanPhoneResponse, HumanProfileResponse, ImportHumanUserRequest, ImportHumanUserResponse,
+  AddHumanUserRequest, AddHumanUserResponse, HumanEmailResponse, HumanPhoneResponse, HumanProfileResponse, ImportHumanUserRequest, ImportHumanUserResponse, ImportedPasswordHash,
   ResendHumanInitializationRequest, SendHumanResetPasswordNotificationRequest, SetHumanInitialPasswordRequest, SetHumanPasswordRequest,
   UpdateHumanEmailRequest, UpdateHumanPhoneRequest, UpdateHumanProfileRequest,
 } from './people.dto.js';
@@ -29,6 +30,12 @@ import { UserByUserId } from './user.dto.js';
 import { toProfile } from './user.mapping.js';
 
 const CHANGE_REFUSALS = [userNotFound(), userTooStrong(), notPerson()];
+
+/** Somebody else than whom the example of `AddHumanUser` makes. */
+const IMPORTED = {
+  userName: 'jonas.weber', profile: { firstName: 'Jonas', lastName: 'Weber', preferredLanguage: 'de' }, email: { email: 'jonas@birkenhof.example' },
+  hashedPassword: exampleOf(ImportedPasswordHash),
+};
 
 @ApiTags('People' satisfies Tag)
 @Controller('management/v1/users')
@@ -55,7 +62,7 @@ export class PeopleController {
   @Post('human/_import')
   @Requires('user.write')
   @Operation({
-    id: 'ImportHumanUser', summary: 'Takes over a person from another service', request: ImportHumanUserRequest, returns: ImportHumanUserResponse,
+    id: 'ImportHumanUser', summary: 'Takes over a person from another service', request: ImportHumanUserRequest, exampleWith: IMPORTED, returns: ImportHumanUserResponse,
     description: 'With the hash of their password, the seed of their one-time codes, their recovery codes and their accounts at identity providers.',
     refuses: [userNameTaken(), userDomainElsewhere(), idpNotFound(), idpLinkTaken(), passwordlessUnavailable()],
   })
@@ -99,7 +106,7 @@ export class PeopleController {
   @Put(':userId/email')
   @Requires('user.write')
   @Operation({
-    id: 'UpdateHumanEmail', summary: 'Changes or verifies the e-mail address of a person', request: UpdateHumanEmailRequest, returns: DetailsResponse,
+    id: 'UpdateHumanEmail', summary: 'Changes or verifies the e-mail address of a person', request: UpdateHumanEmailRequest, exampleWith: { email: 'ilse.brandt@birkenhof.example', isEmailVerified: false }, returns: DetailsResponse,
     description: 'Codes that were sent to the old address are worth nothing from then on.', refuses: CHANGE_REFUSALS,
   })
   async changeEmail(@Asking() actor: Actor, @Message() { userId, email, isEmailVerified }: UpdateHumanEmailRequest): Promise<DetailsResponse> {
@@ -110,7 +117,7 @@ export class PeopleController {
   @Post(':userId/_resend_initialization')
   @Requires('user.write')
   @Operation({
-    id: 'ResendHumanInitialization', summary: 'Sends a new code to set an account up', request: ResendHumanInitializationRequest, returns: DetailsResponse,
+    id: 'ResendHumanInitialization', summary: 'Sends a new code to set an account up', request: ResendHumanInitializationRequest, exampleWith: { userId: EXAMPLE.importedPerson }, returns: DetailsResponse,
     description: 'The old code stops working.', refuses: [...CHANGE_REFUSALS, userNotInitial()],
   })
   async resendInitialization(@Asking() actor: Actor, @Message() { userId, email }: ResendHumanInitializationRequest): Promise<DetailsResponse> {

@@ -97,7 +97,7 @@ export class AddHumanUserResponse {
 }
 
 export class ImportedPasswordHash {
-  @Text(1, { max: 500, writeOnly: true, description: 'In PHC form: argon2id.', example: '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$8T4yT9yyKLOPxBvMiMzqtuAOFeXTb6DcVpNo9g6yZdM' })
+  @Text(1, { max: 500, writeOnly: true, description: 'In PHC form: argon2id.', example: '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280' })
   readonly value!: string;
 }
 

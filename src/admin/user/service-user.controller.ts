@@ -12,6 +12,7 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AddMachineUserRequest, AddMachineUserResponse, GenerateMachineSecretResponse, UpdateMachineRequest } from './service-user.dto.js';
 import { UserByUserId } from './user.dto.js';
@@ -56,7 +57,7 @@ export class ServiceUserController {
   @Put(':userId/secret')
   @Requires('user.write')
   @Operation({
-    id: 'GenerateMachineSecret', summary: 'Makes a client secret for a service user', request: UserByUserId, returns: GenerateMachineSecretResponse,
+    id: 'GenerateMachineSecret', summary: 'Makes a client secret for a service user', request: UserByUserId, exampleWith: { userId: EXAMPLE.service }, returns: GenerateMachineSecretResponse,
     description: 'The old secret, and every token that was got with it or with a key, are dead at once.', refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
   async generateSecret(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<GenerateMachineSecretResponse> {
@@ -70,7 +71,7 @@ export class ServiceUserController {
   @Delete(':userId/secret')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveMachineSecret', summary: 'Removes the client secret of a service user', request: UserByUserId, returns: DetailsResponse,
+    id: 'RemoveMachineSecret', summary: 'Removes the client secret of a service user', request: UserByUserId, exampleWith: { userId: EXAMPLE.service }, returns: DetailsResponse,
     description: 'Every token that was got with it is dead at once.', refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
   async removeSecret(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {

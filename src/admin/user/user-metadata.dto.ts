@@ -47,7 +47,7 @@ export class BulkSetUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
 
-  @Parts(2, () => UserMetadataValue, { maxItems: 100, description: 'All of them are set, or none.', example: [{ key: 'department', value: 'bG9naXN0aWNz' }] })
+  @Parts(2, () => UserMetadataValue, { maxItems: 100, description: 'All of them are set, or none.', example: [{ key: 'site', value: 'YmVybGlu' }, { key: 'costCenter', value: 'NDI=' }] })
   readonly metadata!: UserMetadataValue[];
 }
 
@@ -55,7 +55,7 @@ export class BulkRemoveUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
 
-  @Texts(2, { min: 1, max: 200, maxItems: 100, description: 'Names of the values: all of them are removed, or none.', example: ['department'] })
+  @Texts(2, { min: 1, max: 200, maxItems: 100, description: 'Names of the values: all of them are removed, or none.', example: ['site', 'costCenter'] })
   readonly keys!: string[];
 }
 

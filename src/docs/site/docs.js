@@ -1,5 +1,5 @@
 /* Swagger UI over our own document; Authorize is ready to use (see settings.json). */
-'use strict';
+import { ExampleIds } from './examples.js';
 
 /** Swagger UI puts the focus into the last form of its dialogue; what most people want stands at the top. */
 function openDialogueAtTop() {
@@ -10,6 +10,33 @@ function openDialogueAtTop() {
     dialogue.querySelector('.authorize')?.focus({ preventScroll: true });
     dialogue.scrollTop = 0;
   }).observe(document.getElementById('docs'), { childList: true, subtree: true });
+}
+
+const MEMORY = 'example-ids';
+
+/** Reads which ids the examples stand for from the document, and has the requests speak of what was added here. */
+function examplesOneAfterTheOther() {
+  let ids = new ExampleIds([]);
+  const asked = new Map();
+  return {
+    requestInterceptor(request) {
+      if (request.loadSpec) return request;
+      request.url = ids.fill(request.url);
+      if (typeof request.body === 'string') request.body = ids.fill(request.body);
+      for (const [name, value] of Object.entries(request.headers)) request.headers[name] = ids.fill(String(value));
+      asked.set(request.url, request.method);
+      return request;
+    },
+    responseInterceptor(response) {
+      const { pathname } = new URL(response.url, location.href);
+      if (pathname === '/docs-json') {
+        ids = new ExampleIds(JSON.parse(response.text)['x-example-ids'], JSON.parse(sessionStorage.getItem(MEMORY) ?? '[]'));
+      } else if (response.ok && ids.learn(asked.get(response.url) ?? 'GET', pathname, response.body)) {
+        sessionStorage.setItem(MEMORY, JSON.stringify([...ids.known]));
+      }
+      return response;
+    },
+  };
 }
 
 async function start() {
@@ -27,6 +54,9 @@ async function start() {
     displayRequestDuration: true,
     tryItOutEnabled: true,
     validatorUrl: null,
+    docExpansion: 'none',
+    filter: true,
+    ...examplesOneAfterTheOther(),
     oauth2RedirectUrl: redirectUrl,
   });
   ui.initOAuth({ clientId, scopes, usePkceWithAuthorizationCodeGrant: true });

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { EXAMPLE } from '../admin/wire/example-ids.js';
+import { ClientDirectory } from '../client/client-directory.js';
+import { IssuerConfig } from '../config/config.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Managers } from '../permission/managers.service.js';
+import { SWAGGER_CLIENT_ID } from '../setup/first-start.service.js';
+
+/** Of what is there from the first start: among so many of its kind it is found. */
+const FIRST = { offset: 0n, limit: 20, ascending: true, where: [] } as const;
+
+/** The ids that this instance has had since its first start, by the ids that stand for them in examples. */
+@Injectable()
+export class StandingIds {
+  constructor(
+    private readonly instances: InstanceService,
+    private readonly clients: ClientDirectory,
+    private readonly managers: Managers,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  async find(): Promise<ReadonlyMap<string, string>> {
+    const { id, defaultOrgId, systemProjectId } = await this.instances.get();
+    const [application, administrator] = await Promise.all([this.findDocumentation(systemProjectId), this.findAdministrator(id)]);
+    const ids: ReadonlyArray<readonly [string, string | undefined]> = [
+      [EXAMPLE.instance, id], [EXAMPLE.org, defaultOrgId], [EXAMPLE.systemProject, systemProjectId], [EXAMPLE.documentationApp, application],
+      [EXAMPLE.administrator, administrator],
+    ];
+    return new Map(ids.filter((pair): pair is [string, string] => pair[1] !== undefined));
+  }
+
+  private async findDocumentation(systemProjectId: string): Promise<string | undefined> {
+    const { rows } = await this.clients.list(systemProjectId, { ...FIRST, sortBy: 'name' });
+    return rows.find(({ clientId }) => clientId === SWAGGER_CLIENT_ID)?.id;
+  }
+
+  /** In production nobody learns without signing in who manages the instance. */
+  private async findAdministrator(instanceId: string): Promise<string | undefined> {
+    if (this.issuer.production) return undefined;
+    const object = { level: 'instance', objectId: instanceId, orgId: instanceId } as const;
+    const { rows } = await this.managers.list(object, { ...FIRST, sortBy: 'userId' });
+    return rows.find(({ userType }) => userType === 'human')?.userId;
+  }
+}
