@@ -54,9 +54,11 @@ export class OutboxRegister {
     const now = this.clock.now();
     if (mail.state !== 'dead' && mail.state !== 'waiting') throw mailNotWaiting();
     if (mail.expiresAt !== null && mail.expiresAt <= now) throw mailExpired();
-    // A worker that has it in its hands goes on; what it then says of its own try counts for nothing.
-    await tx.entities.update(OutboxMail, { id }, { state: 'waiting', tries: 0, dueAt: now });
-    await this.changes.announce(tx, 'outbox', EVERYTHING);
+    // One that waits and has not failed yet is being sent already, and would else leave twice.
+    if (mail.state === 'dead' || mail.reason !== '') {
+      await tx.entities.update(OutboxMail, { id }, { state: 'waiting', tries: 0, reason: '', dueAt: now });
+      await this.changes.announce(tx, 'outbox', EVERYTHING);
+    }
     return this.append(tx, mail, 'mail.retried', editorId);
   }
 

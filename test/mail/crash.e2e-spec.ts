@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestPerson } from '../support/builders.js';
+import { MailServer, mailingBy } from '../support/mail-server.js';
+import { startProcess, type ServiceProcess } from '../support/service-process.js';
+import { startWorld, type World } from '../support/world.js';
+
+/** Makes people and causes; sends by a server that nobody answers at, so that the processes under test have all to do. */
+let world: World;
+let server: MailServer;
+const running: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  server = await MailServer.open();
+  world = await startWorld({ realTime: true, env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@acme.test' } });
+});
+afterEach(async () => {
+  while (running.length > 0) await running.pop()!.close();
+  server.taken.length = 0;
+  server.behaviour.onData = undefined;
+});
+afterAll(async () => {
+  await world.close();
+  await server.close();
+});
+
+async function start(): Promise<ServiceProcess> {
+  const service = await startProcess({
+    DATABASE_URL: world.database.url, PUBLIC_URL: world.issuer, MASTER_KEY: world.config.secrets.masterKey!.reveal(), ...mailingBy(server),
+  });
+  running.push(service);
+  return service;
+}
+
+/** Written down and due at once, whoever had it in hands. */
+async function due(person: TestPerson): Promise<void> {
+  await world.add.newPassword(person.id, 'Other-Horse-8');
+  for (let waited = 0; waited < 100; waited += 1) {
+    const [row] = await world.rows<{ tries: number; reason: string }>('SELECT tries, reason FROM outbox WHERE user_id = $1', [person.id]);
+    if (row && row.reason !== '') break;
+    await sleep(20);
+  }
+  await world.rows('UPDATE outbox SET due_at = now() WHERE user_id = $1', [person.id]);
+}
+
+it('kill -9 between sending and writing it down: the mail comes twice, under one Message-ID, and never not at all', async () => {
+  const person = await world.add.person({ orgId: world.firstStart.orgId });
+  let begun = (): void => undefined;
+  const taken = new Promise<void>((resolve) => { begun = resolve; });
+  server.behaviour.onData = async () => {
+    begun();
+    await sleep(60_000, undefined, { ref: false }); // the mail is taken, and nobody says so
+  };
+  const first = await start();
+  await due(person);
+  await taken;
+  first.signal('SIGKILL');
+  await first.exit;
+  server.behaviour.onData = undefined;
+  expect(await world.rows('SELECT state FROM outbox WHERE user_id = $1', [person.id])).toEqual([{ state: 'waiting' }]);
+  await world.rows('UPDATE outbox SET due_at = now() WHERE user_id = $1', [person.id]); // what three minutes of waiting come to
+  await start();
+  const mails = await server.until(2);
+  expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(1);
+  expect(mails.map(({ envelope }) => envelope.to)).toEqual([[person.email], [person.email]]);
+});
+
+it('SIGTERM: a mail under way finishes, and what became of it is written down', async () => {
+  const person = await world.add.person({ orgId: world.firstStart.orgId });
+  let begun = (): void => undefined;
+  const taken = new Promise<void>((resolve) => { begun = resolve; });
+  server.behaviour.onData = async () => {
+    begun();
+    await sleep(500);
+  };
+  const service = await start();
+  await due(person);
+  await taken;
+  service.signal('SIGTERM');
+  expect(await service.exit).toMatchObject({ code: 0 });
+  expect(await world.rows('SELECT state FROM outbox WHERE user_id = $1', [person.id])).toEqual([{ state: 'sent' }]);
+  expect(server.taken).toHaveLength(1);
+});
