@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AdminApi, callerWith } from '../support/admin-api.js';
+import { uniqueName, type TestOrg } from '../support/builders.js';
+import type { Reply } from '../support/http.js';
+import { exampleBody, operationsOf, pathFieldsOf, type KnownOperation } from '../support/operations.js';
+import { startWorld, type World } from '../support/world.js';
+
+/** What stands in the paths of an organization's operations. */
+interface Estate {
+  readonly user: string;
+  readonly service: string;
+  readonly key: string;
+  readonly token: string;
+  readonly project: string;
+  readonly app: string;
+  readonly appKey: string;
+  readonly projectGrant: string;
+  readonly lentProject: string;
+  readonly lentGrant: string;
+  readonly userGrant: string;
+  readonly idp: string;
+  readonly domain: string;
+  readonly role: string;
+  readonly metadata: string;
+}
+
+/** Of the same form, and nobody's. */
+const NOBODYS = '404000000000000001';
+const NOTHING: Estate = {
+  user: NOBODYS, service: NOBODYS, key: NOBODYS, token: NOBODYS, project: NOBODYS, app: NOBODYS, appKey: NOBODYS, projectGrant: NOBODYS, lentProject: NOBODYS, lentGrant: NOBODYS,
+  userGrant: NOBODYS, idp: NOBODYS, domain: 'nobodys.test', role: 'nothing', metadata: 'nothing',
+};
+
+let world: World;
+let operations: KnownOperation[];
+let ownerOfA: AdminApi;
+let ownerOfB: AdminApi;
+let ofA: Estate;
+let ofB: Estate;
+
+beforeAll(async () => {
+  world = await startWorld();
+  const [orgA, orgB] = [await world.cast.orgA, await world.cast.orgB];
+  ownerOfA = (await callerWith(world, orgA, ['ORG_OWNER'])).api;
+  ownerOfB = (await callerWith(world, orgB, ['ORG_OWNER'])).api;
+  ofA = await furnish(ownerOfA, orgA);
+  ofB = await furnish(ownerOfB, orgB);
+  // What is not in any path of an organization's operations by an id of its own: kinds of text, of factors, of languages.
+  const named = /:(language|type|ownerId|image)/;
+  operations = operationsOf(world).filter((operation) => operation.path.startsWith('/management/') && pathFieldsOf(operation).length > 0 && !named.test(operation.path));
+});
+afterAll(() => world.close());
+
+/** An organization with one of everything. */
+async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
+  const person = await world.add.person({ orgId: org.id, phone: '+41791234567', phoneVerified: true });
+  const service = await world.add.service({ orgId: org.id });
+  await world.add.member(person.id, ['ORG_OWNER_VIEWER'], { level: 'org', objectId: org.id, orgId: org.id });
+  await world.add.metadata(person.id, 'colour', Buffer.from('blue'));
+  const project = await world.add.project({ orgId: org.id }, ['reader']);
+  await world.add.member(person.id, ['PROJECT_OWNER_VIEWER'], { level: 'project', objectId: project, orgId: org.id });
+  const { id: app, key: appKey } = await world.add.client({ projectId: project, authMethod: 'private_key_jwt' });
+  const other = await world.add.org();
+  const { grantId: projectGrant } = await owner.call('POST', `/management/v1/projects/${project}/grants`, { grantedOrgId: other.id, roleKeys: ['reader'] });
+  await world.add.member(person.id, ['PROJECT_GRANT_OWNER_VIEWER'], { level: 'project_grant', objectId: String(projectGrant), orgId: org.id });
+  const lentProject = await world.add.project({ orgId: other.id }, ['reader']);
+  const ownerOfOther = (await callerWith(world, other, ['ORG_OWNER'])).api;
+  const { grantId: lentGrant } = await ownerOfOther.call('POST', `/management/v1/projects/${lentProject}/grants`, { grantedOrgId: org.id, roleKeys: ['reader'] });
+  const userGrant = await world.add.grant(person.id, project, org.id, ['reader']);
+  const { idpId: idp } = await owner.call('POST', '/management/v1/idps/jwt', {
+    name: uniqueName('jwt'), jwtEndpoint: 'https://proxy.example.com/in', issuer: 'https://proxy.example.com', keysEndpoint: 'https://proxy.example.com/keys', headerName: 'x-jwt',
+  });
+  const [token] = await world.rows<{ id: string }>('SELECT id FROM personal_access_token WHERE user_id = $1', [service.id]);
+  const domain = `${uniqueName('more')}.test`;
+  await owner.call('POST', '/management/v1/orgs/me/domains', { domain });
+  return {
+    user: person.id, service: service.id, key: service.key.kid, token: token!.id, project, app, appKey: appKey!.kid, projectGrant, lentProject, lentGrant, userGrant, idp, domain, role: 'reader', metadata: 'colour',
+  };
+}
+
+/** Which of an estate a field of a path names. */
+function valueOf(estate: Estate, { path }: KnownOperation, field: string): string {
+  const isOfService = /\/(machine|secret|keys|pats)(\/|$)/.test(path);
+  switch (field) {
+    case 'userId': return isOfService && path.includes('/users/') ? estate.service : estate.user;
+    case 'projectId': return path.includes('/granted_projects/') ? estate.lentProject : estate.project;
+    case 'appId': return estate.app;
+    case 'keyId': return path.includes('/apps/') ? estate.appKey : estate.key;
+    case 'tokenId': return estate.token;
+    case 'grantId': return path.includes('/users/') ? estate.userGrant : path.includes('/granted_projects/') ? estate.lentGrant : estate.projectGrant;
+    case 'roleKey': return estate.role;
+    case 'idpId': return estate.idp;
+    case 'domain': return estate.domain;
+    case 'key': return estate.metadata;
+    case 'id': return path.includes('/projects/') ? estate.project : estate.user;
+    default: throw new Error(`Nobody said what ${field} of ${path} names.`);
+  }
+}
+
+async function ask(caller: AdminApi, operation: KnownOperation, estateOf: EstateOf): Promise<Reply> {
+  const fields = pathFieldsOf(operation);
+  const path = operation.path.replace(/:(\w+)/g, (_, field: string) => encodeURIComponent(valueOf(estateOf(fields.indexOf(field)), operation, field)));
+  return caller.ask(operation.method, path, exampleBody(operation));
+}
+
+/** Status and text, without the ids that were sent. */
+function verdictOf(reply: Reply, ...estates: readonly Estate[]): string {
+  const ids = estates.flatMap((estate) => Object.values<string>({ ...estate }));
+  return `${reply.status} ${ids.reduce((text, id) => text.replaceAll(`"${id}"`, '"…"').replaceAll(` ${id} `, ' … '), reply.text)}`;
+}
+
+type EstateOf = (place: number) => Estate;
+
+/** Operations that tell the one from the other, or that do something. */
+async function differences(caller: AdminApi, these: readonly KnownOperation[], missingOf: EstateOf, foreignOf: EstateOf): Promise<string[]> {
+  const found: string[] = [];
+  for (const operation of these) {
+    const [missing, foreign] = [await ask(caller, operation, missingOf), await ask(caller, operation, foreignOf)];
+    const [expected, got] = [missing, foreign].map((reply) => verdictOf(reply, ofA, ofB, NOTHING));
+    if (got !== expected || ![400, 403, 404].includes(foreign.status)) found.push(`${operation.name}: ${got} instead of ${expected}`);
+  }
+  return found;
+}
+
+describe('What belongs to another organization: attacks ADM-004, ADM-005', () => {
+  it('is there for its own manager: the ids of this test are right', async () => {
+    const looking = operations.filter(({ facts: { id } }) => /^(Get|List)/.test(id));
+    expect(looking.length).toBeGreaterThan(15);
+    const refused: string[] = [];
+    for (const operation of looking) {
+      const reply = await ask(ownerOfB, operation, () => ofB);
+      if (reply.status !== 200) refused.push(`${operation.name} ${reply.status} ${reply.text}`);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  it.each<[string, (caller: AdminApi, orgA: TestOrg) => AdminApi]>([
+    ['by its id', (caller) => caller],
+    ['by its id, with one\'s own organization in the header', (caller, orgA) => caller.about(orgA.id)],
+  ])('is not there for the manager of one %s: the answer is that for what does not exist', async (_, as) => {
+    const caller = as(ownerOfA, await world.cast.orgA);
+    const before = await world.contents();
+    expect(await differences(caller, operations, () => NOTHING, () => ofB)).toEqual([]);
+    expect(await world.contents()).toBe(before);
+  });
+
+  it('is not there below what is one\'s own', async () => {
+    const nested = operations.filter((operation) => pathFieldsOf(operation).length > 1 && !/:(roleKey|key)$/.test(operation.path));
+    expect(nested.length).toBeGreaterThan(15);
+    const before = await world.contents();
+    expect(await differences(ownerOfA, nested, (place) => (place === 0 ? ofA : NOTHING), (place) => (place === 0 ? ofA : ofB))).toEqual([]);
+    expect(await world.contents()).toBe(before);
+  });
+
+  it('does not come into one\'s own organization below what is another\'s', async () => {
+    const nested = operations.filter((operation) => pathFieldsOf(operation).length > 1);
+    const before = await world.contents();
+    expect(await differences(ownerOfA, nested, (place) => (place === 0 ? NOTHING : ofA), (place) => (place === 0 ? ofB : ofA))).toEqual([]);
+    expect(await world.contents()).toBe(before);
+  });
+
+  it('is in no list of one\'s own organization, whatever the filters', async () => {
+    const lists = operationsOf(world).filter(({ path, facts: { id } }) => path.startsWith('/management/') && !path.includes(':') && id.startsWith('List'));
+    expect(lists.length).toBeGreaterThan(8);
+    const foreign = Object.values<string>({ ...ofB, role: ofB.user, metadata: ofB.user });
+    for (const operation of lists) {
+      const reply = await ownerOfA.ask(operation.method, operation.path, {});
+      expect([operation.name, foreign.filter((id) => reply.text.includes(`"${id}"`))]).toEqual([operation.name, []]);
+    }
+  });
+});
