@@ -1,0 +1,142 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ExampleIds } from '../../src/docs/site/examples.js';
+import { AdminApi, verdictOf } from '../support/admin-api.js';
+import { send } from '../support/http.js';
+import { startWorld, type World } from '../support/world.js';
+import { adminRoutesOf, exampleOf, type Document, type Route } from './openapi-document.js';
+
+let world: World;
+let document: Document;
+let ids: ExampleIds;
+let api: AdminApi;
+/** By operation, in the order of the requests. */
+const answers = new Map<string, string[]>();
+
+/** Examples that a fresh instance refuses whatever was done before by example, and why. */
+const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>> = {
+  AddNotificationPolicy: ['409 policy.exists', 'the instance has one from its first start, and it cannot be taken away'],
+  GenerateOrgDomainValidation: ['400 org.domain_verified', 'a domain needs no proof until the domain policy demands it'],
+  ValidateOrgDomain: ['400 org.domain_validation_missing', 'the proof is a record in the DNS of a real domain'],
+  RetryMail: ['404 mail.not_found', 'no mail has failed'],
+  RemoveMail: ['404 mail.not_found', 'no mail has failed'],
+};
+
+/** What must not be there before, sent once more when it has been removed. */
+const AGAIN: ReadonlyMap<string, string> = new Map([
+  ['RemoveMultiFactorFromLoginPolicy', 'AddMultiFactorToLoginPolicy'],
+  ['RemoveMultiFactorFromLoginPolicyOfOrg', 'AddMultiFactorToLoginPolicyOfOrg'],
+]);
+/** Two operations remove the same, each of which needs it. */
+const BEFORE: ReadonlyMap<string, string> = new Map([['BulkRemoveUserGrant', 'AddUserGrant'], ['RemoveUserGrant', 'AddUserGrant']]);
+
+/** First what makes things, then what changes them, then what reads them, then what stops them and lets them go on; what removes them in the end. */
+const PHASES = [
+  /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite)|Import|Generate)/,
+  /^(Regenerate|Send)/,
+  /^(Set|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|CreateInvite)/,
+  /^Add(AppKey|IDPTo)/,
+  /^(Get|List|Is|Preview|Test)/,
+  /^Deactivate/,
+  /^Reactivate/,
+  /^Lock/,
+  /^Unlock/,
+  /^RemoveIDPFrom/,
+  /^(Reset|Remove(?!IDPFrom)|BulkRemove)/,
+];
+const LAST = PHASES.length - 1;
+
+const idOf = ({ operation }: Route): string => operation.operationId;
+
+/** As they are in the document, but what removes the other way round: what was made last goes first. */
+function inOrder(): Route[] {
+  const routes = adminRoutesOf(document);
+  const tags = document.tags.map(({ name }) => name);
+  const rank = (route: Route): number => tags.indexOf(route.operation.tags[0]!);
+  const sorted = PHASES.flatMap((pattern, phase) => {
+    const ofPhase = routes.filter((route) => pattern.test(idOf(route))).sort((one, other) => rank(one) - rank(other));
+    return phase === LAST ? ofPhase.reverse() : ofPhase;
+  });
+  const named = (id: string | undefined): Route[] => routes.filter((route) => idOf(route) === id);
+  return sorted.flatMap((route) => [...named(BEFORE.get(idOf(route))), route, ...named(AGAIN.get(idOf(route)))]);
+}
+
+/** As the page at /docs does. */
+async function sendExample(route: Route): Promise<string> {
+  const { method, path, headers, body } = exampleOf(route);
+  const filledHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ids.fill(value)]));
+  const reply = await api.ask(method, ids.fill(path), body === undefined ? undefined : ids.fill(body), filledHeaders);
+  if (reply.status === 200 && reply.header('content-type')?.startsWith('application/json')) ids.learn(method, route.path, reply.json());
+  return verdictOf(reply);
+}
+
+beforeAll(async () => {
+  world = await startWorld();
+  document = (await send(world.origin, { path: '/docs-json' })).json<Document>();
+  ids = new ExampleIds(document['x-example-ids']);
+  api = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
+  for (const route of inOrder()) answers.set(idOf(route), [...(answers.get(idOf(route)) ?? []), await sendExample(route)]);
+}, 60_000);
+afterAll(() => world.close());
+
+describe('the examples of openapi.json', () => {
+  it('are all sent', () => {
+    expect([...answers.keys()].sort()).toEqual(adminRoutesOf(document).map(idOf).sort());
+  });
+
+  it('are answered with 2xx, one after the other, on a fresh instance; and those that cannot be, as is written here', () => {
+    const refused = Object.fromEntries([...answers].filter(([, verdicts]) => !verdicts.includes('200')).map(([id, verdicts]) => [id, verdicts.join(', ')]));
+    expect(refused).toEqual(Object.fromEntries(Object.entries(REFUSED).map(([id, [verdict]]) => [id, verdict])));
+  });
+});
+
+describe('the refusals in openapi.json', () => {
+  const ORG_POLICY = '/management/v1/policies';
+  const domain = 'to-be-proven.example';
+
+  it.each<[reason: string, provoke: () => Promise<string>]>([
+    ['token.dead', () => new AdminApi(world.origin, 'nobody').verdict('GET', '/admin/v1/orgs/default')],
+    ['policy.not_found', () => api.verdict('DELETE', `${ORG_POLICY}/lockout`)],
+    ['policy.exists', () => twice('POST', `${ORG_POLICY}/lockout`, { maxPasswordAttempts: 5 })],
+    ['policy.factor_exists', () => twice('POST', '/admin/v1/policies/login/second_factors', { type: 'SECOND_FACTOR_TYPE_OTP_EMAIL' })],
+    ['policy.factor_not_found', () => twice('DELETE', '/admin/v1/policies/login/second_factors/SECOND_FACTOR_TYPE_OTP_EMAIL')],
+    ['policy.image_not_found', () => api.verdict('GET', '/assets/nobody/logo')],
+    ['policy.image_too_large', async () => verdictOf(await api.ask('PUT', '/admin/v1/policies/label/logo', 'x'.repeat(600_000), { 'Content-Type': 'image/png' }))],
+    ['policy.image_unreadable', () => api.verdict('PUT', '/admin/v1/policies/label/logo', { content: Buffer.from('no picture').toString('base64') })],
+    ['org.domain_verified', () => api.verdict('POST', '/management/v1/orgs/me/domains/acme.localhost/validation/_generate', { type: 'DOMAIN_VALIDATION_TYPE_DNS' })],
+    ['org.domain_validation_failed', async () => {
+      await api.call('POST', '/management/v1/orgs/me/domains', { domain });
+      await api.call('POST', `/management/v1/orgs/me/domains/${domain}/validation/_generate`, { type: 'DOMAIN_VALIDATION_TYPE_DNS' });
+      return api.verdict('POST', `/management/v1/orgs/me/domains/${domain}/validation/_validate`);
+    }],
+  ])('are answered: %s', async (reason, provoke) => {
+    expect(await provoke()).toMatch(new RegExp(`^4\\d\\d ${reason.replace('.', '\\.')}$`));
+  });
+
+  it('are each provoked by a test, here or elsewhere, unless no caller can', () => {
+    const tests = textOf(new URL('..', import.meta.url));
+    const unproven = [...reasonsOf(document)].filter((reason) => !NOBODY_CAN.has(reason) && !tests.includes(reason));
+    expect(unproven.sort()).toEqual([]);
+  });
+
+  async function twice(method: string, path: string, body?: Record<string, unknown>): Promise<string> {
+    await api.ask(method, path, body);
+    return api.verdict(method, path, body);
+  }
+});
+
+/** What shows a defect of ours or of the database, and what every broken field is answered with under its own name. */
+const NOBODY_CAN = new Set(['request.invalid', 'text.missing', 'list.too_slow']);
+
+function reasonsOf(whole: Document): Set<string> {
+  const contents = adminRoutesOf(whole).flatMap(({ operation }) => Object.values(operation.responses).map(({ content }) => content?.['application/json']));
+  return new Set(contents.flatMap((content) => Object.keys(content?.examples ?? {})).filter((name) => name.includes('.')));
+}
+
+/** Of the tests, this one among them. */
+function textOf(folder: URL): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .join('\n');
+}
