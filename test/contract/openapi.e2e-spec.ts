@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
+import { TAGS } from '../../src/admin/tags.js';
+import { ApiDocument } from '../../src/docs/api-document.js';
 import { RouteTable } from '../../src/http/route-table.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
@@ -11,18 +13,23 @@ interface Operation {
   readonly tags?: readonly string[];
   readonly security?: ReadonlyArray<Record<string, unknown>>;
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema?: unknown; example?: unknown; examples?: Record<string, { value: unknown }> }> }>>;
-  readonly parameters?: ReadonlyArray<{ name: string; in: string; example?: unknown; schema?: { example?: unknown } }>;
+  readonly parameters?: ReadonlyArray<{ name: string; in: string; description?: string; example?: unknown; schema?: { example?: unknown } }>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly 'x-permission'?: string;
 }
 
 interface Document {
   readonly servers: ReadonlyArray<{ url: string }>;
+  readonly tags: ReadonlyArray<{ name: string }>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Record<string, unknown>; readonly securitySchemes: Record<string, unknown> };
 }
 
 /** Routes for people, for whoever runs the process, and inner steps: what no program is written against. */
-const UNDOCUMENTED = [/^\/ui\/login(\/|$)/, /^\/docs(-json|-yaml|\/|$)/, /^\/health\//, /^\/oauth\/v2\/authorize\/(callback|form-post\.js)$/];
+const UNDOCUMENTED = [/^\/ui\/login(\/|$)/, /^\/dev\/mail(\/|$)/, /^\/docs(-json|-yaml|\/|$)/, /^\/health\//, /^\/oauth\/v2\/authorize\/(callback|form-post\.js)$/];
+
+/** Of OpenID Connect and OAuth, with values that the standards list. */
+const PROTOCOL_SCHEMAS = ['TokenResponse', 'Introspection', 'KeySet'];
 
 let world: World;
 let document: Document;
@@ -30,7 +37,7 @@ let operations: Array<readonly [string, Operation]>;
 
 beforeAll(async () => {
   world = await startWorld({ publicUrl: 'http://localhost:3000' });
-  document = (await send(world.origin, { path: '/docs-json' })).json<Document>();
+  document = world.get(ApiDocument).get() as unknown as Document;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   );
@@ -38,14 +45,20 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('openapi.json', () => {
-  it('is what the service shows at /docs-json: if not, run "npm run openapi" and commit it', () => {
+  it('describes this service: if not, run "npm run openapi" and commit it', () => {
     expect(JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))).toEqual(document);
+  });
+
+  it('is what a service shows at /docs-json, but for ids of its own in the examples', async () => {
+    const shown = (await send(world.origin, { path: '/docs-json' })).text;
+    const withoutIds = (text: string): string => text.replace(/\d{18,19}/g, '…');
+    expect(withoutIds(shown)).toBe(withoutIds(JSON.stringify(document)));
   });
 
   it('is the same as YAML at /docs-yaml', async () => {
     const reply = await send(world.origin, { path: '/docs-yaml' });
     expect(reply.header('content-type')).toBe('text/yaml; charset=utf-8');
-    expect(load(reply.text)).toEqual(document);
+    expect(load(reply.text)).toEqual((await send(world.origin, { path: '/docs-json' })).json());
   });
 
   it('documents every route, and nothing that is no route', () => {
@@ -58,7 +71,8 @@ describe('openapi.json', () => {
   it('names each operation by a verb and a noun, once', () => {
     const ids = operations.map(([, { operationId }]) => operationId ?? '');
     expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^(Get|List|Start|Post|Issue|Introspect|Revoke|End)([A-Z][a-z]+)+$/);
+    const verbs = 'Get|List|Is|Add|Set|SetUp|Create|Generate|Regenerate|Import|Update|Activate|Deactivate|Reactivate|Lock|Unlock|Validate|Test|Preview|Resend|Send|Retry|Reset|Remove|BulkAdd|BulkSet|BulkRemove|Start|Post|Issue|Introspect|Revoke|End';
+    expect(ids.filter((id) => !new RegExp(`^(${verbs})([A-Z][A-Za-z0-9]*)+$`).test(id))).toEqual([]);
   });
 
   it('says of each operation what it does, where it belongs and what it answers', () => {
@@ -88,8 +102,44 @@ describe('openapi.json', () => {
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
       expect(operation['x-permission']).toBe(access.permission);
       expect(operation.security).toEqual([{ oauth2: ['openid', 'urn:service:iam:org:project:id:service:aud'] }, { token: [] }]);
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '403', 'default']));
+      const forbidden = access.permission === 'authenticated' ? [] : ['403'];
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '429', 'default', ...forbidden]));
     }
+  });
+
+  it('says where each field of a request stands: in the path, in the query, or in the body', () => {
+    for (const [name, { parameters = [], requestBody }] of operations) {
+      const inPath = parameters.filter(({ in: place }) => place === 'path').map((parameter) => parameter.name);
+      expect([name, inPath.sort()]).toEqual([name, [...name.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort()]);
+      if (name.startsWith('GET ')) expect([name, requestBody]).toEqual([name, undefined]);
+      const body = requestBody?.content['application/json'];
+      if (body) expect([name, body.example]).toEqual([name, expect.any(Object)]);
+      for (const parameter of parameters.filter(({ in: place }) => place === 'query')) {
+        expect([name, parameter.name, parameter.description]).toEqual([name, parameter.name, expect.any(String)]);
+      }
+    }
+  });
+
+  it('names the header of the organization where it counts: at the operations of one', () => {
+    const named = operations.filter(([, { parameters = [] }]) => parameters.some(({ in: place, name }) => place === 'header' && name === 'x-service-orgid')).map(([name]) => name);
+    const unnamed = operations.map(([name]) => name).filter((name) => name.includes(' /management/') && !named.includes(name));
+    expect(unnamed.sort()).toEqual(['GET /management/v1/healthz', 'GET /management/v1/iam', 'GET /management/v1/languages']);
+    expect(named.filter((name) => name.includes(' /admin/'))).toEqual([]);
+  });
+
+  it('shows the resources in the order of the tags, and no tag twice', () => {
+    const tags = document.tags.map(({ name }) => name);
+    expect(new Set(tags).size).toBe(tags.length);
+    expect(tags.slice(0, Object.keys(TAGS).length)).toEqual(Object.keys(TAGS));
+    for (const [name, { tags: [tag = ''] = [] }] of operations) expect([name, tags]).toEqual([name, expect.arrayContaining([tag])]);
+  });
+
+  it('gives each enumeration of the administrative API a name', () => {
+    const inline = Object.entries(document.components.schemas).filter(([name, schema]) => {
+      const { properties = {} } = schema as { properties?: Record<string, unknown> };
+      return !PROTOCOL_SCHEMAS.includes(name) && JSON.stringify(properties).includes('"enum":');
+    });
+    expect(inline.map(([name]) => name)).toEqual([]);
   });
 
   it('gives each path parameter an example that works', async () => {

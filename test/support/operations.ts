@@ -66,9 +66,11 @@ export function looseFieldsOf(operation: KnownOperation): readonly Field[] {
   return operation.facts.request ? fieldsOf(operation.facts.request).filter(({ name }) => !inPath.includes(name)) : [];
 }
 
-/** Whether what is not in the path stands in a body. */
+/** Whether what is not in the path stands in a body; that of a DELETE does where it is a list, which no query spells. */
 export function takesBody(operation: KnownOperation): boolean {
-  return operation.method !== 'GET' && operation.method !== 'DELETE' && looseFieldsOf(operation).length > 0;
+  const fields = looseFieldsOf(operation);
+  if (operation.method === 'DELETE') return fields.some(({ many }) => many);
+  return operation.method !== 'GET' && fields.length > 0;
 }
 
 /** What of the example stands in the body; undefined where nothing does. */
