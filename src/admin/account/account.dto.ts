@@ -11,7 +11,7 @@ export class Membership {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Texts(3, { example: ['ORG_OWNER'] })
+  @Texts(3, { example: ['ORG_OWNER'], description: 'The manager roles that are held.' })
   readonly roles!: readonly string[];
 
   @Text(4, { description: 'Name of the instance, the organization or the project.', example: 'Acme' })
@@ -46,7 +46,7 @@ export class MembershipProjectGrantQuery {
 }
 
 export class MembershipIamQuery {
-  @Flag(1)
+  @Flag(1, { description: 'Over the instance: true.' })
   readonly iam!: boolean;
 }
 

@@ -45,7 +45,7 @@ export class AppKeyController {
   @Post('')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'AddAppKey', summary: 'Registers a key of an application, yours or a new one', request: AddAppKeyRequest, returns: AddAppKeyResponse,
+    id: 'AddAppKey', summary: 'Registers a key of an application, yours or a new one', request: AddAppKeyRequest, exampleWith: { publicKey: undefined }, returns: AddAppKeyResponse,
     refuses: [projectNotFound(), clientNotFound(), clientWithoutKeys()],
   })
   async add(@Asking() actor: Actor, @Message() request: AddAppKeyRequest): Promise<AddAppKeyResponse> {

@@ -17,7 +17,7 @@ export class AppKey {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, KEY_TYPE, { example: 'KEY_TYPE_JSON' })
+  @Choice(3, KEY_TYPE, { example: 'KEY_TYPE_JSON', description: 'The form of what the service answers when it makes the pair.' })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
   @Moment(4, { description: 'From then on nothing that it signs is accepted.', example: '9999-12-31T23:59:59.000Z' })
@@ -66,13 +66,13 @@ export class AddAppKeyRequest {
   @Text(2, API_APP_ID)
   readonly appId!: string;
 
-  @Choice(3, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON' })
+  @Choice(3, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON', description: 'The form of what is answered.' })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
   @Moment(4, { description: 'Absent: the key does not expire.', example: '2036-11-20T08:30:00Z' })
   readonly expirationDate?: Date | undefined;
 
-  @Bytes(100, { max: MAX_PEM_BYTES, description: 'A public key of your own, as PEM; empty: the service makes a pair.' })
+  @Bytes(100, { max: MAX_PEM_BYTES, description: 'A public key of your own, as PEM; empty: the service makes a pair.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZ…' })
   readonly publicKey!: Buffer;
 }
 
@@ -83,6 +83,6 @@ export class AddAppKeyResponse {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Bytes(3, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM), `appId` and `clientId`; shown this once. Empty for a key of your own.' })
+  @Bytes(3, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM), `appId` and `clientId`; shown this once. Empty for a key of your own.', example: 'eyJ0eXBlIjoi…' })
   readonly keyDetails!: Buffer;
 }

@@ -28,7 +28,7 @@ export class App {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, APP_STATE, { example: 'APP_STATE_ACTIVE' })
+  @Choice(3, APP_STATE, { example: 'APP_STATE_ACTIVE', description: 'Nobody signs in to an inactive application.' })
   readonly state!: ValueOf<typeof APP_STATE>;
 
   @Text(4, { example: 'Timetable for the web' })
@@ -58,7 +58,7 @@ export class AppNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' })
+  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE', description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 

@@ -17,7 +17,7 @@ export const SETTING = {
   appType: { description: 'Where the application runs.', example: 'OIDC_APP_TYPE_WEB' },
   authMethodType: { description: 'How it authenticates; without a secret or key it must use PKCE.', example: 'OIDC_AUTH_METHOD_TYPE_BASIC' },
   postLogoutRedirectUris: { max: 2_000, maxItems: 100, description: 'Where people may be sent after signing out.', example: ['https://app.example.com/'] },
-  version: { example: 'OIDC_VERSION_1_0' },
+  version: { description: 'OpenID Connect 1.0: there is no other.', example: 'OIDC_VERSION_1_0' },
   devMode: { description: 'Allows http redirect URIs. Not for production.' },
   accessTokenType: { description: 'Opaque, or a JWT (RFC 9068).', example: 'OIDC_TOKEN_TYPE_BEARER' },
   accessTokenRoleAssertion: { description: 'Roles stand in JWT access tokens.' },

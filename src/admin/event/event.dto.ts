@@ -2,15 +2,15 @@ import { Count, Flag, Long, Moment, Part, Parts, Struct, Text, Texts } from '../
 import { EXAMPLE } from '../wire/example-ids.js';
 
 export class LocalizedMessage {
-  @Text(1)
+  @Text(1, { description: 'The type once more.' })
   readonly key!: string;
 
-  @Text(2)
+  @Text(2, { description: 'The type once more: the journal is not translated.' })
   readonly localizedMessage!: string;
 }
 
 export class EventType {
-  @Text(1, { example: 'user.human.added' })
+  @Text(1, { example: 'user.human.added', description: 'What the journal calls the change.' })
   readonly type!: string;
 
   @Part(2, () => LocalizedMessage)
@@ -18,7 +18,7 @@ export class EventType {
 }
 
 export class AggregateType {
-  @Text(1, { example: 'user' })
+  @Text(1, { example: 'user', description: 'What the journal calls the kind of object.' })
   readonly type!: string;
 
   @Part(2, () => LocalizedMessage)
@@ -29,10 +29,10 @@ export class Editor {
   @Text(1, { description: 'The user who did it; `system` for the service itself.', example: EXAMPLE.person })
   readonly userId!: string;
 
-  @Text(2, { example: 'Ilse Brandt' })
+  @Text(2, { example: 'Ilse Brandt', description: 'What the editor is called.' })
   readonly displayName!: string;
 
-  @Text(3)
+  @Text(3, { description: 'What made the change, where it was no user.' })
   readonly service!: string;
 }
 
@@ -43,7 +43,7 @@ export class Aggregate {
   @Part(2, () => AggregateType)
   readonly type!: AggregateType;
 
-  @Text(3, { example: EXAMPLE.org })
+  @Text(3, { example: EXAMPLE.org, description: 'The organization that owns the object; else the instance.' })
   readonly resourceOwner!: string;
 }
 
@@ -57,7 +57,7 @@ export class Event {
   @Long(3, { description: 'Counts the events of the aggregate.', example: '3' })
   readonly sequence!: bigint;
 
-  @Moment(4, { example: '2026-11-20T08:30:00.000Z' })
+  @Moment(4, { example: '2026-11-20T08:30:00.000Z', description: 'When it happened.' })
   readonly creationDate!: Date;
 
   @Struct(5, { description: 'What changed; never a secret.' })
@@ -71,10 +71,10 @@ export class Event {
 }
 
 export class CreationDateRange {
-  @Moment(1, { example: '2026-11-20T00:00:00Z' })
+  @Moment(1, { example: '2026-11-20T00:00:00Z', description: 'The earliest moment, itself included.' })
   readonly since?: Date;
 
-  @Moment(2, { example: '2100-01-01T00:00:00Z' })
+  @Moment(2, { example: '2100-01-01T00:00:00Z', description: 'The latest moment, itself excluded.' })
   readonly until?: Date;
 }
 

@@ -16,13 +16,13 @@ export class GrantedProject {
   @Text(2, { description: 'The organization that the project is granted to.', example: EXAMPLE.otherOrg })
   readonly grantedOrgId!: string;
 
-  @Text(3, { example: 'Birkenhof Logistik' })
+  @Text(3, { example: 'Birkenhof Logistik', description: 'The organization that the project is granted to.' })
   readonly grantedOrgName!: string;
 
-  @Texts(4, { example: ['reader'] })
+  @Texts(4, { example: ['reader'], description: 'The roles that came with it.' })
   readonly grantedRoleKeys!: readonly string[];
 
-  @Choice(5, PROJECT_GRANT_STATE, { example: 'PROJECT_GRANT_STATE_ACTIVE' })
+  @Choice(5, PROJECT_GRANT_STATE, { example: 'PROJECT_GRANT_STATE_ACTIVE', description: 'Nobody signs in by an inactive grant.' })
   readonly state!: ValueOf<typeof PROJECT_GRANT_STATE>;
 
   @Text(6, { example: EXAMPLE.project })
@@ -34,7 +34,7 @@ export class GrantedProject {
   @Text(8, { description: 'The organization that owns the project.', example: EXAMPLE.org })
   readonly projectOwnerId!: string;
 
-  @Text(9, { example: 'Acme' })
+  @Text(9, { example: 'Acme', description: 'The organization that owns the project.' })
   readonly projectOwnerName!: string;
 
   @Part(10, () => ObjectDetails)
@@ -63,7 +63,7 @@ export class GrantProjectNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -71,7 +71,7 @@ export class GrantRoleKeyQuery {
   @Text(1, { max: 200, example: 'reader' })
   readonly roleKey!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 

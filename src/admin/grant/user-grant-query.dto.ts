@@ -25,7 +25,7 @@ export class UserGrantRoleKeyQuery {
   @Text(1, { max: 200, example: 'reader' })
   readonly roleKey!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
@@ -35,10 +35,10 @@ export class UserGrantProjectGrantIdQuery {
 }
 
 export class UserGrantUserNameQuery {
-  @Text(1, { max: 200, example: 'ilse' })
+  @Text(1, { max: 200, example: 'ilse', description: 'The part of the login name before the domain.' })
   readonly userName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
@@ -46,7 +46,7 @@ export class UserGrantFirstNameQuery {
   @Text(1, { max: 200, example: 'Ilse' })
   readonly firstName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
@@ -54,7 +54,7 @@ export class UserGrantLastNameQuery {
   @Text(1, { max: 200, example: 'Brandt' })
   readonly lastName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
@@ -62,7 +62,7 @@ export class UserGrantEmailQuery {
   @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
   readonly email!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
@@ -70,7 +70,7 @@ export class UserGrantOrgNameQuery {
   @Text(1, { max: 200, example: 'Acme' })
   readonly orgName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
@@ -78,7 +78,7 @@ export class UserGrantOrgDomainQuery {
   @Text(1, { max: 200, example: 'acme.localhost' })
   readonly orgDomain!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
@@ -86,20 +86,20 @@ export class UserGrantProjectNameQuery {
   @Text(1, { max: 200, example: 'Timetable' })
   readonly projectName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
 export class UserGrantDisplayNameQuery {
-  @Text(1, { max: 200, example: 'Ilse Brandt' })
+  @Text(1, { max: 200, example: 'Ilse Brandt', description: 'What the person is called on pages.' })
   readonly displayName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: Method;
 }
 
 export class UserGrantUserTypeQuery {
-  @Choice(1, USER_TYPE, { required: true, example: 'TYPE_HUMAN' })
+  @Choice(1, USER_TYPE, { required: true, example: 'TYPE_HUMAN', description: 'A person, or a program.' })
   readonly type!: ValueOf<typeof USER_TYPE>;
 }
 

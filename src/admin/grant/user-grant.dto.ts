@@ -19,16 +19,16 @@ export class UserGrant {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Texts(3, { example: ['reader'] })
+  @Texts(3, { example: ['reader'], description: 'The roles that the user holds.' })
   readonly roleKeys!: readonly string[];
 
-  @Choice(4, USER_GRANT_STATE, { example: 'USER_GRANT_STATE_ACTIVE' })
+  @Choice(4, USER_GRANT_STATE, { example: 'USER_GRANT_STATE_ACTIVE', description: 'An inactive grant gives no roles.' })
   readonly state!: ValueOf<typeof USER_GRANT_STATE>;
 
   @Text(5, { example: EXAMPLE.person })
   readonly userId!: string;
 
-  @Text(6, { example: 'ilse.brandt' })
+  @Text(6, { example: 'ilse.brandt', description: 'The part of the login name before the domain.' })
   readonly userName!: string;
 
   @Text(7, { example: 'Ilse' })
@@ -40,16 +40,16 @@ export class UserGrant {
   @Text(9, { example: 'ilse@birkenhof.example' })
   readonly email!: string;
 
-  @Text(10, { example: 'Ilse Brandt' })
+  @Text(10, { example: 'Ilse Brandt', description: 'What the person is called on pages.' })
   readonly displayName!: string;
 
   @Text(11, { description: 'The organization that gave the roles.', example: EXAMPLE.org })
   readonly orgId!: string;
 
-  @Text(12, { example: 'Acme' })
+  @Text(12, { example: 'Acme', description: 'The organization that gave the roles.' })
   readonly orgName!: string;
 
-  @Text(13, { example: 'acme.localhost' })
+  @Text(13, { example: 'acme.localhost', description: 'Its primary domain.' })
   readonly orgDomain!: string;
 
   @Text(14, { example: EXAMPLE.project })
@@ -61,22 +61,22 @@ export class UserGrant {
   @Text(16, { description: 'The grant of the project to the organization that gave the roles; empty when the project is its own.' })
   readonly projectGrantId!: string;
 
-  @Text(17)
+  @Text(17, { description: 'Empty: the service keeps no pictures.' })
   readonly avatarUrl!: string;
 
-  @Text(18, { example: 'ilse.brandt@acme.localhost' })
+  @Text(18, { example: 'ilse.brandt@acme.localhost', description: 'The login name that applications see.' })
   readonly preferredLoginName!: string;
 
-  @Choice(19, USER_TYPE, { example: 'TYPE_HUMAN' })
+  @Choice(19, USER_TYPE, { example: 'TYPE_HUMAN', description: 'A person, or a program.' })
   readonly userType!: ValueOf<typeof USER_TYPE>;
 
   @Text(20, { description: 'The organization that the user belongs to.', example: EXAMPLE.org })
   readonly grantedOrgId!: string;
 
-  @Text(21, { example: 'Acme' })
+  @Text(21, { example: 'Acme', description: 'The organization that the user belongs to.' })
   readonly grantedOrgName!: string;
 
-  @Text(22, { example: 'acme.localhost' })
+  @Text(22, { example: 'acme.localhost', description: 'Its primary domain.' })
   readonly grantedOrgDomain!: string;
 }
 

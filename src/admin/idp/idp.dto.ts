@@ -229,7 +229,7 @@ export class IdpNameQuery {
   @Text(1, { max: 200, example: 'Example' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' })
+  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE', description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 

@@ -28,10 +28,10 @@ export class IdpLoginPolicyLink {
   @Text(1, { example: EXAMPLE.idp })
   readonly idpId!: string;
 
-  @Text(2, { example: 'Example accounts' })
+  @Text(2, { example: 'Example accounts', description: 'What it is called on the login page.' })
   readonly idpName!: string;
 
-  @Choice(3, IDP_TYPE, { example: 'IDP_TYPE_OIDC' })
+  @Choice(3, IDP_TYPE, { example: 'IDP_TYPE_OIDC', description: 'How it is spoken to.' })
   readonly idpType!: ValueOf<typeof IDP_TYPE>;
 }
 

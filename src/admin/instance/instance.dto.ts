@@ -15,13 +15,13 @@ export class InstanceDomain {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(2, { example: 'id.birkenhof.example' })
+  @Text(2, { example: 'id.birkenhof.example', description: 'The host of the public URL.' })
   readonly domain!: string;
 
-  @Flag(3)
+  @Flag(3, { description: 'Whether it is the one that is shown.' })
   readonly primary!: boolean;
 
-  @Flag(4)
+  @Flag(4, { description: 'Whether the service made it up: never.' })
   readonly generated!: boolean;
 }
 
@@ -32,7 +32,7 @@ export class InstanceDetail {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, INSTANCE_STATE, { example: 'STATE_RUNNING' })
+  @Choice(3, INSTANCE_STATE, { example: 'STATE_RUNNING', description: 'Running, since it answers.' })
   readonly state!: ValueOf<typeof INSTANCE_STATE>;
 
   @Text(4, { example: 'Acme' })
@@ -56,7 +56,7 @@ export class LanguagesResponse {
 }
 
 export class GetDefaultLanguageResponse {
-  @Text(1, { example: 'en' })
+  @Text(1, { example: 'en', description: 'BCP 47 language tag.' })
   readonly language!: string;
 }
 

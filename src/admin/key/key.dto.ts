@@ -28,7 +28,7 @@ export class SigningKeyEntry {
   @Choice(3, SIGNING_KEY_STATE, { description: 'Published and not used yet, signing, or published for what it has signed.', example: 'SIGNING_KEY_STATE_ACTIVE' })
   readonly state!: ValueOf<typeof SIGNING_KEY_STATE>;
 
-  @Choice(4, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256' })
+  @Choice(4, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256', description: 'What signatures are made with.' })
   readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
 
   @Struct(5, { description: 'The public half, as a JSON Web Key.' })
@@ -37,10 +37,10 @@ export class SigningKeyEntry {
   @Moment(6, { description: 'When it starts to sign; absent once it does.', example: '2026-12-20T08:30:00.000Z' })
   readonly dueDate?: Date | undefined;
 
-  @Moment(7, { example: '2026-11-20T08:30:00.000Z' })
+  @Moment(7, { example: '2026-11-20T08:30:00.000Z', description: 'When it began to sign; absent before.' })
   readonly activationDate?: Date | undefined;
 
-  @Moment(8)
+  @Moment(8, { description: 'When it stopped signing; absent before.' })
   readonly retirementDate?: Date | undefined;
 }
 
@@ -69,7 +69,7 @@ export class SigningSettings {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(2, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256' })
+  @Choice(2, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256', description: 'What the next key signs with.' })
   readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
 
   @Span(3, { description: 'For how long a key signs before the next one does.', example: '2592000s' })
@@ -95,10 +95,10 @@ export class OidcSettings {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Span(2, { example: '43200s' })
+  @Span(2, { example: '43200s', description: 'How long an access token is good for, unless its application says otherwise.' })
   readonly accessTokenLifetime!: number;
 
-  @Span(3, { example: '43200s' })
+  @Span(3, { example: '43200s', description: 'How long an ID token is good for, unless its application says otherwise.' })
   readonly idTokenLifetime!: number;
 
   @Span(4, { description: 'For how long a refresh token may stay unused.', example: '2592000s' })

@@ -20,10 +20,10 @@ export class Member {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Texts(3, { example: ['ORG_OWNER'] })
+  @Texts(3, { example: ['ORG_OWNER'], description: 'The roles that are held.' })
   readonly roles!: readonly string[];
 
-  @Text(4, { example: 'ilse.brandt@birkenhof.localhost' })
+  @Text(4, { example: 'ilse.brandt@birkenhof.localhost', description: 'The login name that applications see.' })
   readonly preferredLoginName!: string;
 
   @Text(5, { example: 'ilse@birkenhof.example' })
@@ -35,13 +35,13 @@ export class Member {
   @Text(7, { example: 'Brandt' })
   readonly lastName!: string;
 
-  @Text(8, { example: 'Ilse Brandt' })
+  @Text(8, { example: 'Ilse Brandt', description: 'What the person is called on pages.' })
   readonly displayName!: string;
 
-  @Text(9)
+  @Text(9, { description: 'Empty: the service keeps no pictures.' })
   readonly avatarUrl!: string;
 
-  @Choice(10, USER_TYPE, { example: 'TYPE_HUMAN' })
+  @Choice(10, USER_TYPE, { example: 'TYPE_HUMAN', description: 'A person, or a program.' })
   readonly userType!: ValueOf<typeof USER_TYPE>;
 
   @Text(11, { description: 'The organization that the member belongs to.', example: EXAMPLE.org })
@@ -120,7 +120,7 @@ export class MemberFirstNameQuery {
   @Text(1, { max: 200, example: 'Ilse' })
   readonly firstName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -128,7 +128,7 @@ export class MemberLastNameQuery {
   @Text(1, { max: 200, example: 'Brandt' })
   readonly lastName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -136,7 +136,7 @@ export class MemberEmailQuery {
   @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
   readonly email!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -211,7 +211,7 @@ export class ListMembersResponse {
   @Parts(2, () => Member)
   readonly result!: readonly Member[];
 
-  @Choice(3, MEMBER_FIELD_NAME)
+  @Choice(3, MEMBER_FIELD_NAME, { description: 'What the list is sorted by.' })
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
@@ -219,7 +219,7 @@ export class ListIamMemberRolesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Texts(2, { example: ['IAM_OWNER', 'IAM_OWNER_VIEWER'] })
+  @Texts(2, { example: ['IAM_OWNER', 'IAM_OWNER_VIEWER'], description: 'All of them.' })
   readonly roles!: readonly string[];
 }
 
@@ -228,6 +228,6 @@ export class ListMemberRolesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Texts(2, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'] })
+  @Texts(2, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'All of them.' })
   readonly result!: readonly string[];
 }

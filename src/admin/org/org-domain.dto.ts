@@ -18,7 +18,7 @@ export class OrgDomainEntry {
   @Flag(4, { description: 'Only under verified domains people have login names.' })
   readonly isVerified!: boolean;
 
-  @Flag(5)
+  @Flag(5, { description: 'Whether it is the one of login names.' })
   readonly isPrimary!: boolean;
 
   @Choice(6, DOMAIN_VALIDATION_TYPE, { description: 'The proof that was begun.' })
@@ -34,7 +34,7 @@ export class DomainNameQuery {
   @Text(1, { max: 200, example: 'birkenhof' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' })
+  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE', description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 

@@ -13,7 +13,7 @@ export class Org {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, ORG_STATE, { example: 'ORG_STATE_ACTIVE' })
+  @Choice(3, ORG_STATE, { example: 'ORG_STATE_ACTIVE', description: 'Nobody of an inactive organization signs in.' })
   readonly state!: ValueOf<typeof ORG_STATE>;
 
   @Text(4, { example: 'Acme' })
@@ -47,7 +47,7 @@ export class IsOrgUniqueRequest {
 }
 
 export class IsOrgUniqueResponse {
-  @Flag(1, { example: true })
+  @Flag(1, { example: true, description: 'Whether no organization has the name, nor the domain.' })
   readonly isUnique!: boolean;
 }
 
@@ -55,7 +55,7 @@ export class OrgNameQuery {
   @Text(1, { max: 200, example: 'Acme' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -63,12 +63,12 @@ export class OrgDomainQuery {
   @Text(1, { max: 200, example: 'acme.localhost' })
   readonly domain!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
 export class OrgStateQuery {
-  @Choice(1, ORG_STATE, { required: true, example: 'ORG_STATE_ACTIVE' })
+  @Choice(1, ORG_STATE, { required: true, example: 'ORG_STATE_ACTIVE', description: 'The state that is looked for.' })
   readonly state!: ValueOf<typeof ORG_STATE>;
 }
 
@@ -107,7 +107,7 @@ export class ListOrgsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choice(2, ORG_FIELD_NAME)
+  @Choice(2, ORG_FIELD_NAME, { description: 'What the list is sorted by.' })
   readonly sortingColumn!: ValueOf<typeof ORG_FIELD_NAME>;
 
   @Parts(3, () => Org)
@@ -138,7 +138,7 @@ export class SetUpOrgProfile {
   @Text(5, { max: 10, description: 'Language tag.', example: 'de' })
   readonly preferredLanguage!: string;
 
-  @Choice(6, GENDER)
+  @Choice(6, GENDER, { description: 'As the person says.' })
   readonly gender!: ValueOf<typeof GENDER>;
 }
 
@@ -146,7 +146,7 @@ export class SetUpOrgEmail {
   @Text(1, { min: 1, max: 200, example: 'marta@birkenhof.example' })
   readonly email!: string;
 
-  @Flag(2, { example: true })
+  @Flag(2, { example: true, description: 'Whether it is known to be theirs.' })
   readonly isEmailVerified!: boolean;
 }
 
@@ -154,12 +154,12 @@ export class SetUpOrgPhone {
   @Text(1, { min: 1, max: 50, form: { fits: (text) => text.startsWith('+'), says: 'must start with +' }, example: '+49301234567' })
   readonly phone!: string;
 
-  @Flag(2)
+  @Flag(2, { description: 'Whether it is known to be theirs.' })
   readonly isPhoneVerified!: boolean;
 }
 
 export class SetUpOrgHuman {
-  @Text(1, { min: 1, max: 200, example: 'marta.keller' })
+  @Text(1, { min: 1, max: 200, example: 'marta.keller', description: 'The part of the login name before the domain; may be an e-mail address.' })
   readonly userName!: string;
 
   @Part(2, () => SetUpOrgProfile, { required: true })
@@ -193,7 +193,7 @@ export class SetUpOrgResponse {
   @Text(2, { example: EXAMPLE.setUpOrg })
   readonly orgId!: string;
 
-  @Text(3, { example: EXAMPLE.setUpPerson })
+  @Text(3, { example: EXAMPLE.setUpPerson, description: 'Of the first person.' })
   readonly userId!: string;
 }
 

@@ -1,5 +1,6 @@
 import { ObjectDetails } from '../wire/details.dto.js';
 import { Flag, Part, Text } from '../wire/fields.js';
+import { saidIn } from '../wire/field.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 
 const orgId = { min: 1, max: 200, description: 'The organization.', example: EXAMPLE.org };
@@ -40,20 +41,22 @@ export class CustomDomainPolicyRequest {
   readonly smtpSenderAddressMatchesInstanceDomain!: boolean;
 }
 
+const domainSaid = saidIn(UpdateDomainPolicyRequest);
+
 export class DomainPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Flag(2)
+  @Flag(2, domainSaid('userLoginMustBeDomain'))
   readonly userLoginMustBeDomain!: boolean;
 
   @Flag(3, { description: 'Whether it is the policy of the instance.' })
   readonly isDefault!: boolean;
 
-  @Flag(4)
+  @Flag(4, domainSaid('validateOrgDomains'))
   readonly validateOrgDomains!: boolean;
 
-  @Flag(5)
+  @Flag(5, domainSaid('smtpSenderAddressMatchesInstanceDomain'))
   readonly smtpSenderAddressMatchesInstanceDomain!: boolean;
 }
 
@@ -78,11 +81,13 @@ export class CustomOrgIamPolicyRequest {
   readonly userLoginMustBeDomain!: boolean;
 }
 
+const orgIamSaid = saidIn(UpdateOrgIamPolicyRequest);
+
 export class OrgIamPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Flag(2)
+  @Flag(2, orgIamSaid('userLoginMustBeDomain'))
   readonly userLoginMustBeDomain!: boolean;
 
   @Flag(3, { description: 'Whether it is the policy of the instance.' })

@@ -2,6 +2,7 @@ import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
 import { LIMITS, isColor } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { Bytes, Choice, Flag, Part, Text } from '../wire/fields.js';
+import { saidIn } from '../wire/field.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { THEME_MODE } from './policy.enums.js';
 
@@ -44,41 +45,43 @@ export class LabelPolicyRequest {
   readonly themeMode!: ValueOf<typeof THEME_MODE>;
 }
 
+const labelSaid = saidIn(LabelPolicyRequest);
+
 export class LabelPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(2)
+  @Text(2, labelSaid('primaryColor'))
   readonly primaryColor!: string;
 
   @Flag(4, { description: 'Whether it is the policy of the instance.' })
   readonly isDefault!: boolean;
 
-  @Flag(5)
+  @Flag(5, labelSaid('hideLoginNameSuffix'))
   readonly hideLoginNameSuffix!: boolean;
 
-  @Text(6)
+  @Text(6, labelSaid('warnColor'))
   readonly warnColor!: string;
 
-  @Text(7)
+  @Text(7, labelSaid('backgroundColor'))
   readonly backgroundColor!: string;
 
-  @Text(8)
+  @Text(8, labelSaid('fontColor'))
   readonly fontColor!: string;
 
-  @Text(9)
+  @Text(9, labelSaid('primaryColorDark'))
   readonly primaryColorDark!: string;
 
-  @Text(10)
+  @Text(10, labelSaid('backgroundColorDark'))
   readonly backgroundColorDark!: string;
 
-  @Text(11)
+  @Text(11, labelSaid('warnColorDark'))
   readonly warnColorDark!: string;
 
-  @Text(12)
+  @Text(12, labelSaid('fontColorDark'))
   readonly fontColorDark!: string;
 
-  @Flag(13)
+  @Flag(13, labelSaid('disableWatermark'))
   readonly disableWatermark!: boolean;
 
   @Text(14, { description: 'Where the logo is; empty: there is none.' })
@@ -96,7 +99,7 @@ export class LabelPolicyDto {
   @Text(18, { description: 'Always empty: the pages use the fonts of the reader.' })
   readonly fontUrl!: string;
 
-  @Choice(19, THEME_MODE)
+  @Choice(19, THEME_MODE, labelSaid('themeMode'))
   readonly themeMode!: ValueOf<typeof THEME_MODE>;
 }
 

@@ -2,6 +2,7 @@ import { LIMITS, isWebAddress } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { AddIdpToOrgLoginPolicyRequest, IdpLoginPolicyLink } from '../idp/login-policy-idp.dto.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
+import { saidIn } from '../wire/field.js';
 import { ListDetails } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from './policy.enums.js';
@@ -93,71 +94,73 @@ export class UpdateLoginPolicyRequest extends LoginPolicySettings {
   readonly forceMfaLocalOnly!: boolean;
 }
 
+const loginSaid = saidIn(AddCustomLoginPolicyRequest);
+
 export class LoginPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Flag(2)
+  @Flag(2, loginSaid('allowUsernamePassword'))
   readonly allowUsernamePassword!: boolean;
 
-  @Flag(3)
+  @Flag(3, loginSaid('allowRegister'))
   readonly allowRegister!: boolean;
 
-  @Flag(4)
+  @Flag(4, loginSaid('allowExternalIdp'))
   readonly allowExternalIdp!: boolean;
 
-  @Flag(5)
+  @Flag(5, loginSaid('forceMfa'))
   readonly forceMfa!: boolean;
 
-  @Choice(6, PASSWORDLESS_TYPE)
+  @Choice(6, PASSWORDLESS_TYPE, loginSaid('passwordlessType'))
   readonly passwordlessType!: ValueOf<typeof PASSWORDLESS_TYPE>;
 
   @Flag(7, { description: 'Whether it is the policy of the instance.' })
   readonly isDefault!: boolean;
 
-  @Flag(8)
+  @Flag(8, loginSaid('hidePasswordReset'))
   readonly hidePasswordReset!: boolean;
 
-  @Flag(9)
+  @Flag(9, loginSaid('ignoreUnknownUsernames'))
   readonly ignoreUnknownUsernames!: boolean;
 
-  @Text(10)
+  @Text(10, loginSaid('defaultRedirectUri'))
   readonly defaultRedirectUri!: string;
 
-  @Span(11, { example: '864000s' })
+  @Span(11, loginSaid('passwordCheckLifetime'))
   readonly passwordCheckLifetime!: number;
 
-  @Span(12, { example: '864000s' })
+  @Span(12, loginSaid('externalLoginCheckLifetime'))
   readonly externalLoginCheckLifetime!: number;
 
-  @Span(13, { example: '2592000s' })
+  @Span(13, loginSaid('mfaInitSkipLifetime'))
   readonly mfaInitSkipLifetime!: number;
 
-  @Span(14, { example: '64800s' })
+  @Span(14, loginSaid('secondFactorCheckLifetime'))
   readonly secondFactorCheckLifetime!: number;
 
-  @Span(15, { example: '43200s' })
+  @Span(15, loginSaid('multiFactorCheckLifetime'))
   readonly multiFactorCheckLifetime!: number;
 
-  @Choices(16, SECOND_FACTOR_TYPE)
+  @Choices(16, SECOND_FACTOR_TYPE, loginSaid('secondFactors'))
   readonly secondFactors!: ReadonlyArray<ValueOf<typeof SECOND_FACTOR_TYPE>>;
 
-  @Choices(17, MULTI_FACTOR_TYPE)
+  @Choices(17, MULTI_FACTOR_TYPE, loginSaid('multiFactors'))
   readonly multiFactors!: ReadonlyArray<ValueOf<typeof MULTI_FACTOR_TYPE>>;
 
   @Parts(18, () => IdpLoginPolicyLink, { description: 'The identity providers that it lists; none: every active one is offered.' })
   readonly idps!: readonly IdpLoginPolicyLink[];
 
-  @Flag(19)
+  @Flag(19, loginSaid('allowDomainDiscovery'))
   readonly allowDomainDiscovery!: boolean;
 
-  @Flag(20)
+  @Flag(20, loginSaid('disableLoginWithEmail'))
   readonly disableLoginWithEmail!: boolean;
 
-  @Flag(21)
+  @Flag(21, loginSaid('disableLoginWithPhone'))
   readonly disableLoginWithPhone!: boolean;
 
-  @Flag(22)
+  @Flag(22, loginSaid('forceMfaLocalOnly'))
   readonly forceMfaLocalOnly!: boolean;
 }
 
@@ -183,7 +186,7 @@ export class SecondFactorsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choices(2, SECOND_FACTOR_TYPE)
+  @Choices(2, SECOND_FACTOR_TYPE, { description: 'All of them.' })
   readonly result!: ReadonlyArray<ValueOf<typeof SECOND_FACTOR_TYPE>>;
 }
 
@@ -191,6 +194,6 @@ export class MultiFactorsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choices(2, MULTI_FACTOR_TYPE)
+  @Choices(2, MULTI_FACTOR_TYPE, { description: 'All of them.' })
   readonly result!: ReadonlyArray<ValueOf<typeof MULTI_FACTOR_TYPE>>;
 }

@@ -1,6 +1,7 @@
 import { LIMITS, isEmail, isLink } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { Count, Flag, Long, Part, Text } from '../wire/fields.js';
+import { saidIn } from '../wire/field.js';
 
 export class LockoutPolicyRequest {
   @Count(1, { max: LIMITS.attempts, description: 'After how many wrong passwords in a row an account is locked, until an administrator unlocks it; 0: never.', example: 10 })
@@ -10,14 +11,16 @@ export class LockoutPolicyRequest {
   readonly maxOtpAttempts!: number;
 }
 
+const lockoutSaid = saidIn(LockoutPolicyRequest);
+
 export class LockoutPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Long(2, { example: '10' })
+  @Long(2, lockoutSaid('maxPasswordAttempts'))
   readonly maxPasswordAttempts!: bigint;
 
-  @Long(3, { example: '10' })
+  @Long(3, lockoutSaid('maxOtpAttempts'))
   readonly maxOtpAttempts!: bigint;
 
   @Flag(4, { description: 'Whether it is the policy of the instance.' })
@@ -49,23 +52,25 @@ export class PasswordComplexityPolicyRequest {
   readonly hasSymbol!: boolean;
 }
 
+const passwordComplexitySaid = saidIn(PasswordComplexityPolicyRequest);
+
 export class PasswordComplexityPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Long(2, { example: '8' })
+  @Long(2, passwordComplexitySaid('minLength'))
   readonly minLength!: bigint;
 
-  @Flag(3)
+  @Flag(3, passwordComplexitySaid('hasUppercase'))
   readonly hasUppercase!: boolean;
 
-  @Flag(4)
+  @Flag(4, passwordComplexitySaid('hasLowercase'))
   readonly hasLowercase!: boolean;
 
-  @Flag(5)
+  @Flag(5, passwordComplexitySaid('hasNumber'))
   readonly hasNumber!: boolean;
 
-  @Flag(6)
+  @Flag(6, passwordComplexitySaid('hasSymbol'))
   readonly hasSymbol!: boolean;
 
   @Flag(7, { description: 'Whether it is the policy of the instance.' })
@@ -88,14 +93,16 @@ export class PasswordAgePolicyRequest {
   readonly expireWarnDays!: number;
 }
 
+const passwordAgeSaid = saidIn(PasswordAgePolicyRequest);
+
 export class PasswordAgePolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Long(2, { example: '365' })
+  @Long(2, passwordAgeSaid('maxAgeDays'))
   readonly maxAgeDays!: bigint;
 
-  @Long(3, { example: '10' })
+  @Long(3, passwordAgeSaid('expireWarnDays'))
   readonly expireWarnDays!: bigint;
 
   @Flag(4, { description: 'Whether it is the policy of the instance.' })
@@ -140,32 +147,34 @@ export class PrivacyPolicyRequest {
   readonly customLinkText!: string;
 }
 
+const privacySaid = saidIn(PrivacyPolicyRequest);
+
 export class PrivacyPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(2)
+  @Text(2, privacySaid('tosLink'))
   readonly tosLink!: string;
 
-  @Text(3)
+  @Text(3, privacySaid('privacyLink'))
   readonly privacyLink!: string;
 
   @Flag(4, { description: 'Whether it is the policy of the instance.' })
   readonly isDefault!: boolean;
 
-  @Text(5)
+  @Text(5, privacySaid('helpLink'))
   readonly helpLink!: string;
 
-  @Text(6)
+  @Text(6, privacySaid('supportEmail'))
   readonly supportEmail!: string;
 
-  @Text(7)
+  @Text(7, privacySaid('docsLink'))
   readonly docsLink!: string;
 
-  @Text(8)
+  @Text(8, privacySaid('customLink'))
   readonly customLink!: string;
 
-  @Text(9)
+  @Text(9, privacySaid('customLinkText'))
   readonly customLinkText!: string;
 }
 
@@ -182,6 +191,8 @@ export class NotificationPolicyRequest {
   readonly passwordChange!: boolean;
 }
 
+const notificationSaid = saidIn(NotificationPolicyRequest);
+
 export class NotificationPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
@@ -189,7 +200,7 @@ export class NotificationPolicyDto {
   @Flag(2, { description: 'Whether it is the policy of the instance.' })
   readonly isDefault!: boolean;
 
-  @Flag(3)
+  @Flag(3, notificationSaid('passwordChange'))
   readonly passwordChange!: boolean;
 }
 

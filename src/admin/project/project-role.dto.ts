@@ -17,10 +17,10 @@ export class Role {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(3, { example: 'Reader' })
+  @Text(3, { example: 'Reader', description: 'What people call the role.' })
   readonly displayName!: string;
 
-  @Text(4, { example: 'People' })
+  @Text(4, { example: 'People', description: 'Which roles belong together, for people.' })
   readonly group!: string;
 }
 
@@ -86,15 +86,15 @@ export class RoleKeyQuery {
   @Text(1, { max: 200, example: 'read' })
   readonly key!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
 export class RoleDisplayNameQuery {
-  @Text(1, { max: 200, example: 'Read' })
+  @Text(1, { max: 200, example: 'Read', description: 'What people call the role.' })
   readonly displayName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 

@@ -26,7 +26,7 @@ export class Project {
   @Text(3, NAME)
   readonly name!: string;
 
-  @Choice(4, PROJECT_STATE, { example: 'PROJECT_STATE_ACTIVE' })
+  @Choice(4, PROJECT_STATE, { example: 'PROJECT_STATE_ACTIVE', description: 'Nobody signs in to the applications of an inactive project.' })
   readonly state!: ValueOf<typeof PROJECT_STATE>;
 
   @Flag(5, ROLE_ASSERTION)
@@ -56,7 +56,7 @@ export class ProjectNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' })
+  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE', description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 

@@ -130,11 +130,24 @@ export const SCREENS: Readonly<Record<LoginScreen, ScreenFacts>> = {
   }),
 };
 
+const PLACES: ReadonlyArray<readonly [name: RegExp, place: string]> = [
+  [/^title/, 'The heading.'],
+  [/description/i, 'A paragraph below the heading.'],
+  [/Label$/, 'Beside a field.'],
+  [/Placeholder$/, 'Inside an empty field.'],
+  [/(ButtonText|LinkText|Option)$/, 'On a button or a link.'],
+];
+
+/** Where a text stands; its name says which one it is. */
+function placeOf(field: string): string {
+  return PLACES.find(([name]) => name.test(field))?.[1] ?? 'A line of the page.';
+}
+
 /** A message of texts, as the facts of its screen have it. */
 function messageOf({ message, fields }: ScreenFacts): MessageClass {
   const made = class {};
   Object.defineProperty(made, 'name', { value: message }); // the schema's name in openapi.json
-  for (const [field, [number, max]] of Object.entries(fields)) Text(number, { max })(made.prototype, field);
+  for (const [field, [number, max]] of Object.entries(fields)) Text(number, { max, description: placeOf(field) })(made.prototype, field);
   return made;
 }
 

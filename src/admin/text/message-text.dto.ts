@@ -20,7 +20,7 @@ export class MessageCustomText {
   @Text(3, { example: 'Set up your account', description: 'What a mail program shows beside the subject.' })
   readonly preHeader!: string;
 
-  @Text(4, { example: 'Set up your account' })
+  @Text(4, { example: 'Set up your account', description: 'The subject of the mail.' })
   readonly subject!: string;
 
   @Text(5, { example: 'Hello {{.FirstName}} {{.LastName}},', description: 'May contain template fields.' })

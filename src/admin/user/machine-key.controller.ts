@@ -33,7 +33,7 @@ export class MachineKeyController {
   @Post()
   @Requires('user.write')
   @Operation({
-    id: 'AddMachineKey', summary: 'Makes or registers a key of a service user', request: AddMachineKeyRequest, returns: AddMachineKeyResponse,
+    id: 'AddMachineKey', summary: 'Makes or registers a key of a service user', request: AddMachineKeyRequest, exampleWith: { publicKey: undefined }, returns: AddMachineKeyResponse,
     refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
   async add(@Asking() actor: Actor, @Message() { userId, expirationDate, publicKey }: AddMachineKeyRequest): Promise<AddMachineKeyResponse> {

@@ -30,7 +30,7 @@ export class HumanProfileInput {
   @Text(5, { max: 10, description: 'Language tag.', example: 'de' })
   readonly preferredLanguage!: string;
 
-  @Choice(6, GENDER, { example: 'GENDER_FEMALE' })
+  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'As the person says.' })
   readonly gender!: ValueOf<typeof GENDER>;
 
   @Text(100, { max: 200, optional: true })
@@ -67,7 +67,7 @@ export class HumanPhoneInput {
   @Text(1, PHONE)
   readonly phone!: string;
 
-  @Flag(2)
+  @Flag(2, { description: 'Whether it is known to be theirs.' })
   readonly isPhoneVerified!: boolean;
 }
 
@@ -156,13 +156,13 @@ export class ImportHumanUserRequest {
 }
 
 export class PasswordlessRegistration {
-  @Text(1)
+  @Text(1, { description: 'Where the person registers a passkey.' })
   readonly link!: string;
 
-  @Span(2)
+  @Span(2, { description: 'How long the link works.', example: '3600s' })
   readonly lifetime?: number;
 
-  @Span(3)
+  @Span(3, { description: 'How long the link works.', example: '3600s' })
   readonly expiration?: number;
 }
 
@@ -204,7 +204,7 @@ export class UpdateHumanProfileRequest {
   @Text(6, { max: 10, description: 'Language tag.', example: 'de' })
   readonly preferredLanguage!: string;
 
-  @Choice(7, GENDER, { example: 'GENDER_FEMALE' })
+  @Choice(7, GENDER, { example: 'GENDER_FEMALE', description: 'As the person says.' })
   readonly gender!: ValueOf<typeof GENDER>;
 
   @Text(100, { max: 200, optional: true, description: 'This and what follows is left as it is when it is not sent.' })
@@ -263,7 +263,7 @@ export class UpdateHumanPhoneRequest {
   @Text(2, PHONE)
   readonly phone!: string;
 
-  @Flag(3)
+  @Flag(3, { description: 'Whether it is known to be theirs.' })
   readonly isPhoneVerified!: boolean;
 }
 
@@ -279,7 +279,7 @@ export class SetHumanPasswordRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { ...PASSWORD, min: 1 })
+  @Text(2, { ...PASSWORD, min: 1, description: 'Must keep the rules of the organization.' })
   readonly password!: string;
 
   @Flag(3, { description: 'Whether the person may keep it; else they must choose another one at the next sign-in.' })

@@ -20,7 +20,7 @@ export class AddMachineUserRequest {
   @Text(2, NAME)
   readonly name!: string;
 
-  @Text(3, DESCRIPTION)
+  @Text(3, { ...DESCRIPTION, description: 'What it is there for.' })
   readonly description!: string;
 
   @Choice(4, ACCESS_TOKEN_TYPE, TOKEN_TYPE)
@@ -42,7 +42,7 @@ export class UpdateMachineRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
 
-  @Text(2, DESCRIPTION)
+  @Text(2, { ...DESCRIPTION, description: 'What it is there for.' })
   readonly description!: string;
 
   @Text(3, NAME)
@@ -67,13 +67,13 @@ export class AddMachineKeyRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
 
-  @Choice(2, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON' })
+  @Choice(2, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON', description: 'The form of what is answered.' })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
   @Moment(3, EXPIRATION)
   readonly expirationDate?: Date;
 
-  @Bytes(4, { max: 16_384, description: 'A public key of your own, in PEM; absent: a key pair is made, and the private half is answered once.' })
+  @Bytes(4, { max: 16_384, description: 'A public key of your own, in PEM; absent: a key pair is made, and the private half is answered once.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZ…' })
   readonly publicKey!: Buffer;
 }
 
@@ -81,7 +81,7 @@ export class AddMachineKeyResponse {
   @Text(1, { description: 'The `kid` of assertions that are signed with the key.', example: EXAMPLE.machineKey })
   readonly keyId!: string;
 
-  @Bytes(2, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.' })
+  @Bytes(2, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.', example: 'eyJ0eXBlIjoi…' })
   readonly keyDetails!: Buffer;
 
   @Part(3, () => ObjectDetails)
@@ -103,7 +103,7 @@ export class MachineKey {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, KEY_TYPE, { example: 'KEY_TYPE_JSON' })
+  @Choice(3, KEY_TYPE, { example: 'KEY_TYPE_JSON', description: 'The form of what the service answers when it makes the pair.' })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
   @Moment(4, { description: '9999-12-31T23:59:59Z: it does not expire.', example: '2099-12-31T23:59:59.000Z' })
@@ -168,7 +168,7 @@ export class PersonalAccessToken {
   @Moment(3, { description: '9999-12-31T23:59:59Z: it does not expire.', example: '2099-12-31T23:59:59.000Z' })
   readonly expirationDate!: Date;
 
-  @Texts(4, { example: ['openid', 'profile'] })
+  @Texts(4, { example: ['openid', 'profile'], description: 'The scopes that the token counts as having.' })
   readonly scopes!: readonly string[];
 }
 

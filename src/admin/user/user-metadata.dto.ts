@@ -79,7 +79,7 @@ export class UserMetadataKeyQuery {
   @Text(1, { max: 200, example: 'department' })
   readonly key!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD)
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 

@@ -22,7 +22,7 @@ type TextMethod = ValueOf<typeof TEXT_QUERY_METHOD>;
 const METHOD = { description: 'How the text is compared; what a text contains or ends with takes the longest to find.' };
 
 export class UserNameQuery {
-  @Text(1, { max: 200, example: 'ilse' })
+  @Text(1, { max: 200, example: 'ilse', description: 'The part of the login name before the domain.' })
   readonly userName!: string;
 
   @Choice(2, TEXT_QUERY_METHOD, METHOD)
@@ -54,7 +54,7 @@ export class UserNickNameQuery {
 }
 
 export class UserDisplayNameQuery {
-  @Text(1, { max: 200, example: 'Ilse Brandt' })
+  @Text(1, { max: 200, example: 'Ilse Brandt', description: 'What the person is called on pages.' })
   readonly displayName!: string;
 
   @Choice(2, TEXT_QUERY_METHOD, METHOD)
@@ -62,7 +62,7 @@ export class UserDisplayNameQuery {
 }
 
 export class UserEmailQuery {
-  @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
+  @Text(1, { max: 200, example: 'ilse@birkenhof.example', description: 'The address that is looked for.' })
   readonly emailAddress!: string;
 
   @Choice(2, TEXT_QUERY_METHOD, METHOD)
@@ -70,17 +70,17 @@ export class UserEmailQuery {
 }
 
 export class UserStateQuery {
-  @Choice(1, USER_STATE, { example: 'USER_STATE_ACTIVE' })
+  @Choice(1, USER_STATE, { example: 'USER_STATE_ACTIVE', description: 'The state that is looked for.' })
   readonly state!: ValueOf<typeof USER_STATE>;
 }
 
 export class UserTypeQuery {
-  @Choice(1, USER_TYPE, { example: 'TYPE_HUMAN' })
+  @Choice(1, USER_TYPE, { example: 'TYPE_HUMAN', description: 'A person, or a program.' })
   readonly type!: ValueOf<typeof USER_TYPE>;
 }
 
 export class UserLoginNameQuery {
-  @Text(1, { max: 200, example: 'ilse@birkenhof.localhost' })
+  @Text(1, { max: 200, example: 'ilse@birkenhof.localhost', description: 'With its domain.' })
   readonly loginName!: string;
 
   @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared; login names never mind case.' })
@@ -88,12 +88,12 @@ export class UserLoginNameQuery {
 }
 
 export class InUserIdsQuery {
-  @Texts(1, { max: 200, example: [EXAMPLE.person] })
+  @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these.' })
   readonly userIds!: string[];
 }
 
 export class InUserEmailsQuery {
-  @Texts(1, { max: 200, example: ['ilse@birkenhof.example'] })
+  @Texts(1, { max: 200, example: ['ilse@birkenhof.example'], description: 'Any of these.' })
   readonly userEmails!: string[];
 }
 
@@ -172,7 +172,7 @@ export class ListUsersResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choice(2, USER_FIELD_NAME)
+  @Choice(2, USER_FIELD_NAME, { description: 'What the list is sorted by.' })
   readonly sortingColumn!: ValueOf<typeof USER_FIELD_NAME>;
 
   @Parts(3, () => User)

@@ -22,13 +22,13 @@ export class UserAddress {
   @Text(1, { max: 1_000, description: 'The whole address as it is written on a letter; may have several lines.' })
   readonly formatted!: string;
 
-  @Text(2, { max: 200, example: 'Hauptstr. 1' })
+  @Text(2, { max: 200, example: 'Hauptstr. 1', description: 'Street and house number; lines are parted by line ends.' })
   readonly streetAddress!: string;
 
-  @Text(3, { max: 200, example: 'Berlin' })
+  @Text(3, { max: 200, example: 'Berlin', description: 'City.' })
   readonly locality!: string;
 
-  @Text(4, { max: 200 })
+  @Text(4, { max: 200, description: 'State, province or region.' })
   readonly region!: string;
 
   @Text(5, { max: 200, example: '10115' })
@@ -48,13 +48,13 @@ export class UserProfile {
   @Text(3, { example: 'Ilse' })
   readonly nickName!: string;
 
-  @Text(4, { example: 'Ilse Brandt' })
+  @Text(4, { example: 'Ilse Brandt', description: 'What the person is called on pages.' })
   readonly displayName!: string;
 
   @Text(5, { description: 'Language tag.', example: 'de' })
   readonly preferredLanguage!: string;
 
-  @Choice(6, GENDER, { example: 'GENDER_FEMALE' })
+  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'As the person says.' })
   readonly gender!: ValueOf<typeof GENDER>;
 
   @Text(7, { description: 'Same as `pictureUrl`.' })
@@ -86,7 +86,7 @@ export class UserEmail {
   @Text(1, { example: 'ilse@birkenhof.example' })
   readonly email!: string;
 
-  @Flag(2, { example: true })
+  @Flag(2, { example: true, description: 'Whether it is known to be theirs.' })
   readonly isEmailVerified!: boolean;
 }
 
@@ -94,7 +94,7 @@ export class UserPhone {
   @Text(1, { example: '+49301234567' })
   readonly phone!: string;
 
-  @Flag(2)
+  @Flag(2, { description: 'Whether it is known to be theirs.' })
   readonly isPhoneVerified!: boolean;
 }
 
@@ -113,16 +113,16 @@ export class Human {
 }
 
 export class Machine {
-  @Text(1, { example: 'Nightly report' })
+  @Text(1, { example: 'Nightly report', description: 'For people.' })
   readonly name!: string;
 
-  @Text(2, { example: 'Reads the numbers of the day' })
+  @Text(2, { example: 'Reads the numbers of the day', description: 'What it is there for.' })
   readonly description!: string;
 
   @Flag(3, { description: 'Whether there is a client secret.' })
   readonly hasSecret!: boolean;
 
-  @Choice(4, ACCESS_TOKEN_TYPE, { example: 'ACCESS_TOKEN_TYPE_BEARER' })
+  @Choice(4, ACCESS_TOKEN_TYPE, { example: 'ACCESS_TOKEN_TYPE_BEARER', description: 'The form of its access tokens: opaque, or JWT.' })
   readonly accessTokenType!: ValueOf<typeof ACCESS_TOKEN_TYPE>;
 }
 
@@ -136,7 +136,7 @@ export class User {
   @Choice(3, USER_STATE, { description: 'USER_STATE_INITIAL: not set up yet.', example: 'USER_STATE_ACTIVE' })
   readonly state!: ValueOf<typeof USER_STATE>;
 
-  @Text(4, { example: 'ilse.brandt' })
+  @Text(4, { example: 'ilse.brandt', description: 'The part of the login name before the domain.' })
   readonly userName!: string;
 
   @Texts(5, { description: 'What the user may type to sign in.', example: ['ilse.brandt@birkenhof.localhost', 'ilse.brandt'] })
@@ -171,7 +171,7 @@ export class IsUserUniqueRequest {
 }
 
 export class IsUserUniqueResponse {
-  @Flag(1, { example: true })
+  @Flag(1, { example: true, description: 'Whether no user has the name, nor the e-mail address.' })
   readonly isUnique!: boolean;
 }
 
@@ -179,6 +179,6 @@ export class UpdateUserNameRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, example: 'ilse.brandt' })
+  @Text(2, { min: 1, max: 200, example: 'ilse.brandt', description: 'The part of the login name before the domain.' })
   readonly userName!: string;
 }

@@ -22,6 +22,8 @@ export interface Field {
   readonly oneof?: string;
   readonly choice?: WireEnum;
   readonly part?: () => MessageClass;
+  /** What it means, for the documentation. */
+  readonly description?: string | undefined;
   /** As JSON, for the documentation. */
   readonly example?: unknown;
   readonly mandatory: boolean;
@@ -44,6 +46,12 @@ export function fieldsOf(message: MessageClass): readonly Field[] {
 function fieldsOfPrototype(prototype: object): readonly Field[] {
   const parent = Object.getPrototypeOf(prototype) as object | null;
   return [...(parent ? fieldsOfPrototype(parent) : []), ...(fields.get(prototype) ?? [])];
+}
+
+/** What a message says of its fields, for another message that has the same ones. */
+export function saidIn<T extends object>(message: abstract new () => T): (name: keyof T & string) => Pick<Field, 'description' | 'example'> {
+  const said = new Map(fieldsOfPrototype(message.prototype as object).map(({ name, description, example }) => [name, { description, example }]));
+  return (name) => said.get(name) ?? {};
 }
 
 /** A message as one would send it: the examples of its fields, and of what it must hold. */

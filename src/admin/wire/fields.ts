@@ -11,7 +11,7 @@ import type { WireEnum } from './wire-enum.js';
 
 interface Said {
   /** What the field means. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly example?: unknown;
   /** Leaves the property undefined when it was not sent, instead of the zero value. */
   readonly optional?: boolean;
@@ -38,12 +38,12 @@ const MAX_ITEMS = 1_000;
 
 /** `string` */
 export function Text(number: number, said: Said & TextRules = {}): PropertyDecorator {
-  return field({ number, kind: 'text', many: false }, said, textRules(said), textSchema(said));
+  return field({ number, kind: 'text', many: false }, withLimits(said), textRules(said), textSchema(said));
 }
 
 /** `repeated string`; the rules are those of each entry. */
 export function Texts(number: number, said: Said & TextRules & ListRules = {}): PropertyDecorator {
-  return field({ number, kind: 'text', many: true }, said, each(textRules(said)), textSchema(said));
+  return field({ number, kind: 'text', many: true }, withLimits(said), each(textRules(said)), textSchema(said));
 }
 
 /** `bool` */
@@ -121,7 +121,7 @@ interface Rule {
 }
 
 function field(
-  facts: Omit<Field, 'name' | 'optional' | 'oneof' | 'maxItems' | 'example' | 'mandatory'>,
+  facts: Omit<Field, 'name' | 'optional' | 'oneof' | 'maxItems' | 'description' | 'example' | 'mandatory'>,
   said: Said & ListRules,
   rules: readonly Rule[],
   schema: ApiPropertyOptions,
@@ -141,7 +141,7 @@ function field(
   return applyDecorators(
     (target: object, name: string | symbol) =>
       declareField(target, {
-        ...facts, name: String(name), optional, mandatory, maxItems: said.maxItems ?? MAX_ITEMS, example: said.example, ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
+        ...facts, name: String(name), optional, mandatory, maxItems: said.maxItems ?? MAX_ITEMS, description: said.description, example: said.example, ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
       }),
     ApiProperty(documentation),
     ...rules.map(({ fits, says }) =>
@@ -167,6 +167,13 @@ function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
   }
   if (form) rules.push({ fits: (value) => value === '' || (typeof value === 'string' && form.fits(value)), says: form.says });
   return rules;
+}
+
+/** Says what a schema cannot: the form, and limits in bytes. */
+function withLimits<S extends Said & TextRules>(said: S): S {
+  const { description, form, maxBytes } = said;
+  const sentences = [description, form && `It ${form.says}.`, maxBytes === undefined ? undefined : `At most ${maxBytes} bytes.`].filter((one) => one !== undefined);
+  return sentences.length === 0 ? said : { ...said, description: sentences.join(' ') };
 }
 
 function isWithin(number: number, min: number, max: number): boolean {
