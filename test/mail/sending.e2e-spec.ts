@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { MailWorker } from '../../src/mail/mail-worker.js';
 import { uniqueName, type TestOrg } from '../support/builders.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
@@ -80,6 +81,20 @@ describe('A mail as the mail server gets it', () => {
     const email = await add();
     await settle();
     expect(await world.rows('SELECT code FROM outbox WHERE recipient = $1', [email])).toEqual([{ code: null }]);
+  });
+});
+
+describe('Mails of long ago', () => {
+  it('are forgotten after 30 days, whatever became of them', async () => {
+    const email = await add();
+    await settle();
+    world.clock.advance('29d');
+    await world.get(HousekeepingService).run();
+    expect(await stateOf(email)).toBe('sent 1');
+    world.clock.advance('2d');
+    await world.get(HousekeepingService).run();
+    expect(await world.rows('SELECT 1 FROM outbox WHERE recipient = $1', [email])).toEqual([]);
+    world.clock.set();
   });
 });
 
