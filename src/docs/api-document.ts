@@ -143,7 +143,7 @@ const ERROR = {
   required: ['code', 'message', 'details'],
   properties: {
     code: { type: 'integer', format: 'int32', description: 'google.rpc.Code' },
-    message: { type: 'string' },
+    message: { type: 'string', description: 'What is wrong, and what to do; the id stands in brackets at its end.' },
     details: {
       type: 'array',
       items: { type: 'object', required: ['@type'], properties: { '@type': { type: 'string' } }, additionalProperties: true },

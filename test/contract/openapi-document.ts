@@ -1,6 +1,6 @@
 /** openapi.json as tests read it. */
 export interface Document {
-  readonly tags: ReadonlyArray<{ name: string }>;
+  readonly tags: ReadonlyArray<{ name: string; description?: string }>;
   readonly servers: ReadonlyArray<{ url: string }>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly securitySchemes: Readonly<Record<string, unknown>> };
@@ -12,6 +12,7 @@ export interface Schema {
   readonly type?: string;
   readonly format?: string;
   readonly pattern?: string;
+  readonly maxLength?: number;
   readonly enum?: readonly string[];
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TAGS } from '../../src/admin/tags.js';
+import { ApiDocument } from '../../src/docs/api-document.js';
+import { StandingIds } from '../../src/docs/standing-ids.js';
+import { send } from '../support/http.js';
+import { startWorld, type World } from '../support/world.js';
+import { adminRoutesOf, type Document, type Schema } from './openapi-document.js';
+
+/** Tags of resources that have no operation yet. */
+const NOT_YET: string[] = ['Migration'];
+
+/** Whose meaning nothing could add to. */
+const SELF_EXPLAINING =
+  /^(id|[a-z][A-Za-z]*Id|name|[a-z][A-Za-z]*Name|email|phone|domain|orgDomain|country|postalCode|key|roleKey|details|active|aud|keys|issuer|scope|email_verified|token_type|authorization_endpoint|token_endpoint|jwks_uri)$/;
+
+interface FieldOfSchema {
+  readonly path: string;
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+let world: World;
+let document: Document;
+let fields: FieldOfSchema[];
+
+beforeAll(async () => {
+  world = await startWorld({ publicUrl: 'http://localhost:3000' });
+  document = world.get(ApiDocument).get() as unknown as Document;
+  fields = Object.entries(document.components.schemas).flatMap(([owner, { properties = {} }]) =>
+    Object.entries(properties).map(([name, schema]) => ({ path: `${owner}.${name}`, name, schema })),
+  );
+});
+afterAll(() => world.close());
+
+/** A message explains itself by its fields. */
+function isMessage(schema: Schema): boolean {
+  const reference = (schema.$ref ?? schema.allOf?.[0]?.$ref ?? schema.items?.$ref)?.split('/').at(-1);
+  return reference !== undefined && document.components.schemas[reference]!.enum === undefined;
+}
+
+function hasForm({ format, pattern, description = '' }: Schema): boolean {
+  return format === 'byte' || pattern !== undefined || /\bIt must /.test(description);
+}
+
+describe('openapi.json', () => {
+  it('says what each field means, unless its name does', () => {
+    expect(fields.length).toBeGreaterThan(1_000);
+    const silent = fields.filter(({ name, schema }) => schema.description === undefined && !isMessage(schema) && !SELF_EXPLAINING.test(name));
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('shows an example of each text that must have a form', () => {
+    const withForm = fields.filter(({ schema }) => hasForm(schema));
+    expect(withForm.length).toBeGreaterThan(30);
+    expect(withForm.filter(({ schema }) => schema.example === undefined).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('says how long each text of a request may be, or what form it has', () => {
+    const bodies = adminRoutesOf(document).flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema?.$ref?.split('/').at(-1)));
+    const texts = fields.filter(({ path, schema }) => bodies.includes(path.split('.')[0]) && schema.type === 'string' && schema.format === undefined && schema.pattern === undefined);
+    expect(texts.length).toBeGreaterThan(100);
+    expect(texts.filter(({ schema }) => schema.maxLength === undefined && !hasForm(schema)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('explains each tag, and has operations for it', () => {
+    const used = new Set(adminRoutesOf(document).map(({ operation }) => operation.tags[0]!));
+    expect(Object.keys(TAGS).filter((tag) => !used.has(tag))).toEqual(NOT_YET);
+    for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
+  });
+
+  it('says of a deprecated operation so, and in which header the answer does', () => {
+    const deprecated = adminRoutesOf(document).filter(({ operation }) => operation.deprecated === true);
+    expect(deprecated.map(({ operation }) => operation.operationId)).toEqual(expect.arrayContaining(['AddOIDCIDP', 'AddJWTIDP', 'GetDeafultPasswordResetMessageText']));
+    for (const { operation } of deprecated) expect(operation.responses['200']!.headers).toHaveProperty('Deprecation');
+  });
+});
+
+describe('docs/operation-names.md', () => {
+  it('names each operation of an organization whose name the instance has as well', () => {
+    const ids = new Map(adminRoutesOf(document).map(({ method, path, operation }) => [operation.operationId, `${method} ${path}`]));
+    const rows = [...readFileSync(new URL('../../docs/operation-names.md', import.meta.url), 'utf8').matchAll(/^\| `(\w+)` +\| `(\w+)` +\| `([^`]+)` +\|$/gm)];
+    expect(rows.map(([, , id]) => [id, ids.get(id!)])).toEqual(rows.map(([, , id, route]) => [id, route]));
+    expect(rows.filter(([, name]) => !ids.has(name!))).toEqual([]);
+    const twins = [...ids.keys()].filter((id) => id.endsWith('OfOrg'));
+    expect(twins.filter((id) => !rows.some(([, name, twin]) => twin === id && `${name}OfOrg` === id))).toEqual([]);
+  });
+});
+
+describe('/docs-json', () => {
+  it('shows in its examples the ids of what this instance has from its first start', async () => {
+    const { orgId, projectId, adminUserId } = world.firstStart;
+    const shown = (await send(world.origin, { path: '/docs-json' })).json<Document>();
+    const parameterOf = (path: string): unknown => shown.paths[path]!['get']!.parameters!.find(({ in: place }) => place === 'path')!.example;
+    expect(parameterOf('/admin/v1/orgs/{id}')).toBe(orgId);
+    expect(parameterOf('/management/v1/projects/{id}')).toBe(projectId);
+    expect(parameterOf('/management/v1/users/{id}')).toBe(adminUserId);
+  });
+
+  it('does not tell in production who manages the instance', async () => {
+    const { adminUserId, orgId } = world.firstStart;
+    const replica = await startWorld({ replicaOf: world, env: { NODE_ENV: 'production', DATABASE_URL: 'postgres://127.0.0.1/gatehouse', LOGIN_LIMITS: 'on' } });
+    expect([...(await replica.get(StandingIds).find()).values()]).toContain(orgId);
+    const { text } = await send(replica.origin, { path: '/docs-json' });
+    expect([text.includes(orgId), text.includes(adminUserId)]).toEqual([true, false]);
+    await replica.close();
+  });
+});
