@@ -11,6 +11,7 @@ import { Urn } from '../token/urn.js';
 import { MADE_IDS, findMadeIds } from './made-ids.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
 import { StandingIds } from './standing-ids.js';
+import { requireWritten } from './written-fields.js';
 
 const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0.
 
@@ -84,6 +85,7 @@ export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: 
       schemas: { ...admin.components?.schemas, ...protocol.schemas, [ERROR_SCHEMA]: ERROR },
     },
   };
+  requireWritten(document);
   placeRequests(document);
   dropUnusedSchemas(document, [ERROR_SCHEMA, ...Object.keys(protocol.schemas)]);
   Object.assign(document, { [MADE_IDS]: findMadeIds(document) });

@@ -19,6 +19,8 @@ export interface Schema {
   readonly description?: string;
   readonly example?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
 }
 
 export interface Content {
@@ -76,4 +78,33 @@ export function exampleOf({ method, path, operation }: Route): { method: string;
     headers: Object.fromEntries(of('header').map(({ name, example }) => [name, String(example)])),
     body: content ? JSON.stringify(content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {}) : undefined,
   };
+}
+
+/** Where a value is not as the document promises: a field that is missing, unknown, or of another kind. */
+export function brokenPromises(schema: Schema, value: unknown, schemas: Document['components']['schemas'], at = ''): string[] {
+  const reference = (schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1);
+  if (reference !== undefined) return brokenPromises(schemas[reference]!, value, schemas, at);
+  if (schema.enum) return schema.enum.includes(value as string) ? [] : [`${at}: ${String(value)} is none of its values`];
+  switch (schema.type) {
+    case 'array':
+      return Array.isArray(value) ? value.flatMap((one: unknown, index) => brokenPromises(schema.items!, one, schemas, `${at}[${index}]`)) : [`${at}: no list`];
+    case 'integer':
+      return Number.isInteger(value) ? [] : [`${at}: no whole number`];
+    case 'string':
+    case 'boolean':
+      return typeof value === schema.type ? [] : [`${at}: no ${schema.type}`];
+    default:
+      return brokenFields(schema, value, schemas, at);
+  }
+}
+
+function brokenFields({ properties = {}, required = [], additionalProperties }: Schema, value: unknown, schemas: Document['components']['schemas'], at: string): string[] {
+  if (typeof value !== 'object' || value === null) return [`${at}: no object`];
+  const missing = required.filter((name) => !Object.hasOwn(value, name)).map((name) => `${at}.${name}: missing`);
+  const present = Object.entries(value).flatMap(([name, one]) => {
+    const property = properties[name];
+    if (property) return brokenPromises(property, one, schemas, `${at}.${name}`);
+    return additionalProperties === true ? [] : [`${at}.${name}: unknown`];
+  });
+  return [...missing, ...present];
 }

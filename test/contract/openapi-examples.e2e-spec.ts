@@ -4,7 +4,7 @@ import { ExampleIds } from '../../src/docs/site/examples.js';
 import { AdminApi, verdictOf } from '../support/admin-api.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
-import { adminRoutesOf, exampleOf, type Document, type Route } from './openapi-document.js';
+import { adminRoutesOf, brokenPromises, exampleOf, type Document, type Route } from './openapi-document.js';
 
 let world: World;
 let document: Document;
@@ -12,6 +12,9 @@ let ids: ExampleIds;
 let api: AdminApi;
 /** By operation, in the order of the requests. */
 const answers = new Map<string, string[]>();
+
+/** What answers hold that the document does not promise, or the other way round. */
+const broken: string[] = [];
 
 /** Examples that a fresh instance refuses whatever was done before by example, and why. */
 const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>> = {
@@ -66,7 +69,11 @@ async function sendExample(route: Route): Promise<string> {
   const { method, path, headers, body } = exampleOf(route);
   const filledHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ids.fill(value)]));
   const reply = await api.ask(method, ids.fill(path), body === undefined ? undefined : ids.fill(body), filledHeaders);
-  if (reply.status === 200 && reply.header('content-type')?.startsWith('application/json')) ids.learn(method, route.path, reply.json());
+  if (reply.status === 200) {
+    ids.learn(method, route.path, reply.json());
+    const promised = route.operation.responses['200']!.content!['application/json']!.schema!;
+    broken.push(...brokenPromises(promised, reply.json(), document.components.schemas, idOf(route)));
+  }
   return verdictOf(reply);
 }
 
@@ -87,6 +94,12 @@ describe('the examples of openapi.json', () => {
   it('are answered with 2xx, one after the other, on a fresh instance; and those that cannot be, as is written here', () => {
     const refused = Object.fromEntries([...answers].filter(([, verdicts]) => !verdicts.includes('200')).map(([id, verdicts]) => [id, verdicts.join(', ')]));
     expect(refused).toEqual(Object.fromEntries(Object.entries(REFUSED).map(([id, [verdict]]) => [id, verdict])));
+  });
+});
+
+describe('the answers', () => {
+  it('hold every field that the document promises, and no other', () => {
+    expect(broken).toEqual([]);
   });
 });
 

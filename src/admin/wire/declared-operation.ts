@@ -1,5 +1,5 @@
 import type { DomainError } from '../../error/domain-error.js';
-import type { MessageClass } from './field.js';
+import { fieldsOf, type MessageClass } from './field.js';
 
 export interface OperationFacts {
   /** `VerbNoun`, the name of the gRPC operation as well. */
@@ -22,9 +22,26 @@ export interface OperationFacts {
 }
 
 const OPERATION = 'gatehouse:operation';
+const declared: OperationFacts[] = [];
 
 export function declareOperation(facts: OperationFacts): MethodDecorator {
+  declared.push(facts);
   return (_target, _name, descriptor) => Reflect.defineMetadata(OPERATION, facts, descriptor.value as object);
+}
+
+/** Every message that is answered and never sent, those that others hold among them. */
+export function messagesOnlyAnswered(): MessageClass[] {
+  const sent = withParts(declared.flatMap(({ request }) => request ?? []));
+  return [...withParts(declared.map(({ returns }) => returns))].filter((message) => !sent.has(message));
+}
+
+function withParts(messages: readonly MessageClass[], found = new Set<MessageClass>()): Set<MessageClass> {
+  for (const message of messages) {
+    if (found.has(message)) continue;
+    found.add(message);
+    withParts(fieldsOf(message).flatMap(({ part }) => part?.() ?? []), found);
+  }
+  return found;
 }
 
 /** What a handler is called, takes and answers; undefined for what is no operation. */

@@ -1,0 +1,16 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { messagesOnlyAnswered } from '../admin/wire/declared-operation.js';
+import { fieldsOf } from '../admin/wire/field.js';
+
+/**
+ * An answer holds every field but those that have no zero value (admin/wire/write-message.ts), so that whoever reads one need not ask
+ * whether they are there.
+ */
+export function requireWritten(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[] } | undefined>;
+  for (const message of messagesOnlyAnswered()) {
+    const schema = schemas[message.name];
+    const written = fieldsOf(message).filter(({ optional, many }) => many || !optional).map(({ name }) => name);
+    if (schema && written.length > 0) schema.required = written;
+  }
+}
