@@ -69,7 +69,7 @@ const strangers = readdirSync(`${root}/src`, { withFileTypes: true })
 const refuseFile = (message) => ({ 'no-restricted-syntax': ['error', { selector: 'Program', message }] });
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.data/', '**/node_modules/', 'test/screenshots/', 'bench/results/'] },
+  { ignores: ['dist/', 'coverage/', '.data/', '**/node_modules/', 'test/screenshots/', 'test/clients/admin-client/', 'bench/results/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {
