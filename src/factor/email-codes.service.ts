@@ -4,7 +4,7 @@ import { equalDigests } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { MasterKeys, type PurposeKey } from '../crypto/master-key.js';
 import { Secret } from '../crypto/secret.js';
-import type { Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
@@ -29,6 +29,7 @@ export interface TriedCode {
 @Injectable()
 export class EmailCodes {
   constructor(
+    private readonly database: Database,
     private readonly factors: FactorRepository,
     private readonly users: UserService,
     private readonly mails: UserMails,
@@ -56,6 +57,11 @@ export class EmailCodes {
     if (!(await this.factors.putCode(tx, owner.userId, sessionId, codeHash, expiresAt))) throw factorNotFound();
     await this.mails.sendOneTimeCode(tx, user, new Secret(code), LIFETIME_SECONDS, details);
     await this.users.change(tx, owner.userId, {}, 'user.human.otp.email.code.added', owner.userId);
+  }
+
+  /** Where codes are sent. */
+  async addressOf({ userId }: FactorOwner): Promise<string> {
+    return (await this.database.transaction((tx) => this.users.get(tx, userId))).email;
   }
 
   /** Whether a code that this session has asked for can still be typed. */

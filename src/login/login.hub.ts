@@ -64,6 +64,8 @@ export class LoginHub {
         case 'taken':
           // Somebody has just signed in: nearly always nothing is missing, and if something is, the callback says so.
           return outcome.cookieValue === undefined ? toHub(visit) : { redirectTo: toCallback(visit), cookieValue: outcome.cookieValue };
+        case 'shown':
+          return { redirectTo: visit.linkTo(step.path) };
         case 'declined':
           return { redirectTo: toRefusal(visit) };
         case 'again':

@@ -2,11 +2,13 @@ import { Module } from '@nestjs/common';
 import { AttemptModule } from '../attempt/attempt.module.js';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { ClientModule } from '../client/client.module.js';
+import { FactorModule } from '../factor/factor.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
+import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
 import { Lobby } from './lobby.js';
 import { LoginAssetsController } from './login-assets.controller.js';
 import { LoginController } from './login.controller.js';
@@ -25,15 +27,15 @@ import { SelectAccountStep } from './step/select-account.step.js';
 import { Visits } from './visits.js';
 
 /** A further step (a second factor, a passkey, an e-mail code) is a file in `step/` and a line here. */
-const steps = [LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, ChangePasswordStep, ConsentStep];
+const steps = [LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, ChangePasswordStep, ConsentStep, ...FACTOR_STEPS];
 
 /** EDGE: the pages on which people sign in. */
 @Module({
-  imports: [AttemptModule, AuthRequestModule, ClientModule, InstanceModule, OrgModule, PolicyModule, SessionModule, UserModule],
+  imports: [AttemptModule, AuthRequestModule, ClientModule, FactorModule, InstanceModule, OrgModule, PolicyModule, SessionModule, UserModule],
   // The one with the catch-all comes last.
   controllers: [LoginAssetsController, LoginController],
   providers: [
-    Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, Visits, ...steps,
+    ...FACTOR_PROVIDERS, Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, Visits, ...steps,
     { provide: LOGIN_STEPS, useFactory: (...all: LoginStep[]) => all, inject: steps },
   ],
 })

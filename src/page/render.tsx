@@ -12,6 +12,8 @@ import { ErrorPage } from './error.page.js';
 import type { ErrorProps } from './error.page.js';
 import { ExpiredPage } from './expired.page.js';
 import type { ExpiredProps } from './expired.page.js';
+import { FactorOfferPage } from './factor-offer.page.js';
+import type { FactorOfferProps } from './factor-offer.page.js';
 import { FormPostPage } from './form-post.page.js';
 import type { FormPostProps } from './form-post.page.js';
 import { LoginNamePage } from './login-name.page.js';
@@ -20,14 +22,20 @@ import { PasswordChangePage } from './password-change.page.js';
 import type { PasswordChangeProps } from './password-change.page.js';
 import { PasswordPage } from './password.page.js';
 import type { PasswordProps } from './password.page.js';
+import { RecoveryCodesPage } from './recovery-codes.page.js';
+import type { RecoveryCodesProps } from './recovery-codes.page.js';
 import { RegisterPage } from './register.page.js';
 import type { RegisterProps } from './register.page.js';
+import { SecondFactorPage } from './second-factor.page.js';
+import type { SecondFactorProps } from './second-factor.page.js';
 import { SignOutPage } from './sign-out.page.js';
 import type { SignOutProps } from './sign-out.page.js';
 import { SignedInPage } from './signed-in.page.js';
 import type { SignedInProps } from './signed-in.page.js';
 import { SignedOutPage } from './signed-out.page.js';
 import type { SignedOutProps } from './signed-out.page.js';
+import { TotpSetUpPage } from './totp-set-up.page.js';
+import type { TotpSetUpProps } from './totp-set-up.page.js';
 
 interface PageProps {
   loginName: LoginNameProps;
@@ -35,6 +43,10 @@ interface PageProps {
   accounts: AccountsProps;
   register: RegisterProps;
   passwordChange: PasswordChangeProps;
+  factorOffer: FactorOfferProps;
+  totpSetUp: TotpSetUpProps;
+  recoveryCodes: RecoveryCodesProps;
+  secondFactor: SecondFactorProps;
   consent: ConsentProps;
   signOut: SignOutProps;
   signedIn: SignedInProps;
@@ -56,6 +68,10 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   accounts: AccountsPage,
   register: RegisterPage,
   passwordChange: PasswordChangePage,
+  factorOffer: FactorOfferPage,
+  totpSetUp: TotpSetUpPage,
+  recoveryCodes: RecoveryCodesPage,
+  secondFactor: SecondFactorPage,
   consent: ConsentPage,
   signOut: SignOutPage,
   signedIn: SignedInPage,

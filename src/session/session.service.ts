@@ -10,8 +10,10 @@ import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
 import { Journal, journalSql } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
+import type { SecondFactor } from '../policy/login-policy.entity.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
+import type { BrowserSession } from './browser-session.js';
 import { SESSION_COLUMN, sessionJoins, toKnownBrowser, type BrowserRow, type KnownBrowser } from './browser-sessions.js';
 
 /** The browser's cookie value is known only here and in the browser. */
@@ -70,6 +72,14 @@ const SIGN_IN = statement(
 const END = statement(
   'session.end',
   `UPDATE session SET ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL RETURNING id, user_id AS "userId"`,
+);
+
+const CHECK_FACTOR = statement(
+  'session.check_factor', 'UPDATE session SET factor_checked_at = $2 WHERE id = $1 AND ended_at IS NULL RETURNING id',
+);
+
+const HAS_CHECKED_FACTOR = statement(
+  'session.has_checked_factor', 'SELECT 1 FROM session WHERE id = $1 AND factor_checked_at >= $2 AND ended_at IS NULL',
 );
 
 const LIVING_OF_USER = statement(
@@ -144,6 +154,23 @@ export class SessionService implements Purge {
   async findLastSignIn(userId: string): Promise<Date | undefined> {
     const [row] = await this.database.query<{ at: Date | null }>(LAST_SIGN_IN, [userId]);
     return row?.at ?? undefined;
+  }
+
+  /**
+   * The person has proved a second factor in this session. The cookie value stays: it has changed when the first factor was
+   * proved, and nobody but this browser knows it since. Answers false when the session has ended.
+   */
+  async recordSecondFactor(tx: Transaction, session: Pick<BrowserSession, 'id' | 'userId' | 'orgId'>, factor: SecondFactor): Promise<boolean> {
+    if ((await tx.query(CHECK_FACTOR, [session.id, this.clock.now()])).length === 0) return false;
+    await this.journal.append(tx, {
+      aggregateType: 'session', aggregateId: session.id, type: 'session.second_factor_checked', orgId: session.orgId, editorId: session.userId,
+      payload: { factor },
+    });
+    return true;
+  }
+
+  async hasCheckedFactorSince(sessionId: string, moment: Date): Promise<boolean> {
+    return (await this.database.query(HAS_CHECKED_FACTOR, [sessionId, moment])).length > 0;
   }
 
   /** Ends sessions for good; tokens that name them are dead with the commit. Already ended ones stay as they are. */

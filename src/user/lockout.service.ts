@@ -1,22 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { statement, type Statement } from '../database/statement.js';
 import { SYSTEM } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
+import type { LockoutPolicy } from '../policy/lockout-policy.entity.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { SignInAccount } from './account.js';
 import { UserService } from './user.service.js';
 
-const COUNT = statement(
-  'user.count_failed_password',
-  `UPDATE user_account SET failed_password_checks = failed_password_checks + 1 WHERE id = $1 AND state = 'active'
-   RETURNING failed_password_checks AS failures`,
-);
+/** What is guessed: the password, or codes of second factors, whichever of them. */
+type Guessed = 'password' | 'code';
 
-const FORGIVE = statement(
-  'user.forgive_failed_passwords',
-  `UPDATE user_account SET failed_password_checks = 0 WHERE id = $1 AND state = 'active' RETURNING 1`,
-);
+const LIMITS = { password: 'maxPasswordAttempts', code: 'maxOtpAttempts' } as const satisfies Record<Guessed, keyof LockoutPolicy>;
+
+const COUNT: Readonly<Record<Guessed, Statement>> = {
+  password: countOf('user.count_failed_password', 'failed_password_checks'),
+  code: countOf('user.count_failed_code', 'failed_code_checks'),
+};
+
+const FORGIVE: Readonly<Record<Guessed, Statement>> = {
+  password: forgiving('user.forgive_failed_passwords', 'failed_password_checks'),
+  code: forgiving('user.forgive_failed_codes', 'failed_code_checks'),
+};
+
+function countOf(name: string, column: string): Statement {
+  return statement(name, `UPDATE user_account SET ${column} = ${column} + 1 WHERE id = $1 AND state = 'active' RETURNING ${column} AS failures`);
+}
+
+function forgiving(name: string, column: string): Statement {
+  return statement(name, `UPDATE user_account SET ${column} = 0 WHERE id = $1 AND state = 'active' RETURNING 1`);
+}
+
+type Owner = Pick<SignInAccount, 'userId' | 'orgId'>;
 
 /**
  * Locks accounts on which somebody guesses, where the lockout policy says so. Unlike the limit per minute this does not end
@@ -35,22 +50,44 @@ export class LockoutService {
    * One more wrong password in a row; the one that reaches the limit locks the account, and its tokens are dead with the
    * commit. Nobody's wrong password costs as much as somebody's.
    */
-  async recordFailedPassword(account: Pick<SignInAccount, 'userId' | 'orgId'> | undefined): Promise<void> {
-    const { maxPasswordAttempts } = await this.policies.effective('lockout', account?.orgId ?? (await this.instances.get()).id);
-    if (maxPasswordAttempts === 0) return;
-    await this.database.transaction(async (tx) => {
-      const [row] = await tx.query<{ failures: number }>(COUNT, [account?.userId ?? '']);
-      if (!row || row.failures < maxPasswordAttempts || !account) return;
-      await this.users.change(tx, account.userId, { state: 'locked' }, 'user.state.locked', SYSTEM, { failedPasswordChecks: row.failures });
-    });
+  async recordFailedPassword(account: Owner | undefined): Promise<void> {
+    await this.recordFailure('password', account);
+  }
+
+  /** The same of one more wrong code of a second factor. */
+  async recordFailedCode(account: Owner): Promise<void> {
+    await this.recordFailure('code', account);
   }
 
   /**
    * Only failures in a row count. Answers whether the account is still open: of many guesses at once the right one may come
    * after the one that locked it.
    */
-  async recordGoodPassword({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<boolean> {
-    const { maxPasswordAttempts } = await this.policies.effective('lockout', orgId);
-    return maxPasswordAttempts === 0 || (await this.database.query(FORGIVE, [userId])).length > 0;
+  async recordGoodPassword(account: Owner): Promise<boolean> {
+    return this.recordSuccess('password', account);
+  }
+
+  /** The same of a right code. */
+  async recordGoodCode(account: Owner): Promise<boolean> {
+    return this.recordSuccess('code', account);
+  }
+
+  private async recordFailure(guessed: Guessed, account: Owner | undefined): Promise<void> {
+    const limit = await this.limitOf(guessed, account?.orgId ?? (await this.instances.get()).id);
+    if (limit === 0) return;
+    await this.database.transaction(async (tx) => {
+      const [row] = await tx.query<{ failures: number }>(COUNT[guessed], [account?.userId ?? '']);
+      if (!row || row.failures < limit || !account) return;
+      const payload = { [guessed === 'password' ? 'failedPasswordChecks' : 'failedCodeChecks']: row.failures };
+      await this.users.change(tx, account.userId, { state: 'locked' }, 'user.state.locked', SYSTEM, payload);
+    });
+  }
+
+  private async recordSuccess(guessed: Guessed, { userId, orgId }: Owner): Promise<boolean> {
+    return (await this.limitOf(guessed, orgId)) === 0 || (await this.database.query(FORGIVE[guessed], [userId])).length > 0;
+  }
+
+  private async limitOf(guessed: Guessed, orgId: string): Promise<number> {
+    return (await this.policies.effective('lockout', orgId))[LIMITS[guessed]];
   }
 }

@@ -14,11 +14,14 @@ export interface Retry<Field extends string = string> {
 export type StepOutcome<Field extends string = string> =
   /** On to the hub, which looks again at what is missing. Signing in gives the browser a new cookie value. */
   | { readonly kind: 'taken'; readonly cookieValue?: string }
+  /** The step's own page once more, where something has changed; only for those that can be turned to. */
+  | { readonly kind: 'shown' }
   | { readonly kind: 'again'; readonly errors: readonly FormError<Field>[] }
   /** The person does not want to go on: the application gets `access_denied` (RFC 6749 §4.1.2.1). */
   | { readonly kind: 'declined' };
 
 export const taken: StepOutcome<never> = { kind: 'taken' };
+export const shown: StepOutcome<never> = { kind: 'shown' };
 
 export function again<Field extends string>(...errors: FormError<Field>[]): StepOutcome<Field> {
   return { kind: 'again', errors };

@@ -3,6 +3,8 @@ import type { ComponentChildren, VNode } from 'preact';
 interface ButtonProps {
   readonly name?: string;
   readonly value?: string;
+  /** It takes the form whether or not its fields are filled in. */
+  readonly skipsFields?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -16,9 +18,9 @@ export function SubmitButton({ name, value, children }: ButtonProps): VNode {
 }
 
 /** A second way out of the same form. It stands after the first one: Enter takes the first button of a form. */
-export function QuietButton({ name, value, children }: ButtonProps): VNode {
+export function QuietButton({ name, value, skipsFields, children }: ButtonProps): VNode {
   return (
-    <button type="submit" class="button button-quiet" name={name} value={value}>
+    <button type="submit" class="button button-quiet" name={name} value={value} formnovalidate={skipsFields}>
       {children}
     </button>
   );

@@ -6,6 +6,9 @@ const kinds = {
   loginName: { type: 'text', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
   email: { type: 'email', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
   personName: { type: 'text', autoCapitalize: 'words', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
+  /** Digits; may be typed in groups. */
+  oneTimeCode: { type: 'text', inputMode: 'numeric', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
+  recoveryCode: { type: 'text', autoCapitalize: 'characters', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
   password: { type: 'password', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false },
 } as const satisfies Record<string, InputHTMLAttributes>;
 
@@ -15,7 +18,7 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   /** WCAG 2.2 §1.3.5: tells browsers and password managers whose data this is. */
-  readonly autocomplete: 'username' | 'current-password' | 'new-password' | 'email' | 'given-name' | 'family-name';
+  readonly autocomplete: 'username' | 'current-password' | 'new-password' | 'email' | 'given-name' | 'family-name' | 'one-time-code' | 'off';
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../attempt/attempt.service.js';
+import { newId } from '../../crypto/id.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { Journal } from '../../event/journal.js';
+import { EmailCodes } from '../../factor/email-codes.service.js';
+import type { FactorKind } from '../../factor/factor.entity.js';
+import { RecoveryCodes } from '../../factor/recovery-codes.service.js';
+import { TotpService } from '../../factor/totp.service.js';
+import { Logger } from '../../log/logger.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { SessionService } from '../../session/session.service.js';
+import { LockoutService } from '../../user/lockout.service.js';
+import { codeLimits } from '../limits.js';
+import type { Visit } from '../visit.js';
+
+/** Uses the code up, if that has not happened yet. */
+export type Spending = (tx: Transaction) => Promise<boolean>;
+
+/** Whether what was typed proves the second factor of a session. Whatever the code comes from, it counts once. */
+@Injectable()
+export class FactorCheck {
+  constructor(
+    private readonly attempts: AttemptService,
+    private readonly database: Database,
+    private readonly sessions: SessionService,
+    private readonly lockout: LockoutService,
+    private readonly totp: TotpService,
+    private readonly emailCodes: EmailCodes,
+    private readonly recoveryCodes: RecoveryCodes,
+    private readonly journal: Journal,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Whether the second factor is proved now; the session says so from then on.
+   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the code is looked at, so that the right one is refused too
+   */
+  async check(visit: Visit, session: BrowserSession, kind: FactorKind, typed: string): Promise<boolean> {
+    const isRight = await this.limited(visit, session, async () => {
+      const spend = await this.match(session, kind, typed);
+      if (spend && (await this.prove(session, kind, spend)) && (await this.lockout.recordGoodCode(session))) return true;
+      // The same form twice at once: the other one has used the code up, and for this very session.
+      return this.sessions.hasCheckedFactorSince(session.id, visit.now);
+    });
+    if (!isRight) await this.recordFailure(visit, session, kind);
+    return isRight;
+  }
+
+  /**
+   * The first code of a factor that is being set up. `match` answers how to use it up, which makes the factor ready; it
+   * counts as proved with it.
+   * @throws DomainError ResourceExhausted `attempt.too_many`
+   */
+  async confirm(visit: Visit, session: BrowserSession, kind: FactorKind, match: () => Promise<Spending | undefined>): Promise<boolean> {
+    return this.limited(visit, session, async () => {
+      const spend = await match();
+      return spend !== undefined && this.prove(session, kind, spend);
+    });
+  }
+
+  private async limited(visit: Visit, session: BrowserSession, work: () => Promise<boolean>): Promise<boolean> {
+    const limits = codeLimits(session.userId, visit.address);
+    await this.attempts.count([limits.account, limits.address]);
+    const isRight = await work();
+    if (isRight) await this.attempts.forgive([limits.account], [limits.address]);
+    return isRight;
+  }
+
+  private async prove(session: BrowserSession, kind: FactorKind, spend: Spending): Promise<boolean> {
+    return this.database.transaction(async (tx) => (await spend(tx)) && this.sessions.recordSecondFactor(tx, session, kind));
+  }
+
+  /** How to use the code up; undefined where it is wrong. What takes long is done before a transaction is open. */
+  private async match(session: BrowserSession, kind: FactorKind, typed: string): Promise<Spending | undefined> {
+    switch (kind) {
+      case 'otp':
+        return (tx) => this.totp.spend(tx, session, typed);
+      case 'otp_email': {
+        const code = await this.emailCodes.tryCode(session, session.id, typed);
+        return code && ((tx) => this.emailCodes.spend(tx, code));
+      }
+      case 'recovery_codes': {
+        const hash = await this.recoveryCodes.match(session, typed);
+        return hash === undefined ? undefined : (tx) => this.recoveryCodes.spend(tx, session, hash);
+      }
+    }
+  }
+
+  /** By itself, so that it stands whatever becomes of the request. Never what was typed. */
+  private async recordFailure(visit: Visit, session: BrowserSession, kind: FactorKind): Promise<void> {
+    await this.lockout.recordFailedCode(session);
+    const { userId, orgId } = session;
+    await this.journal.append(this.database, {
+      aggregateType: 'sign_in', aggregateId: newId(), type: 'user.human.mfa.check.failed', orgId, editorId: userId, payload: { factor: kind, userId },
+    });
+    this.log.warn({ reason: 'sign_in.code_wrong', factor: kind, userId, address: visit.address }, 'second factor refused');
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../database/database.js';
+import { DomainError } from '../../error/domain-error.js';
+import { EmailCodes } from '../../factor/email-codes.service.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { Visit } from '../visit.js';
+
+/** Sends codes to the mailbox of whoever signs in. */
+@Injectable()
+export class FactorMail {
+  constructor(
+    private readonly database: Database,
+    private readonly codes: EmailCodes,
+  ) {}
+
+  /** After `before`, in one transaction. Answers false, and does nothing, when the person has got too many mails already. */
+  async send(visit: Visit, session: BrowserSession, before?: (tx: Transaction) => Promise<void>): Promise<boolean> {
+    try {
+      await this.database.transaction(async (tx) => {
+        await before?.(tx);
+        await this.codes.send(tx, session, session.id, { authRequestId: visit.request.id });
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'mail.too_many') return false;
+      throw error;
+    }
+  }
+}

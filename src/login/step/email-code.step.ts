@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { EmailCodes } from '../../factor/email-codes.service.js';
+import type { Form } from '../../http/form.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { CodeDecision } from '../../page/second-factor.page.js';
+import { FactorCheck } from '../factor/factor-check.js';
+import { FactorMail } from '../factor/factor-mail.js';
+import { codePage, sessionToProve, shortened } from '../factor/factor-visit.js';
+import type { Visit } from '../visit.js';
+import { again, shown, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** A code that is sent to the person's mailbox, when they ask for it: opening a page sends nothing. */
+@Injectable()
+export class EmailCodeStep implements LoginStep<'code'> {
+  readonly step = 'email-code';
+  readonly path = paths.emailCode;
+  readonly reach = 'link';
+
+  constructor(
+    private readonly codes: EmailCodes,
+    private readonly check: FactorCheck,
+    private readonly mail: FactorMail,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<'code'>): Promise<LoginPage | undefined> {
+    const session = sessionToProve(visit, 'otp_email');
+    if (!session) return undefined;
+    const mail = { address: shortened(await this.codes.addressOf(session)), isSent: await this.codes.isOnItsWay(session, session.id) };
+    return { page: 'secondFactor', ...codePage(visit, session, 'otp_email'), mail, errors: retry?.errors };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<'code'>> {
+    const session = sessionToProve(visit, 'otp_email');
+    if (!session) return taken;
+    if (form.find('decision') === ('send' satisfies CodeDecision)) {
+      return (await this.mail.send(visit, session)) ? shown : again({ reason: 'tooManyMails' });
+    }
+    const code = form.find('code');
+    if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
+    return (await this.check.check(visit, session, 'otp_email', code)) ? taken : again({ field: 'code', reason: 'codeWrong' });
+  }
+}

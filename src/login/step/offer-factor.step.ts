@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { EmailCodes } from '../../factor/email-codes.service.js';
+import { FactorService } from '../../factor/factor.service.js';
+import { TotpService } from '../../factor/totp.service.js';
+import type { Form } from '../../http/form.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { FactorMail } from '../factor/factor-mail.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** Which second factor is to be set up, and whether any where that is the person's to decide. */
+@Injectable()
+export class OfferFactorStep implements LoginStep<never> {
+  readonly step = 'offer-factor';
+  readonly path = paths.factorOffer;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly database: Database,
+    private readonly factors: FactorService,
+    private readonly totp: TotpService,
+    private readonly codes: EmailCodes,
+    private readonly mail: FactorMail,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    const { session } = visit;
+    if (!session) return undefined;
+    const choices = session.factor.available;
+    if (choices.length === 0) return { page: 'error', reason: 'secondFactorUnavailable' };
+    return {
+      page: 'factorOffer',
+      form: visit.formTo(this.path),
+      loginName: session.loginName,
+      otherAccountHref: visit.linkTo(paths.loginName),
+      choices,
+      isRequired: isRequired(visit, session),
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const { session } = visit;
+    if (!session) return taken;
+    const choice = form.find('factor');
+    if (choice === 'skip' && !isRequired(visit, session)) {
+      await this.database.transaction((tx) => this.factors.skip(tx, session));
+      return taken;
+    }
+    switch (session.factor.available.find((kind) => kind === choice)) {
+      case 'otp':
+        await this.database.transaction((tx) => this.totp.begin(tx, session, session.id));
+        return taken;
+      case 'otp_email': {
+        const isSent = await this.mail.send(visit, session, (tx) => this.codes.begin(tx, session, session.id));
+        return isSent ? taken : again({ reason: 'tooManyMails' });
+      }
+      case undefined:
+        return again({ reason: 'formStale' });
+    }
+  }
+}
+
+function isRequired({ request }: Visit, session: BrowserSession): boolean {
+  return request.secondFactorRequired || session.factor.isForced(session.isByProvider);
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Secret } from '../../crypto/secret.js';
+import { TokenSeal } from '../../crypto/token-seal.js';
+import { Database } from '../../database/database.js';
+import { RecoveryCodes } from '../../factor/recovery-codes.service.js';
+import type { Form } from '../../http/form.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/**
+ * Recovery codes, once: they stand on this page and, sealed, in its form, and nowhere else. Stored, as hashes, are those of
+ * the page on which the person says that they have kept them; whoever loads it again before gets others.
+ */
+@Injectable()
+export class SaveRecoveryCodesStep implements LoginStep<never> {
+  readonly step = 'recovery-codes';
+  readonly path = paths.recoveryCodes;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly database: Database,
+    private readonly codes: RecoveryCodes,
+    private readonly tokenSeal: TokenSeal,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    if (!visit.session) return undefined;
+    const codes = this.codes.make().map((code) => code.reveal());
+    return {
+      page: 'recoveryCodes',
+      form: { ...visit.formTo(this.path), fields: { codes: this.seal(visit.session, codes) } },
+      codes,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const { session } = visit;
+    if (!session) return taken;
+    const codes = this.open(session, form.find('codes'));
+    if (!codes || form.find('decision') !== 'kept') return again({ reason: 'formStale' });
+    const hashes = await this.codes.hash(codes.map((code) => new Secret(code)));
+    await this.database.transaction((tx) => this.codes.confirm(tx, session, session.id, hashes));
+    return taken;
+  }
+
+  private seal({ id }: BrowserSession, codes: readonly string[]): string {
+    return this.tokenSeal.seal('recovery', Buffer.from(JSON.stringify([id, ...codes])));
+  }
+
+  /** Undefined for those of another session. */
+  private open({ id }: BrowserSession, sealed: string | undefined): string[] | undefined {
+    const payload = sealed === undefined ? undefined : this.tokenSeal.open('recovery', sealed);
+    if (!payload) return undefined;
+    const [sessionId, ...codes] = JSON.parse(payload.toString()) as string[];
+    return sessionId === id ? codes : undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { EmailCodes } from '../../factor/email-codes.service.js';
+import { FactorService } from '../../factor/factor.service.js';
+import type { Form } from '../../http/form.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { CodeDecision } from '../../page/second-factor.page.js';
+import { FactorCheck } from '../factor/factor-check.js';
+import { FactorMail } from '../factor/factor-mail.js';
+import { codePage, shortened } from '../factor/factor-visit.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** The first code by mail proves that the person reads it. */
+@Injectable()
+export class SetUpEmailCodeStep implements LoginStep<'code'> {
+  readonly step = 'set-up-email-code';
+  readonly path = paths.emailCodeSetUp;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly database: Database,
+    private readonly factors: FactorService,
+    private readonly codes: EmailCodes,
+    private readonly check: FactorCheck,
+    private readonly mail: FactorMail,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<'code'>): Promise<LoginPage | undefined> {
+    const { session } = visit;
+    if (!session) return undefined;
+    return {
+      page: 'secondFactor',
+      ...codePage(visit, session, 'otp_email'),
+      form: visit.formTo(this.path),
+      mail: { address: shortened(await this.codes.addressOf(session)), isSent: await this.codes.isOnItsWay(session, session.id) },
+      others: [],
+      isSetUp: true,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<'code'>> {
+    const { session } = visit;
+    if (!session) return taken;
+    switch (form.find('decision') as CodeDecision | undefined) {
+      case 'back':
+        await this.database.transaction((tx) => this.factors.abandon(tx, session, session.id));
+        return taken;
+      case 'send':
+        return (await this.mail.send(visit, session)) ? taken : again({ reason: 'tooManyMails' });
+      case undefined:
+        return this.confirm(visit, session, form.find('code'));
+    }
+  }
+
+  private async confirm(visit: Visit, session: NonNullable<Visit['session']>, code: string | undefined): Promise<StepOutcome<'code'>> {
+    if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
+    const isRight = await this.check.confirm(visit, session, 'otp_email', async () => {
+      const tried = await this.codes.tryCode(session, session.id, code);
+      return tried && ((tx) => this.codes.spend(tx, tried));
+    });
+    return isRight ? taken : again({ field: 'code', reason: 'codeWrong' });
+  }
+}

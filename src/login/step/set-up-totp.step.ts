@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { FactorService } from '../../factor/factor.service.js';
+import { RecoveryCodes } from '../../factor/recovery-codes.service.js';
+import { toKeyUri } from '../../factor/totp.js';
+import { TotpService } from '../../factor/totp.service.js';
+import type { Form } from '../../http/form.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { CodeDecision } from '../../page/second-factor.page.js';
+import { FactorCheck, type Spending } from '../factor/factor-check.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** The seed goes into the person's authenticator app, and its first code proves that it has arrived. */
+@Injectable()
+export class SetUpTotpStep implements LoginStep<'code'> {
+  readonly step = 'set-up-totp';
+  readonly path = paths.totpSetUp;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly database: Database,
+    private readonly factors: FactorService,
+    private readonly totp: TotpService,
+    private readonly recoveryCodes: RecoveryCodes,
+    private readonly check: FactorCheck,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<'code'>): Promise<LoginPage | undefined> {
+    const { session } = visit;
+    const seed = session && (await this.totp.findPendingSeed(session, session.id));
+    if (!session || !seed) return undefined;
+    return {
+      page: 'totpSetUp',
+      form: visit.formTo(this.path),
+      keyUri: toKeyUri(seed, { issuer: visit.setting.brand, account: session.loginName }),
+      seed: seed.reveal(),
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<'code'>> {
+    const { session } = visit;
+    if (!session) return taken;
+    if (form.find('decision') === ('back' satisfies CodeDecision)) {
+      await this.database.transaction((tx) => this.factors.abandon(tx, session, session.id));
+      return taken;
+    }
+    const code = form.find('code');
+    if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
+    const confirm: Spending = async (tx) => {
+      if (!(await this.totp.confirm(tx, session, session.id, code))) return false;
+      // For the day on which the phone is lost: the next page shows them.
+      await this.recoveryCodes.begin(tx, session, session.id);
+      return true;
+    };
+    const isRight = await this.check.confirm(visit, session, 'otp', async () => confirm);
+    return isRight ? taken : again({ field: 'code', reason: 'codeWrong' });
+  }
+}

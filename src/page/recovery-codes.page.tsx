@@ -1,0 +1,38 @@
+import type { VNode } from 'preact';
+import type { InPage } from './context.js';
+import { SubmitButton } from './part/button.js';
+import { ErrorNotice } from './part/form-error.js';
+import type { FormErrors } from './part/form-error.js';
+import { Form } from './part/form.js';
+import type { FormTarget } from './part/form.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+
+export interface RecoveryCodesProps {
+  readonly form: FormTarget;
+  /** They stand on this page alone, and are stored once the person has sent it off. */
+  readonly codes: readonly string[];
+  readonly errors?: FormErrors<never>;
+}
+
+export function RecoveryCodesPage({ context, texts, ...props }: InPage<RecoveryCodesProps>): VNode {
+  const words = texts.recoveryCodes;
+  return (
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={words.title}>{words.what}</Heading>
+      <ErrorNotice errors={props.errors} texts={texts} />
+      <ul class="codes" aria-label={words.list}>
+        {props.codes.map((code) => (
+          <li>
+            <code dir="ltr">{code}</code>
+          </li>
+        ))}
+      </ul>
+      <Form target={props.form}>
+        <SubmitButton name="decision" value="kept">
+          {words.submit}
+        </SubmitButton>
+      </Form>
+    </Layout>
+  );
+}

@@ -1,0 +1,87 @@
+import type { VNode } from 'preact';
+import type { OwnPath } from './paths.js';
+import type { InPage } from './context.js';
+import { TypedName } from './part/account.js';
+import { QuietButton, SubmitButton } from './part/button.js';
+import { Field } from './part/field.js';
+import { Filled } from './part/filled.js';
+import { ErrorNotice, errorOf } from './part/form-error.js';
+import type { FormErrors } from './part/form-error.js';
+import { Form } from './part/form.js';
+import type { FormTarget } from './part/form.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+
+export type CodeSource = 'otp' | 'otp_email' | 'recovery_codes';
+
+/** The form field `decision`; without one the code is sent in. */
+export type CodeDecision = 'send' | 'back';
+
+export interface SecondFactorProps {
+  readonly form: FormTarget;
+  /** Where the person finds the code. */
+  readonly source: CodeSource;
+  /** Of codes by mail: where they go, shortened, and whether one is on its way. */
+  readonly mail?: { readonly address: string; readonly isSent: boolean } | undefined;
+  readonly loginName: string;
+  readonly otherAccountHref: OwnPath;
+  /** Other ways to prove the same. */
+  readonly others: ReadonlyArray<{ readonly source: CodeSource; readonly href: OwnPath }>;
+  /** It is being set up, and another one may be set up instead. */
+  readonly isSetUp: boolean;
+  readonly errors?: FormErrors<'code'>;
+}
+
+export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFactorProps>): VNode {
+  const words = texts.secondFactor;
+  const { mail } = props;
+  const isAsked = mail === undefined || mail.isSent;
+  return (
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={words.title}>
+        {mail === undefined ? words.where[props.source] : <Filled text={mail.isSent ? words.sent : words.canSend} values={{ email: mail.address }} />}
+      </Heading>
+      <TypedName loginName={props.loginName} otherHref={props.otherAccountHref} otherText={words.notYou} />
+      <ErrorNotice errors={props.errors} texts={texts} />
+      <Form target={props.form}>
+        {isAsked && (
+          <Field
+            kind={props.source === 'recovery_codes' ? 'recoveryCode' : 'oneTimeCode'}
+            name="code"
+            label={words.label[props.source]}
+            autocomplete={props.source === 'recovery_codes' ? 'off' : 'one-time-code'}
+            error={errorOf(props.errors, 'code', texts)}
+            showError={false}
+            focus
+          />
+        )}
+        {isAsked ? (
+          <SubmitButton>{words.submit}</SubmitButton>
+        ) : (
+          <SubmitButton name="decision" value={'send' satisfies CodeDecision}>
+            {words.send}
+          </SubmitButton>
+        )}
+        {mail?.isSent === true && (
+          <QuietButton name="decision" value={'send' satisfies CodeDecision} skipsFields>
+            {words.sendAgain}
+          </QuietButton>
+        )}
+        {props.isSetUp && (
+          <QuietButton name="decision" value={'back' satisfies CodeDecision} skipsFields>
+            {texts.totpSetUp.back}
+          </QuietButton>
+        )}
+      </Form>
+      {props.others.length > 0 && (
+        <ul class="ways" aria-label={words.others}>
+          {props.others.map(({ source, href }) => (
+            <li>
+              <a href={href}>{words.instead[source]}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Layout>
+  );
+}
