@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
+import { IdpModule } from '../idp/idp.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { HousekeepingService } from './housekeeping.service.js';
 
 @Module({
-  imports: [AuthRequestModule, SessionModule, TokenModule],
+  imports: [AuthRequestModule, IdpModule, SessionModule, TokenModule],
   providers: [HousekeepingService],
   exports: [HousekeepingService],
 })

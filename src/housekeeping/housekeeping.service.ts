@@ -4,6 +4,7 @@ import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import { tryLock } from '../database/advisory-lock.js';
 import { Database } from '../database/database.js';
 import type { Purge } from '../database/purge.js';
+import { IdpLogins } from '../idp/idp-logins.service.js';
 import { Logger } from '../log/logger.js';
 import { Outbox } from '../outbox/outbox.service.js';
 import { SessionService } from '../session/session.service.js';
@@ -26,11 +27,12 @@ export class HousekeepingService implements OnApplicationShutdown {
     assertions: AssertionUse,
     attempts: AttemptService,
     outbox: Outbox,
+    idpLogins: IdpLogins,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
-    this.purges = [requests, sessions, ends, assertions, attempts, outbox];
+    this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins];
   }
 
   /** Cleans up in the background from now on. */

@@ -7,7 +7,7 @@ import { statement, type Statement } from '../database/statement.js';
 import { Journal, journalSql, type EventMark } from '../event/journal.js';
 import { Clock } from '../time/clock.js';
 import { IdpLink } from './idp-link.entity.js';
-import type { IdpType } from './idp.entity.js';
+import type { Idp, IdpType } from './idp.entity.js';
 import { idpLinkNotFound, idpLinkTaken, idpNotFound } from './idp.errors.js';
 
 export interface NewIdpLink {
@@ -51,7 +51,7 @@ const FIND_ACCOUNT = statement(
 );
 
 /** Whoever removes or deactivates the provider waits. */
-const HOLD_ACTIVE_IDP = statement('idp_link.hold_idp', `SELECT 1 FROM idp WHERE id = $1 AND state = 'active' FOR SHARE`);
+const HOLD_ACTIVE_IDP = statement('idp_link.hold_idp', `SELECT display_name_mapping AS "displayNameMapping" FROM idp WHERE id = $1 AND state = 'active' FOR SHARE`);
 
 const LISTING = new Listing<LinkedIdp, 'idp'>({
   select: `l.user_id AS "userId", l.idp_id AS "idpId", i.name AS "idpName", i.type AS "idpType", l.external_user_id AS "externalUserId",
@@ -97,8 +97,10 @@ export class IdpLinks {
   }
 
   /** The provider stays as it is until the transaction ends. @throws DomainError NotFound `idp.not_found`, also where it is not active */
-  async holdActiveIdp(tx: Transaction, idpId: string): Promise<void> {
-    if ((await tx.query(HOLD_ACTIVE_IDP, [idpId])).length === 0) throw idpNotFound();
+  async holdActiveIdp(tx: Transaction, idpId: string): Promise<Pick<Idp, 'displayNameMapping'>> {
+    const [idp] = await tx.query<Pick<Idp, 'displayNameMapping'>>(HOLD_ACTIVE_IDP, [idpId]);
+    if (!idp) throw idpNotFound();
+    return idp;
   }
 
   async list(userId: string, range: { readonly offset: bigint; readonly limit: number; readonly ascending: boolean }): Promise<Page<LinkedIdp>> {

@@ -16,8 +16,8 @@ export interface OfferQuestion {
   readonly policySequence: bigint;
 }
 
-/** More buttons than a page can bear. */
-const MOST = 50;
+/** Whoever has more than this wants a list in the login policy. */
+const MOST = 1_000;
 
 const OFFERED = statement(
   'idp.offered',

@@ -112,7 +112,7 @@ export class OidcSignIn {
     { nonce, codeVerifier }: Omit<OidcSecrets, 'state'>,
   ): Promise<{ idToken: string; accessToken: string }> {
     const url = new URL(callbackUrl('oidc', this.issuer));
-    for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.set(name, value as string);
+    for (const [name, value] of Object.entries(answer)) if (typeof value === 'string') url.searchParams.set(name, value);
     try {
       const answered = await authorizationCodeGrant(configuration, url, {
         expectedState: answer.state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true,

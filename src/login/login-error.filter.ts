@@ -7,6 +7,7 @@ import { addressOf, closeIfUnread } from '../http/request.js';
 import { Logger } from '../log/logger.js';
 import type { LoginPage } from '../page/render.js';
 import { LoginPages } from './login-pages.js';
+import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';
 import { pageNotFound } from './login.errors.js';
 
 interface Answer {
@@ -26,6 +27,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'auth_request.expired': expired(410),
   'auth_request.answered': expired(410),
   'password.busy': error(503, 'unavailable'),
+  ...Object.fromEntries(Object.entries(EXTERNAL_REFUSALS).map(([name, { status, reason }]) => [name, error(status, reason)])),
 };
 
 /** Any other refusal; a kind that is not here is a fault of ours. */
@@ -67,7 +69,8 @@ export class LoginErrorFilter implements ExceptionFilter {
     if (refusal instanceof DomainError) {
       const answer = ANSWERS[refusal.reason] ?? ANSWERS_BY_KIND[refusal.kind];
       if (answer) {
-        this.log.warn({ reason: refusal.reason, path: http.path, address: addressOf(http) }, 'refused');
+        const detail = typeof refusal.cause === 'string' ? { detail: refusal.cause } : {};
+        this.log.warn({ reason: refusal.reason, ...detail, path: http.path, address: addressOf(http) }, 'refused');
         return answer;
       }
     }

@@ -4,16 +4,14 @@ import type { Request, Response } from 'express';
 import { Open } from '../http/access.js';
 import { readForm, readQuery } from '../http/request.js';
 import { paths } from '../page/paths.js';
-import { BrowserCookie } from '../session/browser-cookie.js';
+import { AnswerSender } from './answer-sender.js';
 import { LoginErrorFilter } from './login-error.filter.js';
-import { LoginHub, type Answer } from './login.hub.js';
+import { LoginHub } from './login.hub.js';
 import { LoginPages } from './login-pages.js';
 import { pageNotFound } from './login.errors.js';
 import { Lobby } from './lobby.js';
-import type { Visit } from './visit.js';
 import { Visits } from './visits.js';
 
-const SEE_OTHER = 303;
 const METHOD_NOT_ALLOWED = 405;
 
 /** The pages of a sign-in. Their names and fields are known to scripts and conformance runs (`paths`). */
@@ -27,7 +25,7 @@ export class LoginController {
     private readonly visits: Visits,
     private readonly pages: LoginPages,
     private readonly lobby: Lobby,
-    private readonly cookie: BrowserCookie,
+    private readonly answers: AnswerSender,
   ) {}
 
   @Get(paths.hub)
@@ -35,7 +33,7 @@ export class LoginController {
     const authRequestId = readQuery(http).find('authRequestID');
     if (authRequestId === undefined) return this.lobby.receive(http, response);
     const visit = await this.visits.open(http, authRequestId);
-    return this.send(visit, response, await this.hub.next(visit));
+    return this.answers.send(visit, response, await this.hub.next(visit));
   }
 
   /** Of the query only the id is read: credentials in an address are no credentials (LOG-003). */
@@ -45,7 +43,7 @@ export class LoginController {
     if (!step) throw pageNotFound();
     if (step.reach !== 'link') return this.refuseMethod(http, response, 'POST');
     const visit = await this.visits.open(http, readQuery(http).find('authRequestID') ?? '');
-    return this.send(visit, response, await this.hub.turnTo(step, visit));
+    return this.answers.send(visit, response, await this.hub.turnTo(step, visit));
   }
 
   @Post('/ui/login/*path')
@@ -54,7 +52,7 @@ export class LoginController {
     if (!step) return this.otherMethod(http, response);
     const form = await readForm(http);
     const visit = await this.visits.openFor(http, form);
-    return this.send(visit, response, await this.hub.take(step, visit, form));
+    return this.answers.send(visit, response, await this.hub.take(step, visit, form));
   }
 
   @All('/ui/login/*path')
@@ -63,16 +61,6 @@ export class LoginController {
     if (step) return this.refuseMethod(http, response, step.reach === 'link' ? 'GET, HEAD, POST' : 'POST');
     if (!(Object.values(paths) as string[]).includes(http.path)) throw pageNotFound();
     return this.refuseMethod(http, response, 'GET, HEAD');
-  }
-
-  private async send(visit: Visit, response: Response, answer: Answer): Promise<void> {
-    if ('redirectTo' in answer) {
-      if (answer.cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(answer.cookieValue));
-      response.redirect(SEE_OTHER, answer.redirectTo);
-      return;
-    }
-    if (answer.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(answer.retryAfterSeconds));
-    await this.pages.sendWithin(visit, response, answer.page, answer.status);
   }
 
   private async refuseMethod(http: Request, response: Response, allowed: string): Promise<void> {

@@ -33,3 +33,18 @@ export function pageNotFound(): DomainError {
 export function stepMissing(step: string): DomainError {
   return new DomainError('Internal', 'login.step_missing', `No step serves ${step}.`);
 }
+
+/** No such provider, none that is active, or none that the organization's people may sign in through. */
+export function providerNotOffered(): DomainError {
+  return new DomainError('PermissionDenied', 'login.provider_not_offered', 'Nobody signs in through this identity provider here.');
+}
+
+/** What came back from a provider belongs to no turn of this browser, or to one that is over (RFC 6749 §10.12). */
+export function externalUnknown(): DomainError {
+  return new DomainError('FailedPrecondition', 'login.external_unknown', 'This sign-in at a provider was not started in this browser.');
+}
+
+/** The account may not be used here: it, or its organization, is not active, or it does not belong where the application or the provider wants. */
+export function accountNotAdmitted(detail: string): DomainError {
+  return new DomainError('PermissionDenied', 'login.account_not_admitted', 'The account cannot be used here.', { cause: detail });
+}

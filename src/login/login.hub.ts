@@ -4,6 +4,7 @@ import type { Form } from '../http/form.js';
 import { Logger } from '../log/logger.js';
 import { paths } from '../page/paths.js';
 import type { LoginPage } from '../page/render.js';
+import { ExternalProviders } from './idp/external-providers.js';
 import { stepMissing } from './login.errors.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
 import { LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
@@ -29,6 +30,7 @@ export class LoginHub {
   constructor(
     @Inject(LOGIN_STEPS) private readonly steps: readonly LoginStep[],
     private readonly repeated: RepeatedSignIn,
+    private readonly providers: ExternalProviders,
     private readonly log: Logger,
   ) {}
 
@@ -40,8 +42,10 @@ export class LoginHub {
   async next(visit: Visit): Promise<Answer> {
     const { verdict } = visit;
     switch (verdict.kind) {
-      case 'step':
-        return this.show(this.stepFor(verdict.step), visit);
+      case 'step': {
+        const straight = verdict.step === 'login-name' ? await this.providers.straightTo(visit) : undefined;
+        return straight === undefined ? this.show(this.stepFor(verdict.step), visit) : { redirectTo: straight };
+      }
       case 'ready':
       case 'not-admitted': // the application is told
       case 'wrong-user':

@@ -2,12 +2,19 @@ import { Module } from '@nestjs/common';
 import { AttemptModule } from '../attempt/attempt.module.js';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { ClientModule } from '../client/client.module.js';
+import { IdpModule } from '../idp/idp.module.js';
 import { FactorModule } from '../factor/factor.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { AnswerSender } from './answer-sender.js';
+import { ExternalLoginController } from './idp/external-login.controller.js';
+import { ExternalLogin } from './idp/external-login.js';
+import { ExternalProviders } from './idp/external-providers.js';
+import { ExternalRegistration } from './idp/external-registration.js';
 import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
 import { Lobby } from './lobby.js';
 import { LoginAssetsController } from './login-assets.controller.js';
@@ -19,6 +26,9 @@ import { Registration } from './registration.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
 import { ChangePasswordStep } from './step/change-password.step.js';
 import { ConsentStep } from './step/consent.step.js';
+import { ExternalLoginStep } from './step/external-login.step.js';
+import { ExternalUserStep } from './step/external-user.step.js';
+import { LinkAccountStep } from './step/link-account.step.js';
 import { LOGIN_STEPS, type LoginStep } from './step/login-step.js';
 import { LoginNameStep } from './step/login-name.step.js';
 import { PasswordStep } from './step/password.step.js';
@@ -27,15 +37,15 @@ import { SelectAccountStep } from './step/select-account.step.js';
 import { Visits } from './visits.js';
 
 /** A further step (a second factor, a passkey, an e-mail code) is a file in `step/` and a line here. */
-const steps = [LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, ChangePasswordStep, ConsentStep, ...FACTOR_STEPS];
+const steps = [LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, ChangePasswordStep, ConsentStep, ExternalLoginStep, ExternalUserStep, LinkAccountStep, ...FACTOR_STEPS];
 
 /** EDGE: the pages on which people sign in. */
 @Module({
-  imports: [AttemptModule, AuthRequestModule, ClientModule, FactorModule, InstanceModule, OrgModule, PolicyModule, SessionModule, UserModule],
+  imports: [AttemptModule, AuthRequestModule, ClientModule, FactorModule, IdpModule, InstanceModule, OrgModule, PolicyModule, SessionModule, TokenModule, UserModule],
   // The one with the catch-all comes last.
-  controllers: [LoginAssetsController, LoginController],
+  controllers: [LoginAssetsController, ExternalLoginController, LoginController],
   providers: [
-    ...FACTOR_PROVIDERS, Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, Visits, ...steps,
+    AnswerSender, ExternalLogin, ExternalProviders, ExternalRegistration, ...FACTOR_PROVIDERS, Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, Visits, ...steps,
     { provide: LOGIN_STEPS, useFactory: (...all: LoginStep[]) => all, inject: steps },
   ],
 })

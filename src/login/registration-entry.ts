@@ -21,7 +21,7 @@ export interface RegistrationEntry {
 export const nameTaken = { field: 'userName', reason: 'userNameTaken' } as const satisfies FormError<RegisterField>;
 
 /** What people may call themselves: letters and digits of any script, and four signs. */
-const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
+export const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
 
 /** The entry, or everything that is wrong with it. Passwords are taken as typed, the rest without blanks around it. */
 export function parseRegistration(form: Form, policy: PasswordPolicy): { entry?: RegistrationEntry; errors: Errors } {

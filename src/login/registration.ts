@@ -21,7 +21,7 @@ export class Registration {
   }
 
   /** Whether an organization other than this one has proven to own the domain behind the last @ (LOG-047). */
-  async belongsElsewhere(name: string, org: ActiveOrg): Promise<boolean> {
+  async belongsElsewhere(name: string, org: Pick<ActiveOrg, 'id'>): Promise<boolean> {
     const at = name.lastIndexOf('@');
     const owner = at < 0 ? undefined : await this.orgs.findByVerifiedDomain(name.slice(at + 1));
     return owner !== undefined && owner.id !== org.id;

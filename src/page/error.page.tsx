@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
 import type { LoginTexts } from './catalogue/catalogue.js';
 import type { InPage } from './context.js';
+import type { OwnPath } from './paths.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 
 /** What can have happened, in the words of the catalogue: a caller's own text is never shown as ours. */
-export type ErrorReason = Exclude<keyof LoginTexts['error'], 'received' | 'reference'>;
+export type ErrorReason = Exclude<keyof LoginTexts['error'], 'received' | 'reference' | 'back'>;
 
 export interface ErrorProps {
   readonly reason: ErrorReason;
@@ -13,6 +14,8 @@ export interface ErrorProps {
   readonly received?: string | undefined;
   /** Leads support to the line in the log. */
   readonly reference?: string | undefined;
+  /** Within a sign-in that can go on: to its first page. */
+  readonly backHref?: OwnPath | undefined;
 }
 
 /** In characters; enough to recognize a redirect URI, too little to fill the page with somebody's message. */
@@ -33,6 +36,11 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
           {props.received !== undefined && <Fact name={texts.error.received} value={shortened(props.received)} />}
           {props.reference !== undefined && <Fact name={texts.error.reference} value={props.reference} />}
         </dl>
+      )}
+      {props.backHref !== undefined && (
+        <a class="button" href={props.backHref}>
+          {texts.error.back}
+        </a>
       )}
     </Layout>
   );

@@ -10,12 +10,16 @@ import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { ProviderLinks } from './part/provider-links.js';
+import type { ProviderLink } from './part/provider-links.js';
 
 export interface LoginNameProps {
   readonly form: FormTarget;
   /** What was typed before, or `login_hint` (OIDC Core §3.1.2.1). */
   readonly loginName?: string | undefined;
   readonly clientName?: string | undefined;
+  /** Other ways in. */
+  readonly providers?: readonly ProviderLink[] | undefined;
   /** Absent where nobody may register. */
   readonly registerHref?: OwnPath | undefined;
   /** Absent where this browser knows no account. */
@@ -45,6 +49,7 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
         />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>
+      <ProviderLinks providers={props.providers} texts={texts} />
       {(props.registerHref ?? props.accountsHref) !== undefined && (
         <div class="ways">
           {props.registerHref !== undefined && (

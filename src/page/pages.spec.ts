@@ -18,11 +18,12 @@ function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name
   const form = (action: keyof typeof paths) => ({ action: paths[action], csrf: word, authRequestId: word });
   const person = { displayName: word, loginName: `${word} ` };
   const otherAccountHref = paths.accounts;
+  const provider = { name: word, href: paths.externalStart, isVendor: true };
   const returnTo = { href: `https://rp1.test/?state=${word}`, clientName: word };
   return {
     loginName: {
       page: 'loginName', form: form('loginName'), loginName: word, clientName: word, registerHref: paths.register,
-      accountsHref: paths.accounts, errors: [{ field: 'loginName', reason: 'loginNameMissing' }],
+      accountsHref: paths.accounts, errors: [{ field: 'loginName', reason: 'loginNameMissing' }], providers: [provider, { ...provider, isVendor: false }],
     },
     password: {
       page: 'password', form: form('password'), loginName: word, otherAccountHref,
@@ -58,6 +59,14 @@ function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name
     consent: {
       page: 'consent', form: form('consent'), clientName: word, person, scopes: ['openid', word], errors: [{ reason: 'formStale' }],
     },
+    externalLogin: { page: 'externalLogin', person, provider, otherAccountHref },
+    externalUser: {
+      page: 'externalUser', form: form('externalUser'), providerName: word, accountName: word, email: word, mayLink: true, otherAccountHref,
+      errors: [{ field: 'email', reason: 'emailInvalid' }],
+    },
+    linkAccount: {
+      page: 'linkAccount', form: form('linkAccount'), providerName: word, accountName: word, person, errors: [{ reason: 'providerAccountTaken' }],
+    },
     signOut: {
       page: 'signOut', form: form('signOut'), clientName: word, people: [person, person], errors: [{ reason: 'formStale' }],
     },
@@ -65,7 +74,7 @@ function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name
     signedOut: { page: 'signedOut', returnTo },
     expired: { page: 'expired', returnTo },
     cookies: { page: 'cookies', retryHref: paths.hub },
-    error: { page: 'error', reason: 'unexpected', received: word, reference: word },
+    error: { page: 'error', reason: 'unexpected', received: word, reference: word, backHref: paths.loginName },
   };
 }
 
@@ -312,7 +321,7 @@ describe('the way back to the application', () => {
 });
 
 describe('the error page', () => {
-  const reasons = Object.keys(textsFor('en').error).filter((key) => !['received', 'reference'].includes(key)) as ErrorReason[];
+  const reasons = Object.keys(textsFor('en').error).filter((key) => !['received', 'reference', 'back'].includes(key)) as ErrorReason[];
 
   it.each(reasons)('says for %s what happened and what to do', (reason) => {
     const words: LoginTexts['error'][ErrorReason] = textsFor('en').error[reason];

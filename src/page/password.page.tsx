@@ -10,6 +10,8 @@ import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { ProviderLinks } from './part/provider-links.js';
+import type { ProviderLink } from './part/provider-links.js';
 
 export interface PasswordProps {
   readonly form: FormTarget;
@@ -17,6 +19,8 @@ export interface PasswordProps {
   readonly loginName: string;
   /** Back, to take another account. */
   readonly otherAccountHref: OwnPath;
+  /** For somebody whom this browser knows: the provider that they came through the last time. */
+  readonly providers?: readonly ProviderLink[] | undefined;
   readonly errors?: FormErrors<'password'>;
 }
 
@@ -40,6 +44,7 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
         />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>
+      <ProviderLinks providers={props.providers} texts={texts} />
     </Layout>
   );
 }

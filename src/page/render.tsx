@@ -10,12 +10,18 @@ import { CookiesPage } from './cookies.page.js';
 import type { CookiesProps } from './cookies.page.js';
 import { ErrorPage } from './error.page.js';
 import type { ErrorProps } from './error.page.js';
+import { ExternalLoginPage } from './external-login.page.js';
+import type { ExternalLoginProps } from './external-login.page.js';
+import { ExternalUserPage } from './external-user.page.js';
+import type { ExternalUserProps } from './external-user.page.js';
 import { ExpiredPage } from './expired.page.js';
 import type { ExpiredProps } from './expired.page.js';
 import { FactorOfferPage } from './factor-offer.page.js';
 import type { FactorOfferProps } from './factor-offer.page.js';
 import { FormPostPage } from './form-post.page.js';
 import type { FormPostProps } from './form-post.page.js';
+import { LinkAccountPage } from './link-account.page.js';
+import type { LinkAccountProps } from './link-account.page.js';
 import { LoginNamePage } from './login-name.page.js';
 import type { LoginNameProps } from './login-name.page.js';
 import { PasswordChangePage } from './password-change.page.js';
@@ -48,6 +54,9 @@ interface PageProps {
   recoveryCodes: RecoveryCodesProps;
   secondFactor: SecondFactorProps;
   consent: ConsentProps;
+  externalLogin: ExternalLoginProps;
+  externalUser: ExternalUserProps;
+  linkAccount: LinkAccountProps;
   signOut: SignOutProps;
   signedIn: SignedInProps;
   signedOut: SignedOutProps;
@@ -73,6 +82,9 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   recoveryCodes: RecoveryCodesPage,
   secondFactor: SecondFactorPage,
   consent: ConsentPage,
+  externalLogin: ExternalLoginPage,
+  externalUser: ExternalUserPage,
+  linkAccount: LinkAccountPage,
   signOut: SignOutPage,
   signedIn: SignedInPage,
   signedOut: SignedOutPage,

@@ -3,6 +3,7 @@ import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import type { Form } from '../../http/form.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
+import { ExternalProviders } from '../idp/external-providers.js';
 import { Registration } from '../registration.js';
 import type { Visit } from '../visit.js';
 import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
@@ -20,6 +21,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
   constructor(
     private readonly requests: AuthRequestService,
     private readonly registration: Registration,
+    private readonly providers: ExternalProviders,
   ) {}
 
   async page(visit: Visit, retry?: Retry<'loginName'>): Promise<LoginPage> {
@@ -30,6 +32,8 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       loginName: retry ? retry.form.find('loginName') : typedName(visit),
       clientName: visit.client.name,
       registerHref: isOpen ? visit.linkTo(paths.register) : undefined,
+      // Whoever signs in to be linked with one of them does so by a password.
+      providers: visit.request.externalLoginId === undefined ? await this.providers.linksOf(visit) : [],
       accountsHref: visit.accounts.length > 0 ? visit.linkTo(paths.accounts) : undefined,
       errors: retry?.errors,
     };

@@ -3,10 +3,12 @@ import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { Secret } from '../../crypto/secret.js';
 import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
+import type { ProviderLink } from '../../page/part/provider-links.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { SessionService } from '../../session/session.service.js';
 import { formMalformed } from '../login.errors.js';
+import { ExternalProviders } from '../idp/external-providers.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
@@ -23,6 +25,7 @@ export class PasswordStep implements LoginStep<'password'> {
     private readonly sessions: SessionService,
     private readonly requests: AuthRequestService,
     private readonly database: Database,
+    private readonly providers: ExternalProviders,
   ) {}
 
   async page(visit: Visit, retry?: Retry<'password'>): Promise<LoginPage> {
@@ -31,8 +34,16 @@ export class PasswordStep implements LoginStep<'password'> {
       form: visit.formTo(this.path),
       loginName: loginNameIn(visit, retry?.form),
       otherAccountHref: visit.linkTo(paths.loginName),
+      providers: await this.providersOf(visit),
       errors: retry?.errors,
     };
+  }
+
+  /** Whoever came through a provider the last time may do so again; of those who type a name nothing is told. */
+  private async providersOf(visit: Visit): Promise<ProviderLink[]> {
+    const { session, request } = visit;
+    const idp = session?.externalIdpId === undefined || request.externalLoginId !== undefined ? undefined : await this.providers.find(visit, session.externalIdpId);
+    return idp ? [this.providers.toLink(visit, idp)] : [];
   }
 
   async submit(visit: Visit, form: Form): Promise<StepOutcome<'password'>> {

@@ -24,7 +24,7 @@ function primarySubtag(tag: string): string {
 }
 
 /** What a text may leave open, written `{client}`. The spec proves that no file uses another one. */
-export const placeholders = ['brand', 'client', 'count', 'email', 'title'] as const;
+export const placeholders = ['account', 'brand', 'client', 'count', 'email', 'provider', 'title'] as const;
 export type Placeholder = (typeof placeholders)[number];
 export type Values = Readonly<Partial<Record<Placeholder, string | number>>>;
 

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { IssuerConfig } from '../../config/config.js';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { Database } from '../../database/database.js';
+import type { ExternalIdentity } from '../../idp/external-identity.js';
+import { IdpLinks, type LinkedAccount } from '../../idp/idp-links.service.js';
+import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.service.js';
+import type { Idp } from '../../idp/idp.entity.js';
+import { answerRefused } from '../../idp/idp.errors.js';
+import { IdpService } from '../../idp/idp.service.js';
+import { JwtSignIn } from '../../idp/jwt-sign-in.service.js';
+import { OidcSignIn, type OidcAnswer, type OidcProof } from '../../idp/oidc-sign-in.service.js';
+import { paths } from '../../page/paths.js';
+import { SessionService } from '../../session/session.service.js';
+import { secondsAfter } from '../../time/duration.js';
+import { loginNameOf } from '../../user/user-name.js';
+import type { Answer } from '../login.hub.js';
+import { accountNotAdmitted, externalUnknown } from '../login.errors.js';
+import type { Visit } from '../visit.js';
+import { Visits } from '../visits.js';
+import { toCallback } from '../way-out.js';
+import { ExternalProviders } from './external-providers.js';
+import { ExternalRegistration } from './external-registration.js';
+
+/** A browser that is back, and what it brings. */
+export interface Homecoming {
+  readonly visit: Visit;
+  readonly login: TakenIdpLogin;
+}
+
+/** Sends people to identity providers, and takes them in when they come back. */
+@Injectable()
+export class ExternalLogin {
+  constructor(
+    private readonly providers: ExternalProviders,
+    private readonly registration: ExternalRegistration,
+    private readonly logins: IdpLogins,
+    private readonly links: IdpLinks,
+    private readonly idps: IdpService,
+    private readonly oidc: OidcSignIn,
+    private readonly jwt: JwtSignIn,
+    private readonly visits: Visits,
+    private readonly sessions: SessionService,
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  /** Where the browser goes. `isChoosing`: they want another account there than the last time. @throws DomainError `login.provider_not_offered`, `idp.provider_failed` */
+  async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<string> {
+    const idp = await this.providers.get(visit, idpId);
+    const { request } = visit;
+    const login = { id: this.logins.newId(), idpId: idp.id, authRequestId: request.id, browserId: visit.browser.id, provedAfter: provedAfter(visit) };
+    if (idp.type === 'jwt') return this.jwt.endpointUrl(idp, { authRequestId: request.id, userAgentId: await this.logins.addJwt(login) });
+    const secrets = this.logins.newSecrets();
+    const url = await this.oidc.authorizationUrl(idp, secrets, {
+      // Who has chosen an account here is known by its name here, which the provider need not know.
+      loginHint: request.userId === undefined ? request.loginName : undefined,
+      prompt: isChoosing || request.prompts.includes('select_account') ? 'select_account' : request.prompts.includes('login') ? 'login' : undefined,
+      maxAgeSeconds: request.maxAgeSeconds,
+    });
+    await this.logins.addOidc(login, secrets);
+    return url;
+  }
+
+  /**
+   * The browser that comes with this value, at its own pending authorization.
+   * @throws DomainError FailedPrecondition `login.external_unknown`, and as `Visits.open`
+   */
+  async receive(http: Request, state: string): Promise<Homecoming> {
+    const browser = await this.visits.browserOf(http);
+    const login = browser && (await this.logins.take(state, browser.id));
+    if (!login) throw externalUnknown();
+    return { login, visit: await this.visits.open(http, login.authRequestId) };
+  }
+
+  /** What an OpenID provider has sent along. @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted` */
+  async takeOidc({ visit, login }: Homecoming, answer: OidcAnswer): Promise<Answer> {
+    const idp = await this.providers.get(visit, login.idpId);
+    // One of another kind has no nonce that a token could repeat.
+    if (idp.type !== 'oidc' || login.nonce === '') throw answerRefused('provider_of_other_type');
+    return this.conclude(visit, idp, login, await this.oidc.redeem(idp, answer, login, login.provedAfter));
+  }
+
+  /** Whom a token on the way has proved. @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted` */
+  async takeJwt({ visit, login }: Homecoming): Promise<Answer> {
+    const idp = await this.providers.get(visit, login.idpId);
+    const { identity } = login;
+    if (idp.type !== 'jwt' || identity === null) throw answerRefused('provider_of_other_type');
+    return this.conclude(visit, idp, login, { subject: identity.subject, describe: async () => identity });
+  }
+
+  /**
+   * A browser comes by way of a proxy, which may show us none of its cookies: the sealed value says which one it is. It goes on to a
+   * page where its cookie is seen, with a value that is made only now: who sent it on its way does not know that, so that nobody is
+   * signed in by somebody else's token, nor anybody else by theirs (attacks IDP-015).
+   * @throws DomainError FailedPrecondition `login.external_unknown`, `idp.answer_refused`; Unavailable `idp.provider_failed`
+   */
+  async proveByHeader(userAgentId: string, authRequestId: string, headers: NodeJS.Dict<string[]>): Promise<string> {
+    const errand = await this.logins.findOnErrand(userAgentId, authRequestId);
+    const idp = errand && (await this.idps.findActive(errand.idpId));
+    if (!errand || idp?.type !== 'jwt') throw externalUnknown();
+    const state = await this.logins.prove(errand.id, await this.jwt.prove(idp, headers));
+    if (state === undefined) throw externalUnknown();
+    const query = new URLSearchParams({ authRequestID: authRequestId, userAgentID: userAgentId, state });
+    return `${this.issuer.publicUrl}${paths.jwtCallback}?${query.toString()}`;
+  }
+
+  /** Signs in who was made an account after all, as `takeOidc` does. @throws DomainError `login.account_not_admitted` */
+  async signInLinked(visit: Visit, idp: Idp, subject: string): Promise<{ redirectTo: string; cookieValue: string }> {
+    const account = await this.links.findAccount(idp.id, subject);
+    if (!account) throw accountNotAdmitted('not_linked');
+    return this.signIn(visit, idp, account);
+  }
+
+  private async conclude(visit: Visit, idp: Idp, login: TakenIdpLogin, { subject, describe }: OidcProof): Promise<Answer> {
+    const account = await this.links.findAccount(idp.id, subject);
+    if (account) return this.signIn(visit, idp, account);
+    const identity: ExternalIdentity = await describe();
+    if (idp.autoRegister && (await this.registration.register(visit, idp, identity))) return this.signInLinked(visit, idp, subject);
+    await this.logins.keep(login.id, identity);
+    await this.requests.setExternal(visit.request, login.id);
+    return { redirectTo: visit.linkTo(paths.hub) };
+  }
+
+  private async signIn(visit: Visit, idp: Idp, account: LinkedAccount): Promise<{ redirectTo: string; cookieValue: string }> {
+    const { request } = visit;
+    if (!account.isActive) throw accountNotAdmitted('account_not_active');
+    if (request.requiredOrgId !== undefined && request.requiredOrgId !== account.orgId) throw accountNotAdmitted('of_another_organization');
+    if (!(await this.providers.serves(idp.id, account.orgId))) throw accountNotAdmitted('provider_not_of_the_organization');
+    const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account, idp.id);
+    await this.requests.setUser(this.database, request, account.userId, loginNameOf(account));
+    if (request.externalLoginId !== undefined) await this.requests.clearExternal(this.database, request);
+    return { redirectTo: toCallback(visit), cookieValue };
+  }
+}
+
+/** OIDC Core §3.1.2.1: since when the person must have proved who they are, there as here. */
+function provedAfter({ request: { prompts, maxAgeSeconds, createdAt } }: Visit): Date | null {
+  const spans = [...(prompts.includes('login') ? [0] : []), ...(maxAgeSeconds === undefined ? [] : [maxAgeSeconds])];
+  return spans.length === 0 ? null : secondsAfter(createdAt, -Math.min(...spans));
+}

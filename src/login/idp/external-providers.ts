@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { IdpService } from '../../idp/idp.service.js';
+import type { Idp } from '../../idp/idp.entity.js';
+import { OfferedIdps, type OfferedIdp } from '../../idp/offered-idps.service.js';
+import { InstanceService } from '../../instance/instance.service.js';
+import type { ProviderLink } from '../../page/part/provider-links.js';
+import { paths, type OwnPath } from '../../page/paths.js';
+import { PolicyService } from '../../policy/policy.service.js';
+import { Urn } from '../../token/urn.js';
+import { providerNotOffered } from '../login.errors.js';
+import type { Visit } from '../visit.js';
+
+/** More buttons than a page can bear. */
+const MOST_BUTTONS = 50;
+
+/** Which identity providers a sign-in offers. */
+@Injectable()
+export class ExternalProviders {
+  constructor(
+    private readonly offered: OfferedIdps,
+    private readonly idps: IdpService,
+    private readonly policies: PolicyService,
+    private readonly instances: InstanceService,
+    private readonly urn: Urn,
+  ) {}
+
+  /** For the organization that the application asks for, else the instance's default. */
+  async of(visit: Visit): Promise<readonly OfferedIdp[]> {
+    return this.ofOrg(await this.orgIdOf(visit));
+  }
+
+  /** None where the login policy of the organization wants none. */
+  async ofOrg(orgId: string): Promise<readonly OfferedIdp[]> {
+    const policy = await this.policies.effective('login', orgId);
+    if (!policy.allowExternalIdp) return [];
+    const { id: instanceId } = await this.instances.get();
+    return this.offered.of({ orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence });
+  }
+
+  /** The buttons of a page. */
+  async linksOf(visit: Visit): Promise<ProviderLink[]> {
+    return (await this.of(visit)).slice(0, MOST_BUTTONS).map((idp) => this.toLink(visit, idp));
+  }
+
+  toLink(visit: Visit, { id, name, stylingType }: Pick<OfferedIdp, 'id' | 'name' | 'stylingType'>): ProviderLink {
+    return { name, isVendor: stylingType === 'vendor', href: startOf(visit, id) };
+  }
+
+  /** Where another account of the same provider can be chosen. */
+  otherAccountOf(visit: Visit, idpId: string): OwnPath {
+    return `${startOf(visit, idpId)}&choose=true`;
+  }
+
+  /**
+   * The provider, as it is now: it may have been deactivated, removed or taken off the list since its button was shown (attacks IDP-010).
+   * @throws DomainError PermissionDenied `login.provider_not_offered`
+   */
+  async get(visit: Visit, idpId: string): Promise<Idp> {
+    const idp = await this.find(visit, idpId);
+    if (!idp) throw providerNotOffered();
+    return idp;
+  }
+
+  async find(visit: Visit, idpId: string): Promise<Idp | undefined> {
+    const isOffered = (await this.of(visit)).some(({ id }) => id === idpId);
+    return isOffered ? this.idps.findActive(idpId) : undefined;
+  }
+
+  /** Whether people of an organization may come through this provider: it is theirs or the instance's, and their policy offers it. */
+  async serves(idpId: string, orgId: string): Promise<boolean> {
+    return (await this.ofOrg(orgId)).some(({ id }) => id === idpId);
+  }
+
+  /**
+   * The provider that somebody goes straight to instead of being asked for a name: the one that the application names by a scope,
+   * or the only one where passwords are not allowed. Not once they have said that they want another way.
+   */
+  async straightTo(visit: Visit): Promise<OwnPath | undefined> {
+    const { scopes, userId, accountChosen, loginName } = visit.request;
+    if (userId !== undefined || accountChosen) return undefined;
+    const named = scopes.map((scope) => this.urn.idpOf(scope)).find((id) => id !== undefined);
+    if (named !== undefined) return startOf(visit, named);
+    if (loginName !== undefined) return undefined;
+    const policy = await this.policies.effective('login', await this.orgIdOf(visit));
+    if (policy.allowUsernamePassword) return undefined;
+    const offered = await this.of(visit);
+    return offered.length === 1 ? startOf(visit, offered[0]!.id) : undefined;
+  }
+
+  /** Whether somebody may sign in by a password here, and so link an account that they have. */
+  async allowsPasswords(visit: Visit): Promise<boolean> {
+    return (await this.policies.effective('login', await this.orgIdOf(visit))).allowUsernamePassword;
+  }
+
+  /** Where a new account would belong. */
+  async orgIdOf({ request }: Visit): Promise<string> {
+    return request.requiredOrgId ?? (await this.instances.get()).defaultOrgId;
+  }
+}
+
+function startOf(visit: Visit, idpId: string): OwnPath {
+  return `${visit.linkTo(paths.externalStart)}&idpConfigID=${encodeURIComponent(idpId)}`;
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { randomCode } from '../../crypto/random.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { DomainError } from '../../error/domain-error.js';
+import { SYSTEM } from '../../event/journal.js';
+import { displayNameAt, personNameOf, userNamesFor, type ExternalIdentity } from '../../idp/external-identity.js';
+import { IdpLinks } from '../../idp/idp-links.service.js';
+import type { Idp } from '../../idp/idp.entity.js';
+import { isLanguageTag } from '../../language/language-tag.js';
+import { OrgService } from '../../org/org.service.js';
+import { isEmail, isUserName, MAX_CHARACTERS } from '../../user/new-human.js';
+import { PersonService } from '../../user/person.service.js';
+import { toPhoneNumber } from '../../user/phone-number.js';
+import { UserService } from '../../user/user.service.js';
+import { Registration } from '../registration.js';
+import { USER_NAME } from '../registration-entry.js';
+import type { Visit } from '../visit.js';
+import { ExternalProviders } from './external-providers.js';
+
+const NUMBERED = [2, 3, 4, 5, 6, 7, 8, 9];
+const RANDOM_CHARACTERS = 6;
+/** A name may be taken between looking and inserting. */
+const MAX_TRIES = 3;
+
+/** Accounts for people whom a provider vouches for and nobody here knows. */
+@Injectable()
+export class ExternalRegistration {
+  constructor(
+    private readonly providers: ExternalProviders,
+    private readonly registration: Registration,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly persons: PersonService,
+    private readonly links: IdpLinks,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Makes an account of what the provider says, and links it; false where that lacks an e-mail address, without which there is no
+   * account. That the provider registers people was decided for this provider; whether people may register by a form does not
+   * matter (attacks IDP-033). It is never joined with an account that has the same address or name (attacks IDP-027, IDP-031).
+   */
+  async register(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<boolean> {
+    if (identity.email === undefined || !isEmail(identity.email)) return false;
+    const orgId = await this.providers.orgIdOf(visit);
+    if (!(await this.orgs.findActive(orgId))) return false;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.database.transaction((tx) => this.add(tx, visit, idp, { ...identity, email: identity.email! }, orgId));
+        return true;
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        if (error.reason === 'idp.link_taken') return true; // by the same person, in another window
+        if (error.reason !== 'user.name_taken' || tries >= MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  private async add(tx: Transaction, visit: Visit, idp: Idp, identity: ExternalIdentity & { email: string }, orgId: string): Promise<void> {
+    await this.links.holdActiveIdp(tx, idp.id);
+    const { email, emailVerified, phone: typedPhone = '', phoneVerified, subject, locale, nickName } = identity;
+    const userName = await this.findName(tx, identity, idp, orgId);
+    const phone = toPhoneNumber(typedPhone);
+    const userId = await this.persons.add(tx, {
+      orgId, userName, email, emailVerified, hasProvider: true,
+      profile: {
+        ...personNameOf(identity, idp, userName),
+        ...(nickName === undefined ? {} : { nickName }),
+        preferredLanguage: locale !== undefined && isLanguageTag(locale) ? locale : visit.setting.language,
+      },
+      ...(phone === undefined || phone === '' ? {} : { phone, phoneVerified }),
+    }, SYSTEM);
+    await this.links.add(tx, { idpId: idp.id, externalUserId: subject, displayName: displayNameAt(identity, idp), userId, orgId }, SYSTEM);
+  }
+
+  /** The first name that nobody has and that is nobody else's to give; if need be with a number, or with something random behind it. */
+  private async findName(tx: Transaction, identity: ExternalIdentity & { email: string }, idp: Idp, orgId: string): Promise<string> {
+    const wanted = [...userNamesFor(identity, idp), localPart(identity.email)].flatMap((name) => [name, localPart(name)]);
+    const candidates = wanted.filter((name) => isUserName(name) && USER_NAME.test(name));
+    const [best = 'user'] = candidates;
+    const stem = [...localPart(best)].slice(0, MAX_CHARACTERS - RANDOM_CHARACTERS - 1).join('');
+    for (const name of [...candidates, ...NUMBERED.map((number) => `${stem}-${number}`)]) {
+      if (await this.isFree(tx, name, orgId)) return name;
+    }
+    return `${stem}-${randomCode(RANDOM_CHARACTERS).toLowerCase()}`;
+  }
+
+  private async isFree(tx: Transaction, userName: string, orgId: string): Promise<boolean> {
+    if (await this.registration.belongsElsewhere(userName, { id: orgId })) return false;
+    return !(await this.users.isNameTaken(tx, { kind: 'human', orgId, userName }));
+  }
+}
+
+function localPart(name: string): string {
+  const at = name.lastIndexOf('@');
+  return at > 0 ? name.slice(0, at) : name;
+}

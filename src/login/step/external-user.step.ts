@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../attempt/attempt.service.js';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { Database } from '../../database/database.js';
+import type { Form } from '../../http/form.js';
+import { displayNameAt, type ExternalIdentity } from '../../idp/external-identity.js';
+import { IdpLogins } from '../../idp/idp-logins.service.js';
+import type { Idp } from '../../idp/idp.entity.js';
+import type { ExternalUserDecision } from '../../page/external-user.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { isEmail } from '../../user/new-human.js';
+import { ExternalLogin } from '../idp/external-login.js';
+import { ExternalProviders } from '../idp/external-providers.js';
+import { ExternalRegistration } from '../idp/external-registration.js';
+import { registrationLimit } from '../limits.js';
+import { Registration } from '../registration.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+type Field = 'email';
+
+/** Somebody is back from a provider, and no account is linked with them: do they have one, and what is missing for a new one? */
+@Injectable()
+export class ExternalUserStep implements LoginStep<Field> {
+  readonly step = 'external-user';
+  readonly path = paths.externalUser;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly providers: ExternalProviders,
+    private readonly external: ExternalLogin,
+    private readonly externalRegistration: ExternalRegistration,
+    private readonly registration: Registration,
+    private readonly logins: IdpLogins,
+    private readonly requests: AuthRequestService,
+    private readonly attempts: AttemptService,
+    private readonly database: Database,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<Field>): Promise<LoginPage | undefined> {
+    const found = await this.find(visit);
+    if (!found) {
+      // The provider is gone, or it took too long: who they are is forgotten, and they are asked.
+      await this.requests.clearExternal(this.database, visit.request);
+      return undefined;
+    }
+    const { idp, identity } = found;
+    return {
+      page: 'externalUser',
+      form: visit.formTo(this.path),
+      providerName: idp.name,
+      accountName: displayNameAt(identity, idp),
+      // What else is needed, the provider has told; without an address there is no account.
+      email: idp.autoRegister ? (retry?.form.find('email') ?? '') : undefined,
+      mayLink: await this.providers.allowsPasswords(visit),
+      otherAccountHref: this.providers.otherAccountOf(visit, idp.id),
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<Field>> {
+    const found = await this.find(visit);
+    if (!found) return taken;
+    switch (form.find('decision') as ExternalUserDecision | undefined) {
+      case 'link':
+        await this.requests.goOnLocally(visit.request);
+        return taken;
+      case 'cancel':
+        await this.requests.goOnLocally(visit.request);
+        await this.requests.clearExternal(this.database, visit.request);
+        return taken;
+      case 'create':
+        return found.idp.autoRegister ? this.create(visit, found, form.find('email')?.trim() ?? '') : again({ reason: 'formStale' });
+      default:
+        return again({ reason: 'formStale' });
+    }
+  }
+
+  /** With an address that the person has typed, and has yet to prove. */
+  private async create(visit: Visit, { idp, identity }: Found, email: string): Promise<StepOutcome<Field>> {
+    if (email === '') return again({ field: 'email', reason: 'emailMissing' });
+    if (!isEmail(email)) return again({ field: 'email', reason: 'emailInvalid' });
+    await this.attempts.count([registrationLimit(visit.address)]);
+    const orgId = await this.providers.orgIdOf(visit);
+    if (await this.registration.belongsElsewhere(email, { id: orgId })) return again({ field: 'email', reason: 'emailUnavailable' });
+    const isMade = await this.externalRegistration.register(visit, idp, { ...identity, email, emailVerified: false });
+    if (!isMade) return again({ field: 'email', reason: 'emailInvalid' });
+    const { cookieValue } = await this.external.signInLinked(visit, idp, identity.subject);
+    return { kind: 'taken', cookieValue };
+  }
+
+  private async find(visit: Visit): Promise<Found | undefined> {
+    const kept = await this.logins.findKept(visit.request.externalLoginId ?? '', visit.browser.id);
+    const idp = kept && (await this.providers.find(visit, kept.idpId));
+    return idp && { idp, identity: kept.identity };
+  }
+}
+
+interface Found {
+  readonly idp: Idp;
+  readonly identity: ExternalIdentity;
+}

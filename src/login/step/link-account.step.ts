@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { Database } from '../../database/database.js';
+import { DomainError } from '../../error/domain-error.js';
+import type { Form } from '../../http/form.js';
+import { displayNameAt } from '../../idp/external-identity.js';
+import { IdpLinks } from '../../idp/idp-links.service.js';
+import { IdpLogins } from '../../idp/idp-logins.service.js';
+import type { LinkDecision } from '../../page/link-account.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { ExternalProviders } from '../idp/external-providers.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/**
+ * Whoever came back from a provider unknown has signed in here, by their password: shall the two be the same person from now on?
+ * Only they say so; that both have the same e-mail address says nothing (attacks IDP-027).
+ */
+@Injectable()
+export class LinkAccountStep implements LoginStep<never> {
+  readonly step = 'link-account';
+  readonly path = paths.linkAccount;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly providers: ExternalProviders,
+    private readonly logins: IdpLogins,
+    private readonly links: IdpLinks,
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    const { session } = visit;
+    const kept = await this.logins.findKept(visit.request.externalLoginId ?? '', visit.browser.id);
+    const idp = kept && (await this.providers.find(visit, kept.idpId));
+    if (!session || !idp) {
+      await this.requests.clearExternal(this.database, visit.request);
+      return undefined;
+    }
+    const { displayName, loginName } = session;
+    return {
+      page: 'linkAccount',
+      form: visit.formTo(this.path),
+      providerName: idp.name,
+      accountName: displayNameAt(kept.identity, idp),
+      person: { displayName, loginName },
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const decision = form.find('decision') as LinkDecision | undefined;
+    if (decision === 'link') return this.link(visit);
+    if (decision !== 'skip') return again({ reason: 'formStale' });
+    await this.requests.clearExternal(this.database, visit.request);
+    return taken;
+  }
+
+  private async link({ request, browser, session }: Visit): Promise<StepOutcome<never>> {
+    const kept = await this.logins.findKept(request.externalLoginId ?? '', browser.id);
+    if (!kept || !session) return taken;
+    if (!(await this.providers.serves(kept.idpId, session.orgId))) return again({ reason: 'providerNotForAccount' });
+    const { idpId, identity } = kept;
+    try {
+      await this.database.transaction(async (tx) => {
+        const idp = await this.links.holdActiveIdp(tx, idpId);
+        await this.links.add(tx, {
+          idpId, externalUserId: identity.subject, displayName: displayNameAt(identity, idp), userId: session.userId, orgId: session.orgId,
+        }, session.userId);
+        await this.requests.clearExternal(tx, request);
+      });
+      return taken;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (error.reason === 'idp.link_taken') return again({ reason: 'providerAccountTaken' });
+      if (error.reason === 'idp.not_found') return again({ reason: 'providerNotForAccount' });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { VNode } from 'preact';
+import type { OwnPath } from './paths.js';
+import type { InPage } from './context.js';
+import { Account } from './part/account.js';
+import type { Person } from './part/account.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+import { ProviderButton } from './part/provider-links.js';
+import type { ProviderLink } from './part/provider-links.js';
+
+export interface ExternalLoginProps {
+  readonly person: Person;
+  /** Absent where it can no longer be used. */
+  readonly provider?: ProviderLink | undefined;
+  readonly otherAccountHref: OwnPath;
+}
+
+/** Somebody who comes through a provider proves once more who they are. */
+export function ExternalLoginPage({ context, texts, ...props }: InPage<ExternalLoginProps>): VNode {
+  const words = texts.externalLogin;
+  return (
+    <Layout context={context} texts={texts} title={words.title}>
+      <Heading title={words.title}>{props.provider ? words.what : words.gone}</Heading>
+      <div class="panel">
+        <Account person={props.person} />
+      </div>
+      {props.provider && <ProviderButton provider={props.provider} texts={texts} />}
+      <a class="button button-quiet" href={props.otherAccountHref}>
+        {texts.account.other}
+      </a>
+    </Layout>
+  );
+}

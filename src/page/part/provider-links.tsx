@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import type { LoginTexts } from '../catalogue/catalogue.js';
+import type { OwnPath } from '../paths.js';
+import { Filled } from './filled.js';
+
+/** The way to an identity provider. */
+export interface ProviderLink {
+  readonly name: string;
+  readonly href: OwnPath;
+  /** A button with a mark, as vendors' own are; else a plain one. */
+  readonly isVendor: boolean;
+}
+
+/** The first letter or digit of its name: pictures of other sites are not fetched (the Content-Security-Policy allows none). */
+function Monogram({ name }: { readonly name: string }): VNode {
+  return (
+    <span class="provider-mark" aria-hidden="true">
+      {/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? '•'}
+    </span>
+  );
+}
+
+/** One button that leads to a provider. A link: a form would take the person's way to another site for ours. */
+export function ProviderButton({ provider, texts }: { readonly provider: ProviderLink; readonly texts: LoginTexts }): VNode {
+  return (
+    <a class={provider.isVendor ? 'button button-quiet provider is-vendor' : 'button button-quiet provider'} href={provider.href}>
+      {provider.isVendor && <Monogram name={provider.name} />}
+      <span>
+        <Filled text={texts.provider.continueWith} values={{ provider: provider.name }} />
+      </span>
+    </a>
+  );
+}
+
+/** Beside a form of ours: the other ways in. */
+export function ProviderLinks({ providers = [], texts }: { readonly providers: readonly ProviderLink[] | undefined; readonly texts: LoginTexts }): VNode | null {
+  if (providers.length === 0) return null;
+  return (
+    <div class="providers">
+      <p class="divider">{texts.provider.or}</p>
+      <ul aria-label={texts.provider.list}>
+        {providers.map((provider) => (
+          <li>
+            <ProviderButton provider={provider} texts={texts} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
