@@ -7,13 +7,13 @@ import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
 import type { Transaction } from '../database/database.js';
 import type { FieldViolation } from '../error/domain-error.js';
-import type { EventMark } from '../event/journal.js';
+import { SYSTEM, type EventMark } from '../event/journal.js';
 import type { ServiceAccount } from './account.js';
-import { isApplication } from './client-ids.js';
+import { findDouble, isApplication } from './client-ids.js';
 import { isUserName, userNameRule } from './new-human.js';
 import { isText, textRule } from './profile.js';
 import type { User } from './user.entity.js';
-import { notServiceUser, userInvalid, userNameTaken } from './user.errors.js';
+import { notServiceUser, userIdTaken, userInvalid, userNameTaken } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 import { NEXT_EPOCH, UserService, lastMark } from './user.service.js';
 
@@ -52,10 +52,14 @@ export class ServiceUserService {
     const violations = [
       ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
       ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
+      // The journal would tell of changes that nobody has made.
+      ...(id === SYSTEM ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is how the journal calls the service itself` }] : []),
       ...descriptionViolations(input),
     ];
     if (violations.length > 0) throw userInvalid(violations);
     if (await isApplication(tx, [input.userName, id])) throw userNameTaken();
+    const double = await findDouble(tx, { id, userName: input.userName });
+    if (double !== undefined) throw double === 'id' ? userIdTaken() : userNameTaken();
     return this.users.insert(tx, {
       id, orgId: input.orgId, kind: 'service', state: 'active', userName: input.userName,
       serviceName: input.name, description: input.description ?? '', accessTokenType: input.accessTokenType ?? 'opaque',

@@ -46,6 +46,7 @@ const FIND_NAME = statement('user.of_name', 'SELECT 1 FROM user_account WHERE na
 
 const OWNS_DOMAIN = statement('user.domain_of_another_org', 'SELECT 1 FROM org_domain WHERE domain = $1 AND is_verified AND org_id <> $2');
 
+/** Whoever has that very id goes before whoever is called so in other letters. */
 const FIND_SERVICE = statement(
   'user.service',
   `SELECT u.id, u.org_id AS "orgId", u.user_name AS "userName", u.access_token_type AS "accessTokenType",
@@ -54,7 +55,7 @@ const FIND_SERVICE = statement(
         FROM machine_key k WHERE k.user_id = u.id) AS keys
    FROM user_account u JOIN org o ON o.id = u.org_id AND o.state = 'active'
    WHERE u.kind = 'service' AND u.state = 'active' AND (u.id = $1 OR (u.user_name_key = $2 AND u.name_scope = ''))
-   LIMIT 2`,
+   ORDER BY u.id <> $1 LIMIT 1`,
 );
 
 @Injectable()
@@ -92,9 +93,7 @@ export class UserRepository {
 
   async findService(nameOrId: string): Promise<ServiceAccount | undefined> {
     type Row = Omit<ServiceAccount, 'keys'> & { keys: Array<{ id: string; publicKey: JWK; expiresAt: string }> };
-    const rows = await this.database.query<Row>(FIND_SERVICE, [nameOrId, parseLoginName(nameOrId).nameKey]);
-    const [row] = rows;
-    if (!row || rows.length > 1) return undefined;
-    return { ...row, keys: row.keys.map((key) => ({ ...key, expiresAt: new Date(key.expiresAt) })) };
+    const [row] = await this.database.query<Row>(FIND_SERVICE, [nameOrId, parseLoginName(nameOrId).nameKey]);
+    return row && { ...row, keys: row.keys.map((key) => ({ ...key, expiresAt: new Date(key.expiresAt) })) };
   }
 }

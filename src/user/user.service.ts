@@ -10,7 +10,7 @@ import type { Recorded } from '../database/recorded.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import type { SignInAccount } from './account.js';
 import { Clock } from '../time/clock.js';
-import { isApplication } from './client-ids.js';
+import { findDouble, isApplication } from './client-ids.js';
 import { NameScopeService } from './name-scope.service.js';
 import { isUserName, newHumanViolations, userNameRule, type NewHuman } from './new-human.js';
 import { toPhoneNumber } from './phone-number.js';
@@ -85,6 +85,8 @@ export class UserService {
     try {
       await tx.entities.insert(User, {
         ...user, nameScope, userNameKey: toNameKey(user.userName),
+        // Each raise has its event: somebody who gets the id of a user that was removed begins above all that one's tokens.
+        tokenEpoch: Number(mark.sequence) - 1,
         sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
       });
     } catch (error) {
@@ -98,7 +100,7 @@ export class UserService {
   async rename(tx: Transaction, user: User, userName: string, editorId: string): Promise<EventMark> {
     if (!isUserName(userName)) throw userInvalid([{ field: 'userName', description: userNameRule }]);
     if (user.userName === userName) return lastMark(user);
-    const isFree = user.kind === 'human' || !(await isApplication(tx, [userName]));
+    const isFree = user.kind === 'human' || !((await isApplication(tx, [userName])) || (await findDouble(tx, { id: user.id, userName })));
     if (!isFree) throw userNameTaken();
     await this.checkName(tx, { ...user, userName });
     try {
