@@ -20,7 +20,9 @@ under *token* (in development there is one in \`.data/admin.pat\`).
 
 Every operation has an example that can be sent as it is. The ids in them stand for objects. Those of the default organization,
 the first administrator and the project of this service are real. The others become real as soon as you have added such an object
-by its example, in this window: add a project, and the other examples are about that project. Until then the answer is 404.`;
+by its example, in this window: add a project, and the other examples are about that project. Until then the answer is 404.
+
+The same as a document: [JSON](/docs-json), [YAML](/docs-yaml).`;
 
 /** As the decorators of the administrative API write it (admin/operation.ts). */
 const DOCUMENTED_TYPES = 'type.googleapis.com/service.v1.';

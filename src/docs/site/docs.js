@@ -14,13 +14,12 @@ function openDialogueAtTop() {
 
 const MEMORY = 'example-ids';
 
-/** Reads which ids the examples stand for from the document, and has the requests speak of what was added here. */
-function examplesOneAfterTheOther() {
-  let ids = new ExampleIds([]);
+/** Has the requests speak of what was added here: see examples.js. */
+function examplesOneAfterTheOther(document) {
+  const ids = new ExampleIds(document['x-example-ids'], JSON.parse(sessionStorage.getItem(MEMORY) ?? '[]'));
   const asked = new Map();
   return {
     requestInterceptor(request) {
-      if (request.loadSpec) return request;
       request.url = ids.fill(request.url);
       if (typeof request.body === 'string') request.body = ids.fill(request.body);
       for (const [name, value] of Object.entries(request.headers)) request.headers[name] = ids.fill(String(value));
@@ -29,9 +28,7 @@ function examplesOneAfterTheOther() {
     },
     responseInterceptor(response) {
       const { pathname } = new URL(response.url, location.href);
-      if (pathname === '/docs-json') {
-        ids = new ExampleIds(JSON.parse(response.text)['x-example-ids'], JSON.parse(sessionStorage.getItem(MEMORY) ?? '[]'));
-      } else if (response.ok && ids.learn(asked.get(response.url) ?? 'GET', pathname, response.body)) {
+      if (response.ok && ids.learn(asked.get(response.url) ?? 'GET', pathname, response.body)) {
         sessionStorage.setItem(MEMORY, JSON.stringify([...ids.known]));
       }
       return response;
@@ -39,25 +36,30 @@ function examplesOneAfterTheOther() {
   };
 }
 
+async function read(path) {
+  return (await fetch(path)).json();
+}
+
 async function start() {
-  const { publicUrl, redirectUrl, clientId, scopes } = await (await fetch('/docs/settings.json')).json();
+  // Read here: Swagger UI would take it for YAML, which takes seconds.
+  const [{ publicUrl, redirectUrl, clientId, scopes }, spec] = await Promise.all([read('/docs/settings.json'), read('/docs-json')]);
   if (location.origin !== publicUrl) {
     // The way back from the sign-in leads to the public URL, and a window of another origin could not receive it.
     location.replace(`${publicUrl}/docs${location.hash}`);
     return;
   }
   const ui = window.SwaggerUIBundle({
-    url: '/docs-json',
+    spec,
     dom_id: '#docs',
     deepLinking: true,
     displayOperationId: true,
     displayRequestDuration: true,
-    tryItOutEnabled: true,
-    validatorUrl: null,
     docExpansion: 'none',
     filter: true,
-    ...examplesOneAfterTheOther(),
+    tryItOutEnabled: true,
+    validatorUrl: null,
     oauth2RedirectUrl: redirectUrl,
+    ...examplesOneAfterTheOther(spec),
   });
   ui.initOAuth({ clientId, scopes, usePkceWithAuthorizationCodeGrant: true });
 }

@@ -1,0 +1,79 @@
+import type { Locator, Page } from 'playwright-core';
+import type { TestPerson } from '../support/builders.js';
+
+export interface Executed {
+  readonly status: string;
+  readonly body: string;
+}
+
+/** The document describes hundreds of operations; a busy machine takes its time to show them. */
+const LOADING_MS = 30_000;
+
+/** Swagger UI, as somebody uses it. */
+export class SwaggerPage {
+  private constructor(readonly page: Page) {}
+
+  static async open(page: Page, issuer: string): Promise<SwaggerPage> {
+    await page.goto(`${issuer}/docs`);
+    await page.waitForSelector('.opblock-tag', { timeout: LOADING_MS });
+    return new SwaggerPage(page);
+  }
+
+  /** By code and PKCE, in the window that opens, with what is filled in. */
+  async authorize(person: Pick<TestPerson, 'loginName' | 'password'>): Promise<void> {
+    await this.page.click('button.authorize');
+    const opened = this.page.waitForEvent('popup');
+    await this.way('oauth2').getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
+    const popup = await opened;
+    const closed = popup.waitForEvent('close');
+    await popup.fill('input[name="loginName"]', person.loginName);
+    await popup.click('#submit');
+    await popup.fill('input[name="password"]', person.password);
+    await popup.click('#submit');
+    await closed;
+    await this.way('oauth2').getByRole('button', { name: 'Remove authorization' }).waitFor();
+    await this.page.locator('.modal-ux button.btn-done').first().click();
+  }
+
+  async pasteToken(token: string): Promise<void> {
+    await this.page.click('button.authorize');
+    await this.way('token').locator('input').fill(token);
+    await this.way('token').locator('button.authorize').click();
+    await this.page.locator('.modal-ux button.btn-done').first().click();
+  }
+
+  /** The client that is filled in where one authorizes. */
+  async clientId(): Promise<string> {
+    await this.page.click('button.authorize');
+    const value = await this.way('oauth2').locator('input[data-name="clientId"], #client_id_authorizationCode').first().inputValue();
+    await this.page.locator('.modal-ux button.btn-done').first().click();
+    return value;
+  }
+
+  /** Opens the tag and the operation, where they are not. */
+  async unfold(tag: string, id: string): Promise<Locator> {
+    const name = tag.replaceAll(' ', '_');
+    const operation = this.page.locator(`[id="operations-${name}-${id}"]`);
+    const header = this.page.locator(`[id="operations-tag-${name}"]`);
+    if ((await header.getAttribute('data-is-open')) !== 'true') await header.click();
+    await operation.waitFor();
+    if ((await operation.locator('.opblock-body').count()) === 0) await operation.locator('.opblock-summary').click();
+    await operation.locator('.opblock-body').waitFor();
+    return operation;
+  }
+
+  /** Presses Execute with what is filled in, or with another body: the status and the body of the answer. */
+  async execute(tag: string, id: string, body?: object): Promise<Executed> {
+    const operation = await this.unfold(tag, id);
+    if (body) await operation.locator('textarea.body-param__text').fill(JSON.stringify(body, undefined, 2));
+    await operation.locator('button.execute').click();
+    const row = operation.locator('.live-responses-table tbody tr.response').first();
+    const status = await row.locator('.response-col_status').innerText();
+    return { status: status.trim(), body: await row.locator('.response-col_description pre').first().innerText() };
+  }
+
+  /** One way to authorize, in the dialogue. */
+  private way(name: string): Locator {
+    return this.page.locator('.modal-ux .auth-container').filter({ has: this.page.getByRole('heading', { name: new RegExp(`^${name} `) }) });
+  }
+}
