@@ -43,6 +43,10 @@ export const CASES = [
   { name: 'admin-open', takes: { bare: 1 }, withoutPeer: NO_ADMIN },
   { name: 'admin-guard-pat', takes: { bare: 1, selects: 1 }, withoutPeer: NO_ADMIN },
   { name: 'admin-guard-opaque', takes: { bare: 1, selects: 1 }, withoutPeer: NO_ADMIN },
+  { name: 'admin-add-project', takes: { bare: 1, selects: 1, commits: 1 }, withoutPeer: NO_ADMIN },
+  { name: 'admin-add-person', takes: { bare: 1, selects: 1, commits: 1 }, withoutPeer: NO_ADMIN },
+  { name: 'admin-add-person-with-password', takes: { bare: 1, selects: 1, commits: 1, argon2id: 1 }, withoutPeer: NO_ADMIN },
+  { name: 'admin-add-idp', takes: { bare: 1, selects: 1, commits: 1 }, withoutPeer: NO_ADMIN },
 ];
 
 /** What is wanted of our service beside throughput. */

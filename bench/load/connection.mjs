@@ -155,6 +155,15 @@ export function post(origin, path, form, headers = {}) {
   );
 }
 
+/** A post of JSON in ASCII. */
+export function postJson(origin, path, value, headers = {}) {
+  const body = JSON.stringify(value);
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: ${origin.host}\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${body.length}\r\n${headerLines(headers)}\r\n${body}`
+  );
+}
+
 function headerLines(headers) {
   let lines = '';
   for (const name in headers) lines += `${name}: ${headers[name]}\r\n`;
