@@ -13,7 +13,7 @@ function session(userName: string, over: Partial<BrowserSessionFacts> = {}): Bro
     externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 864_000,
     secondFactor: {
       held: [], checkedAt: null, checkLifetimeSeconds: 64_800, listed: ['otp', 'u2f'], isForced: false, isForcedLocally: false,
-      offerPauseSeconds: 2_592_000, declinedAt: ago(3600), hasVerifiedEmail: true,
+      offerPauseSeconds: 2_592_000, declinedAt: null, accountSince: ago(3600), hasVerifiedEmail: true,
     },
     ...over,
   });

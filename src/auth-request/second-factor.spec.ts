@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 
 const facts: SecondFactorFacts = {
   held: [], checkedAt: null, checkLifetimeSeconds: 18 * HOUR, listed: ['otp', 'otp_email', 'u2f'], isForced: false, isForcedLocally: false,
-  offerPauseSeconds: 30 * DAY, declinedAt: ago(HOUR), hasVerifiedEmail: true,
+  offerPauseSeconds: 30 * DAY, declinedAt: null, accountSince: ago(HOUR), hasVerifiedEmail: true,
 };
 const plain: ProofRequest = { prompts: [], maxAgeSeconds: undefined, createdAt: now, acrValues: [], secondFactorRequired: false };
 
@@ -96,7 +96,9 @@ describe('Who holds none', () => {
 
   it('is offered one where the policy lists some, and left in peace for a while after a "not now", or with a new account', () => {
     expect(step({ declinedAt: ago(30 * DAY) })).toBe('offer-factor');
-    expect(step({ declinedAt: ago(30 * DAY - 1) })).toBeUndefined();
+    expect(step({ declinedAt: ago(30 * DAY - 1), accountSince: ago(90 * DAY) })).toBeUndefined();
+    expect(step({ accountSince: ago(30 * DAY) })).toBe('offer-factor');
+    expect(step({ accountSince: ago(30 * DAY - 1) })).toBeUndefined();
     expect(step({ declinedAt: ago(30 * DAY), listed: ['u2f'] })).toBeUndefined();
     expect(step({ declinedAt: ago(300 * DAY), offerPauseSeconds: 0 })).toBeUndefined();
     expect(step({ declinedAt: ago(30 * DAY), listed: ['otp_email'], hasVerifiedEmail: false })).toBeUndefined();
@@ -118,6 +120,7 @@ describe('A request for two factors', () => {
   it('offers one if it is a wish, once for each request', () => {
     expect(step({}, { acrValues: ['2'] })).toBe('offer-factor');
     expect(step({ declinedAt: now }, { acrValues: ['2'] })).toBeUndefined();
+    expect(step({ accountSince: now }, { acrValues: ['2'] })).toBe('offer-factor');
     expect(step({}, { acrValues: ['2', '1'] })).toBeUndefined();
     expect(step({ listed: [] }, { acrValues: ['2'] })).toBeUndefined();
   });

@@ -8,7 +8,7 @@ const facts: BrowserSessionFacts = {
   externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 120,
   secondFactor: {
     held: [], checkedAt: null, checkLifetimeSeconds: 60, listed: ['otp'], isForced: false, isForcedLocally: false, offerPauseSeconds: 0,
-    declinedAt: checkedAt, hasVerifiedEmail: true,
+    declinedAt: null, accountSince: checkedAt, hasVerifiedEmail: true,
   },
 };
 const session = new BrowserSession(facts);

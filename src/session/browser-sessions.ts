@@ -16,7 +16,7 @@ export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object
   'hasPassword', u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true),
   'externalCheckedAt', s.external_checked_at, 'externalIdpId', s.external_idp_id, 'externalCheckLifetimeSeconds',
   coalesce(op.external_login_check_lifetime_seconds, ip.external_login_check_lifetime_seconds, 864000),
-  'secondFactor', json_build_object('checkedAt', s.factor_checked_at, 'declinedAt', coalesce(u.factor_skipped_at, u.creation_date),
+  'secondFactor', json_build_object('checkedAt', s.factor_checked_at, 'declinedAt', u.factor_skipped_at, 'accountSince', u.creation_date,
     'hasVerifiedEmail', u.email_verified AND u.email <> '',
     'held', (SELECT coalesce(json_agg(json_build_object('kind', f.kind, 'isReady', f.state = 'ready')), '[]')
        FROM auth_factor f WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id)),
@@ -40,7 +40,11 @@ type SessionJson = Omit<BrowserSessionFacts, 'createdAt' | 'passwordCheckedAt' |
   readonly createdAt: string;
   readonly passwordCheckedAt: string | null;
   readonly externalCheckedAt: string | null;
-  readonly secondFactor: Omit<SecondFactorFacts, 'checkedAt' | 'declinedAt'> & { readonly checkedAt: string | null; readonly declinedAt: string };
+  readonly secondFactor: Omit<SecondFactorFacts, 'checkedAt' | 'declinedAt' | 'accountSince'> & {
+    readonly checkedAt: string | null;
+    readonly declinedAt: string | null;
+    readonly accountSince: string;
+  };
 };
 
 export interface BrowserRow {
@@ -62,7 +66,10 @@ function toSession(json: SessionJson): BrowserSession {
     createdAt: new Date(createdAt),
     passwordCheckedAt: toMoment(passwordCheckedAt),
     externalCheckedAt: toMoment(externalCheckedAt),
-    secondFactor: { ...secondFactor, checkedAt: toMoment(secondFactor.checkedAt), declinedAt: new Date(secondFactor.declinedAt) },
+    secondFactor: {
+      ...secondFactor, checkedAt: toMoment(secondFactor.checkedAt), declinedAt: toMoment(secondFactor.declinedAt),
+      accountSince: new Date(secondFactor.accountSince),
+    },
   });
 }
 

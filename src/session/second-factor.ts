@@ -11,10 +11,12 @@ export interface SecondFactorFacts {
   readonly isForced: boolean;
   /** Forced for those who sign in here, not for those whom a provider vouches for. */
   readonly isForcedLocally: boolean;
-  /** For how long after `declinedAt` nobody is asked to set one up; 0: never asked. */
+  /** For how long nobody is asked to set one up after saying "not now", or with a new account; 0: never asked. */
   readonly offerPauseSeconds: number;
-  /** When the person last said "not now"; else when the account was made, for a new one is left in peace as well. */
-  readonly declinedAt: Date;
+  /** When the person last said "not now". */
+  readonly declinedAt: Date | null;
+  /** When the account was made. */
+  readonly accountSince: Date;
   readonly hasVerifiedEmail: boolean;
 }
 
@@ -73,12 +75,12 @@ export class SessionFactor {
 
   /** Whether the person is to be asked whether they want one. */
   isOfferDue(now: Date): boolean {
-    const { offerPauseSeconds, declinedAt } = this.facts;
-    return offerPauseSeconds > 0 && secondsAfter(declinedAt, offerPauseSeconds) <= now;
+    const { offerPauseSeconds, declinedAt, accountSince } = this.facts;
+    return offerPauseSeconds > 0 && secondsAfter(declinedAt ?? accountSince, offerPauseSeconds) <= now;
   }
 
   wasDeclinedSince(moment: Date): boolean {
-    return this.facts.declinedAt >= moment;
+    return this.facts.declinedAt !== null && this.facts.declinedAt >= moment;
   }
 
   /** A code that goes to an address which nobody has proved would let in whoever reads it. */

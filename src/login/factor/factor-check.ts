@@ -62,7 +62,11 @@ export class FactorCheck {
   private async limited(visit: Visit, session: BrowserSession, work: () => Promise<boolean>): Promise<boolean> {
     const limits = codeLimits(session.userId, visit.address);
     await this.attempts.count([limits.account, limits.address]);
-    const isRight = await work();
+    const isRight = await work().catch(async (error: unknown) => {
+      // Nothing was learnt about the code: whoever repeats a form at a busy service must not be locked out for it.
+      await this.attempts.forgive([], [limits.account, limits.address]);
+      throw error;
+    });
     if (isRight) await this.attempts.forgive([limits.account], [limits.address]);
     return isRight;
   }
