@@ -100,8 +100,10 @@ export class UserDirectory {
 }
 
 /** The statement of a page, for the test that looks at its plan. */
-export function pageStatement(orgId: string, searches: readonly UserSearch[], range: Omit<ListRequest<UserColumn>, 'where'>): ReturnType<typeof LISTING.pageStatement> {
-  return LISTING.pageStatement({ ...range, where: [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, []))] });
+export function pageStatement(
+  orgId: string, searches: readonly UserSearch[], range: Omit<ListRequest<UserColumn>, 'where'>, filterFirst = false,
+): ReturnType<typeof LISTING.pageStatement> {
+  return LISTING.pageStatement({ ...range, where: [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, []))] }, filterFirst);
 }
 
 function toEntry(row: Row, domains: readonly string[]): UserEntry {

@@ -219,6 +219,18 @@ describe('A page of a large organization', () => {
     }
   });
 
+  it('whose filter and order go together is found filter first, when the other way takes long, and is the same page', async () => {
+    const searches: UserSearch[] = [{ by: 'userName', how: 'starts_with', text: 'f' }];
+    const range: Omit<ListRequest<UserColumn>, 'where'> = { offset: 5n, limit: 20, ascending: false, sortBy: 'lastName' };
+    const rowsOf = async ({ statement, values }: ReturnType<typeof pageStatement>): Promise<unknown[]> =>
+      (await client.query<{ id: string }>({ text: statement, values: [...values] })).rows.map(({ id }) => id);
+    const first = pageStatement(orgId, searches, range, true);
+    const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>({ text: `EXPLAIN ${first.statement}`, values: [...first.values] });
+    expect(JSON.stringify(plan)).toContain("Index Cond: ((user_name_key >= 'f'::text)");
+    expect(JSON.stringify(plan)).not.toContain('user_account_list_last_name_idx');
+    expect(await rowsOf(first)).toEqual(await rowsOf(pageStatement(orgId, searches, range)));
+  });
+
   it('that takes too long is given up, with a word on how to ask', async () => {
     await client.query('BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE'); // the guard does not read it, the list does
     const reply = manager.ask('POST', LIST, {}).catch((error: unknown) => String(error));
