@@ -8,7 +8,7 @@ import type { EventMark } from '../event/journal.js';
 import type { Actor } from './actor.js';
 import type { Member } from './member.entity.js';
 import { Memberships, type MemberObject } from './membership.service.js';
-import { managedObjectNotFound } from './permission.errors.js';
+import { managedObjectNotFound, memberUserMissing } from './permission.errors.js';
 
 /** A member as they are shown: what they may, and who they are. */
 export type MemberEntry = Member & {
@@ -34,6 +34,8 @@ const LISTING = new Listing<MemberEntry, MemberColumn>({
   sort: { userId: 'm.user_id', creationDate: 'm.creation_date', changeDate: 'm.change_date', userOrgId: 'u.org_id' },
 });
 
+const ORG_OF_USER = statement('member.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
+
 const PROJECT_OF_ORG = statement('member.project_of_org', 'SELECT 1 FROM project WHERE id = $1 AND org_id = $2');
 /** Of a grant both the owner of the project and the organization that was granted it have managers; each of its own people. */
 const GRANT_SEEN_BY_ORG = statement(
@@ -50,10 +52,18 @@ export class Managers {
     private readonly memberships: Memberships,
   ) {}
 
-  /** @throws DomainError InvalidArgument; PermissionDenied; FailedPrecondition `member.user_missing`; AlreadyExists `member.exists` */
+  /**
+   * Somebody of the organization that the call is about, or of another whose users the actor may look at: else a list of
+   * managers would tell who anybody is, and their own managers could not change a user who manages something elsewhere.
+   * @throws DomainError InvalidArgument; PermissionDenied; FailedPrecondition `member.user_missing`; AlreadyExists `member.exists`
+   */
   async add(actor: Actor, object: MemberObject, userId: string, roles: readonly string[]): Promise<EventMark> {
     this.memberships.checkMayGive(actor, object, roles);
-    return this.database.transaction((tx) => this.memberships.add(tx, { ...object, userId, roles }, actor.userId));
+    return this.database.transaction(async (tx) => {
+      const [user] = await tx.query<{ orgId: string }>(ORG_OF_USER, [userId]);
+      if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId }))) throw memberUserMissing();
+      return this.memberships.add(tx, { ...object, userId, roles }, actor.userId);
+    });
   }
 
   /** @throws DomainError InvalidArgument; PermissionDenied; NotFound `member.not_found`; FailedPrecondition `member.last_owner` */
