@@ -45,6 +45,13 @@ export class InstanceService {
     return instance;
   }
 
+  /** As the transaction finds it, and as it stays until that ends. @throws DomainError Internal `instance.missing` */
+  async hold(tx: Transaction): Promise<Instance> {
+    const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_read' } });
+    if (!instance) throw instanceMissing();
+    return instance;
+  }
+
   /** From the database; undefined on an empty one. */
   async find(): Promise<Instance | undefined> {
     const [instance] = await this.database.entities.find(Instance, { take: 1 }).catch((error: unknown) => {
@@ -68,9 +75,9 @@ export class InstanceService {
     await this.changes.announce(tx, KEY, KEY);
   }
 
-  /** The organization of those who say none. The same again changes nothing. */
-  async setDefaultOrg(defaultOrgId: string, editorId: string): Promise<Instance> {
-    return this.change({ defaultOrgId }, 'instance.default.org.set', editorId);
+  /** The organization of those who say none, if `check` finds that it is there to stay. The same again changes nothing. */
+  async setDefaultOrg(defaultOrgId: string, editorId: string, check: (tx: Transaction) => Promise<void>): Promise<Instance> {
+    return this.change({ defaultOrgId }, 'instance.default.org.set', editorId, check);
   }
 
   async setDefaultLanguage(defaultLanguage: string, editorId: string): Promise<Instance> {
@@ -93,10 +100,11 @@ export class InstanceService {
     return this.change(lifetimes, 'instance.token.lifetimes.changed', editorId);
   }
 
-  private async change(values: Partial<Instance>, type: string, editorId: string): Promise<Instance> {
+  private async change(values: Partial<Instance>, type: string, editorId: string, check?: (tx: Transaction) => Promise<void>): Promise<Instance> {
     return this.database.transaction(async (tx) => {
       const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_write' } });
       if (!instance) throw instanceMissing();
+      await check?.(tx);
       const isChange = Object.entries(values).some(([name, value]) => instance[name as keyof Instance] !== value);
       if (!isChange) return instance;
       const { id } = instance;

@@ -40,6 +40,13 @@ export function validationFailed(message: string): DomainError {
   return new DomainError('FailedPrecondition', 'org.domain_validation_failed', message);
 }
 
+export function domainNamesCollide(domain: string, userName: string): DomainError {
+  return new DomainError(
+    'FailedPrecondition', 'org.domain_names_collide',
+    `At ${domain} the login name ${userName} would mean two people of the organization: give one of them another user name first.`,
+  );
+}
+
 export function domainInUse(domain: string): DomainError {
   return new DomainError(
     'FailedPrecondition', 'org.domain_in_use',

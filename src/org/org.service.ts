@@ -26,6 +26,8 @@ const FIND_BY_VERIFIED_DOMAIN = statement(
 
 const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = $1');
 
+const HOLD = statement('org.hold', 'SELECT 1 FROM org WHERE id = $1 FOR KEY SHARE');
+
 const FIND_ACTIVE = statement('org.active', `SELECT id, name FROM org WHERE id = $1 AND state = 'active'`);
 
 export interface ActiveOrg {
@@ -61,6 +63,11 @@ export class OrgService {
   /** Whether there is such an organization, in whatever state. */
   async exists(id: string): Promise<boolean> {
     return (await this.database.query(EXISTS, [id])).length > 0;
+  }
+
+  /** That there is such an organization, which nobody removes until the transaction ends. @throws DomainError NotFound `org.not_found` */
+  async hold(tx: Transaction, id: string): Promise<void> {
+    if ((await tx.query(HOLD, [id])).length === 0) throw orgNotFound();
   }
 
   /** From memory where it was asked for lately: pages carry its name. */

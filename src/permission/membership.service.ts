@@ -19,6 +19,20 @@ const FIND = statement(
   `SELECT m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId" FROM member m ${MEMBERSHIP_JOINS} WHERE m.user_id = $1`,
 );
 
+/** What the people of an organization are managers of. */
+const FIND_OF_ORG = statement(
+  'member.of_users_of_org',
+  `SELECT m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId"
+   FROM user_account u JOIN member m ON m.user_id = u.id ${MEMBERSHIP_JOINS} WHERE u.org_id = $1`,
+);
+
+/** The same of those who may sign in through an identity provider. */
+const FIND_OF_LINKED = statement(
+  'member.of_users_linked',
+  `SELECT m.user_id AS "userId", m.level, m.object_id AS "objectId", m.roles, ${MEMBERSHIP_ORG} AS "orgId"
+   FROM idp_link l JOIN member m ON m.user_id = l.user_id ${MEMBERSHIP_JOINS} WHERE l.idp_id = $1`,
+);
+
 const COUNT_OWNERS = statement(
   'member.other_owners',
   `SELECT 1 FROM member m JOIN user_account u ON u.id = m.user_id AND u.state = 'active' JOIN org o ON o.id = u.org_id AND o.state = 'active'
@@ -57,6 +71,19 @@ export class Memberships {
     if (actor.userId === userId) return;
     const memberships = await this.of(userId, tx);
     if (!memberships.every((membership) => actor.rights.covers(membership))) throw userTooStrong();
+  }
+
+  /** The same of everybody in an organization. @throws DomainError PermissionDenied `permission.user_too_strong` */
+  async checkNobodyStronger(tx: Queryable, actor: Actor, orgId: string): Promise<void> {
+    checkEach(actor, await tx.query<MembershipOfUser>(FIND_OF_ORG, [orgId]));
+  }
+
+  /**
+   * The same of everybody who signs in through a provider: whoever says what it says is any of them.
+   * @throws DomainError PermissionDenied `permission.user_too_strong`
+   */
+  async checkNobodyLinkedStronger(tx: Queryable, actor: Actor, idpId: string): Promise<void> {
+    checkEach(actor, await tx.query<MembershipOfUser>(FIND_OF_LINKED, [idpId]));
   }
 
   /**
@@ -146,6 +173,12 @@ export class Memberships {
       aggregateType: AGGREGATE[level], aggregateId: objectId, type: `${EVENT[level]}.${what}`, orgId, editorId, payload,
     });
   }
+}
+
+type MembershipOfUser = Membership & { readonly userId: string };
+
+function checkEach(actor: Actor, memberships: readonly MembershipOfUser[]): void {
+  if (!memberships.every((membership) => membership.userId === actor.userId || actor.rights.covers(membership))) throw userTooStrong();
 }
 
 function sameRoles(one: readonly string[], other: readonly string[]): boolean {

@@ -1,24 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { randomAlphanumeric } from '../crypto/random.js';
-import { Database, type Transaction } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { Database } from '../database/database.js';
 import type { EventMark } from '../event/journal.js';
-import { domainInUse, validationNotStarted } from '../org/org.errors.js';
+import { validationNotStarted } from '../org/org.errors.js';
 import type { DomainValidationType } from '../org/org-domain.entity.js';
 import { OrgDomainService } from '../org/org-domain.service.js';
-import { parseDomain } from '../org/domain-name.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { ClaimedNames } from '../user/claimed-names.service.js';
 import { DomainProof, type ProofPlace } from './domain-proof.js';
+import { checkNamesApart, checkNobodyElseIsNamedAt } from './names-at-domain.js';
 
 const TOKEN_CHARACTERS = 32;
-
-/** Whose login names a domain would take: user names at it, outside the organization that wants it. */
-const FIND_STRANGER = statement(
-  'org_domain.strangers_name',
-  `SELECT 1 FROM user_account u
-   WHERE split_part(u.user_name_key, '@', 2) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 LIMIT 1`,
-);
 
 /** How an organization comes by a domain: by naming it, or by proving it, as its domain policy demands. */
 @Injectable()
@@ -33,13 +25,15 @@ export class OrgDomains {
 
   /**
    * A domain is the organization's at once, unless its policy demands a proof (`validateOrgDomains`).
-   * @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use`
+   * @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use`, `org.domain_names_collide`
    */
   async add(orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const { validateOrgDomains } = await this.policies.effective('domain', orgId);
     return this.database.transaction(async (tx) => {
-      if (!validateOrgDomains) await this.checkUnused(tx, orgId, domain);
-      return this.domains.add(tx, orgId, domain, !validateOrgDomains, editorId);
+      if (validateOrgDomains) return this.domains.add(tx, orgId, domain, false, editorId);
+      await checkNobodyElseIsNamedAt(tx, domain, orgId);
+      await checkNamesApart(tx, domain, orgId);
+      return this.domains.add(tx, orgId, domain, true, editorId);
     });
   }
 
@@ -53,7 +47,7 @@ export class OrgDomains {
   /**
    * Looks for the proof, outside any transaction, and takes the domain. People of others whose login name stands at it get
    * another one, and are told by mail.
-   * @throws DomainError NotFound; FailedPrecondition `org.domain_validation_missing`, `org.domain_validation_failed`; AlreadyExists `org.domain_taken`
+   * @throws DomainError NotFound; FailedPrecondition `org.domain_validation_missing`, `org.domain_validation_failed`, `org.domain_names_collide`; AlreadyExists `org.domain_taken`
    */
   async validate(orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const claimed = await this.database.transaction((tx) => this.domains.get(tx, orgId, domain));
@@ -62,15 +56,10 @@ export class OrgDomains {
     return this.database.transaction(async (tx) => {
       const current = await this.domains.get(tx, orgId, domain);
       if (current.validationToken !== claimed.validationToken) throw validationNotStarted(claimed.domain);
+      await checkNamesApart(tx, claimed.domain, orgId);
       const mark = await this.domains.markVerified(tx, orgId, claimed.domain, editorId);
       await this.claimedNames.giveUp(tx, orgId, claimed.domain, editorId);
       return mark;
     });
-  }
-
-  /** Without a proof nobody takes a domain at which others have their user names: they could not sign in any more. */
-  private async checkUnused(tx: Transaction, orgId: string, text: string): Promise<void> {
-    const domain = parseDomain(text);
-    if (domain !== undefined && (await tx.query(FIND_STRANGER, [domain, orgId])).length > 0) throw domainInUse(domain);
   }
 }

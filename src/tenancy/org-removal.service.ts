@@ -7,6 +7,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { defaultOrgKept, orgNotFound, systemOrgKept } from '../org/org.errors.js';
 import type { OrgState } from '../org/org.entity.js';
 import { OrgService } from '../org/org.service.js';
+import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { Project } from '../project/project.entity.js';
@@ -38,11 +39,12 @@ export class OrgRemoval {
 
   /**
    * Removes an organization and all that it owns, with an event for each object, in one transaction.
-   * @throws DomainError NotFound; FailedPrecondition `org.is_default`, `org.owns_system`, `member.last_owner`
+   * @throws DomainError NotFound; PermissionDenied `permission.user_too_strong`; FailedPrecondition `org.is_default`, `org.owns_system`, `member.last_owner`
    */
-  async remove(id: string, editorId: string): Promise<EventMark> {
+  async remove(actor: Actor, id: string): Promise<EventMark> {
+    const editorId = actor.userId;
     return this.database.transaction(async (tx) => {
-      await this.checkMayEnd(tx, id);
+      await this.checkMayEnd(tx, actor, id);
       const org = { level: 'org', id } as const;
       await this.idps.removeAllOf(tx, org, editorId);
       await this.texts.removeAllOf(tx, id, editorId);
@@ -56,19 +58,20 @@ export class OrgRemoval {
     });
   }
 
-  /** @throws DomainError NotFound; FailedPrecondition, also `org.state_unchanged` */
-  async changeState(id: string, state: OrgState, editorId: string): Promise<EventMark> {
+  /** @throws DomainError NotFound; PermissionDenied `permission.user_too_strong`; FailedPrecondition, also `org.state_unchanged` */
+  async changeState(actor: Actor, id: string, state: OrgState): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
-      if (state === 'inactive') await this.checkMayEnd(tx, id);
-      return this.orgs.changeState(tx, id, state, editorId);
+      if (state === 'inactive') await this.checkMayEnd(tx, actor, id);
+      return this.orgs.changeState(tx, id, state, actor.userId);
     });
   }
 
-  private async checkMayEnd(tx: Transaction, id: string): Promise<void> {
-    const instance = await this.instances.get();
+  private async checkMayEnd(tx: Transaction, actor: Actor, id: string): Promise<void> {
+    const instance = await this.instances.hold(tx);
     if (!(await this.orgs.exists(id))) throw orgNotFound();
     if (instance.defaultOrgId === id) throw defaultOrgKept();
     if (await tx.entities.existsBy(Project, { id: instance.systemProjectId, orgId: id })) throw systemOrgKept();
+    await this.memberships.checkNobodyStronger(tx, actor, id);
     const owners = await tx.query<{ id: string }>(FIND_OWNERS, [id]);
     if (owners.length > 0) await this.memberships.checkOwnerRemains(tx, owners.map((owner) => owner.id));
   }

@@ -4,12 +4,15 @@ import { PasswordHash } from '../crypto/password-hash.js';
 import type { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
 import { invalidFields } from '../error/domain-error.js';
+import { InstanceService } from '../instance/instance.service.js';
 import { parseDomain, toDefaultDomain } from '../org/domain-name.js';
 import type { Org } from '../org/org.entity.js';
 import { OrgService } from '../org/org.service.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
+import { PasswordPolicyService } from '../user/password-policy.service.js';
 import { PersonService, type NewPerson } from '../user/person.service.js';
+import { checkNobodyElseIsNamedAt } from './names-at-domain.js';
 
 export interface NewOrgWithOwner {
   readonly name: string;
@@ -30,12 +33,16 @@ export class OrgSetup {
     private readonly orgs: OrgService,
     private readonly persons: PersonService,
     private readonly memberships: Memberships,
+    private readonly passwordPolicies: PasswordPolicyService,
     private readonly passwords: PasswordHash,
+    private readonly instances: InstanceService,
     private readonly issuer: IssuerConfig,
   ) {}
 
-  /** An organization, its first person, and what they may do there: all of it or nothing. @throws DomainError InvalidArgument; AlreadyExists */
+  /** An organization, its first person, and what they may do there: all of it or nothing. @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use` */
   async setUp(actor: Actor, input: NewOrgWithOwner): Promise<{ org: Org; userId: string }> {
+    // The rules of the instance: the organization cannot have any of its own yet.
+    if (input.password) await this.passwordPolicies.check((await this.instances.get()).id, input.password, 'human.password');
     const passwordHash = input.password && (await this.passwords.hash(input.password));
     return this.database.transaction(async (tx) => {
       const org = await this.addOrg(tx, input.name, input.domain, actor.userId);
@@ -57,6 +64,7 @@ export class OrgSetup {
   private async addOrg(tx: Transaction, name: string, domain: string, editorId: string): Promise<Org> {
     const own = domain === '' ? toDefaultDomain(name, this.issuer.publicUrl) : parseDomain(domain);
     if (own === undefined) throw invalidFields([{ field: 'org.domain', description: 'must be a domain name such as example.com' }]);
+    await checkNobodyElseIsNamedAt(tx, own, '');
     return this.orgs.add(tx, { name, domain: own }, editorId);
   }
 

@@ -12,7 +12,7 @@ import { UserService } from './user.service.js';
 const FIND_STRANGERS = statement(
   'user.strangers_at_domain',
   `SELECT u.id, u.org_id AS "orgId", u.email FROM user_account u
-   WHERE split_part(u.user_name_key, '@', 2) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 AND u.kind = 'human' AND u.name_scope = ''
+   WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 AND u.kind = 'human' AND u.name_scope = ''
    ORDER BY u.id FOR NO KEY UPDATE`,
 );
 

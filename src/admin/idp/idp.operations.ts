@@ -10,6 +10,7 @@ import { IdpSearch } from '../../idp/idp-search.service.js';
 import { IdpService, type AddedIdp } from '../../idp/idp.service.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
+import { Memberships } from '../../permission/membership.service.js';
 import { toAddedDetails, toChangedDetails, type DetailsResponse } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import type {
@@ -27,6 +28,7 @@ export class IdpOperations {
     private readonly idps: IdpService,
     private readonly searches: IdpSearch,
     private readonly probe: IdpProbe,
+    private readonly memberships: Memberships,
     private readonly issuer: IssuerConfig,
   ) {}
 
@@ -69,12 +71,12 @@ export class IdpOperations {
     const { idpId, issuer, clientId, clientSecret, scopes, displayNameMapping, usernameMapping } = request;
     const config = { issuer, clientId, scopes, displayNameMapping, usernameMapping };
     const secret = clientSecret === '' ? undefined : new Secret(clientSecret);
-    return this.change(owner, (tx) => this.idps.changeOidcConfig(tx, owner, idpId, config, secret, actor.userId));
+    return this.repoint(owner, actor, idpId, (tx) => this.idps.changeOidcConfig(tx, owner, idpId, config, secret, actor.userId));
   }
 
   async updateJwtConfig(owner: IdpOwner, actor: Actor, request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
     const { idpId, jwtEndpoint, issuer, keysEndpoint, headerName } = request;
-    return this.change(owner, (tx) => this.idps.changeJwtConfig(tx, owner, idpId, { jwtEndpoint, issuer, keysEndpoint, headerName }, actor.userId));
+    return this.repoint(owner, actor, idpId, (tx) => this.idps.changeJwtConfig(tx, owner, idpId, { jwtEndpoint, issuer, keysEndpoint, headerName }, actor.userId));
   }
 
   async deactivate(owner: IdpOwner, actor: Actor, { idpId }: IdpIdRequest): Promise<DetailsResponse> {
@@ -92,6 +94,15 @@ export class IdpOperations {
   async test(owner: IdpOwner, { idpId }: IdpIdRequest): Promise<TestIdpResponse> {
     const parts = await this.probe.test(await this.idps.get([owner.id], idpId));
     return { ok: parts.every(({ ok }) => ok), parts };
+  }
+
+  /** A provider that was pointed elsewhere signs in whomever somebody else says: a credential of everybody who is linked with it. */
+  private async repoint(owner: IdpOwner, actor: Actor, idpId: string, change: (tx: Transaction) => Promise<EventMark>): Promise<DetailsResponse> {
+    return this.change(owner, async (tx) => {
+      const mark = await change(tx); // first: whoever is about to be linked has to wait from then on
+      await this.memberships.checkNobodyLinkedStronger(tx, actor, idpId);
+      return mark;
+    });
   }
 
   private async change(owner: IdpOwner, change: (tx: Transaction) => Promise<EventMark>): Promise<DetailsResponse> {

@@ -2,6 +2,7 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { idpNameTaken, idpNotActive, idpNotFound, idpNotInactive, idpOfOtherType, idpUnchanged } from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
+import { userTooStrong } from '../../permission/permission.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -77,7 +78,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPOIDCConfig', summary: 'Changes the configuration of an OpenID Connect provider of an organization', description: DESCRIPTION.updateOidc,
-    request: UpdateIdpOidcConfigRequest, exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'], idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt')],
+    request: UpdateIdpOidcConfigRequest, exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'], idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt'), userTooStrong()],
   })
   async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateOidcConfig(this.idps.org(actor), actor, request);
@@ -87,7 +88,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPJWTConfig', summary: 'Changes the configuration of a JWT provider of an organization', description: DESCRIPTION.update,
-    request: UpdateIdpJwtConfigRequest, exampleWith: { headerName: 'x-jwt', idpId: EXAMPLE.orgJwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc')],
+    request: UpdateIdpJwtConfigRequest, exampleWith: { headerName: 'x-jwt', idpId: EXAMPLE.orgJwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc'), userTooStrong()],
   })
   async updateJwtConfig(@Asking() actor: Actor, @Message() request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateJwtConfig(this.idps.org(actor), actor, request);

@@ -2,10 +2,10 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../database/database.js';
 import { OrgDirectory } from '../../org/org-directory.js';
-import { defaultOrgKept, domainTaken, orgNotFound, orgStateUnchanged, systemOrgKept } from '../../org/org.errors.js';
+import { defaultOrgKept, domainInUse, domainTaken, orgNotFound, orgStateUnchanged, systemOrgKept } from '../../org/org.errors.js';
 import { OrgService } from '../../org/org.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { lastOwner } from '../../permission/permission.errors.js';
+import { lastOwner, userTooStrong } from '../../permission/permission.errors.js';
 import { OrgRemoval } from '../../tenancy/org-removal.service.js';
 import { OrgSetup } from '../../tenancy/org-setup.service.js';
 import { Asking } from '../guard/asking.js';
@@ -50,7 +50,7 @@ export class MyOrgController {
   @Post('orgs')
   @Requires('org.create')
   @Operation({
-    id: 'AddOrg', summary: 'Makes an organization that the caller owns', request: AddOrgRequest, returns: AddOrgResponse, refuses: [domainTaken('second-house.localhost')],
+    id: 'AddOrg', summary: 'Makes an organization that the caller owns', request: AddOrgRequest, returns: AddOrgResponse, refuses: [domainTaken('second-house.localhost'), domainInUse('second-house.localhost')],
   })
   async add(@Asking() actor: Actor, @Message() { name }: AddOrgRequest): Promise<AddOrgResponse> {
     const org = await this.setup.add(actor, name);
@@ -69,25 +69,25 @@ export class MyOrgController {
   @Requires('org.write')
   @Operation({
     id: 'DeactivateOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Stops an organization: nobody of it signs in, and its tokens are dead', returns: DetailsResponse,
-    refuses: [orgStateUnchanged('inactive'), defaultOrgKept(), systemOrgKept(), lastOwner()],
+    refuses: [orgStateUnchanged('inactive'), defaultOrgKept(), systemOrgKept(), userTooStrong(), lastOwner()],
   })
   async deactivate(@Asking() actor: Actor): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.removal.changeState(actor.orgId, 'inactive', actor.userId), actor.orgId) };
+    return { details: toChangedDetails(await this.removal.changeState(actor, actor.orgId, 'inactive'), actor.orgId) };
   }
 
   @Post('orgs/me/_reactivate')
   @Requires('org.write')
   @Operation({ id: 'ReactivateOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Lets a stopped organization go on', returns: DetailsResponse, refuses: [orgStateUnchanged('active')] })
   async reactivate(@Asking() actor: Actor): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.removal.changeState(actor.orgId, 'active', actor.userId), actor.orgId) };
+    return { details: toChangedDetails(await this.removal.changeState(actor, actor.orgId, 'active'), actor.orgId) };
   }
 
   @Delete('orgs/me')
   @Requires('org.delete')
   @Operation({
-    id: 'RemoveMyOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Removes the organization and all that it owns', returns: DetailsResponse, refuses: [defaultOrgKept(), systemOrgKept(), lastOwner()],
+    id: 'RemoveMyOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Removes the organization and all that it owns', returns: DetailsResponse, refuses: [defaultOrgKept(), systemOrgKept(), userTooStrong(), lastOwner()],
   })
   async remove(@Asking() actor: Actor): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.removal.remove(actor.orgId, actor.userId), actor.orgId) };
+    return { details: toChangedDetails(await this.removal.remove(actor, actor.orgId), actor.orgId) };
   }
 }

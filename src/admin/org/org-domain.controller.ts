@@ -4,7 +4,7 @@ import { Database } from '../../database/database.js';
 import type { OrgDomain } from '../../org/org-domain.entity.js';
 import { OrgDomainService } from '../../org/org-domain.service.js';
 import {
-  domainAdded, domainInUse, domainNotFound, domainNotVerified, domainPrimary, domainTaken, domainVerified, validationFailed, validationNotStarted,
+  domainAdded, domainInUse, domainNamesCollide, domainNotFound, domainNotVerified, domainPrimary, domainTaken, domainVerified, validationFailed, validationNotStarted,
 } from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { OrgDomains } from '../../tenancy/org-domains.service.js';
@@ -43,7 +43,7 @@ export class OrgDomainController {
   @Operation({
     id: 'AddOrgDomain', summary: 'Adds a domain to the organization', request: OrgDomainRequest, returns: DetailsResponse,
     description: 'It is verified at once, unless the domain policy demands a proof.',
-    refuses: [domainAdded('birkenhof.example'), domainTaken('birkenhof.example'), domainInUse('birkenhof.example')],
+    refuses: [domainAdded('birkenhof.example'), domainTaken('birkenhof.example'), domainInUse('birkenhof.example'), domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example')],
   })
   async add(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {
     return { details: toAddedDetails(await this.claims.add(actor.orgId, domain, actor.userId), actor.orgId) };
@@ -75,7 +75,7 @@ export class OrgDomainController {
   @Operation({
     id: 'ValidateOrgDomain', summary: 'Looks for the proof, and verifies the domain', request: OrgDomainRequest, returns: DetailsResponse,
     refuses: [
-      domainNotFound(), validationNotStarted('birkenhof.example'), domainTaken('birkenhof.example'),
+      domainNotFound(), validationNotStarted('birkenhof.example'), domainTaken('birkenhof.example'), domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example'),
       validationFailed('There is no TXT record _service-challenge.birkenhof.example (ENOTFOUND).'),
     ],
   })

@@ -2,7 +2,8 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { InstanceService } from '../../instance/instance.service.js';
 import { OrgDirectory } from '../../org/org-directory.js';
-import { defaultOrgKept, domainTaken, orgNotFound, systemOrgKept } from '../../org/org.errors.js';
+import { defaultOrgKept, domainInUse, domainTaken, orgNotFound, systemOrgKept } from '../../org/org.errors.js';
+import { OrgService } from '../../org/org.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, roleTooStrong } from '../../permission/permission.errors.js';
 import { OrgRemoval } from '../../tenancy/org-removal.service.js';
@@ -27,6 +28,7 @@ import { toConditions, toNewOrg, toOrg } from './org.mapping.js';
 @Controller('admin/v1/orgs')
 export class OrgController {
   constructor(
+    private readonly orgs: OrgService,
     private readonly directory: OrgDirectory,
     private readonly setup: OrgSetup,
     private readonly removal: OrgRemoval,
@@ -38,7 +40,7 @@ export class OrgController {
   @Operation({
     id: 'SetUpOrg', summary: 'Makes an organization and the person who manages it', request: SetUpOrgRequest, returns: SetUpOrgResponse,
     description: 'All of it or nothing: the organization, its domain, the person and their roles.',
-    refuses: [domainTaken('birkenhof.localhost'), userNameTaken(), roleTooStrong('ORG_OWNER')],
+    refuses: [domainTaken('birkenhof.localhost'), domainInUse('birkenhof.localhost'), userNameTaken(), roleTooStrong('ORG_OWNER')],
   })
   async setUp(@Asking() actor: Actor, @Message() request: SetUpOrgRequest): Promise<SetUpOrgResponse> {
     const { org, userId } = await this.setup.setUp(actor, toNewOrg(request));
@@ -74,8 +76,7 @@ export class OrgController {
     id: 'SetDefaultOrg', summary: 'Makes an organization the default', request: OrgReferenceRequest, returns: DetailsResponse, refuses: [orgNotFound()],
   })
   async setDefault(@Asking() actor: Actor, @Message() { orgId }: OrgReferenceRequest): Promise<DetailsResponse> {
-    const { id } = await this.directory.get(orgId);
-    const instance = await this.instances.setDefaultOrg(id, actor.userId);
+    const instance = await this.instances.setDefaultOrg(orgId, actor.userId, (tx) => this.orgs.hold(tx, orgId));
     return { details: toDetails(instance, instance.id) };
   }
 
@@ -93,6 +94,6 @@ export class OrgController {
     refuses: [orgNotFound(), defaultOrgKept(), systemOrgKept(), lastOwner()],
   })
   async remove(@Asking() actor: Actor, @Message() { orgId }: OrgReferenceRequest): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.removal.remove(orgId, actor.userId), orgId) };
+    return { details: toChangedDetails(await this.removal.remove(actor, orgId), orgId) };
   }
 }

@@ -31,7 +31,7 @@ export class Management1795219200005 implements MigrationInterface {
     `ALTER TABLE org_domain ADD COLUMN validation_token text NOT NULL DEFAULT ''`,
     `CREATE INDEX org_creation_date_idx ON org (creation_date)`,
     // Who would be called otherwise once another organization has a domain: see tenancy/org-domains.service.ts.
-    `CREATE INDEX user_account_name_domain_idx ON user_account (split_part(user_name_key, '@', 2)) WHERE user_name_key LIKE '%@%'`,
+    `CREATE INDEX user_account_name_domain_idx ON user_account (split_part(user_name_key, '@', -1)) WHERE user_name_key LIKE '%@%'`,
     `ALTER TABLE project ADD COLUMN private_labeling_setting text NOT NULL DEFAULT 'unspecified'`,
   ];
 

@@ -1,0 +1,37 @@
+import type { Queryable } from '../database/statement.js';
+import { statement } from '../database/statement.js';
+import { parseDomain } from '../org/domain-name.js';
+import { domainInUse, domainNamesCollide } from '../org/org.errors.js';
+
+/** Whose login names a domain would take: user names at it, outside the organization that wants it. */
+const FIND_STRANGER = statement(
+  'org_domain.strangers_name',
+  `SELECT 1 FROM user_account u
+   WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 LIMIT 1`,
+);
+
+/** Somebody's whole name that another one of the organization would have at the domain. */
+const FIND_NAMESAKE = statement(
+  'org_domain.namesake',
+  `SELECT u.user_name AS "userName" FROM user_account u
+     JOIN user_account n ON n.org_id = u.org_id AND n.kind = 'human' AND n.user_name_key = substring(u.user_name_key FROM '^(.*)@[^@]*$')
+   WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id = $2 AND u.kind = 'human' LIMIT 1`,
+);
+
+/** Without a proof nobody takes a domain at which others have their user names: they could not sign in any more. @throws DomainError FailedPrecondition `org.domain_in_use` */
+export async function checkNobodyElseIsNamedAt(tx: Queryable, text: string, orgId: string): Promise<void> {
+  const domain = parseDomain(text);
+  if (domain !== undefined && (await tx.query(FIND_STRANGER, [domain, orgId])).length > 0) throw domainInUse(domain);
+}
+
+/**
+ * Of somebody called `alice@example.com` and an `alice` of the same organization neither could sign in with that name once
+ * example.com is the organization's: a login name that means two is nobody's.
+ * @throws DomainError FailedPrecondition `org.domain_names_collide`
+ */
+export async function checkNamesApart(tx: Queryable, text: string, orgId: string): Promise<void> {
+  const domain = parseDomain(text);
+  if (domain === undefined) return;
+  const [namesake] = await tx.query<{ userName: string }>(FIND_NAMESAKE, [domain, orgId]);
+  if (namesake) throw domainNamesCollide(domain, namesake.userName);
+}
