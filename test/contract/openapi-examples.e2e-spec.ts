@@ -39,7 +39,7 @@ const PHASES = [
   /^(Regenerate|Send)/,
   /^(Set|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|CreateInvite)/,
   /^Add(AppKey|IDPTo)/,
-  /^(Get|List|Is|Preview|Test)/,
+  /^(Get|List|Is|Preview|Test|Export)/,
   /^Deactivate/,
   /^Reactivate/,
   /^Lock/,
