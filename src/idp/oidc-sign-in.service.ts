@@ -194,7 +194,9 @@ function toDomainError(error: unknown): DomainError {
   if (!(error instanceof ClientError)) return answerRefused('malformed');
   if (error.cause instanceof DomainError) return toDomainError(error.cause);
   const detail = (error.code ?? 'failed').toLowerCase();
-  return /not_conform|not_json|parse_error|timeout|abort/.test(detail) ? providerFailed(detail) : answerRefused(detail);
+  // One code for two faults: an answer that is no JSON, and a token that is none.
+  const isTokenUnreadable = detail.includes('parse_error') && /jwt/i.test((error.cause as Error | undefined)?.message ?? '');
+  return /not_conform|not_json|parse_error|timeout|abort/.test(detail) && !isTokenUnreadable ? providerFailed(detail) : answerRefused(detail);
 }
 
 function wordOf(error: string): string {
