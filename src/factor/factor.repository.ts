@@ -87,7 +87,7 @@ const SPEND_RECOVERY = statement(
    RETURNING cardinality(recovery_hashes) AS left`,
 );
 
-const LIST = statement('factor.list', 'SELECT kind, state FROM auth_factor WHERE user_id = $1 ORDER BY kind');
+const LIST = statement('factor.list', 'SELECT kind, state, cardinality(recovery_hashes) AS left FROM auth_factor WHERE user_id = $1 ORDER BY kind');
 
 const REMOVE = statement('factor.remove', 'DELETE FROM auth_factor WHERE user_id = $1 AND kind = $2 RETURNING state');
 
@@ -95,6 +95,12 @@ const DROP_PENDING = statement(
   'factor.drop_pending',
   `DELETE FROM auth_factor WHERE user_id = $1 AND session_id = $2 AND state = 'pending' AND kind <> 'recovery_codes' RETURNING kind`,
 );
+
+/** A factor without what proves it. */
+export interface HeldFactor extends Pick<AuthFactor, 'kind' | 'state'> {
+  /** How many recovery codes are not used yet. */
+  readonly left: number;
+}
 
 export type NewFactor = Pick<AuthFactor, 'id' | 'userId' | 'kind' | 'createdAt'>;
 
@@ -161,7 +167,7 @@ export class FactorRepository {
     return row?.left;
   }
 
-  async list(on: Queryable, userId: string): Promise<Array<Pick<AuthFactor, 'kind' | 'state'>>> {
+  async list(on: Queryable, userId: string): Promise<HeldFactor[]> {
     return on.query(LIST, [userId]);
   }
 

@@ -3,10 +3,12 @@ import { Database, type Transaction } from '../database/database.js';
 import type { EventMark } from '../event/journal.js';
 import { Clock } from '../time/clock.js';
 import { UserService } from '../user/user.service.js';
-import type { AuthFactor, FactorKind } from './factor.entity.js';
+import type { FactorKind } from './factor.entity.js';
 import type { FactorOwner } from './factor-owner.js';
 import { factorNotFound } from './factor.errors.js';
-import { FactorRepository } from './factor.repository.js';
+import { FactorRepository, type HeldFactor } from './factor.repository.js';
+
+export type { HeldFactor };
 
 const REMOVED: Readonly<Record<FactorKind, string>> = {
   otp: 'user.human.mfa.otp.removed', otp_email: 'user.human.otp.email.removed', recovery_codes: 'user.human.recoverycodes.removed',
@@ -22,7 +24,7 @@ export class FactorService {
     private readonly clock: Clock,
   ) {}
 
-  async list(userId: string): Promise<ReadonlyArray<Pick<AuthFactor, 'kind' | 'state'>>> {
+  async list(userId: string): Promise<readonly HeldFactor[]> {
     return this.factors.list(this.database, userId);
   }
 

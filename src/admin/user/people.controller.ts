@@ -33,7 +33,7 @@ const CHANGE_REFUSALS = [userNotFound(), userTooStrong(), notPerson()];
 
 /** Somebody else than whom the example of `AddHumanUser` makes. */
 const IMPORTED = {
-  userName: 'jonas.weber', profile: { firstName: 'Jonas', lastName: 'Weber', preferredLanguage: 'de' }, email: { email: 'jonas@birkenhof.example' },
+  userName: 'jonas.weber', profile: { firstName: 'Jonas', lastName: 'Weber', preferredLanguage: 'de' }, email: { email: 'jonas@birkenhof.example' }, otpCode: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', recoveryCodes: [{ raw: '4K7QX-9M3RT' }],
   hashedPassword: exampleOf(ImportedPasswordHash),
 };
 

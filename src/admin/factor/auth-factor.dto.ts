@@ -1,0 +1,40 @@
+import type { ValueOf } from '../wire/wire-enum.js';
+import { wireEnum } from '../wire/wire-enum.js';
+import { Choice, Count, Part, Parts } from '../wire/fields.js';
+
+export const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
+  AUTH_FACTOR_STATE_UNSPECIFIED: [0, 'unspecified'],
+  AUTH_FACTOR_STATE_NOT_READY: [1, 'pending'],
+  AUTH_FACTOR_STATE_READY: [2, 'ready'],
+  AUTH_FACTOR_STATE_REMOVED: [3, 'removed'],
+});
+
+/** Codes of an authenticator app. */
+export class AuthFactorOTP {}
+
+/** Codes by e-mail. */
+export class AuthFactorOTPEmail {}
+
+export class AuthFactorRecoveryCodes {
+  @Count(1, { example: 10, description: 'How many are not used yet.' })
+  readonly left!: number;
+}
+
+export class AuthFactor {
+  @Choice(1, AUTH_FACTOR_STATE, { example: 'AUTH_FACTOR_STATE_READY', description: 'AUTH_FACTOR_STATE_NOT_READY: begun to be set up, and good for nothing yet.' })
+  readonly state!: ValueOf<typeof AUTH_FACTOR_STATE>;
+
+  @Part(2, () => AuthFactorOTP, { oneof: 'type', description: 'Codes of an authenticator app.' })
+  readonly otp?: AuthFactorOTP;
+
+  @Part(5, () => AuthFactorOTPEmail, { oneof: 'type', description: 'Codes by e-mail.' })
+  readonly otpEmail?: AuthFactorOTPEmail;
+
+  @Part(6, () => AuthFactorRecoveryCodes, { oneof: 'type', description: 'Codes that stand in for the others, once each.' })
+  readonly recoveryCodes?: AuthFactorRecoveryCodes;
+}
+
+export class ListHumanAuthFactorsResponse {
+  @Parts(1, () => AuthFactor)
+  readonly result!: readonly AuthFactor[];
+}
