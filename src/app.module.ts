@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.js';
+import { GrpcModule } from './admin/grpc/grpc.module.js';
 import { AttemptModule } from './attempt/attempt.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -47,7 +48,7 @@ export class AppModule {
         PageModule.of(InstanceModule, InstanceService),
         HealthModule, MetricsModule,
         InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, MailModule, DemoModule,
-        OidcModule, LoginModule, AdminModule,
+        OidcModule, LoginModule, AdminModule, GrpcModule,
         DocsModule,
       ],
       providers: [UnansweredFilter],

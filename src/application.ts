@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { GrpcServer } from './admin/grpc/grpc-server.js';
+import { answerGrpcWeb } from './admin/grpc/grpc-web.js';
 import { AppModule, type Machine } from './app.module.js';
 import type { Config } from './config/config.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
@@ -22,6 +24,7 @@ import { Metadata } from './oidc/discovery/metadata.js';
 import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
 import { FirstStartService, type FirstStart } from './setup/first-start.service.js';
 import { numberThisProcess } from './setup/process-number.js';
+import { Urn } from './token/urn.js';
 import { UnansweredFilter } from './unanswered.filter.js';
 
 /** Whole requests are small and quick; a sender that drips them is cut off (OPS-004). */
@@ -51,6 +54,8 @@ export async function createApplication(config: Config, connection: ConnectionSe
   nest.use(securityHeaders(config.issuer.isHttps));
   nest.use(refuseUnreadableTarget);
   nest.use(openToAllOrigins(endpointsOfBrowsers));
+  const grpc = nest.get(GrpcServer);
+  nest.use(answerGrpcWeb(grpc, nest.get(Urn).orgHeader));
   nest.useGlobalFilters(nest.get(UnansweredFilter));
   const server = nest.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -62,6 +67,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   nest.get(ApiDocument).describe(nest);
   server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
+  grpc.open();
   await numberThisProcess(nest.get(Database));
   const firstStart = await nest.get(FirstStartService).run(async (made) => {
     if (config.firstStart.development) await writeFirstRunFiles(made, config);

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { FactorModule } from '../factor/factor.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { MailModule } from '../mail/mail.module.js';
@@ -16,7 +15,6 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { AccountController } from './account/account.controller.js';
 import { EventController } from './event/event.controller.js';
-import { AuthFactorController } from './factor/auth-factor.controller.js';
 import { InstanceController } from './instance/instance.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
@@ -54,9 +52,9 @@ import { messageTextControllers } from './text/message-text.controllers.js';
 
 /** EDGE: the administrative API. */
 @Module({
-  imports: [FactorModule, IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, SessionModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
+  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, SessionModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
   controllers: [
-    AccountController, AuthFactorController, EventController, HealthController, InstanceController, InstanceMemberController, InvitationController, KeyController, MailController, MyOrgController, OrgController,
+    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, InvitationController, KeyController, MailController, MyOrgController, OrgController,
     OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
     IdpController, LoginPolicyIdpController, OrgIdpController, OrgLoginPolicyIdpController,
     ...policyControllersOfAllKinds, DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController, InstanceLabelPolicyController,
@@ -66,6 +64,6 @@ import { messageTextControllers } from './text/message-text.controllers.js';
     ...messageTextControllers, ...messagePreviewControllers, ...loginTextControllers, ...userControllers,
   ],
   providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations, PolicyOperations, TokenRate],
-  exports: [AdminErrorFilter],
+  exports: [AdminErrorFilter, Authenticator],
 })
 export class AdminModule {}

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { parse as parseContentType } from 'content-type';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
+import type { Readable, Writable } from 'node:stream';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
 import { Form } from './form.js';
@@ -72,7 +73,9 @@ export function addressOf(request: Request): string {
 const LINGER_MS = 2_000;
 
 /** Lets what is left of a body that was refused unread pass by, within bounds; the connection ends if it does not. */
-export function closeIfUnread(request: Request, response: Response): void {
+export function closeIfUnread(
+  request: Pick<Readable, 'destroy' | 'resume' | 'once'> & { readonly complete: boolean }, response: Pick<Writable, 'once'>,
+): void {
   response.once('finish', () => {
     if (request.complete) return;
     const timer = setTimeout(() => request.destroy(), LINGER_MS).unref(); // nothing to wait for when the process ends

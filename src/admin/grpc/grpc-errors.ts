@@ -1,0 +1,60 @@
+import { fromJson, type FileRegistry, type JsonValue } from '@bufbuild/protobuf';
+import { ConnectError, type Code } from '@connectrpc/connect';
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../../config/config.js';
+import { randomToken } from '../../crypto/random.js';
+import { DomainError } from '../../error/domain-error.js';
+import { Logger } from '../../log/logger.js';
+import { toErrorBody } from '../status/error-body.js';
+import { STATUS } from '../status/status.js';
+import { packageWord } from './service-protos.js';
+
+/** Clients take 8 kB of trailers at least; percent signs and base64 make more of it. */
+const MAX_DETAIL_BYTES = 3_000;
+
+/** Whom and what a refusal is about, for the log. */
+export interface CallFacts {
+  readonly path: string;
+  readonly address: string;
+  readonly userId?: string | undefined;
+}
+
+/** The one place where an error becomes a status of gRPC: code, message and details are those of the JSON answer. */
+@Injectable()
+export class GrpcErrors {
+  constructor(
+    private readonly log: Logger,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  /** `registry`: knows the messages of the details. */
+  toStatus(thrown: unknown, registry: FileRegistry, call: CallFacts): ConnectError {
+    if (thrown instanceof ConnectError) return thrown; // its own: a deadline, a cancelled call
+    const error = this.toDomainError(thrown, call);
+    const { code, message, details } = toErrorBody(withinTrailers(error), packageWord(this.issuer.urnWord));
+    const metadata = new Headers(error.retryAfterSeconds === undefined ? [] : [['retry-after', String(error.retryAfterSeconds)]]);
+    return new ConnectError(message, code as Code, metadata, details.flatMap(({ '@type': type, ...json }) => {
+      const descriptor = registry.getMessage(type.slice(type.lastIndexOf('/') + 1));
+      return descriptor ? [{ desc: descriptor, value: fromJson(descriptor, json as JsonValue) }] : [];
+    }));
+  }
+
+  /** What is not a refusal of ours is a defect: the caller gets a reference, the log what happened. */
+  private toDomainError(thrown: unknown, call: CallFacts): DomainError {
+    if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
+      this.log.warn({ reason: thrown.reason, status: STATUS[thrown.kind].code, method: 'gRPC', ...call }, 'refused');
+      return thrown;
+    }
+    const reference = randomToken(6);
+    this.log.error({ err: thrown, method: 'gRPC', path: call.path, reference }, 'defect');
+    return new DomainError('Internal', 'internal', `The service failed. Reference ${reference}`);
+  }
+}
+
+/** Names as many broken fields as fit; the message names the first in any case. */
+function withinTrailers(error: DomainError): DomainError {
+  let bytes = 0;
+  const violations = error.violations.filter(({ field, description }, index) => (bytes += Buffer.byteLength(field) + Buffer.byteLength(description) + 8) <= MAX_DETAIL_BYTES || index === 0);
+  if (violations.length === error.violations.length) return error;
+  return new DomainError(error.kind, error.reason, error.message, { violations });
+}

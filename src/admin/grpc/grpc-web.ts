@@ -1,0 +1,35 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { GrpcServer } from './grpc-server.js';
+
+const PREFLIGHT_SECONDS = '7200';
+
+/**
+ * gRPC-web over HTTP/1.1, from any origin and without credentials of the browser: the token in the metadata is the only
+ * authority. Comes before anything that reads bodies.
+ */
+export function answerGrpcWeb(server: GrpcServer, orgHeader: string): (request: Request, response: Response, next: NextFunction) => void {
+  const prefixes = server.services.map((name) => `/${name}/`);
+  const allowed = ['Authorization', 'Content-Type', 'X-Grpc-Web', 'X-User-Agent', 'Grpc-Timeout', orgHeader].join(', ');
+  return (request, response, next) => {
+    const isGrpcWeb = (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/grpc');
+    if (!isGrpcWeb && !prefixes.some((prefix) => request.path.startsWith(prefix))) {
+      next();
+      return;
+    }
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    if (request.method === 'OPTIONS') {
+      response.setHeader('Access-Control-Allow-Methods', 'POST');
+      response.setHeader('Access-Control-Allow-Headers', allowed);
+      response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+      response.status(204).end();
+      return;
+    }
+    if (!isGrpcWeb) {
+      next();
+      return;
+    }
+    response.setHeader('Access-Control-Expose-Headers', 'grpc-status, grpc-message, grpc-status-details-bin, retry-after');
+    response.setHeader('Cache-Control', 'no-store');
+    void server.answer(request, response);
+  };
+}

@@ -1,0 +1,54 @@
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
+import { accessOf, type Access } from '../../http/access.js';
+import { reachOf, type ReachFields } from '../guard/demand.js';
+import { operationOf, type OperationFacts } from '../wire/declared-operation.js';
+
+export const AREAS = ['admin', 'management', 'auth'] as const;
+
+/** For whom a service is: the instance, an organization, the caller. */
+export type Area = (typeof AREAS)[number];
+
+/** One operation, and how to call it. */
+export interface KnownOperation {
+  readonly area: Area;
+  readonly httpMethod: string;
+  /** `/management/v1/projects/:projectId` */
+  readonly path: string;
+  readonly facts: OperationFacts;
+  readonly access: Access | undefined;
+  readonly reach: ReachFields;
+  /** It reads or writes more than one message holds, piece by piece: over HTTP alone. */
+  readonly streams: boolean;
+  /** The method of the controller, bound to it; undefined where nothing runs but is described. */
+  readonly call: ((...parameters: readonly unknown[]) => unknown) | undefined;
+}
+
+/** Every operation of the administrative API, in the order of the controllers. */
+export function collectOperations(modules: ModulesContainer): KnownOperation[] {
+  const scanner = new MetadataScanner();
+  const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
+  return controllers.flatMap(({ metatype, instance }) => {
+    if (typeof metatype !== 'function') return [];
+    const prototype = metatype.prototype as Record<string, object>;
+    return scanner.getAllMethodNames(prototype).flatMap((name) => toOperation(metatype, prototype[name]!, instance as object | undefined));
+  });
+}
+
+function toOperation(controller: object, handler: object, instance: object | undefined): KnownOperation[] {
+  const facts = operationOf(handler);
+  if (!facts) return [];
+  const path = `/${[firstPathOf(controller), firstPathOf(handler)].map((part) => part.replace(/^\/+|\/+$/g, '')).filter((part) => part !== '').join('/')}`;
+  const area = AREAS.find((one) => path.startsWith(`/${one}/`));
+  if (!area) return [];
+  const httpMethod = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+  const call = instance ? (handler as (...parameters: readonly unknown[]) => unknown).bind(instance) : undefined;
+  const access = accessOf(controller, handler);
+  const parameters = (access?.kind === 'permission' ? 1 : 0) + (facts.request ? 1 : 0);
+  return [{ area, httpMethod, path, facts, access, reach: reachOf(handler), streams: (handler as { length: number }).length > parameters, call }];
+}
+
+function firstPathOf(target: object): string {
+  return [(Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined) ?? ''].flat()[0] ?? '';
+}

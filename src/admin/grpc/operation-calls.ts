@@ -1,0 +1,101 @@
+import { create, toBinary, type DescMessage, type FileRegistry, type Message } from '@bufbuild/protobuf';
+import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+import { Injectable } from '@nestjs/common';
+import { readBearer } from '../../http/bearer.js';
+import type { Actor } from '../../permission/actor.js';
+import { orgHeaderRepeated, tokenMalformed, tokenMissing } from '../guard/admin-guard.errors.js';
+import { Authenticator } from '../guard/authenticator.js';
+import type { Demand } from '../guard/demand.js';
+import { readMessage } from '../wire/read-message.js';
+import { GrpcErrors } from './grpc-errors.js';
+import { answerTooLarge, streamsInJson } from './grpc.errors.js';
+import type { KnownOperation } from './known-operation.js';
+import { WireMessage } from './wire-message.js';
+
+/** What clients of gRPC take unless they are told otherwise. */
+export const MAX_ANSWER_BYTES = 4_194_304;
+
+/** What is known of a call beside its message. */
+export interface Caller {
+  /** Every value of each header: of two that say who asks, nobody should choose one. */
+  readonly headers: NodeJS.Dict<string[]>;
+  readonly address: string;
+}
+
+export const CALLER = createContextKey<Caller>({ headers: {}, address: 'unknown' });
+
+export type UnaryCall = (received: Message, context: HandlerContext) => Promise<Message>;
+
+/** Makes of each operation what answers its calls: the same steps, in the same order, as behind a request in JSON. */
+@Injectable()
+export class OperationCalls {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly errors: GrpcErrors,
+  ) {}
+
+  of(operation: KnownOperation, input: DescMessage, output: DescMessage, registry: FileRegistry): UnaryCall {
+    const request = new WireMessage(operation.facts.request, input);
+    const answer = new WireMessage(operation.facts.returns, output);
+    return async (received, context) => {
+      const { headers, address } = context.values.get(CALLER);
+      let actor: Actor | undefined;
+      const work = async (): Promise<Message> => {
+        const json = request.toJson(received as unknown as Record<string, unknown>);
+        await this.meet(operation, json, headers, (met) => (actor = met));
+        if (operation.streams) throw streamsInJson(`${operation.httpMethod} ${operation.path}`);
+        const message = operation.facts.request && readMessage(operation.facts.request, json);
+        context.signal.throwIfAborted(); // nothing begins for a caller who has gone
+        const answered = (await operation.call!(...(operation.access?.kind === 'permission' ? [actor] : []), ...(message ? [message] : []))) as object;
+        if (operation.facts.deprecated) context.responseHeader.set('deprecation', `@${Math.floor(operation.facts.deprecated.getTime() / 1_000)}`);
+        return withinLimit(output, create(output, answer.toWire(answered)), operation);
+      };
+      try {
+        return await Promise.race([work(), abortOf(context.signal)]);
+      } catch (error) {
+        throw this.errors.toStatus(error, registry, { path: new URL(context.url).pathname, address, userId: actor?.userId });
+      }
+    };
+  }
+
+  /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */
+  private async meet(
+    { access, reach }: KnownOperation, json: Readonly<Record<string, unknown>>, headers: NodeJS.Dict<string[]>, keep: (actor: Actor) => void,
+  ): Promise<void> {
+    if (access?.kind !== 'permission') return;
+    const bearer = readBearer({ headersDistinct: headers });
+    if (bearer === 'missing') throw tokenMissing();
+    if (bearer === 'malformed') throw tokenMalformed();
+    const orgs = headers[this.authenticator.orgHeader] ?? [];
+    if (orgs.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);
+    const actor = await this.authenticator.authenticate(bearer.token, orgs[0] === '' ? undefined : orgs[0]);
+    keep(actor);
+    const idIn = (name: string | undefined): string | undefined => (name === undefined || json[name] === '' ? undefined : (json[name] as string | undefined));
+    await this.authenticator.authorize(actor, {
+      permission: access.permission as Demand['permission'], projectId: idIn(reach.project), grantId: idIn(reach.grant), some: reach.some ?? [],
+    });
+  }
+}
+
+/** Rejects with the deadline, or when the caller goes: what an operation has begun ends whole or not at all by itself. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = (): void => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}
+
+function withinLimit(descriptor: DescMessage, answer: Message, { httpMethod, path }: KnownOperation): Message {
+  if (roughBytes(answer) > MAX_ANSWER_BYTES && toBinary(descriptor, answer).length > MAX_ANSWER_BYTES) throw answerTooLarge(MAX_ANSWER_BYTES, `${httpMethod} ${path}`);
+  return answer;
+}
+
+/** No less than it has on the wire, for the price of a walk. */
+function roughBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length * 3 + 8;
+  if (value instanceof Uint8Array) return value.length + 8;
+  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + roughBytes(one), 8);
+  if (typeof value !== 'object' || value === null) return 12;
+  return Object.values(value).reduce((sum: number, one) => sum + roughBytes(one), 8);
+}

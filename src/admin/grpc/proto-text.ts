@@ -1,0 +1,66 @@
+import { ANNOTATIONS, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoService } from './proto.js';
+
+const HEADER = '// Written by "npm run proto". Do not edit.\n';
+
+/** A .proto file as generators read it. */
+export function protoText(file: ProtoFile): string {
+  const parts = [
+    'syntax = "proto3";',
+    `package ${file.package};`,
+    ...(file.imports.length === 0 ? [] : [file.imports.map((path) => `import "${path}";`).join('\n')]),
+    ...(file.services ?? []).map(serviceText),
+    ...file.messages.map(messageText),
+    ...(file.enums ?? []).map(enumText),
+    ...(file.path === ANNOTATIONS ? [optionText(file.methodOption!)] : []),
+  ];
+  return `${HEADER}\n${parts.join('\n\n')}\n`;
+}
+
+function serviceText({ name, methods, comment }: ProtoService): string {
+  return `${commentText(comment)}service ${name} {\n${methods.map(methodText).join('\n\n')}\n}`;
+}
+
+function methodText({ name, input, output, streams, http, deprecated, comment }: ProtoMethod): string {
+  const takes = streams === 'both' ? `stream ${input}` : input;
+  const answers = streams === undefined ? output : `stream ${output}`;
+  const options = [
+    ...(deprecated === true ? ['    option deprecated = true;'] : []),
+    ...(http ? [`    option (google.api.http) = { ${http.method}: "${http.path}"${http.takesBody ? ' body: "*"' : ''} };`] : []),
+  ];
+  const head = `${commentText(comment, '  ')}  rpc ${name}(${takes}) returns (${answers})`;
+  return options.length === 0 ? `${head};` : `${head} {\n${options.join('\n')}\n  }`;
+}
+
+function messageText({ name, fields, comment }: ProtoMessage): string {
+  const head = `${commentText(comment)}message ${name} {`;
+  if (fields.length === 0) return `${head}}`;
+  const lines: string[] = [];
+  const written = new Set<string>();
+  for (const field of fields) {
+    if (field.oneof === undefined) lines.push(fieldText(field, '  '));
+    else if (!written.has(field.oneof)) {
+      written.add(field.oneof);
+      const together = fields.filter(({ oneof }) => oneof === field.oneof).map((one) => fieldText(one, '    '));
+      lines.push(`  oneof ${field.oneof} {\n${together.join('\n')}\n  }`);
+    }
+  }
+  return `${head}\n${lines.join('\n')}\n}`;
+}
+
+function fieldText({ name, number, type, many, optional, comment }: ProtoField, indent: string): string {
+  const typeName = 'scalar' in type ? type.scalar : 'message' in type ? type.message : type.choice;
+  const label = many === true ? 'repeated ' : optional === true ? 'optional ' : '';
+  return `${commentText(comment, indent)}${indent}${label}${typeName} ${name} = ${number};`;
+}
+
+function enumText({ name, values }: ProtoEnum): string {
+  return `enum ${name} {\n${values.map((value) => `  ${value.name} = ${value.number};`).join('\n')}\n}`;
+}
+
+function optionText(field: ProtoField): string {
+  return `extend google.protobuf.MethodOptions {\n${fieldText(field, '  ')}\n}`;
+}
+
+function commentText(comment: string | undefined, indent = ''): string {
+  return comment === undefined ? '' : `${comment.split('\n').map((line) => `${indent}// ${line}`.trimEnd()).join('\n')}\n`;
+}

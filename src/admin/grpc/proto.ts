@@ -1,0 +1,64 @@
+/*
+ * What a .proto file says, as values: printed for people and generators (proto-text.ts), and turned into descriptors for the
+ * running service (proto-descriptors.ts). Both come from here, so neither can say what the other does not.
+ */
+
+export type ProtoScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'uint64' | 'bytes';
+
+/** A scalar, or the full name of a message or an enumeration. */
+export type ProtoType = { readonly scalar: ProtoScalar } | { readonly message: string } | { readonly choice: string };
+
+export interface ProtoField {
+  /** In snake_case. */
+  readonly name: string;
+  readonly number: number;
+  readonly type: ProtoType;
+  readonly many?: boolean;
+  /** Presence is told from the zero value. */
+  readonly optional?: boolean;
+  readonly oneof?: string | undefined;
+  readonly comment?: string | undefined;
+}
+
+export interface ProtoMessage {
+  readonly name: string;
+  readonly fields: readonly ProtoField[];
+  readonly comment?: string | undefined;
+}
+
+export interface ProtoEnum {
+  readonly name: string;
+  readonly values: ReadonlyArray<{ readonly name: string; readonly number: number }>;
+}
+
+export interface ProtoMethod {
+  readonly name: string;
+  /** Full names of messages. */
+  readonly input: string;
+  readonly output: string;
+  readonly streams?: 'both' | 'answers';
+  /** The route of the same operation in JSON. */
+  readonly http?: { readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch'; readonly path: string; readonly takesBody: boolean };
+  readonly deprecated?: boolean;
+  readonly comment?: string | undefined;
+}
+
+export interface ProtoService {
+  readonly name: string;
+  readonly methods: readonly ProtoMethod[];
+  readonly comment?: string | undefined;
+}
+
+export interface ProtoFile {
+  /** `service/admin/v1/admin.proto` */
+  readonly path: string;
+  readonly package: string;
+  readonly imports: readonly string[];
+  readonly messages: readonly ProtoMessage[];
+  readonly enums?: readonly ProtoEnum[];
+  readonly services?: readonly ProtoService[];
+  /** `extend google.protobuf.MethodOptions`, of google/api/annotations.proto alone. */
+  readonly methodOption?: ProtoField;
+}
+
+export const ANNOTATIONS = 'google/api/annotations.proto';

@@ -1,0 +1,149 @@
+import type { OperationFacts } from '../wire/declared-operation.js';
+import { fieldsOf, toSnakeCase, type Field, type MessageClass } from '../wire/field.js';
+import type { WireEnum } from '../wire/wire-enum.js';
+import { AREAS, type Area, type KnownOperation } from './known-operation.js';
+import { ANNOTATIONS, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoType } from './proto.js';
+
+const SERVICES: Readonly<Record<Area, { readonly name: string; readonly comment: string }>> = {
+  admin: { name: 'AdminService', comment: 'What concerns the whole instance.' },
+  management: { name: 'ManagementService', comment: 'What belongs to one organization: that of the metadata, else the caller\'s own.' },
+  auth: { name: 'AuthService', comment: 'What concerns the caller alone.' },
+};
+
+/** Operations that JSON names apart, since there all have one list of names. */
+const RPC_NAMES: Readonly<Record<string, string>> = {
+  GetHealth: 'Healthz', GetManagementHealth: 'Healthz', GetAccountHealth: 'Healthz', RemoveMyOrg: 'RemoveOrg', ListLanguages: 'GetSupportedLanguages',
+};
+
+/** What operations share stands in a file of its own. */
+const TYPES = 'types.proto';
+
+/** `URN_WORD` as a package: no hyphen may stand in one. */
+export function packageWord(urnWord: string): string {
+  return urnWord.replaceAll('-', '_');
+}
+
+export function serviceName(area: Area, word: string): string {
+  return `${packageWord(word)}.${area}.v1.${SERVICES[area].name}`;
+}
+
+/** What an operation is called within its service. */
+export function rpcName({ facts: { id } }: KnownOperation, word: string): string {
+  if (id === 'ListMyPermissions') return `ListMy${word.slice(0, 1).toUpperCase()}${word.slice(1).replaceAll('-', '')}Permissions`;
+  return RPC_NAMES[id] ?? id.replace(/OfOrg$/, '');
+}
+
+/** The files of our services, as the operations declare them, with the operator's word (`URN_WORD`) for the package. */
+export function serviceProtos(operations: readonly KnownOperation[], word: string): ProtoFile[] {
+  const types = new Types(packageWord(word));
+  const services = AREAS.map((area) => serviceFile(area, operations.filter((one) => one.area === area), word, types));
+  return [types.file(), ...services];
+}
+
+function serviceFile(area: Area, operations: readonly KnownOperation[], word: string, types: Types): ProtoFile {
+  const name = `${packageWord(word)}.${area}.v1`;
+  const sorted = [...operations].sort((one, other) => (rpcName(one, word) < rpcName(other, word) ? -1 : 1));
+  const messages = sorted.flatMap((operation) => [
+    types.message(`${rpcName(operation, word)}Request`, operation.facts.request),
+    types.message(`${rpcName(operation, word)}Response`, operation.facts.returns),
+  ]);
+  return {
+    path: `${packageWord(word)}/${area}/v1/${area}.proto`, package: name,
+    imports: [ANNOTATIONS, ...wellKnownIn(messages), `${packageWord(word)}/v1/${TYPES}`].sort(),
+    messages,
+    services: [{ ...SERVICES[area], methods: sorted.map((operation) => toMethod(operation, name, rpcName(operation, word))) }],
+  };
+}
+
+function toMethod(operation: KnownOperation, packageName: string, name: string): ProtoMethod {
+  const { facts, path, httpMethod } = operation;
+  return {
+    name, input: `${packageName}.${name}Request`, output: `${packageName}.${name}Response`, comment: `${facts.summary}.`, deprecated: facts.deprecated !== undefined,
+    http: {
+      method: httpMethod.toLowerCase() as 'get',
+      path: path.replace(/:(\w+)/g, (_, field: string) => `{${toSnakeCase(field)}}`),
+      takesBody: takesBody(facts, httpMethod, path),
+    },
+  };
+}
+
+/** As the reader of JSON does: GET takes nothing from a body, DELETE only lists, and nobody reads one that nothing can be in. */
+function takesBody({ request }: OperationFacts, httpMethod: string, path: string): boolean {
+  const loose = request ? fieldsOf(request).filter(({ name }) => !path.split('/').includes(`:${name}`)) : [];
+  if (httpMethod === 'GET') return false;
+  return httpMethod === 'DELETE' ? loose.some(({ many }) => many) : loose.length > 0;
+}
+
+/** The messages and enumerations that fields refer to, gathered as they are met. */
+class Types {
+  private readonly messages = new Map<string, { readonly of: MessageClass; readonly made: ProtoMessage }>();
+  private readonly enums = new Map<string, { readonly of: WireEnum; readonly made: ProtoEnum }>();
+
+  constructor(private readonly word: string) {}
+
+  message(name: string, message: MessageClass | undefined): ProtoMessage {
+    return { name, fields: message ? fieldsOf(message).map((field) => this.field(field)) : [] };
+  }
+
+  file(): ProtoFile {
+    const errorDetail: ProtoMessage = {
+      name: 'ErrorDetail', comment: 'Why an operation was refused: a stable id, and what to do.',
+      fields: [{ name: 'id', number: 1, type: { scalar: 'string' } }, { name: 'message', number: 2, type: { scalar: 'string' } }],
+    };
+    const byName = (one: { readonly name: string }, other: { readonly name: string }): number => (one.name < other.name ? -1 : 1);
+    const { messages, enums, word } = this;
+    return {
+      path: `${word}/v1/${TYPES}`, package: `${word}.v1`,
+      // Known only once the services are: the file is read after them.
+      get imports() { return wellKnownIn(this.messages); },
+      get messages() { return [errorDetail, ...[...messages.values()].map(({ made }) => made)].sort(byName); },
+      get enums() { return [...enums.values()].map(({ made }) => made).sort(byName); },
+    };
+  }
+
+  private field(field: Field): ProtoField {
+    const { name, number, many, optional, oneof, description } = field;
+    const type = this.typeOf(field);
+    const hasPresence = 'message' in type || many;
+    return { name: toSnakeCase(name), number, type, many, optional: optional && oneof === undefined && !hasPresence, oneof: many ? undefined : oneof && toSnakeCase(oneof), comment: description };
+  }
+
+  private typeOf({ kind, choice, part }: Field): ProtoType {
+    switch (kind) {
+      case 'text': return { scalar: 'string' };
+      case 'flag': return { scalar: 'bool' };
+      case 'count': return { scalar: 'uint32' };
+      case 'long': return { scalar: 'uint64' };
+      case 'bytes': return { scalar: 'bytes' };
+      case 'moment': return { message: 'google.protobuf.Timestamp' };
+      case 'span': return { message: 'google.protobuf.Duration' };
+      case 'struct': return { message: 'google.protobuf.Struct' };
+      case 'choice': return { choice: `${this.word}.v1.${this.keepEnum(choice!)}` };
+      case 'part': return { message: `${this.word}.v1.${this.keepMessage(part!())}` };
+    }
+  }
+
+  private keepMessage(message: MessageClass): string {
+    const { name } = message;
+    const known = this.messages.get(name);
+    if (known && known.of !== message) throw new Error(`Two messages are named ${name}.`);
+    if (known) return name;
+    const fields: ProtoField[] = [];
+    this.messages.set(name, { of: message, made: { name, fields } }); // before its fields: it may hold itself
+    fields.push(...fieldsOf(message).map((field) => this.field(field)));
+    return name;
+  }
+
+  private keepEnum(choice: WireEnum): string {
+    const { name, members } = choice;
+    const known = this.enums.get(name);
+    if (known && known.of !== choice) throw new Error(`Two enumerations are named ${name}.`);
+    this.enums.set(name, { of: choice, made: { name, values: members.map((member) => ({ name: member.name, number: member.number })) } });
+    return name;
+  }
+}
+
+function wellKnownIn(messages: readonly ProtoMessage[]): string[] {
+  const names = messages.flatMap(({ fields }) => fields.flatMap(({ type }) => ('message' in type && type.message.startsWith('google.protobuf.') ? [type.message] : [])));
+  return [...new Set(names)].sort().map((name) => `google/protobuf/${name.split('.')[2]!.toLowerCase()}.proto`);
+}

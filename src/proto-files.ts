@@ -1,0 +1,16 @@
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { GOOGLE_FILES, STANDARD_SERVICES } from './admin/grpc/google-files.js';
+import { collectOperations } from './admin/grpc/known-operation.js';
+import { protoText } from './admin/grpc/proto-text.js';
+import { serviceProtos } from './admin/grpc/service-protos.js';
+import { AppModule } from './app.module.js';
+import { parseConfig } from './config/parse-config.js';
+import { ConnectionSettings } from './database/connection-settings.js';
+
+/** The .proto files of a service with the default settings, of which nothing runs, by their paths below proto/. */
+export async function protoFilesOf(): Promise<Map<string, string>> {
+  const config = parseConfig({}, { readFile: () => '', terminal: false });
+  const app = await NestFactory.create(AppModule.of(config, new ConnectionSettings({}, 'none'), {}), { preview: true, logger: false });
+  const ours = serviceProtos(collectOperations(app.get(ModulesContainer)), config.issuer.urnWord);
+  return new Map([...GOOGLE_FILES, ...STANDARD_SERVICES, ...ours].map((file) => [file.path, protoText(file)]));
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callerWith } from '../support/admin-api.js';
+import type { TestOrg } from '../support/builders.js';
+import { bearer } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { callWeb, frame, methodsOf, postWeb, verdict, webOutcome } from './grpc-clients.js';
+
+const management = methodsOf('service.management.v1.ManagementService');
+const admin = methodsOf('service.admin.v1.AdminService');
+const { AddProject, GetMyOrg, GetProjectByID, AddProjectRole } = management as Record<string, (typeof management)[string]> as Required<typeof management>;
+
+let world: World;
+let org: TestOrg;
+let token: Record<string, string>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  org = await world.add.org();
+  const owner = await callerWith(world, org, ['ORG_OWNER']);
+  token = bearer(owner.api.token) as Record<string, string>;
+});
+afterAll(() => world.close());
+
+describe('gRPC-web over HTTP/1.1', () => {
+  it('does what the same operation does in JSON', async () => {
+    const added = await callWeb(world.origin, AddProject!, { name: 'Web' }, token);
+    expect(added).toMatchObject({ code: 0, answer: { id: expect.stringMatching(/^\d+$/), details: { resourceOwner: org.id } } });
+    const read = await callWeb(world.origin, GetProjectByID!, { id: added.answer!['id'] }, token);
+    expect(read).toMatchObject({ code: 0, answer: { project: { name: 'Web' } } });
+  });
+
+  it('refuses as JSON refuses, with the same details', async () => {
+    expect(verdict(await callWeb(world.origin, GetMyOrg!, {}))).toBe('16 token.missing');
+    expect(verdict(await callWeb(world.origin, GetMyOrg!, {}, { authorization: 'Bearer x' }))).toBe('16 token.dead');
+    expect(verdict(await callWeb(world.origin, AddProject!, { name: '' }, token))).toBe('3 name');
+    expect(verdict(await callWeb(world.origin, AddProjectRole!, { projectId: 'none', roleKey: 'a', displayName: 'A' }, token))).toBe('5 project.not_found');
+    expect(verdict(await callWeb(world.origin, admin['ListOrgs']!, {}, token))).toBe('7 permission.missing');
+  });
+});
+
+describe('gRPC-web, attacks ADM-031', () => {
+  it('lets any origin call, without its cookies and only with a token', async () => {
+    const preflight = await postWeb(world.origin, GetMyOrg!.path, Buffer.alloc(0), { 'Origin': 'https://evil.test', 'Access-Control-Request-Method': 'POST' }, 'OPTIONS');
+    expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' } });
+    expect(preflight.headers['access-control-allow-headers']).toContain('x-service-orgid');
+    expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();
+    const answered = await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, Origin: 'https://evil.test' });
+    expect(answered.headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-expose-headers': expect.stringContaining('grpc-status-details-bin') });
+    expect(verdict(await callWeb(world.origin, GetMyOrg!, {}, { Cookie: `session=${token['Authorization']}` }))).toBe('16 token.missing');
+  });
+
+  it.each([
+    ['a flag that is not known', frame(Buffer.alloc(0), 0x40)],
+    ['a body that was cut', frame(Buffer.from([10, 3, 65]), 0, 9)],
+    ['trailers where a message should be', frame(Buffer.from('grpc-status: 0\r\n'), 0x80)],
+    ['nothing', Buffer.alloc(0)],
+    ['two messages', Buffer.concat([frame(Buffer.alloc(0)), frame(Buffer.alloc(0))])],
+    ['a compressed message without saying how', frame(Buffer.from([1, 2, 3]), 1)],
+  ])('answers %s with a clean error', async (_, body) => {
+    const outcome = webOutcome(await postWeb(world.origin, GetMyOrg!.path, body, token), GetMyOrg!);
+    expect([3, 12, 13]).toContain(outcome.code);
+  });
+
+  it('answers the text variant, other media types and other methods with a status of HTTP', async () => {
+    expect((await postWeb(world.origin, GetMyOrg!.path, Buffer.from('AAAAAAA='), { ...token, 'Content-Type': 'application/grpc-web-text' })).status).toBe(415);
+    expect((await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, 'Content-Type': 'application/grpc-unknown' })).status).toBe(415);
+    expect((await postWeb(world.origin, GetMyOrg!.path, Buffer.from('{}'), { ...token, 'Content-Type': 'application/json' })).status).toBe(404);
+  });
+});
