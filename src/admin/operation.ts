@@ -1,7 +1,7 @@
 import { UseInterceptors, applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiExtension, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { invalidFields, type DomainError } from '../error/domain-error.js';
-import { toErrorBody } from './status/error-body.js';
+import { toErrorBody, type ErrorBody } from './status/error-body.js';
 import { STATUS } from './status/status.js';
 import { AnswerWriter } from './wire/answer-writer.js';
 import { declareOperation, type OperationFacts } from './wire/declared-operation.js';
@@ -42,21 +42,25 @@ export function OfOrg(): ClassDecorator & MethodDecorator {
   );
 }
 
-/** One response per status, with one example per refusal. */
+type Examples = Readonly<Record<string, { readonly value: ErrorBody }>>;
+
+const REFUSALS = 'gatehouse:refusals';
+
+/** One response per status, with one example per refusal, beside those that another decorator of the operation names. */
 export function documentRefusals(refusals: readonly DomainError[]): MethodDecorator[] {
   const byStatus = Map.groupBy(refusals, (refusal) => STATUS[refusal.kind].http);
-  return [...byStatus].map(([status, errors]) =>
-    ApiResponse({
-      status,
-      description: errors.map((error) => error.message.replaceAll('<', '&lt;')).join(' '), // it is Markdown
-      content: {
-        'application/json': {
-          schema: ERROR_REFERENCE,
-          examples: Object.fromEntries(errors.map((error) => [error.reason, { value: toErrorBody(error, DOCUMENTED_WORD) }])),
-        },
-      },
-    }),
-  );
+  return [...byStatus].map(([status, errors]) => (target, name, descriptor) => {
+    const handler = descriptor.value as object;
+    const earlier = (Reflect.getMetadata(REFUSALS, handler) ?? {}) as Readonly<Record<number, Examples>>;
+    const examples = { ...earlier[status], ...Object.fromEntries(errors.map((error) => [error.reason, { value: toErrorBody(error, DOCUMENTED_WORD) }])) };
+    Reflect.defineMetadata(REFUSALS, { ...earlier, [status]: examples }, handler);
+    ApiResponse({ status, description: errors.map(toSentence).join(' '), content: { 'application/json': { schema: ERROR_REFERENCE, examples } } })(target, name, descriptor);
+  });
+}
+
+/** It is Markdown. */
+function toSentence({ message }: DomainError): string {
+  return message.replaceAll('<', '&lt;').replace(/[^.!?]$/, '$&.');
 }
 
 const ERROR_REFERENCE = { $ref: `#/components/schemas/${ERROR_SCHEMA}` };

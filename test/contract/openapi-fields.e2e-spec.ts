@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TAGS } from '../../src/admin/tags.js';
+import { declaredOperations } from '../../src/admin/wire/declared-operation.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { StandingIds } from '../../src/docs/standing-ids.js';
 import { send } from '../support/http.js';
@@ -63,6 +64,17 @@ describe('openapi.json', () => {
   it('explains each tag, and puts each operation under one', () => {
     for (const { operation } of adminRoutesOf(document)) expect(Object.keys(TAGS)).toContain(operation.tags[0]);
     for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
+  });
+
+  it('shows the body of each refusal that an operation names', () => {
+    const shown = new Map(
+      adminRoutesOf(document).map(({ operation }) => [
+        operation.operationId, Object.values(operation.responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
+      ]),
+    );
+    const named = declaredOperations().flatMap(({ id, refuses = [] }) => refuses.map(({ reason }) => [id, reason] as const));
+    expect(named.length).toBeGreaterThan(300);
+    expect(named.filter(([id, reason]) => shown.has(id) && !shown.get(id)!.includes(reason))).toEqual([]);
   });
 
   it('says of a deprecated operation so, and in which header the answer does', () => {
