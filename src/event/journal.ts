@@ -41,6 +41,8 @@ export interface EventExpressions {
   readonly at: string;
   /** A jsonb expression; without it the type says everything. */
   readonly payload?: string;
+  /** Where one statement journals several events of one aggregate: which of them this is, from 1 on. */
+  readonly ordinal?: string;
 }
 
 /**
@@ -48,9 +50,9 @@ export interface EventExpressions {
  * otherwise need a transaction; `from` names that part. Run it with `Database.atomically`.
  */
 export function journalSql(event: EventExpressions, from: string): string {
-  const { aggregateType, aggregateId, type, orgId, editorId, at, payload = "'{}'" } = event;
+  const { aggregateType, aggregateId, type, orgId, editorId, at, payload = "'{}'", ordinal = '1' } = event;
   return `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
-    SELECT ${aggregateType}, ${aggregateId}, 1 + coalesce((SELECT max(e.sequence) FROM event e
+    SELECT ${aggregateType}, ${aggregateId}, ${ordinal} + coalesce((SELECT max(e.sequence) FROM event e
       WHERE e.aggregate_type = ${aggregateType} AND e.aggregate_id = ${aggregateId}), 0),
       ${type}, ${payload}, ${editorId}, ${orgId}, ${at} FROM ${from}`;
 }

@@ -4,6 +4,10 @@ export function orgNotFound(): DomainError {
   return new DomainError('NotFound', 'org.not_found', 'The organization does not exist.');
 }
 
+export function orgInactive(): DomainError {
+  return new DomainError('FailedPrecondition', 'org.inactive', 'The organization is not active: reactivate it first.');
+}
+
 export function domainTaken(domain: string): DomainError {
   return new DomainError('AlreadyExists', 'org.domain_taken', `The domain ${domain} belongs to another organization.`);
 }

@@ -9,7 +9,7 @@ import type { Recorded } from '../database/recorded.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import { OrgDomain } from './org-domain.entity.js';
 import { Org, type OrgState } from './org.entity.js';
-import { domainTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
+import { domainTaken, orgInactive, orgNotFound, orgStateUnchanged } from './org.errors.js';
 
 export interface NewOrg {
   readonly id?: string;
@@ -26,7 +26,7 @@ const FIND_BY_VERIFIED_DOMAIN = statement(
 
 const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = $1');
 
-const HOLD = statement('org.hold', 'SELECT 1 FROM org WHERE id = $1 FOR KEY SHARE');
+const HOLD = statement('org.hold', 'SELECT state FROM org WHERE id = $1 FOR KEY SHARE');
 
 const FIND_ACTIVE = statement('org.active', `SELECT id, name FROM org WHERE id = $1 AND state = 'active'`);
 
@@ -65,9 +65,11 @@ export class OrgService {
     return (await this.database.query(EXISTS, [id])).length > 0;
   }
 
-  /** That there is such an organization, which nobody removes until the transaction ends. @throws DomainError NotFound `org.not_found` */
-  async hold(tx: Transaction, id: string): Promise<void> {
-    if ((await tx.query(HOLD, [id])).length === 0) throw orgNotFound();
+  /** An active organization, which nobody removes until the transaction ends. @throws DomainError NotFound `org.not_found`; FailedPrecondition `org.inactive` */
+  async holdActive(tx: Transaction, id: string): Promise<void> {
+    const [org] = await tx.query<Pick<Org, 'state'>>(HOLD, [id]);
+    if (!org) throw orgNotFound();
+    if (org.state !== 'active') throw orgInactive();
   }
 
   /** From memory where it was asked for lately: pages carry its name. */

@@ -102,4 +102,46 @@ describe('The default organization', () => {
       await owner.ask('PUT', `/admin/v1/orgs/default/${before}`);
     }
   });
+
+  it('is an active one', async () => {
+    const org = await world.add.org();
+    await owner.about(org.id).call('POST', '/management/v1/orgs/me/_deactivate');
+    expect(await owner.verdict('PUT', `/admin/v1/orgs/default/${org.id}`)).toBe('400 org.inactive');
+  });
+});
+
+describe('The journal of an organization', () => {
+  it.each(['ORG_SETTINGS_MANAGER', 'ORG_PROJECT_CREATOR', 'ORG_PROJECT_PERMISSION_EDITOR', 'ORG_USER_PERMISSION_EDITOR'] as const)(
+    'tells a %s nothing of users whom they may not look at', async (role) => {
+      const { api } = await callerWith(world, orgA, [role]);
+      expect(await api.verdict('POST', '/management/v1/events/_search')).toBe('403 permission.missing');
+    },
+  );
+
+  it('is read by who may look at everything', async () => {
+    const { api } = await callerWith(world, orgA, ['ORG_OWNER_VIEWER']);
+    expect(await api.verdict('POST', '/management/v1/events/_search')).toBe('200');
+  });
+
+  it.each(['sequence', 'position'])('takes any number as %s', async (field) => {
+    expect(await owner.verdict('POST', '/admin/v1/events/_search', { [field]: '18446744073709551615', asc: true })).toBe('200');
+  });
+
+  it('tells of each thing that ended with an organization', async () => {
+    const org = await world.add.org();
+    const service = await world.add.service({ orgId: org.id });
+    const people = [await world.add.person({ orgId: org.id }), await world.add.person({ orgId: org.id })];
+    for (const { id } of people) await world.add.member(id, ['ORG_OWNER'], { level: 'org', objectId: org.id, orgId: org.id });
+    await world.add.member(service.id, ['ORG_OWNER_VIEWER'], { level: 'org', objectId: orgA.id, orgId: orgA.id });
+    const projectId = await world.add.project({ orgId: org.id });
+    await world.add.member(people[0]!.id, ['PROJECT_OWNER'], { level: 'project', objectId: projectId, orgId: org.id });
+    const [before] = await world.rows<{ position: string }>('SELECT max(position) AS position FROM event');
+    await owner.call('DELETE', `/admin/v1/orgs/${org.id}`);
+    const events = await world.rows<{ told: string }>("SELECT type || ' ' || org_id AS told FROM event WHERE position > $1", [before!.position]);
+    expect(events.map(({ told }) => told).sort()).toEqual([
+      `org.member.cascade.removed ${org.id}`, `org.member.cascade.removed ${org.id}`, `org.member.cascade.removed ${orgA.id}`, `org.removed ${org.id}`,
+      `project.cascade.removed ${org.id}`, `project.member.cascade.removed ${org.id}`, `user.cascade.removed ${org.id}`, `user.cascade.removed ${org.id}`,
+      `user.cascade.removed ${org.id}`, `user.personal_access_token.removed ${org.id}`, `user.service.key.removed ${org.id}`,
+    ].sort());
+  });
 });

@@ -171,7 +171,7 @@ describe('One\'s own organization', () => {
     expect(await mine.verdict('GET', '/management/v1/orgs/me')).toBe('404 org.not_found');
     const { events } = await owner.call('POST', '/admin/v1/events/_search', { aggregateId: id, asc: true });
     expect(events.map(({ type }: { type: { type: string } }) => type.type)).toEqual([
-      'org.added', 'org.domain.primary.set', 'org.member.added', 'org.changed', 'org.deactivated', 'org.reactivated', 'org.removed',
+      'org.added', 'org.domain.primary.set', 'org.member.added', 'org.changed', 'org.deactivated', 'org.reactivated', 'org.member.cascade.removed', 'org.removed',
     ]);
   });
 
@@ -195,7 +195,7 @@ describe('RemoveOrg', () => {
     for (const table of ['user_account WHERE org_id', 'project WHERE org_id', 'client WHERE project_id', 'user_grant WHERE project_id', 'member WHERE object_id', 'org_domain WHERE org_id']) {
       expect([table, await world.rows(`SELECT 1 FROM ${table} IN ($1, $2)`, [org.id, projectId])]).toEqual([table, []]);
     }
-    const ids = [person.id, service.id, projectId, client.id, grantId];
+    const ids = [person.id, service.id, projectId, projectId, client.id, grantId]; // of the project its manager, too
     const events = await world.rows<{ aggregate_id: string; type: string }>("SELECT aggregate_id, type FROM event WHERE aggregate_id = ANY ($1) AND type LIKE '%cascade.removed'", [ids]);
     expect(events.map((event) => event.aggregate_id).sort()).toEqual([...ids].sort());
     expect(await world.rows('SELECT 1 AS found FROM user_account WHERE id = $1', [alice.id])).toEqual([{ found: 1 }]);

@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EventReader } from '../../event/event-reader.js';
 import type { Actor } from '../../permission/actor.js';
+import { permissionMissing } from '../../permission/permission.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -9,6 +10,15 @@ import type { Tag } from '../tags.js';
 import { Message } from '../wire/message.js';
 import { ListAggregateTypesResponse, ListEventsRequest, ListEventsResponse, ListEventTypesResponse } from './event.dto.js';
 import { toEvent, toSearch, toType } from './event.mapping.js';
+
+/** What events tell of, beside the organization itself. */
+const TOLD = ['user.read', 'project.read'] as const;
+
+/** @throws DomainError PermissionDenied: names, addresses and applications stand in the journal, whoever may not look at them elsewhere */
+function checkSeesAll({ rights, orgId }: Actor): void {
+  const missing = TOLD.find((permission) => !rights.may(permission, { orgId }));
+  if (missing !== undefined) throw permissionMissing(missing);
+}
 
 /** The journal: the audit trail of any object. */
 @ApiTags('Events' satisfies Tag)
@@ -28,12 +38,13 @@ export class EventController {
 
   @Post('management/v1/events/_search')
   @OfOrg()
-  @Requires('org.read')
+  @Requires('org.member.read')
   @Operation({
     id: 'ListOrgEvents', summary: 'Reads the journal of an organization', request: ListEventsRequest, returns: ListEventsResponse,
-    description: 'Whatever `resourceOwner` says, the events are those of the organization.',
+    description: 'Whatever `resourceOwner` says, the events are those of the organization. They tell of users and projects, too: it takes user.read and project.read besides.',
   })
   async listOfOrg(@Asking() actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
+    checkSeesAll(actor);
     return { events: (await this.events.search(toSearch(request, actor.orgId))).map(toEvent) };
   }
 

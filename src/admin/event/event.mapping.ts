@@ -3,6 +3,8 @@ import type { Event, EventType, ListEventsRequest } from './event.dto.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
+/** Of PostgreSQL; no event is numbered so. */
+const MAX_NUMBER = 9_223_372_036_854_775_807n;
 
 export function toSearch(request: ListEventsRequest, orgId = request.resourceOwner): JournalSearch {
   const { sequence, limit, asc, editorUserId, eventTypes, aggregateId, aggregateTypes, creationDate, range, from, position } = request;
@@ -12,11 +14,15 @@ export function toSearch(request: ListEventsRequest, orgId = request.resourceOwn
   return {
     aggregateTypes, aggregateId, types: eventTypes, editorId: editorUserId, orgId, ascending: asc,
     limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT),
-    ...(position === undefined ? {} : { behind: position }),
-    ...(sequence === undefined ? {} : { fromSequence: sequence }),
+    ...(position === undefined ? {} : { behind: atMost(position) }),
+    ...(sequence === undefined ? {} : { fromSequence: atMost(sequence) }),
     ...(since ? { since } : {}),
     ...(until ? { until } : {}),
   };
+}
+
+function atMost(number: bigint): bigint {
+  return number > MAX_NUMBER ? MAX_NUMBER : number;
 }
 
 export function toEvent(entry: JournalEntry): Event {

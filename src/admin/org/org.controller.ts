@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { InstanceService } from '../../instance/instance.service.js';
 import { OrgDirectory } from '../../org/org-directory.js';
-import { defaultOrgKept, domainInUse, domainTaken, orgNotFound, systemOrgKept } from '../../org/org.errors.js';
+import { defaultOrgKept, domainInUse, domainTaken, orgInactive, orgNotFound, systemOrgKept } from '../../org/org.errors.js';
 import { OrgService } from '../../org/org.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, roleTooStrong } from '../../permission/permission.errors.js';
@@ -73,10 +73,10 @@ export class OrgController {
   @Put('default/:orgId')
   @Requires('iam.write')
   @Operation({
-    id: 'SetDefaultOrg', summary: 'Makes an organization the default', request: OrgReferenceRequest, returns: DetailsResponse, refuses: [orgNotFound()],
+    id: 'SetDefaultOrg', summary: 'Makes an organization the default', request: OrgReferenceRequest, returns: DetailsResponse, refuses: [orgNotFound(), orgInactive()],
   })
   async setDefault(@Asking() actor: Actor, @Message() { orgId }: OrgReferenceRequest): Promise<DetailsResponse> {
-    const instance = await this.instances.setDefaultOrg(orgId, actor.userId, (tx) => this.orgs.hold(tx, orgId));
+    const instance = await this.instances.setDefaultOrg(orgId, actor.userId, (tx) => this.orgs.holdActive(tx, orgId));
     return { details: toDetails(instance, instance.id) };
   }
 
