@@ -14,6 +14,6 @@ import { ServiceKeys } from './service-keys.service.js';
 @Module({
   imports: [FactorModule, IdpModule, InstanceModule, PermissionModule, SessionModule, TokenModule, UserModule],
   providers: [ManagedUsers, Newcomers, ServiceKeys],
-  exports: [ManagedUsers, Newcomers, ServiceKeys],
+  exports: [FactorModule, ManagedUsers, Newcomers, ServiceKeys],
 })
 export class UserManagementModule {}

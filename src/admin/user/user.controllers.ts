@@ -1,3 +1,4 @@
+import { AuthFactorController } from '../factor/auth-factor.controller.js';
 import { MachineKeyController } from './machine-key.controller.js';
 import { PeopleController } from './people.controller.js';
 import { PersonalAccessTokenController } from './personal-access-token.controller.js';
@@ -6,5 +7,5 @@ import { UserController } from './user.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
 
 export const userControllers = [
-  UserController, UserMetadataController, PeopleController, ServiceUserController, MachineKeyController, PersonalAccessTokenController,
+  UserController, UserMetadataController, PeopleController, AuthFactorController, ServiceUserController, MachineKeyController, PersonalAccessTokenController,
 ];
