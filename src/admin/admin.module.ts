@@ -9,6 +9,7 @@ import { TextModule } from '../text/text.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserManagementModule } from '../user-management/user-management.module.js';
 import { UserModule } from '../user/user.module.js';
+import { MigrationModule } from '../migration/migration.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -32,6 +33,7 @@ import { TokenRate } from './guard/token-rate.js';
 import { HealthController } from './health.controller.js';
 import { IdpController } from './idp/idp.controller.js';
 import { IdpOperations } from './idp/idp.operations.js';
+import { MigrationController } from './migration/migration.controller.js';
 import { LoginPolicyIdpController } from './idp/login-policy-idp.controller.js';
 import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
 import { OrgIdpController } from './idp/org-idp.controller.js';
@@ -52,9 +54,9 @@ import { messageTextControllers } from './text/message-text.controllers.js';
 
 /** EDGE: the administrative API. */
 @Module({
-  imports: [IdpModule, InstanceModule, KeyModule, MailModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, SessionModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
+  imports: [IdpModule, InstanceModule, KeyModule, MailModule, MigrationModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, SessionModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
   controllers: [
-    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, InvitationController, KeyController, MailController, MyOrgController, OrgController,
+    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, InvitationController, KeyController, MailController, MigrationController, MyOrgController, OrgController,
     OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
     IdpController, LoginPolicyIdpController, OrgIdpController, OrgLoginPolicyIdpController,
     ...policyControllersOfAllKinds, DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController, InstanceLabelPolicyController,

@@ -1,0 +1,73 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { parse as parseContentType } from 'content-type';
+import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { DomainError } from '../../error/domain-error.js';
+
+/** The body of a request that is read as it comes. */
+export type BodyStream = AsyncIterable<Uint8Array>;
+
+/** Where an answer goes that is written as it is made. */
+export interface AnswerStream {
+  /** The pieces of a JSON text. What fails before the first of them is an ordinary refusal; later the connection breaks off. */
+  send(pieces: AsyncGenerator<string>): Promise<void>;
+}
+
+/** @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, and while it is read `body.unreadable` */
+export const StreamedBody = createParamDecorator((_: unknown, context: ExecutionContext): BodyStream => {
+  const request = context.switchToHttp().getRequest<Request>();
+  const isEmpty = request.headers['content-length'] === '0' || (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined);
+  if (isEmpty) return Readable.from([Buffer.from('{}')]);
+  if (!isJson(request.headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw badBody('body.encoded', 'The body must not be compressed.');
+  return chunksOf(request);
+});
+
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  try {
+    // What is not read any more stays open: the refusal still has to be sent through it.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
+  } catch (error) {
+    throw badBody('body.unreadable', 'The body could not be read to its end.', error);
+  }
+}
+
+export const StreamedAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerStream => {
+  const request = context.switchToHttp().getRequest<Request>();
+  const response = context.switchToHttp().getResponse<Response>();
+  return { send: (pieces) => send(request, response, pieces) };
+});
+
+async function send(request: Request, response: Response, pieces: AsyncGenerator<string>): Promise<void> {
+  const first = await pieces.next();
+  const all = Readable.from(onwards(first, pieces), { objectMode: false, highWaterMark: 65_536 });
+  response.status(200).setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Cache-Control', 'no-store').setHeader('Vary', 'Accept-Encoding');
+  if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') return pipeline(all, response);
+  response.setHeader('Content-Encoding', 'gzip');
+  return pipeline(all, createGzip({ level: 4 }), response);
+}
+
+async function* onwards(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    if (first.done !== true) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+function isJson(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  try {
+    const { type, parameters } = parseContentType(header);
+    return type === 'application/json' && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
+function badBody(reason: string, message: string, cause?: unknown): DomainError {
+  return new DomainError('InvalidArgument', reason, message, { cause });
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Recorded } from '../database/recorded.js';
+import { Org } from '../org/org.entity.js';
+
+/** A script that an organization has brought from elsewhere. It is kept and exported again; nothing runs it. */
+@Entity('action')
+@Index(['orgId'])
+export class Action extends Recorded {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  @ForeignKey(() => Org, { onDelete: 'CASCADE' })
+  orgId!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  script!: string;
+
+  @Column({ type: 'integer', default: 0 })
+  timeoutSeconds!: number;
+
+  @Column({ type: 'boolean', default: false })
+  allowedToFail!: boolean;
+}

@@ -1,0 +1,119 @@
+import { toDefaultDomain } from '../org/domain-name.js';
+import type { DocumentHandler } from './document/document-reader.js';
+import { Faults } from './document/faults.js';
+import { toSnakeCase } from './document/field.js';
+import { EXPORT_PARTS } from './export-parts.js';
+import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';
+import type { Mark, Part, Row, Seals, Section } from './part/part.js';
+import type { BulkSession } from './session.js';
+import { loadSql, type Stage } from './stage.js';
+
+const PARTS = new Map<string, Part>(EXPORT_PARTS.flatMap((part) => [[part.member, part], [toSnakeCase(part.member), part]]));
+const ABOUT_ORG = new Map([['orgId', 'orgId'], ['org_id', 'orgId'], ['org', 'org'], ['orgState', 'orgState'], ['org_state', 'orgState']]);
+const BATCH_ROWS = 1_000;
+/** Of an organization whose id stands behind them. */
+const MAX_EARLY = 20_000;
+
+interface OrgUnderWay {
+  readonly at: string;
+  readonly about: Record<string, unknown>;
+  readonly early: Array<readonly [part: Part, path: string, value: unknown]>;
+  readonly notes: Map<string, unknown[]>;
+  orgId: string | undefined;
+  domains: number;
+}
+
+/** Takes a document apart into rows of the staging tables, and notes everything that is wrong with it by itself. */
+export class DocumentStager implements DocumentHandler {
+  readonly faults = new Faults();
+  readonly settings: Record<string, unknown> = {};
+  private readonly batches = new Map<Stage, string[]>();
+  private org: OrgUnderWay | undefined;
+  private orgs = 0;
+  private rows = 0;
+
+  constructor(private readonly seals: Seals, private readonly publicUrl: string, private readonly now: Date) {}
+
+  get objects(): number {
+    return this.rows;
+  }
+
+  setting(name: string, value: unknown): void {
+    this.settings[name] = value;
+  }
+
+  orgBegins(index: number): void {
+    this.orgs = index;
+    this.org = { at: `orgs[${index}]`, about: {}, early: [], notes: new Map(), orgId: undefined, domains: 0 };
+  }
+
+  entry(member: string, index: number | undefined, value: unknown): void {
+    const { org } = this;
+    if (!org) return this.faults.add(index === undefined ? member : `${member}[${index}]`, index === undefined ? 'must be a list' : 'must be an object');
+    const about = index === undefined ? ABOUT_ORG.get(member) : undefined;
+    if (about !== undefined) return this.learn(org, about, value);
+    const part = PARTS.get(member);
+    if (!part || value === null) return; // members that nobody knows are ignored, as everywhere
+    const path = index === undefined ? `${org.at}.${part.member}` : `${org.at}.${part.member}[${index}]`;
+    if ((index === undefined) !== (part.isSingle === true)) return this.faults.add(`${org.at}.${part.member}`, part.isSingle ? 'must be an object' : 'must be a list');
+    if (org.orgId !== undefined) return this.take(org, part, path, value);
+    if (org.early.length >= MAX_EARLY) return this.faults.add(`${org.at}.orgId`, `must stand before the members of an organization that has more than ${MAX_EARLY} of them`);
+    org.early.push([part, path, value]);
+  }
+
+  orgEnds(): void {
+    const { org } = this;
+    if (!org) return;
+    const before = this.faults.total;
+    const { orgId, org: named, orgState } = ORG.read(org.about, org.at, this.faults);
+    if (orgState === 'removed') this.faults.add(`${org.at}.orgState`, 'must not be removed');
+    if (org.orgId === undefined && this.faults.total === before) this.faults.add(`${org.at}.orgId`, 'is required');
+    for (const part of EXPORT_PARTS) part.finish?.(this.sectionOf(org, org.at));
+    this.org = undefined;
+    if (this.faults.total > before) return;
+    const section = this.sectionOf(org, org.at);
+    section.stage(orgStage, { id: orgId, name: named?.name ?? null, state: orgState === 'unspecified' ? null : orgState }, { type: 'org', id: orgId, done: orgId });
+    if (org.domains > 0 || !named) return;
+    section.stage(domainStage, {
+      org_id: orgId, domain: toDefaultDomain(named.name, this.publicUrl), is_verified: true, is_primary: true, validation_type: 'unspecified', validation_token: '',
+    }, { type: GIVEN_DOMAIN, id: orgId });
+  }
+
+  /** Rows that wait, to the database: where there are enough of them, or all. */
+  async flush(session: BulkSession, isEnd: boolean): Promise<void> {
+    for (const [stage, batch] of this.batches) {
+      while (batch.length >= BATCH_ROWS || (isEnd && batch.length > 0)) {
+        const rows = batch.splice(0, BATCH_ROWS);
+        // What is refused anyway need not be staged.
+        if (this.faults.total === 0) await session.query(loadSql(stage), [`[${rows.join(',')}]`]);
+      }
+    }
+  }
+
+  private learn(org: OrgUnderWay, name: string, value: unknown): void {
+    org.about[name] = value;
+    if (name !== 'orgId' || typeof value !== 'string' || value === '') return;
+    org.orgId = value;
+    for (const [part, path, early] of org.early.splice(0)) this.take(org, part, path, early);
+  }
+
+  private take(org: OrgUnderWay, part: Part, path: string, value: unknown): void {
+    if (part.member === 'domains') org.domains += 1;
+    const before = this.faults.total;
+    const entry = part.message.read(value, path, this.faults);
+    // What could not be read is not judged further: one fault would be told twice.
+    if (this.faults.total === before) part.take(entry, this.sectionOf(org, path));
+  }
+
+  private sectionOf(org: OrgUnderWay, path: string): Section {
+    const orgId = org.orgId ?? '';
+    return { orgId, path, faults: this.faults, seals: this.seals, now: this.now, notes: org.notes, stage: (stage, row, mark) => this.stage(stage, row, mark, orgId, path) };
+  }
+
+  private stage(stage: Stage, row: Row, { type, id, done }: Mark, orgId: string, path: string): void {
+    const batch = this.batches.get(stage) ?? [];
+    this.batches.set(stage, batch);
+    this.rows += 1;
+    batch.push(JSON.stringify({ ...row, _org: orgId, _o: this.orgs, _path: path, _type: type, _id: id, _done: done === undefined ? null : JSON.stringify(done), _n: this.rows }));
+  }
+}

@@ -1,0 +1,224 @@
+import { Tokenizer, TokenType } from '@streamparser/json';
+import { documentBroken, documentTooLarge } from '../migration.errors.js';
+
+type Token = Parameters<Tokenizer['onToken']>[0];
+
+/** What a document is made of, in the order in which it is read. */
+export interface DocumentHandler {
+  /** A member of the request beside the document itself. */
+  setting(name: string, value: unknown): void;
+  orgBegins(index: number): void;
+  /** A whole member of the organization, or an entry of a list of it. */
+  entry(member: string, index: number | undefined, value: unknown): void;
+  orgEnds(index: number): void;
+}
+
+const MAX_DEPTH = 24;
+/** An entry holds a metadata value of 500,000 bytes in base64, or the texts of all screens. */
+const MAX_ENTRY_BYTES = 4_194_304;
+/** The document as a JSON string is one value; beyond this it must be embedded as an object. */
+const MAX_TEXT_DOCUMENT_BYTES = 67_108_864;
+/** Spellings of the members that hold a document. */
+const DATA = new Set(['dataOrgs', 'data_orgs', 'dataOrgsv1', 'data_orgsv1']);
+
+interface Level {
+  readonly isList: boolean;
+  /** Undefined: its entries are handed on as they come, and kept nowhere. */
+  readonly held: Record<string, unknown> | unknown[] | undefined;
+  key: string;
+  index: number;
+  /** What may come next. */
+  expects: 'key' | 'keyOrEnd' | 'colon' | 'value' | 'valueOrEnd' | 'commaOrEnd';
+}
+
+/** What stands at which depth of the containers that are not held. */
+type Frame = 'request' | 'data' | 'orgs' | 'org' | 'list';
+
+/**
+ * Reads a document, or a request that embeds one, as a stream: nothing is kept but the entry at hand. The grammar of JSON is
+ * checked here, for the tokenizer knows tokens alone; depth and size of what is kept are limited.
+ */
+export class DocumentReader {
+  private readonly tokenizer = new Tokenizer();
+  private readonly levels: Level[] = [];
+  private readonly frames: Frame[] = [];
+  private isDone = false;
+  private orgIndex = 0;
+  private entryStart = 0;
+  private position = 0;
+  /** How a document was given, to refuse a second one. */
+  private documents = 0;
+  private textDocument: string | undefined;
+  private wrong: Error | undefined;
+
+  constructor(private readonly handler: DocumentHandler, private readonly root: 'request' | 'data') {
+    this.tokenizer.onToken = (token) => this.take(token);
+    this.tokenizer.onError = (error) => {
+      this.wrong ??= isOurs(error) ? error : documentBroken(this.position);
+    };
+    this.tokenizer.onEnd = () => undefined;
+  }
+
+  /** How many documents the request held. */
+  get count(): number {
+    return this.documents;
+  }
+
+  /** @throws DomainError InvalidArgument `import.document_broken`, `import.document_too_large` */
+  write(chunk: Uint8Array): void {
+    this.guarded(() => this.tokenizer.write(chunk));
+    const isText = this.frames.length === 1 && this.frames[0] === 'request' && DATA.has(this.levels[0]?.key ?? '');
+    if (this.position + chunk.length - this.entryStart > (isText ? MAX_TEXT_DOCUMENT_BYTES : MAX_ENTRY_BYTES) + chunk.length) throw documentTooLarge();
+    this.position += chunk.length;
+    if (this.textDocument !== undefined) this.readText();
+  }
+
+  /** @throws DomainError InvalidArgument `import.document_broken` when it ends too early */
+  end(): void {
+    if (!this.isDone) throw documentBroken(this.position);
+  }
+
+  private guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      throw isOurs(error) ? error : documentBroken(this.position);
+    }
+    if (this.wrong) throw this.wrong;
+  }
+
+  /** A document that was sent as a string of JSON. */
+  private readText(): void {
+    const text = this.textDocument!;
+    this.textDocument = undefined;
+    const inner = new DocumentReader(this.handler, 'data');
+    inner.write(Buffer.from(text));
+    inner.end();
+  }
+
+  private take({ token, value, offset }: Token): void {
+    if (this.isDone) throw documentBroken(offset);
+    const level = this.levels.at(-1);
+    if (!level) return this.begin(token, offset);
+    switch (token) {
+      case TokenType.COLON: return this.step(level, level.expects === 'colon', 'value', offset);
+      case TokenType.COMMA: return this.step(level, level.expects === 'commaOrEnd', level.isList ? 'value' : 'key', offset);
+      case TokenType.RIGHT_BRACE: case TokenType.RIGHT_BRACKET: return this.close(level, token === TokenType.RIGHT_BRACKET, offset);
+      default:
+    }
+    if (level.expects === 'key' || level.expects === 'keyOrEnd') {
+      this.step(level, token === TokenType.STRING, 'colon', offset);
+      level.key = value as string;
+      if (level.held === undefined) this.entryStart = offset;
+      return;
+    }
+    if (level.expects !== 'value' && level.expects !== 'valueOrEnd') throw documentBroken(offset);
+    if (level.isList) level.index += 1;
+    level.expects = 'commaOrEnd';
+    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.open(level, token === TokenType.LEFT_BRACKET, offset);
+    else this.give(level, value);
+  }
+
+  private step(level: Level, fits: boolean, next: Level['expects'], offset: number): void {
+    if (!fits) throw documentBroken(offset);
+    level.expects = next;
+  }
+
+  private begin(token: TokenType, offset: number): void {
+    if (token !== TokenType.LEFT_BRACE) throw documentBroken(offset);
+    this.frames.push(this.root);
+    if (this.root === 'data') this.documents += 1;
+    this.push(false, undefined);
+  }
+
+  private open(parent: Level, isList: boolean, offset: number): void {
+    if (this.levels.length >= MAX_DEPTH) throw documentTooLarge();
+    const frame = parent.held === undefined ? this.frameWithin(parent, isList) : undefined;
+    if (frame === undefined) {
+      if (parent.held === undefined) this.entryStart = offset;
+      // Without a prototype: a member `__proto__` is a member like any other.
+      return this.push(isList, isList ? [] : (Object.create(null) as Record<string, unknown>));
+    }
+    this.frames.push(frame);
+    if (frame === 'data') this.documents += 1;
+    if (frame === 'org') this.handler.orgBegins(this.orgIndex);
+    this.push(isList, undefined);
+  }
+
+  /** What is not held but handed on entry by entry. */
+  private frameWithin({ key }: Level, isList: boolean): Frame | undefined {
+    switch (this.frames.at(-1)) {
+      case 'request': return !isList && DATA.has(key) ? 'data' : undefined;
+      case 'data': return isList && key === 'orgs' ? 'orgs' : undefined;
+      case 'orgs': return isList ? undefined : 'org';
+      case 'org': return isList ? 'list' : undefined;
+      default: return undefined;
+    }
+  }
+
+  private push(isList: boolean, held: Level['held']): void {
+    this.levels.push({ isList, held, key: '', index: -1, expects: isList ? 'valueOrEnd' : 'keyOrEnd' });
+  }
+
+  private close(level: Level, isList: boolean, offset: number): void {
+    const mayEnd = level.expects === 'commaOrEnd' || level.expects === (isList ? 'valueOrEnd' : 'keyOrEnd');
+    if (level.isList !== isList || !mayEnd) throw documentBroken(offset);
+    this.levels.pop();
+    const parent = this.levels.at(-1);
+    if (level.held !== undefined) return this.give(parent!, level.held);
+    this.entryStart = offset;
+    if (this.frames.pop() === 'org') {
+      this.handler.orgEnds(this.orgIndex);
+      this.orgIndex += 1;
+    }
+    this.isDone = this.levels.length === 0;
+  }
+
+  private give(to: Level, value: unknown): void {
+    if (Array.isArray(to.held)) return void to.held.push(value);
+    if (to.held) {
+      to.held[to.key] = value;
+      return;
+    }
+    this.handOn(to, value);
+  }
+
+  private handOn(level: Level, value: unknown): void {
+    switch (this.frames.at(-1)) {
+      case 'request':
+        if (!DATA.has(level.key)) return this.handler.setting(level.key, value);
+        if (value === null) return;
+        this.documents += 1;
+        if (typeof value !== 'string') return this.handler.setting(level.key, value);
+        this.textDocument = value;
+        return;
+      case 'data':
+        if (level.key === 'orgs') this.handler.entry('orgs', undefined, value);
+        return;
+      case 'orgs': return this.handler.entry('orgs', level.index, value);
+      case 'org': return this.handler.entry(level.key, undefined, value);
+      case 'list': return this.handler.entry(this.levels.at(-2)!.key, level.index, value);
+      case undefined:
+    }
+  }
+}
+
+function isOurs(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'DomainError';
+}
+
+/** Refuses bytes that are no UTF-8: the tokenizer would put other characters in their place. */
+export class Utf8Check {
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  private position = 0;
+
+  /** @throws DomainError InvalidArgument `import.document_broken` */
+  look(chunk: Uint8Array): void {
+    try {
+      this.decoder.decode(chunk, { stream: true });
+    } catch {
+      throw documentBroken(this.position);
+    }
+    this.position += chunk.length;
+  }
+}

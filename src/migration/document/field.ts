@@ -1,0 +1,225 @@
+import type { Faults } from './faults.js';
+
+/*
+ * The members of the document, each said once: its number in protobuf, its form, its limits. Beside the reader of requests
+ * (the edge's own) for one reason: a document holds millions of members, and this one reads a person in microseconds.
+ */
+
+/** A member of a message of the document. `read` gets neither undefined nor null. */
+export interface Field<Value> {
+  readonly number: number;
+  readonly zero: Value;
+  read(value: unknown, at: string, faults: Faults): Value;
+  /** Undefined: the zero value, which is left out. */
+  write(value: Value): unknown;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+export type EntryOf<F extends Fields> = { -readonly [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never };
+
+interface TextRules {
+  readonly min?: number;
+  readonly max?: number;
+  readonly maxBytes?: number;
+  /** What is wrong with a text that is not empty. */
+  readonly problem?: (text: string) => string | undefined;
+}
+
+export function text(number: number, { min = 0, max, maxBytes, problem }: TextRules = {}): Field<string> {
+  const limit = max ?? Number.MAX_SAFE_INTEGER;
+  return {
+    number,
+    zero: '',
+    read: (value, at, faults) => {
+      const wrong = textProblem(value) ?? lengthProblem(value as string, min, limit, maxBytes) ?? (value === '' ? undefined : problem?.(value as string));
+      if (wrong === undefined) return value as string;
+      faults.add(at, wrong);
+      return '';
+    },
+    write: (value) => (value === '' ? undefined : value),
+  };
+}
+
+export function texts(number: number, rules: TextRules & { readonly maxItems?: number } = {}): Field<readonly string[]> {
+  return listOf(text(number, rules), rules.maxItems);
+}
+
+export function flag(number: number): Field<boolean> {
+  return {
+    number,
+    zero: false,
+    read: (value, at, faults) => (typeof value === 'boolean' ? value : refused(faults, at, 'must be true or false', false)),
+    write: (value) => (value ? true : undefined),
+  };
+}
+
+/** uint32, or uint64 within what a number holds: those are written as strings. */
+export function whole(number: number, { max = 4_294_967_295, isLong = false }: { max?: number; isLong?: boolean } = {}): Field<number> {
+  return {
+    number,
+    zero: 0,
+    read: (value, at, faults) => {
+      const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+      const fits = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= max;
+      return fits ? count : refused(faults, at, `must be an integer of 0 to ${max}`, 0);
+    },
+    write: (value) => (value === 0 ? undefined : isLong ? String(value) : value),
+  };
+}
+
+/** Wire names by number, each with our own word; the first is the zero value. */
+export type Words<Word extends string> = Readonly<Record<string, readonly [number: number, word: Word]>>;
+
+export function choice<Word extends string>(number: number, words: Words<Word>): Field<Word> {
+  const members = Object.entries(words);
+  const byWire = new Map<unknown, Word>(members.flatMap(([name, [no, word]]) => [[name, word], [no, word]] as Array<[unknown, Word]>));
+  const names = new Map(members.map(([name, [, word]]) => [word as string, name]));
+  const zero = members[0]![1][1];
+  return {
+    number,
+    zero,
+    read: (value, at, faults) => byWire.get(value) ?? refused(faults, at, `must be one of ${members.map(([name]) => name).join(', ')}`, zero),
+    write: (value) => (value === zero ? undefined : names.get(value)),
+  };
+}
+
+export function choices<Word extends string>(number: number, words: Words<Word>): Field<readonly Word[]> {
+  const one = choice(number, words);
+  const names = new Map(Object.entries(words).map(([name, [, word]]) => [word as string, name]));
+  return { ...listOf(one), write: (values) => (values.length === 0 ? undefined : values.map((value) => names.get(value))) };
+}
+
+/** Whole seconds, `"3600s"` in the document; undefined when it was not sent, for no time at all means something else. */
+export function span(number: number, maxSeconds = 315_360_000): Field<number | undefined> {
+  return {
+    number,
+    zero: undefined,
+    read: (value, at, faults) => {
+      const match = typeof value === 'string' ? /^(\d{1,12})(?:\.0{1,9})?s$/.exec(value) : null;
+      const seconds = match ? Number(match[1]) : Number.NaN;
+      return seconds <= maxSeconds ? seconds : refused(faults, at, `must be a duration of 0s to ${maxSeconds}s, in whole seconds`, undefined);
+    },
+    write: (value) => (value === undefined ? undefined : `${value}s`),
+  };
+}
+
+/** RFC 3339 §5.6 */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+
+export function moment(number: number): Field<Date | undefined> {
+  return {
+    number,
+    zero: undefined,
+    read: (value, at, faults) => {
+      const found = typeof value === 'string' && TIME.test(value) ? new Date(value) : undefined;
+      return found && !Number.isNaN(found.getTime()) ? found : refused(faults, at, 'must be a time like 2030-01-31T12:00:00Z', undefined);
+    },
+    write: (value) => value?.toISOString(),
+  };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+export function bytes(number: number, { min = 0, max = 1_000_000 }: { min?: number; max?: number } = {}): Field<Buffer> {
+  return {
+    number,
+    zero: NO_BYTES,
+    read: (value, at, faults) => {
+      const found = typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
+      return found && found.length >= min && found.length <= max ? found : refused(faults, at, `must be base64 of ${min} to ${max} bytes`, NO_BYTES);
+    },
+    write: (value) => (value.length === 0 ? undefined : value.toString('base64')),
+  };
+}
+
+/** Another message; undefined when it was not sent. */
+export function part<F extends Fields>(number: number, message: Message<F>): Field<EntryOf<F> | undefined> {
+  return { number, zero: undefined, read: (value, at, faults) => message.read(value, at, faults), write: (value) => (value === undefined ? undefined : message.write(value)) };
+}
+
+export function parts<F extends Fields>(number: number, message: Message<F>, maxItems?: number): Field<ReadonlyArray<EntryOf<F>>> {
+  const one: Field<EntryOf<F>> = { number, zero: {} as EntryOf<F>, read: (value, at, faults) => message.read(value, at, faults), write: (value) => message.write(value) };
+  return listOf(one, maxItems);
+}
+
+/** No list within an entry is longer. */
+const MAX_ITEMS = 1_000;
+
+function listOf<Value>(one: Field<Value>, maxItems = MAX_ITEMS): Field<readonly Value[]> {
+  return {
+    number: one.number,
+    zero: [],
+    read: (value, at, faults) => {
+      if (!Array.isArray(value)) return refused(faults, at, 'must be a list', []);
+      if (value.length > maxItems) return refused(faults, at, `must have at most ${maxItems} entries`, []);
+      return value.map((each: unknown, index) => one.read(each, `${at}[${index}]`, faults));
+    },
+    write: (values) => (values.length === 0 ? undefined : values.map((value) => one.write(value) ?? '')),
+  };
+}
+
+/** A message of the document: reads lowerCamelCase and snake_case, writes lowerCamelCase without zero values. */
+export class Message<F extends Fields> {
+  private readonly known = new Map<string, readonly [name: string, field: Field<unknown>]>();
+  private readonly all: ReadonlyArray<readonly [name: string, field: Field<unknown>]>;
+
+  constructor(readonly fields: F, private readonly required: ReadonlyArray<keyof F & string> = []) {
+    this.all = Object.entries(fields);
+    for (const [name, field] of this.all) {
+      this.known.set(name, [name, field]);
+      this.known.set(toSnakeCase(name), [name, field]);
+    }
+  }
+
+  /** Unknown members are ignored. */
+  read(json: unknown, at: string, faults: Faults): EntryOf<F> {
+    const entry: Record<string, unknown> = {};
+    for (const [name, field] of this.all) entry[name] = field.zero;
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      faults.add(at, 'must be an object');
+      return entry as EntryOf<F>;
+    }
+    const sent = new Set<string>();
+    for (const [spelled, value] of Object.entries(json)) {
+      const found = this.known.get(spelled);
+      if (!found || value === null || value === undefined) continue;
+      sent.add(found[0]);
+      entry[found[0]] = found[1].read(value, `${at}.${found[0]}`, faults);
+    }
+    for (const name of this.required) if (!sent.has(name)) faults.add(`${at}.${name}`, 'is required');
+    return entry as EntryOf<F>;
+  }
+
+  write(entry: Partial<EntryOf<F>>): Record<string, unknown> {
+    const json: Record<string, unknown> = {};
+    for (const [name, field] of this.all) {
+      const value = entry[name];
+      const written = value === undefined || value === null ? undefined : field.write(value);
+      if (written !== undefined) json[name] = written;
+    }
+    return json;
+  }
+}
+
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function refused<Value>(faults: Faults, at: string, description: string, instead: Value): Value {
+  faults.add(at, description);
+  return instead;
+}
+
+/** Neither PostgreSQL nor UTF-8 can hold NUL and lone surrogates. */
+function textProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  return value.includes('\0') || !value.isWellFormed() ? 'must not contain NUL or lone surrogates' : undefined;
+}
+
+function lengthProblem(value: string, min: number, max: number, maxBytes: number | undefined): string | undefined {
+  if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes) return `must have at most ${maxBytes} bytes`;
+  // Code points are never more than UTF-16 units: most texts need not be counted.
+  if (value.length <= max && value.length >= min * 2) return undefined;
+  const length = [...value].length;
+  return length >= min && length <= max ? undefined : max === Number.MAX_SAFE_INTEGER ? `must have ${min} characters or more` : `must have ${min} to ${max} characters`;
+}

@@ -1,0 +1,56 @@
+import { actionPart, triggerPart } from './part/action.part.js';
+import { apiAppPart, oidcAppPart } from './part/client.part.js';
+import { projectGrantPart, userGrantPart } from './part/grant.part.js';
+import { humanPart } from './part/human.part.js';
+import { jwtIdpPart, oidcIdpPart } from './part/idp.part.js';
+import { appKeyPart, machineKeyPart } from './part/key.part.js';
+import { linkPart } from './part/link.part.js';
+import { listedIdpPart, loginPolicyPart, multiFactorPart, secondFactorPart } from './part/login-policy.part.js';
+import { machinePart } from './part/machine.part.js';
+import { orgMemberPart, projectGrantMemberPart, projectMemberPart } from './part/member.part.js';
+import { metadataPart } from './part/metadata.part.js';
+import { domainPart, orgStage } from './part/org.part.js';
+import type { Part } from './part/part.js';
+import { domainPolicyPart, iamPolicyPart, labelPolicyPart, lockoutPolicyPart, passwordComplexityPolicyPart, privacyPolicyPart } from './part/policy.part.js';
+import { projectPart, projectRolePart } from './part/project.part.js';
+import { loginTextPart, messageParts } from './part/text.part.js';
+import type { Stage } from './stage.js';
+
+/** Every member of an organization in a document, in the order in which an export writes them and an import writes rows. */
+export const EXPORT_PARTS: readonly Part[] = [
+  domainPart,
+  domainPolicyPart,
+  iamPolicyPart,
+  labelPolicyPart,
+  lockoutPolicyPart,
+  passwordComplexityPolicyPart,
+  privacyPolicyPart,
+  oidcIdpPart,
+  jwtIdpPart,
+  loginPolicyPart,
+  secondFactorPart,
+  multiFactorPart,
+  listedIdpPart,
+  projectPart,
+  projectRolePart,
+  apiAppPart,
+  oidcAppPart,
+  appKeyPart,
+  humanPart,
+  machinePart,
+  machineKeyPart,
+  linkPart,
+  metadataPart,
+  actionPart,
+  triggerPart,
+  loginTextPart,
+  ...messageParts,
+  projectGrantPart,
+  userGrantPart,
+  orgMemberPart,
+  projectMemberPart,
+  projectGrantMemberPart,
+];
+
+/** The tables of all of them, each once, those first on which others hang. */
+export const STAGES: readonly Stage[] = [...new Set([orgStage, ...EXPORT_PARTS.flatMap(({ stages }) => stages)])];

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { toFailure } from '../database/database-failure.js';
+import { Database } from '../database/database.js';
+import { Journal } from '../event/journal.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Clock } from '../time/clock.js';
+import { EXPORT_PARTS } from './export-parts.js';
+import { orgsUnknown } from './migration.errors.js';
+import { ORG } from './part/org.part.js';
+import type { Part, Stored, Telling } from './part/part.js';
+import { MigrationSeals } from './seals.service.js';
+import { BulkSession } from './session.js';
+
+export interface ExportRequest {
+  /** Empty: all. */
+  readonly orgIds: readonly string[];
+  /** Wins over `orgIds`. */
+  readonly excludedOrgIds: readonly string[];
+  readonly withPasswords: boolean;
+  readonly withOtp: boolean;
+  readonly timeoutMs: number;
+}
+
+interface OrgRow {
+  readonly id: string;
+  readonly name: string;
+  readonly state: 'active' | 'inactive';
+}
+
+/** Text that is handed on at once. */
+const PIECE = 65_536;
+
+/** Writes organizations as a document, of one moment, as its rows are read. */
+@Injectable()
+export class ExportService {
+  constructor(
+    private readonly database: Database,
+    private readonly seals: MigrationSeals,
+    private readonly instances: InstanceService,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The document, piece by piece; whoever takes it must take it to its end or give it up (`return`).
+   * @throws DomainError NotFound `export.org_not_found`; DeadlineExceeded `migration.timeout`
+   */
+  async *export(editorId: string, request: ExportRequest): AsyncGenerator<string> {
+    const session = await BulkSession.open(this.database, this.clock, request.timeoutMs);
+    try {
+      await this.journalExport(session, editorId, request);
+      await session.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const orgs = await this.orgsOf(session, request);
+      yield* this.write(session, orgs, { withPasswords: request.withPasswords, withOtp: request.withOtp, seals: this.seals });
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Before anything leaves: who took it, and whether hashes and seeds went along. */
+  private async journalExport(session: BulkSession, editorId: string, { orgIds, excludedOrgIds, withPasswords, withOtp }: ExportRequest): Promise<void> {
+    const { id } = await this.instances.get();
+    const payload = { orgIds: orgIds.slice(0, 100), excludedOrgIds: excludedOrgIds.slice(0, 100), withPasswords, withOtp };
+    session.checkTime();
+    await this.database.transaction((tx) => this.journal.append(tx, { aggregateType: 'instance', aggregateId: id, type: 'iam.data.exported', orgId: id, editorId, payload }));
+  }
+
+  private async orgsOf(session: BulkSession, { orgIds, excludedOrgIds }: ExportRequest): Promise<OrgRow[]> {
+    const found = await session.query<OrgRow>(
+      `SELECT id, name, state FROM org WHERE (cardinality($1::text[]) = 0 OR id = ANY($1::text[])) ORDER BY creation_date, id`, [orgIds]);
+    const known = new Set(found.map(({ id }) => id));
+    const excluded = new Set(excludedOrgIds);
+    const unknown = orgIds.filter((id) => !known.has(id) && !excluded.has(id));
+    if (unknown.length > 0) throw orgsUnknown(unknown);
+    return found.filter(({ id }) => !excluded.has(id));
+  }
+
+  private async *write(session: BulkSession, orgs: readonly OrgRow[], telling: Telling): AsyncGenerator<string> {
+    const ids = orgs.map(({ id }) => id);
+    let text = '{"orgs":[';
+    for (const [index, { id, name, state }] of orgs.entries()) {
+      const { orgState, ...about } = ORG.write({ orgId: id, org: { name }, orgState: state });
+      text += `${index === 0 ? '' : ','}${JSON.stringify(about).slice(0, -1)}`;
+      for (const part of EXPORT_PARTS) {
+        for await (const piece of this.writePart(session, part, id, ids, telling)) {
+          text += piece;
+          if (text.length < PIECE) continue;
+          yield text;
+          text = '';
+        }
+      }
+      text += `,"orgState":${JSON.stringify(orgState)}}`;
+    }
+    yield `${text}]}`;
+  }
+
+  private async *writePart(session: BulkSession, part: Part, orgId: string, ids: readonly string[], telling: Telling): AsyncGenerator<string> {
+    const { member, isSingle, select } = part;
+    if (select === undefined) return;
+    const toText = (row: Stored): string => JSON.stringify(part.message.write(part.tell!(row, telling)));
+    if (isSingle === true) {
+      const [row] = await session.query<Stored>(select, [orgId, ids]);
+      if (row) yield `,"${member}":${toText(row)}`;
+      return;
+    }
+    let isEmpty = true;
+    for await (const rows of session.rows<Stored>(select, [orgId, ids])) {
+      yield `${isEmpty ? `,"${member}":[` : ','}${rows.map(toText).join(',')}`;
+      isEmpty = false;
+    }
+    if (!isEmpty) yield ']';
+  }
+}

@@ -1,0 +1,73 @@
+import { STAGES } from './export-parts.js';
+import type { BulkSession } from './session.js';
+import { staging } from './stage.js';
+
+/** The lists of an organization in the answer, in the order of the reference, and the kind of object that each holds. */
+const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = [
+  ['orgId', 'org'], ['projectIds', 'project'], ['projectRoles', 'project_role'], ['oidcAppIds', 'oidc_app'], ['apiAppIds', 'api_app'], ['humanUserIds', 'human_user'], ['machineUserIds', 'machine_user'],
+  ['actionIds', 'action'], ['triggerActions', 'trigger_action'], ['projectGrants', 'project_grant'], ['userGrants', 'user_grant'], ['orgMembers', 'org_member'], ['projectMembers', 'project_member'],
+  ['projectGrantMembers', 'project_grant_member'], ['oidcIpds', 'oidc_idp'], ['jwtIdps', 'jwt_idp'], ['idpLinks', undefined], ['userLinks', 'user_link'], ['userMetadata', 'user_metadata'],
+  ['domains', 'domain'], ['appKeys', 'app_key'], ['machineKeys', 'machine_user_key'],
+];
+
+const PLACE = `CASE _type ${LISTS.flatMap(([, type], place) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`])).join(' ')} END`;
+const ALL = STAGES.map(({ table }) => `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _verdict, _reason FROM ${staging(table)}`).join(' UNION ALL ');
+const DONE = `SELECT _o AS org, place, _done AS done FROM (${ALL}) a WHERE place IS NOT NULL AND _done IS NOT NULL AND (_verdict IS NULL OR _verdict = 'same') ORDER BY _o, place, _n`;
+const LEFT_OUT = `SELECT _type AS type, _id AS id, _reason AS message FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict') ORDER BY _n`;
+
+interface Done {
+  readonly org: number;
+  readonly place: number;
+  readonly done: string;
+}
+
+/** What an import answers, as it is read from the staging tables: the lists may be long. Within a transaction. */
+export async function* writeAnswer(session: BulkSession): AsyncGenerator<string> {
+  yield '{"success":{"orgs":[';
+  let org: number | undefined;
+  let place = 0;
+  let isFirst = true;
+  let text = '';
+  const closeUntil = (wanted: number): void => {
+    while (place < wanted) {
+      place += 1;
+      text += place === 1 ? '' : ']';
+      if (place < LISTS.length) text += `,"${LISTS[place]![0]}":[`;
+      isFirst = true;
+    }
+  };
+  for await (const rows of session.rows<Done>(DONE)) {
+    for (const row of rows) {
+      if (row.org !== org) {
+        if (org !== undefined) {
+          closeUntil(LISTS.length);
+          text += '},';
+        }
+        org = row.org;
+        place = 0;
+        // An organization that was left out, with others that were not, has no row of its own.
+        text += `{"orgId":${row.place === 0 ? row.done : '""'}`;
+        if (row.place === 0) continue;
+      }
+      closeUntil(row.place);
+      text += `${isFirst ? '' : ','}${row.done}`;
+      isFirst = false;
+    }
+    yield text;
+    text = '';
+  }
+  if (org !== undefined) {
+    closeUntil(LISTS.length);
+    text += '}';
+  }
+  yield `${text}]},"errors":[`;
+  let isFirstError = true;
+  for await (const rows of session.rows<{ type: string; id: string; message: string }>(LEFT_OUT)) {
+    yield `${isFirstError ? '' : ','}${rows.map((row) => JSON.stringify(row)).join(',')}`;
+    isFirstError = false;
+  }
+  yield ']}';
+}
+
+/** How many objects of each kind are new. */
+export const COUNTS = `SELECT _type AS type, count(*)::int AS count FROM (${ALL}) a WHERE _verdict IS NULL GROUP BY 1 ORDER BY 1`;

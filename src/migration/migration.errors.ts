@@ -1,0 +1,45 @@
+import { DomainError, type FieldViolation } from '../error/domain-error.js';
+import { MAX_FAULTS, type Faults } from './document/faults.js';
+
+export function documentBroken(position: number): DomainError {
+  return new DomainError('InvalidArgument', 'import.document_broken', `The document is no JSON: look at byte ${position}.`);
+}
+
+export function documentTooLarge(): DomainError {
+  return new DomainError(
+    'InvalidArgument', 'import.document_too_large', 'An entry of the document is nested deeper, or longer, than any that an export writes. A document of more than 64 MB must be embedded as an object, not as a string.',
+  );
+}
+
+export function documentInvalid(faults: Faults): DomainError {
+  const [first] = faults.listed;
+  const more = faults.total > 1 ? ` (and ${faults.total - 1} more${faults.total > MAX_FAULTS ? `; the first ${MAX_FAULTS} are listed` : ''})` : '';
+  return new DomainError('InvalidArgument', 'import.invalid', `${first?.field}: ${first?.description}${more}. Nothing was imported.`, { violations: faults.listed });
+}
+
+export function importConflicts(faults: Faults): DomainError {
+  const [first] = faults.listed;
+  const more = faults.total > 1 ? ` (and ${faults.total - 1} more${faults.total > MAX_FAULTS ? `; the first ${MAX_FAULTS} are listed` : ''})` : '';
+  const violations: readonly FieldViolation[] = faults.listed;
+  return new DomainError('AlreadyExists', 'import.conflict', `${first?.field}: ${first?.description}${more}. Nothing was imported.`, { violations });
+}
+
+export function sourceAmbiguous(): DomainError {
+  return new DomainError('InvalidArgument', 'import.source', 'Send exactly one document: data_orgsv1 (or data_orgs), as an object or as a string of JSON.');
+}
+
+export function storeMissing(): DomainError {
+  return new DomainError('FailedPrecondition', 'migration.store_missing', 'This service has no object storage. Take the document from the response, or send it in the request.');
+}
+
+export function orgsUnknown(ids: readonly string[]): DomainError {
+  return new DomainError('NotFound', 'export.org_not_found', `There is no organization ${ids.slice(0, 5).join(', ')}.`);
+}
+
+export function timedOut(): DomainError {
+  return new DomainError('DeadlineExceeded', 'migration.timeout', 'The time that the request allows is over. Nothing was changed.');
+}
+
+export function importDisturbed(cause?: unknown): DomainError {
+  return new DomainError('Aborted', 'import.disturbed', 'Something that the document needs was changed meanwhile. Nothing was imported; run it again.', { cause });
+}

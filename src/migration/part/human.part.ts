@@ -1,0 +1,127 @@
+import { newId } from '../../crypto/id.js';
+import { importedHashProblem } from '../../crypto/password-form.js';
+import { parseSeed } from '../../factor/totp.js';
+import { newHumanViolations } from '../../user/new-human.js';
+import { toPhoneNumber } from '../../user/phone-number.js';
+import type { Address, Gender } from '../../user/user.entity.js';
+import { toNameKey } from '../../user/user-name.js';
+import { Message, choice, flag, part, parts, text, type EntryOf } from '../document/field.js';
+import { idOf, ownId } from './ids.js';
+import { linkStage } from './link.part.js';
+import { definePart, flagOf, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
+import { factorStage, PROFILE_COLUMNS, userStage } from './user.stage.js';
+
+const GENDER = { GENDER_UNSPECIFIED: [0, ''], GENDER_FEMALE: [1, 'female'], GENDER_MALE: [2, 'male'], GENDER_DIVERSE: [3, 'diverse'] } as const;
+export const USER_STATE = {
+  USER_STATE_UNSPECIFIED: [0, 'unspecified'], USER_STATE_ACTIVE: [1, 'active'], USER_STATE_INACTIVE: [2, 'inactive'], USER_STATE_DELETED: [3, 'deleted'], USER_STATE_LOCKED: [4, 'locked'],
+  USER_STATE_SUSPEND: [5, 'suspended'], USER_STATE_INITIAL: [6, 'initial'],
+} as const;
+export type WireState = (typeof USER_STATE)[keyof typeof USER_STATE][1];
+
+const NAME = { max: 200 };
+const URL = { max: 2_000 };
+const ADDRESS = new Message({ formatted: text(1, { max: 1_000 }), streetAddress: text(2, NAME), locality: text(3, NAME), region: text(4, NAME), postalCode: text(5, NAME), country: text(6, NAME) });
+const PROFILE = new Message({
+  firstName: text(1, { min: 1, max: 200 }), lastName: text(2, { min: 1, max: 200 }), nickName: text(3, NAME), displayName: text(4, NAME), preferredLanguage: text(5, { max: 10 }), gender: choice(6, GENDER),
+  middleName: text(100, NAME), profileUrl: text(101, URL), pictureUrl: text(102, URL), website: text(103, URL), birthdate: text(104, { max: 10 }), zoneinfo: text(105, { max: 64 }), address: part(106, ADDRESS),
+}, ['firstName', 'lastName']);
+const PROVIDER = new Message({ configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) }, ['configId', 'externalUserId']);
+const HUMAN = new Message({
+  userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2) })),
+  phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5), hashedPassword: part(6, new Message({ value: text(1, { problem: importedHashProblem }) })),
+  passwordChangeRequired: flag(7), requestPasswordlessRegistration: flag(8), otpCode: text(9, { max: 200 }), idps: parts(10, PROVIDER, 20),
+  recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedHashProblem }) }), 32), otpEmail: flag(100),
+}, ['userName', 'profile']);
+
+type Human = EntryOf<typeof HUMAN.fields>;
+
+/** What is wrong beyond the form; nobody without an e-mail address is turned away, since exports hold such people. */
+function checkHuman(user: Human, path: string, { faults }: Section): void {
+  const profile = user.profile!;
+  const email = user.email?.email ?? '';
+  const violations = newHumanViolations({ orgId: '', userName: user.userName, profile: { ...profile, address: toAddress(profile.address) }, email, phone: user.phone?.phone ?? '' });
+  // Whatever was not even read has its fault already.
+  const known = violations.filter(({ field }) => !(field === 'email.email' && email === '') && !(field === 'userName' && user.userName === '') && !(/^profile\.(first|last)Name$/.test(field)
+    && profile[field.slice('profile.'.length) as 'firstName'] === ''));
+  faults.addAll(path, known);
+  if (user.password !== '') faults.add(`${path}.password`, 'must be sent as a hash (hashedPassword.value)');
+  if (user.requestPasswordlessRegistration) faults.add(`${path}.requestPasswordlessRegistration`, 'is not offered');
+  if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
+  user.recoveryCodes.forEach(({ raw }, index) => { if (raw !== '') faults.add(`${path}.recoveryCodes[${index}].raw`, 'must be sent as a hash'); });
+}
+
+function toAddress(address: EntryOf<typeof ADDRESS.fields> | undefined): Address {
+  return Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== ''));
+}
+
+function stageFactors(id: string, user: Human, section: Section): void {
+  const mark = { type: 'human_user_otp', id };
+  const factor = (kind: string, secret: string | null, hashes: readonly string[]): void =>
+    section.stage(factorStage, { id: newId(), user_id: id, kind, state: 'ready', secret, recovery_hashes: hashes, created_at: section.now }, mark);
+  const seed = user.otpCode === '' ? undefined : parseSeed(user.otpCode);
+  if (seed) factor('otp', section.seals.sealTotp(id, section.orgId, seed.reveal()), []);
+  if (user.otpEmail) factor('otp_email', null, []);
+  const hashes = user.recoveryCodes.map(({ hash }) => hash).filter((hash) => hash !== '');
+  if (hashes.length > 0) factor('recovery_codes', null, hashes);
+}
+
+export const humanPart: Part = definePart({
+  member: 'humanUsers', number: 14, stages: [userStage, factorStage, linkStage],
+  message: new Message({ userId: ownId(1), user: part(2, HUMAN), state: choice(3, USER_STATE) }, ['user']),
+  take({ userId, user, state }, section) {
+    if (!user?.profile) return;
+    const id = userId || newId();
+    if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
+    checkHuman(user, `${section.path}.user`, section);
+    const { profile, email: { email, isEmailVerified } = { email: '', isEmailVerified: false } } = user;
+    const phone = toPhoneNumber(user.phone?.phone ?? '') ?? '';
+    const passwordHash = user.hashedPassword?.value || null;
+    section.stage(userStage, {
+      id, org_id: section.orgId, kind: 'human', state: stateOf(state), user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', first_name: profile.firstName,
+      last_name: profile.lastName, middle_name: profile.middleName, nick_name: profile.nickName, display_name: profile.displayName || `${profile.firstName} ${profile.lastName}`,
+      preferred_language: profile.preferredLanguage, gender: profile.gender, profile_url: profile.profileUrl, picture_url: profile.pictureUrl, website: profile.website, birthdate: profile.birthdate,
+      zoneinfo: profile.zoneinfo, address: toAddress(profile.address), email, email_key: toNameKey(email), email_verified: isEmailVerified && email !== '', phone,
+      phone_verified: user.phone?.isPhoneVerified === true && phone !== '', password_hash: passwordHash, password_change_required: user.passwordChangeRequired,
+      password_changed_at: passwordHash === null ? null : section.now, service_name: '', description: '', access_token_type: 'opaque', secret_hash: null,
+    }, { type: 'human_user', id, done: id });
+    stageFactors(id, user, section);
+    for (const { configId, externalUserId, displayName } of user.idps) {
+      section.stage(linkStage, { idp_id: configId, external_user_id: externalUserId, user_id: id, display_name: displayName }, {
+        type: 'user_link', id: `${id}_${configId}`, done: { userId: id, externalUserId, displayName, idpId: configId },
+      });
+    }
+  },
+  select: `SELECT u.id, u.state, u.user_name, ${PROFILE_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.email, u.email_verified, u.phone, u.phone_verified, u.password_hash, u.password_change_required,
+      u.org_id, f.secret, f.has_email, f.recovery_hashes
+    FROM user_account u LEFT JOIN (SELECT a.user_id, max(a.secret) FILTER (WHERE a.kind = 'otp') AS secret, bool_or(a.kind = 'otp_email') AS has_email,
+      max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes FROM auth_factor a WHERE a.state = 'ready' GROUP BY a.user_id) f ON f.user_id = u.id
+    WHERE u.org_id = $1 AND u.kind = 'human' AND $2::text[] IS NOT NULL ORDER BY u.user_name_key, u.id`,
+  tell: (row, telling) => ({ userId: textOf(row, 'id'), state: row['state'] as WireState, user: tellHuman(row, telling) }),
+});
+
+export function stateOf(state: WireState): string | null {
+  return state === 'unspecified' ? null : state === 'suspended' ? 'inactive' : state;
+}
+
+function tellHuman(row: Stored, { withPasswords, withOtp, seals }: Telling): Human {
+  const id = textOf(row, 'id');
+  const hash = withPasswords ? textOf(row, 'password_hash') : '';
+  const secret = withOtp ? textOf(row, 'secret') : '';
+  const address = row['address'] as Address;
+  return {
+    ...HUMAN_ZEROS, userName: textOf(row, 'user_name'),
+    profile: {
+      firstName: textOf(row, 'first_name'), lastName: textOf(row, 'last_name'), nickName: textOf(row, 'nick_name'), displayName: textOf(row, 'display_name'),
+      preferredLanguage: textOf(row, 'preferred_language'), gender: row['gender'] as Gender | '', middleName: textOf(row, 'middle_name'), profileUrl: textOf(row, 'profile_url'),
+      pictureUrl: textOf(row, 'picture_url'), website: textOf(row, 'website'), birthdate: textOf(row, 'birthdate'), zoneinfo: textOf(row, 'zoneinfo'),
+      address: Object.keys(address).length === 0 ? undefined : (address as EntryOf<typeof ADDRESS.fields>),
+    },
+    email: textOf(row, 'email') === '' ? undefined : { email: textOf(row, 'email'), isEmailVerified: flagOf(row, 'email_verified') },
+    phone: textOf(row, 'phone') === '' ? undefined : { phone: textOf(row, 'phone'), isPhoneVerified: flagOf(row, 'phone_verified') },
+    hashedPassword: hash === '' ? undefined : { value: hash }, passwordChangeRequired: flagOf(row, 'password_change_required'),
+    otpCode: secret === '' ? '' : seals.openTotp(id, textOf(row, 'org_id'), secret), otpEmail: flagOf(row, 'has_email'),
+    recoveryCodes: withOtp ? listIn(row, 'recovery_hashes').map((each) => ({ raw: '', hash: each })) : [],
+  };
+}
+
+const HUMAN_ZEROS = Object.fromEntries(Object.entries(HUMAN.fields).map(([name, { zero }]) => [name, zero])) as Human;

@@ -1,0 +1,20 @@
+import { text, type Field } from '../document/field.js';
+
+/** Every id is kept, whatever its form. */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const problem = (id: string): string | undefined => (UNSAFE.test(id) ? 'must not contain control characters' : undefined);
+
+/** The id of what the document brings; empty: a new one. */
+export function ownId(number: number): Field<string> {
+  return text(number, { max: 200, problem });
+}
+
+/** The id of something else. */
+export function idOf(number: number): Field<string> {
+  return text(number, { min: 1, max: 200, problem });
+}
+
+/** May be left out. */
+export function idIfAny(number: number): Field<string> {
+  return text(number, { max: 200, problem });
+}

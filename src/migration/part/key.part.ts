@@ -1,0 +1,69 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import type { JWK } from 'jose';
+import { newId } from '../../crypto/id.js';
+import { publicKeyProblem } from '../../crypto/public-key.js';
+import { NEVER } from '../../user/expiry.js';
+import { Message, bytes, choice, moment } from '../document/field.js';
+import { OWN, refersTo, staging, type Stage } from '../stage.js';
+import { clientStage } from './client.part.js';
+import { idIfAny, idOf, ownId } from './ids.js';
+import { NOT_SYSTEM, definePart, textOf, type Part, type Section, type Stored } from './part.js';
+import { userStage } from './user.stage.js';
+
+const KEY_TYPE = { KEY_TYPE_UNSPECIFIED: [0, 'unspecified'], KEY_TYPE_JSON: [1, 'json'] } as const;
+const PEM = { min: 1, max: 16_384 };
+
+export const clientKeyStage: Stage = {
+  table: 'client_key', name: 'a key', key: ['id'], columns: ['client_row_id', 'public_key', 'expires_at'], within: ['public_key'],
+  ownerOf: (t) => `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.id = ${t}.client_row_id)`, checks: [refersTo('client_row_id', clientStage, OWN)],
+};
+
+export const machineKeyStage: Stage = {
+  table: 'machine_key', name: 'a key', key: ['id'], columns: ['user_id', 'public_key', 'expires_at'], within: ['public_key'], ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
+  checks: [
+    refersTo('user_id', userStage, OWN),
+    { breaks: () => `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'service')`, says: 'belongs to a person: keys are for service users', verdict: 'invalid' },
+  ],
+};
+
+/** The public part, whatever the form: nobody signs with what a document holds. */
+function readKey(pem: Buffer, section: Section): JWK | undefined {
+  let key: JWK | undefined;
+  try {
+    key = pem.includes('PRIVATE') ? undefined : (createPublicKey(pem).export({ format: 'jwk' }));
+  } catch {
+    key = undefined;
+  }
+  const problem = key ? publicKeyProblem(key) : 'must be a public key in PEM, in base64';
+  if (problem !== undefined) section.faults.add(`${section.path}.publicKey`, problem);
+  return key;
+}
+
+function tellKey(row: Stored): Buffer {
+  return Buffer.from(createPublicKey({ key: row['public_key'] as JsonWebKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' }));
+}
+
+export const appKeyPart: Part = definePart({
+  member: 'appKeys', number: 35, stages: [clientKeyStage],
+  message: new Message({ id: ownId(1), projectId: idIfAny(2), appId: idOf(3), clientId: idIfAny(4), type: choice(5, KEY_TYPE), expirationDate: moment(6), publicKey: bytes(7, PEM) }, ['appId', 'publicKey']),
+  take({ id: given, appId, expirationDate, publicKey }, section) {
+    const id = given || newId();
+    section.stage(clientKeyStage, { id, client_row_id: appId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER }, { type: 'app_key', id, done: id });
+  },
+  select: `SELECT k.id, k.public_key, k.expires_at, c.id AS app_id, c.client_id, c.project_id FROM client_key k JOIN client c ON c.id = k.client_row_id JOIN project p ON p.id = c.project_id
+    WHERE p.org_id = $1 AND $2::text[] IS NOT NULL AND ${NOT_SYSTEM('p.id')} ORDER BY k.id`,
+  tell: (row) => ({
+    id: textOf(row, 'id'), projectId: textOf(row, 'project_id'), appId: textOf(row, 'app_id'), clientId: textOf(row, 'client_id'), type: 'json' as const, expirationDate: row['expires_at'] as Date, publicKey: tellKey(row),
+  }),
+});
+
+export const machineKeyPart: Part = definePart({
+  member: 'machineKeys', number: 36, stages: [machineKeyStage],
+  message: new Message({ keyId: ownId(1), userId: idOf(2), type: choice(3, KEY_TYPE), expirationDate: moment(4), publicKey: bytes(5, PEM) }, ['userId', 'publicKey']),
+  take({ keyId, userId, expirationDate, publicKey }, section) {
+    const id = keyId || newId();
+    section.stage(machineKeyStage, { id, user_id: userId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER }, { type: 'machine_user_key', id, done: id });
+  },
+  select: `SELECT k.id, k.user_id, k.public_key, k.expires_at FROM machine_key k JOIN user_account u ON u.id = k.user_id WHERE u.org_id = $1 AND $2::text[] IS NOT NULL ORDER BY k.id`,
+  tell: (row) => ({ keyId: textOf(row, 'id'), userId: textOf(row, 'user_id'), type: 'json' as const, expirationDate: row['expires_at'] as Date, publicKey: tellKey(row) }),
+});

@@ -1,0 +1,32 @@
+import { Message, choice, text } from '../document/field.js';
+import { OWN, OWN_OR_INSTANCE, refersTo, type Stage } from '../stage.js';
+import { idOf } from './ids.js';
+import { idpStage } from './idp.part.js';
+import { definePart, textOf, type Part } from './part.js';
+import { userStage } from './user.stage.js';
+
+const IDP_TYPE = { IDP_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_TYPE_OIDC: [1, 'oidc'], IDP_TYPE_JWT: [3, 'jwt'] } as const;
+
+export const linkStage: Stage = {
+  table: 'idp_link', name: 'a link', key: ['idp_id', 'external_user_id'], columns: ['user_id', 'display_name'], ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
+  checks: [refersTo('user_id', userStage, OWN), refersTo('idp_id', idpStage, { ...OWN_OR_INSTANCE, says: 'names an identity provider that is neither in the document nor here' })],
+};
+
+export const linkPart: Part = definePart({
+  member: 'userLinks', number: 33, stages: [linkStage],
+  message: new Message({
+    userId: idOf(1), idpId: idOf(2), idpName: text(3, { max: 200 }), providedUserId: text(4, { min: 1, max: 200 }), providedUserName: text(5, { max: 200 }), idpType: choice(6, IDP_TYPE),
+  }, ['userId', 'idpId', 'providedUserId']),
+  take({ userId, idpId, providedUserId, providedUserName }, section) {
+    section.stage(linkStage, { idp_id: idpId, external_user_id: providedUserId, user_id: userId, display_name: providedUserName }, {
+      type: 'user_link', id: `${userId}_${idpId}`, done: { userId, externalUserId: providedUserId, displayName: providedUserName, idpId },
+    });
+  },
+  // Links with a provider of an organization that is not exported would lead nowhere.
+  select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, i.name, i.type FROM idp_link l JOIN user_account u ON u.id = l.user_id JOIN idp i ON i.id = l.idp_id
+    WHERE u.org_id = $1 AND i.owner_id = ANY($2::text[] || ARRAY(SELECT id FROM instance)) ORDER BY l.idp_id, l.external_user_id`,
+  tell: (row) => ({
+    userId: textOf(row, 'user_id'), idpId: textOf(row, 'idp_id'), idpName: textOf(row, 'name'), providedUserId: textOf(row, 'external_user_id'), providedUserName: textOf(row, 'display_name'),
+    idpType: row['type'] as 'oidc',
+  }),
+});

@@ -1,0 +1,107 @@
+import { loginViolations } from '../../policy/policy-rules.js';
+import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
+import { Message, choice, choices, flag, parts, span, text } from '../document/field.js';
+import { OWN_OR_INSTANCE, refersTo, staging, type Stage } from '../stage.js';
+import { idOf } from './ids.js';
+import { idpStage } from './idp.part.js';
+import { orgStage } from './org.part.js';
+import { definePart, flagOf, listIn, textOf, type Part } from './part.js';
+
+const PASSWORDLESS_TYPE = { PASSWORDLESS_TYPE_NOT_ALLOWED: [0, 'not_allowed'], PASSWORDLESS_TYPE_ALLOWED: [1, 'allowed'] } as const;
+const SECOND_FACTOR = {
+  SECOND_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'], SECOND_FACTOR_TYPE_OTP: [1, 'otp'], SECOND_FACTOR_TYPE_U2F: [2, 'u2f'], SECOND_FACTOR_TYPE_OTP_EMAIL: [3, 'otp_email'],
+  SECOND_FACTOR_TYPE_OTP_SMS: [4, 'otp_sms'], SECOND_FACTOR_TYPE_RECOVERY_CODES: [5, 'recovery_codes'],
+} as const;
+const MULTI_FACTOR = { MULTI_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'], MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION: [1, 'u2f_with_verification'] } as const;
+/** Not said: found out, for an id belongs to one of them. */
+const OWNER_TYPE = { IDP_OWNER_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_OWNER_TYPE_SYSTEM: [1, 'instance'], IDP_OWNER_TYPE_ORG: [2, 'org'] } as const;
+const LISTED = new Message({ idpId: idOf(1), ownerType: choice(2, OWNER_TYPE) }, ['idpId']);
+
+const LIFETIMES = ['password_check', 'external_login_check', 'mfa_init_skip', 'second_factor_check', 'multi_factor_check'].map((name) => `${name}_lifetime_seconds`);
+const FLAGS = [
+  'allow_username_password', 'allow_register', 'allow_external_idp', 'force_mfa', 'hide_password_reset', 'ignore_unknown_usernames', 'allow_domain_discovery',
+  'disable_login_with_email', 'disable_login_with_phone', 'force_mfa_local_only',
+] as const;
+const COLUMNS = [...FLAGS, 'passwordless_type', 'default_redirect_uri', ...LIFETIMES, 'second_factors', 'multi_factors'];
+
+export const loginPolicyStage: Stage = {
+  table: 'login_policy', name: 'a login policy', key: ['owner_id'], columns: COLUMNS, sets: ['second_factors', 'multi_factors'], ownerOf: (t) => `${t}.owner_id`,
+  // Lifetimes that the document does not tell are those of the instance.
+  prepare: [
+    `UPDATE ${staging('login_policy')} s SET ${LIFETIMES.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
+     FROM login_policy i WHERE i.owner_id = (SELECT id FROM instance)`,
+  ],
+  checks: [refersTo('owner_id', orgStage)],
+};
+
+export const loginPolicyIdpStage: Stage = {
+  table: 'login_policy_idp', name: 'a provider of a login policy', key: ['owner_id', 'idp_id'], columns: [], ownerOf: (t) => `${t}.owner_id`,
+  checks: [refersTo('owner_id', loginPolicyStage, { key: 'owner_id', says: 'belongs to a login policy that is not imported' }), refersTo('idp_id', idpStage, OWN_OR_INSTANCE)],
+};
+
+export const loginPolicyPart: Part = definePart({
+  member: 'loginPolicy', number: 7, isSingle: true, stages: [loginPolicyStage, loginPolicyIdpStage],
+  message: new Message({
+    allowUsernamePassword: flag(1), allowRegister: flag(2), allowExternalIdp: flag(3), forceMfa: flag(4), passwordlessType: choice(5, PASSWORDLESS_TYPE), hidePasswordReset: flag(6),
+    ignoreUnknownUsernames: flag(7), defaultRedirectUri: text(8, { max: 2_000 }), passwordCheckLifetime: span(9), externalLoginCheckLifetime: span(10), mfaInitSkipLifetime: span(11),
+    secondFactorCheckLifetime: span(12), multiFactorCheckLifetime: span(13), secondFactors: choices(14, SECOND_FACTOR), multiFactors: choices(15, MULTI_FACTOR), idps: parts(16, LISTED, 100),
+    allowDomainDiscovery: flag(17), disableLoginWithEmail: flag(18), disableLoginWithPhone: flag(19), forceMfaLocalOnly: flag(20),
+  }),
+  take(entry, section) {
+    section.notes.set('loginPolicy', [entry, section.path]);
+    entry.secondFactors.forEach((factor, index) => { if (factor === 'unspecified') section.faults.add(`${section.path}.secondFactors[${index}]`, 'must name a factor'); });
+    entry.multiFactors.forEach((factor, index) => { if (factor === 'unspecified') section.faults.add(`${section.path}.multiFactors[${index}]`, 'must name a factor'); });
+    section.faults.addAll(section.path, loginViolations({ ...entry, secondFactors: entry.secondFactors as SecondFactor[], multiFactors: entry.multiFactors as MultiFactor[] }));
+  },
+  /** Only now: the older form sends factors and providers beside the policy. */
+  finish(section) {
+    const [found] = section.notes.get('loginPolicy') ?? [];
+    if (found === undefined) return;
+    const entry = found as Parameters<typeof this.take>[0] & Record<string, never>;
+    const { idps, secondFactors, multiFactors } = entry as unknown as { idps: ReadonlyArray<{ idpId: string }>; secondFactors: string[]; multiFactors: string[] };
+    const more = (name: string): string[] => (section.notes.get(name) ?? []) as string[];
+    const fields = entry as unknown as Record<string, unknown>;
+    section.stage(loginPolicyStage, {
+      owner_id: section.orgId, ...Object.fromEntries(FLAGS.map((column) => [column, fields[camel(column)]])), passwordless_type: fields['passwordlessType'],
+      default_redirect_uri: fields['defaultRedirectUri'], ...Object.fromEntries(LIFETIMES.map((column) => [column, fields[camel(column.replace(/_seconds$/, ''))] ?? null])),
+      second_factors: [...new Set([...secondFactors, ...more('secondFactors')])], multi_factors: [...new Set([...multiFactors, ...more('multiFactors')])],
+    }, { type: 'login_policy', id: section.orgId });
+    for (const idpId of new Set([...idps.map((idp) => idp.idpId), ...more('idps')])) {
+      section.stage(loginPolicyIdpStage, { owner_id: section.orgId, idp_id: idpId }, { type: 'login_policy', id: section.orgId });
+    }
+  },
+  select: `SELECT p.owner_id, ${COLUMNS.map((column) => `p.${column}`).join(', ')},
+      ARRAY(SELECT l.idp_id FROM login_policy_idp l WHERE l.owner_id = p.owner_id ORDER BY l.idp_id) AS idp_ids,
+      ARRAY(SELECT CASE WHEN i.owner_id = p.owner_id THEN 'org' ELSE 'instance' END FROM login_policy_idp l JOIN idp i ON i.id = l.idp_id WHERE l.owner_id = p.owner_id ORDER BY l.idp_id) AS idp_owners
+    FROM login_policy p WHERE p.owner_id = $1 AND $2::text[] IS NOT NULL`,
+  tell(row) {
+    const owners = listIn<'org' | 'instance'>(row, 'idp_owners');
+    const lifetime = (name: string): number => row[`${name}_lifetime_seconds`] as number;
+    return {
+      allowUsernamePassword: flagOf(row, 'allow_username_password'), allowRegister: flagOf(row, 'allow_register'), allowExternalIdp: flagOf(row, 'allow_external_idp'),
+      forceMfa: flagOf(row, 'force_mfa'), passwordlessType: row['passwordless_type'] as 'allowed', hidePasswordReset: flagOf(row, 'hide_password_reset'),
+      ignoreUnknownUsernames: flagOf(row, 'ignore_unknown_usernames'), defaultRedirectUri: textOf(row, 'default_redirect_uri'), passwordCheckLifetime: lifetime('password_check'),
+      externalLoginCheckLifetime: lifetime('external_login_check'), mfaInitSkipLifetime: lifetime('mfa_init_skip'), secondFactorCheckLifetime: lifetime('second_factor_check'),
+      multiFactorCheckLifetime: lifetime('multi_factor_check'), secondFactors: [...listIn<SecondFactor>(row, 'second_factors')].sort(), multiFactors: [...listIn<MultiFactor>(row, 'multi_factors')].sort(),
+      idps: listIn(row, 'idp_ids').map((idpId, index) => ({ idpId, ownerType: owners[index] ?? 'org' })), allowDomainDiscovery: flagOf(row, 'allow_domain_discovery'),
+      disableLoginWithEmail: flagOf(row, 'disable_login_with_email'), disableLoginWithPhone: flagOf(row, 'disable_login_with_phone'), forceMfaLocalOnly: flagOf(row, 'force_mfa_local_only'),
+    };
+  },
+});
+
+const camel = (column: string): string => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** What documents of the older form send beside the login policy. */
+function beside(member: string, number: number, words: typeof SECOND_FACTOR | typeof MULTI_FACTOR): Part {
+  return definePart({
+    member, number, stages: [], message: new Message({ type: choice<string>(1, words) }, ['type']),
+    take: ({ type }, section) => void section.notes.set(member, [...(section.notes.get(member) ?? []), type]),
+  });
+}
+
+export const secondFactorPart = beside('secondFactors', 33, SECOND_FACTOR);
+export const multiFactorPart = beside('multiFactors', 34, MULTI_FACTOR);
+export const listedIdpPart: Part = definePart({
+  member: 'idps', number: 35, stages: [], message: LISTED,
+  take: ({ idpId }, section) => void section.notes.set('idps', [...(section.notes.get('idps') ?? []), idpId]),
+});

@@ -1,0 +1,66 @@
+import { isText, textRule } from '../../user/profile.js';
+import { parseDomain } from '../../org/domain-name.js';
+import { Message, choice, flag, part, text } from '../document/field.js';
+import { refersTo, staging, type Stage } from '../stage.js';
+import { idIfAny } from './ids.js';
+import { definePart, flagOf, textOf, type Part } from './part.js';
+
+export const ORG_STATE = {
+  ORG_STATE_UNSPECIFIED: [0, 'unspecified'], ORG_STATE_ACTIVE: [1, 'active'], ORG_STATE_INACTIVE: [2, 'inactive'], ORG_STATE_REMOVED: [3, 'removed'],
+} as const;
+
+export const orgStage: Stage = {
+  table: 'org', name: 'an organization', key: ['id'], columns: ['name', 'state'], unsaid: ['name', 'state'], ownerOf: (t) => `${t}.id`,
+  prepare: [`UPDATE ${staging('org')} s SET state = 'active' WHERE state IS NULL AND NOT EXISTS (SELECT 1 FROM org t WHERE t.id = s.id)`],
+  checks: [{ breaks: () => 's.name IS NULL', says: 'is not here yet, so its name is required (org.name)', verdict: 'invalid' }],
+};
+
+/** What stands in the organization itself beside its lists: `orgId`, `org`, `orgState`. */
+export const ORG = new Message({ orgId: text(1, { min: 1, max: 200 }), org: part(3, new Message({ name: text(1, { min: 1, max: 200, problem: (name) => (isText(name, 1) ? undefined : textRule(1)) }) })), orgState: choice(40, ORG_STATE) }, ['orgId']);
+
+const VALIDATION_TYPE = { DOMAIN_VALIDATION_TYPE_UNSPECIFIED: [0, 'unspecified'], DOMAIN_VALIDATION_TYPE_HTTP: [1, 'http'], DOMAIN_VALIDATION_TYPE_DNS: [2, 'dns'] } as const;
+
+/** The kind of the domain that a new organization gets when its document names none. */
+export const GIVEN_DOMAIN = 'given_domain';
+
+const staged = staging('org_domain');
+export const domainStage: Stage = {
+  table: 'org_domain', name: 'a domain', key: ['org_id', 'domain'], columns: ['is_verified', 'is_primary', 'validation_type', 'validation_token'], silent: ['validation_type', 'validation_token'],
+  ownerOf: (t) => `${t}.org_id`,
+  prepare: [
+    // An organization that is there has its domains; and where the name made of another's is taken, the new one has none.
+    `DELETE FROM ${staged} s WHERE s._type = '${GIVEN_DOMAIN}' AND (EXISTS (SELECT 1 FROM org o WHERE o.id = s.org_id)
+       OR EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = s.domain AND d.is_verified)
+       OR EXISTS (SELECT 1 FROM ${staged} d WHERE d.domain = s.domain AND d.is_verified AND (d._n < s._n OR d._type <> s._type) AND d._n <> s._n))`,
+  ],
+  uniques: [
+    { columns: ['domain'], where: '{}.is_verified', says: 'is a domain that another organization has verified' },
+    { columns: ['org_id'], where: '{}.is_primary', says: 'is a primary domain of an organization that has one' },
+  ],
+  checks: [
+    refersTo('org_id', orgStage),
+    { breaks: () => 's.is_primary AND NOT s.is_verified', says: 'must be verified to be primary', verdict: 'invalid' },
+    {
+      // Their whole name would become somebody's name at this domain: see tenancy/org-domains.service.ts.
+      breaks: () => `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', 2) = s.domain AND u.user_name_key LIKE '%@%' AND u.kind = 'human' AND u.name_scope = '' AND u.org_id <> s.org_id)`,
+      says: 'is a domain at which people of another organization have their names', verdict: 'conflict',
+    },
+  ],
+};
+
+export const domainPart: Part = definePart({
+  member: 'domains', number: 34, stages: [domainStage],
+  message: new Message({
+    orgId: idIfAny(1), domainName: text(3, { min: 1, max: 253, problem: (name) => (parseDomain(name) === undefined ? 'must be a domain name such as example.com' : undefined) }),
+    isVerified: flag(4), isPrimary: flag(5), validationType: choice(6, VALIDATION_TYPE),
+  }, ['domainName']),
+  take(entry, section) {
+    const domain = parseDomain(entry.domainName) ?? '';
+    section.notes.set('domains', [domain]);
+    section.stage(domainStage, {
+      org_id: section.orgId, domain, is_verified: entry.isVerified, is_primary: entry.isPrimary, validation_type: 'unspecified', validation_token: '',
+    }, { type: 'domain', id: `${section.orgId}_${domain}`, done: domain });
+  },
+  select: 'SELECT org_id, domain, is_verified, is_primary FROM org_domain WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY domain',
+  tell: (row) => ({ orgId: textOf(row, 'org_id'), domainName: textOf(row, 'domain'), isVerified: flagOf(row, 'is_verified'), isPrimary: flagOf(row, 'is_primary') }),
+});

@@ -1,0 +1,92 @@
+import { labelViolations, lockoutViolations, passwordComplexityViolations, privacyViolations } from '../../policy/policy-rules.js';
+import type { ThemeMode } from '../../policy/label-policy.entity.js';
+import type { FieldViolation } from '../../error/domain-error.js';
+import { Message, choice, flag, text, whole, type EntryOf, type Field, type Fields } from '../document/field.js';
+import { refersTo, type Stage } from '../stage.js';
+import { idIfAny } from './ids.js';
+import { orgStage } from './org.part.js';
+import { definePart, textOf, type Part, type Row, type Section, type Stored } from './part.js';
+
+/** A policy of an organization: one row, whose columns have the names of the document's members. */
+function policyStage(table: string, name: string, columns: readonly string[], checks: Stage['checks'] = []): Stage {
+  return { table, name, key: ['owner_id'], columns, ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage), ...checks] };
+}
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+interface PolicyFacts<F extends Fields> {
+  readonly member: string;
+  readonly number: number;
+  readonly table: string;
+  readonly type: string;
+  readonly name: string;
+  readonly fields: F;
+  readonly violations?: (entry: EntryOf<F>) => FieldViolation[];
+  /** Another table with the same columns. */
+  readonly alsoIn?: string;
+}
+
+function policyPart<F extends Fields>({ member, number, table, type, name, fields, violations, alsoIn }: PolicyFacts<F>): Part {
+  const columns = Object.keys(fields).filter((field) => field !== 'orgId').map(snake);
+  const stages = [table, ...(alsoIn === undefined ? [] : [alsoIn])].map((each) => policyStage(each, name, columns));
+  return definePart<F>({
+    member, number, stages, isSingle: true, message: new Message(fields),
+    take(entry, section: Section) {
+      section.faults.addAll(section.path, violations?.(entry) ?? []);
+      const row: Row = { ...Object.fromEntries(Object.entries(entry).filter(([field]) => field !== 'orgId').map(([field, value]) => [snake(field), value])), owner_id: section.orgId };
+      stages.forEach((stage) => section.stage(stage, row, { type, id: section.orgId }));
+    },
+    select: `SELECT owner_id, ${columns.join(', ')} FROM ${table} WHERE owner_id = $1 AND $2::text[] IS NOT NULL`,
+    tell: (row: Stored) => Object.fromEntries(Object.keys(fields).map((field) => [field, field === 'orgId' ? textOf(row, 'owner_id') : row[snake(field)]])) as Partial<EntryOf<F>>,
+  });
+}
+
+const THEME_MODE = { THEME_MODE_UNSPECIFIED: [0, 'unspecified'], THEME_MODE_AUTO: [1, 'auto'], THEME_MODE_DARK: [2, 'dark'], THEME_MODE_LIGHT: [3, 'light'] } as const;
+const colour = (number: number): Field<string> => text(number, { max: 50 });
+/** Not said: as the pages choose. */
+const themeMode: Field<ThemeMode> = (() => {
+  const field = choice<'unspecified' | 'auto' | 'dark' | 'light'>(12, THEME_MODE);
+  return {
+    number: 12, zero: 'auto', write: (value) => field.write(value),
+    read: (value, at, faults) => { const read = field.read(value, at, faults); return read === 'unspecified' ? 'auto' : read; },
+  };
+})();
+
+export const domainPolicyPart = policyPart({
+  member: 'domainPolicy', number: 4, table: 'domain_policy', type: 'domain_policy', name: 'a domain policy',
+  fields: { orgId: idIfAny(1), userLoginMustBeDomain: flag(2), validateOrgDomains: flag(3), smtpSenderAddressMatchesInstanceDomain: flag(4) },
+});
+
+/** In documents of the older form. */
+export const iamPolicyPart: Part = definePart({
+  member: 'iamPolicy', number: 4, isSingle: true, stages: domainPolicyPart.stages,
+  message: new Message({ orgId: idIfAny(1), userLoginMustBeDomain: flag(2) }),
+  take: ({ orgId, userLoginMustBeDomain }, section) =>
+    domainPolicyPart.take({ orgId, userLoginMustBeDomain, validateOrgDomains: false, smtpSenderAddressMatchesInstanceDomain: false }, section),
+});
+
+/** What people see, and what is being changed, are the same after an import. */
+export const labelPolicyPart = policyPart({
+  member: 'labelPolicy', number: 5, table: 'label_policy', alsoIn: 'label_preview', type: 'label_policy', name: 'a label policy', violations: labelViolations,
+  fields: {
+    primaryColor: colour(1), hideLoginNameSuffix: flag(3), warnColor: colour(4), backgroundColor: colour(5), fontColor: colour(6), primaryColorDark: colour(7),
+    backgroundColorDark: colour(8), warnColorDark: colour(9), fontColorDark: colour(10), disableWatermark: flag(11), themeMode,
+  },
+});
+
+export const lockoutPolicyPart = policyPart({
+  member: 'lockoutPolicy', number: 6, table: 'lockout_policy', type: 'lockout_policy', name: 'a lockout policy', violations: lockoutViolations,
+  fields: { maxPasswordAttempts: whole(1), maxOtpAttempts: whole(2) },
+});
+
+export const passwordComplexityPolicyPart = policyPart({
+  member: 'passwordComplexityPolicy', number: 8, table: 'password_complexity_policy', type: 'password_complexity_policy', name: 'a password complexity policy',
+  violations: passwordComplexityViolations,
+  fields: { minLength: whole(1, { isLong: true }), hasUppercase: flag(2), hasLowercase: flag(3), hasNumber: flag(4), hasSymbol: flag(5) },
+});
+
+const link = (number: number): Field<string> => text(number, { max: 2_000 });
+export const privacyPolicyPart = policyPart({
+  member: 'privacyPolicy', number: 9, table: 'privacy_policy', type: 'privacy_policy', name: 'a privacy policy', violations: privacyViolations,
+  fields: { tosLink: link(1), privacyLink: link(2), helpLink: link(3), supportEmail: text(4, { max: 320 }), docsLink: link(5), customLink: link(6), customLinkText: text(7) },
+});

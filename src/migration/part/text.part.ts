@@ -1,0 +1,86 @@
+import { findMessageLanguage } from '../../text/catalogue/catalogue.js';
+import { ENGLISH_LOGIN_TEXTS, type LoginTexts } from '../../text/login-catalogue/catalogue.js';
+import { onlyOwn, withBlanks } from '../../text/login-text.js';
+import { TEMPLATE_FIELDS, TEXT_PARTS, isShortMessage, type MessageKind, type MessageText } from '../../text/message-text.js';
+import { templateProblem } from '../../text/template.js';
+import type { OwnLoginTexts } from '../../text/text.entity.js';
+import { LANGUAGE_UNSUPPORTED } from '../../text/text.errors.js';
+import { Message, part, text, type Field, type Fields } from '../document/field.js';
+import { refersTo, type Stage } from '../stage.js';
+import { orgStage } from './org.part.js';
+import { definePart, textOf, type Part, type Section } from './part.js';
+
+const COLUMNS = ['title', 'pre_header', 'subject', 'greeting', 'text', 'button_text', 'footer_text'] as const;
+
+const messageTextStage: Stage = {
+  table: 'message_text', name: 'a message text', key: ['owner_id', 'kind', 'language'], columns: COLUMNS, ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage)],
+};
+
+const loginTextStage: Stage = {
+  table: 'login_text', name: 'texts of the login pages', key: ['owner_id', 'language'], columns: ['texts'], ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage)],
+};
+
+const LANGUAGE = text(1, { min: 1, max: 200 });
+
+/** The language as it is stored. */
+function languageOf(tag: string, section: Section): string {
+  const found = tag === '' ? undefined : findMessageLanguage(tag, 'exactly');
+  if (found === undefined && tag !== '') section.faults.add(`${section.path}.language`, LANGUAGE_UNSUPPORTED.description);
+  return found ?? tag;
+}
+
+function messagePart(member: string, number: number, kind: MessageKind, type: string): Part {
+  const problem = (value: string): string | undefined => templateProblem(value, TEMPLATE_FIELDS[kind]);
+  const bounded = (no: number, maxBytes: number): Field<string> => text(no, { maxBytes, problem });
+  const long = text(kind === 'verifySmsOtp' ? 2 : 6, isShortMessage(kind) ? { max: 800, problem } : { maxBytes: 40_000, problem });
+  const fields = kind === 'verifySmsOtp'
+    ? { language: LANGUAGE, text: long }
+    : {
+        language: LANGUAGE, title: bounded(2, 2_000), preHeader: bounded(3, 2_000), subject: bounded(4, 2_000), greeting: bounded(5, 4_000), text: long, buttonText: bounded(7, 4_000),
+        footerText: bounded(8, 8_000),
+      };
+  return definePart<Fields>({
+    member, number, stages: [messageTextStage], message: new Message<Fields>(fields as Fields, ['language']),
+    take(entry, section) {
+      const given = entry as Partial<MessageText> & { readonly language: string };
+      const language = languageOf(given.language, section);
+      const columns = Object.fromEntries(TEXT_PARTS.map((name, index) => [COLUMNS[index]!, given[name] ?? '']));
+      section.stage(messageTextStage, { owner_id: section.orgId, kind, language, ...columns }, { type, id: `${section.orgId}_${given.language}` });
+    },
+    select: `SELECT language, ${COLUMNS.join(', ')} FROM message_text WHERE owner_id = $1 AND kind = '${kind}' AND $2::text[] IS NOT NULL ORDER BY language`,
+    tell: (row) => ({ language: textOf(row, 'language'), ...Object.fromEntries(TEXT_PARTS.map((name, index) => [name, textOf(row, COLUMNS[index]!)])) }),
+  });
+}
+
+export const messageParts: readonly Part[] = [
+  messagePart('initMessages', 25, 'init', 'init_message'),
+  messagePart('passwordResetMessages', 26, 'passwordReset', 'password_reset_message'),
+  messagePart('verifyEmailMessages', 27, 'verifyEmail', 'verify_email_message'),
+  messagePart('verifyPhoneMessages', 28, 'verifyPhone', 'verify_phone_message'),
+  messagePart('domainClaimedMessages', 29, 'domainClaimed', 'domain_claimed_message'),
+  messagePart('passwordlessRegistrationMessages', 30, 'passwordlessRegistration', 'passwordless_registration_message'),
+  messagePart('verifySmsOtpMessages', 37, 'verifySmsOtp', 'verify_sms_otp_message'),
+  messagePart('verifyEmailOtpMessages', 38, 'verifyEmailOtp', 'verify_email_otp_message'),
+  messagePart('inviteUserMessages', 39, 'inviteUser', 'invite_user_message'),
+  // Beyond the described document, which loses these.
+  messagePart('passwordChangeMessages', 100, 'passwordChange', 'password_change_message'),
+];
+
+/** The screens' texts are short, whichever they are. */
+const SCREEN_TEXT = { max: 500 };
+const screens: Fields = Object.fromEntries(Object.entries(ENGLISH_LOGIN_TEXTS).map(([screen, fields], index) => {
+  const message = new Message(Object.fromEntries(Object.keys(fields).map((field, place) => [field, text(place + 1, SCREEN_TEXT)])));
+  return [screen, part(index + 2, message)];
+}));
+
+export const loginTextPart: Part = definePart<Fields>({
+  member: 'loginTexts', number: 24, stages: [loginTextStage], message: new Message<Fields>({ language: LANGUAGE, ...screens }, ['language']),
+  take(entry, section) {
+    const { language: tag, ...given } = entry as { readonly language: string };
+    const language = languageOf(tag, section);
+    const said = Object.fromEntries(Object.entries(given).filter(([, screen]) => screen !== undefined)) as OwnLoginTexts;
+    section.stage(loginTextStage, { owner_id: section.orgId, language, texts: onlyOwn(withBlanks(said)) }, { type: 'login_texts', id: `${section.orgId}_${tag}` });
+  },
+  select: 'SELECT language, texts FROM login_text WHERE owner_id = $1 AND $2::text[] IS NOT NULL ORDER BY language',
+  tell: (row) => ({ language: textOf(row, 'language'), ...(row['texts'] as LoginTexts) }),
+});

@@ -1,0 +1,60 @@
+import { OWN, refersTo, staging, type Stage } from '../stage.js';
+import { orgStage } from './org.part.js';
+
+export const PROFILE_COLUMNS = [
+  'first_name', 'last_name', 'middle_name', 'nick_name', 'display_name', 'preferred_language', 'gender', 'profile_url', 'picture_url', 'website', 'birthdate', 'zoneinfo', 'address',
+] as const;
+
+export const USER_COLUMNS = [
+  'org_id', 'kind', 'state', 'user_name', 'user_name_key', 'name_scope', ...PROFILE_COLUMNS, 'email', 'email_key', 'email_verified', 'phone', 'phone_verified', 'password_hash',
+  'password_change_required', 'password_changed_at', 'service_name', 'description', 'access_token_type', 'secret_hash',
+];
+
+const staged = staging('user_account');
+const ofClient = (table: string, name: string): string => `EXISTS (SELECT 1 FROM ${table} c WHERE c.client_id = ${name}) OR EXISTS (SELECT 1 FROM ${table} c WHERE c.id = ${name})`;
+/** Of the organization, as it will be; else of the instance. */
+const MUST_BE_DOMAIN = `coalesce(
+  (SELECT p.user_login_must_be_domain FROM domain_policy p WHERE p.owner_id = s.org_id), (SELECT p.user_login_must_be_domain FROM ${staging('domain_policy')} p WHERE p.owner_id = s.org_id LIMIT 1),
+  (SELECT p.user_login_must_be_domain FROM domain_policy p WHERE p.owner_id = (SELECT id FROM instance)), false)`;
+
+export const userStage: Stage = {
+  table: 'user_account', name: 'a user', key: ['id'], columns: USER_COLUMNS, unsaid: ['password_hash', 'secret_hash', 'state'], silent: ['password_changed_at', 'name_scope'],
+  ownerOf: (t) => `${t}.org_id`,
+  prepare: [
+    `UPDATE ${staged} s SET name_scope = s.org_id WHERE s.kind = 'human' AND s.org_id IN (SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${MUST_BE_DOMAIN})`,
+    // Whoever can sign in needs no setting up: by a password at an address that is theirs, or through a provider.
+    `UPDATE ${staged} s SET state = CASE WHEN (s.password_hash IS NOT NULL AND s.email_verified) OR EXISTS (SELECT 1 FROM ${staging('idp_link')} l WHERE l.user_id = s.id) THEN 'active' ELSE 'initial' END
+     WHERE s.state IS NULL AND NOT EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.id)`,
+  ],
+  uniques: [{ columns: ['name_scope', 'user_name_key'], says: 'has the user name of somebody else' }],
+  checks: [
+    refersTo('org_id', orgStage),
+    {
+      // A service user's name and id are client ids (RFC 9700 §4.15): see user/client-ids.ts.
+      breaks: () => `s.kind = 'service' AND (${ofClient('client', 's.user_name')} OR ${ofClient('client', 's.id')})`,
+      says: 'has a name, or id, that is the client id or id of an application', verdict: 'conflict',
+    },
+    {
+      breaks: () => `s.kind = 'human' AND s.name_scope = '' AND s.user_name_key LIKE '%@%' AND (
+        EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = split_part(s.user_name_key, '@', 2) AND d.is_verified AND d.org_id <> s.org_id)
+        OR EXISTS (SELECT 1 FROM ${staging('org_domain')} d WHERE d.domain = split_part(s.user_name_key, '@', 2) AND d.is_verified AND d.org_id <> s.org_id))`,
+      says: 'has a name at a domain that another organization has verified', verdict: 'conflict',
+    },
+  ],
+};
+
+/** What belongs to a user of the same organization. */
+const OWNED = { ownerOf: (t: string) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`, checks: [refersTo('user_id', userStage, OWN)] };
+
+/** A second factor comes with its owner: it is not added to somebody who is there already. */
+export const factorStage: Stage = {
+  ...OWNED, table: 'auth_factor', name: 'a second factor', key: ['user_id', 'kind'], columns: ['id', 'state', 'secret', 'recovery_hashes', 'created_at'],
+  silent: ['id', 'created_at'], sets: ['recovery_hashes'],
+  sealed: { column: 'secret', place: (row) => ({ table: 'auth_factor', column: 'secret', row: row['user_id']!, owner: row['_org']! }) },
+  checks: [
+    ...OWNED.checks,
+    { breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)', says: 'is a second factor that somebody who is there already does not have', verdict: 'conflict' },
+  ],
+};
+
+export const metadataStage: Stage = { ...OWNED, table: 'user_metadata', name: 'metadata', key: ['user_id', 'key'], columns: ['value'] };

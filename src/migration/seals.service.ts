@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../config/config.js';
+import { Secret } from '../crypto/secret.js';
+import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { TotpService } from '../factor/totp.service.js';
+import type { Seals } from './part/part.js';
+
+/** Secrets that travel: sealed here under this service's master key, and in clear within a document. */
+@Injectable()
+export class MigrationSeals implements Seals {
+  constructor(
+    private readonly vault: Vault,
+    private readonly totp: TotpService,
+    private readonly issuer: IssuerConfig,
+  ) {}
+
+  get isProduction(): boolean {
+    return this.issuer.production;
+  }
+
+  sealTotp(userId: string, orgId: string, seed: string): string {
+    return this.totp.sealSeed({ userId, orgId }, new Secret(seed));
+  }
+
+  openTotp(userId: string, orgId: string, sealed: string): string {
+    return this.totp.openSeed({ userId, orgId }, sealed).reveal();
+  }
+
+  sealIdpSecret(idpId: string, orgId: string, secret: string): string {
+    return this.vault.seal(secret, placeOfIdpSecret(idpId, orgId));
+  }
+
+  openIdpSecret(idpId: string, orgId: string, sealed: string): string {
+    return sealed === '' ? '' : this.vault.open(sealed, placeOfIdpSecret(idpId, orgId));
+  }
+
+  /** A secret that the document does not tell is no other one. */
+  isEqual(mine: string, theirs: string, place: SealedPlace): boolean {
+    if (mine === '' || theirs === '') return mine === theirs;
+    const told = this.vault.open(mine, place);
+    return told === '' || told === this.vault.open(theirs, place);
+  }
+}
+
+function placeOfIdpSecret(row: string, owner: string): SealedPlace {
+  return { table: 'idp', column: 'client_secret', row, owner };
+}

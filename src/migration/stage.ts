@@ -1,0 +1,193 @@
+import type { Queryable, SqlValue } from '../database/statement.js';
+import type { SealedPlace } from '../crypto/vault.js';
+
+/** What stands in a staging table beside the columns of the row itself. */
+const MARKS = {
+  _org: 'the organization under which the document has it', _o: 'its place among the organizations of the document', _path: 'JSON path', _type: 'kind of object, as the answer calls it',
+  _id: 'its name in the answer', _done: 'what the answer lists, in JSON', _verdict: 'what is wrong with it, or that it is there already', _reason: 'the same for people',
+} as const;
+
+/** Why a row is not written: `same` is no fault. */
+export type Verdict = 'same' | 'invalid' | 'conflict';
+
+/** Whose a stored row is, as SQL over an alias. */
+export type OwnerOf = (alias: string) => string;
+
+export interface Unique {
+  readonly columns: readonly string[];
+  /** SQL over `{}`, which stands for the alias: of a partial index. */
+  readonly where?: string;
+  readonly says: string;
+}
+
+/** A rule of staged rows `s`, as SQL that is true for those which break it. `skip`: rows in conflict are left out, so nothing may hang on them. */
+export interface Check {
+  readonly breaks: (skip: boolean) => string;
+  readonly says: string;
+  readonly verdict: Exclude<Verdict, 'same'>;
+}
+
+/** A table that the import writes, and all that decides whether a row may be written there. */
+export interface Stage {
+  readonly table: string;
+  /** Tells rows apart: the primary key, or what stands for it in a document. */
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  readonly ownerOf: OwnerOf;
+  /** Columns that the document may leave unsaid (null): then they are not compared. */
+  readonly unsaid?: readonly string[];
+  /** Columns that are written but never compared. */
+  readonly silent?: readonly string[];
+  /** Arrays whose order means nothing. */
+  readonly sets?: readonly string[];
+  /** JSON of which the stored one may hold more, such as a note beside a key. */
+  readonly within?: readonly string[];
+  /** A column that holds a sealed value: equal values differ there. */
+  readonly sealed?: { readonly column: string; readonly place: (row: Readonly<Record<string, string>>) => SealedPlace };
+  readonly uniques?: readonly Unique[];
+  readonly checks?: readonly Check[];
+  /** Statements that complete what one entry alone cannot know, before anything is judged. */
+  readonly prepare?: readonly string[];
+  /** What the object is called in refusals: `a project`. */
+  readonly name: string;
+}
+
+/** The name of the temporary table: no table of ours begins like this. */
+export function staging(table: string): string {
+  return `pg_temp.staged_${table}`;
+}
+
+function allColumns({ key, columns }: Stage): string[] {
+  return [...new Set([...key, ...columns])];
+}
+
+export function createSql(stage: Stage): string {
+  const marks = Object.keys(MARKS).map((mark) => `, ${mark === '_o' ? '0' : "''::text"} AS ${mark}`).join('');
+  return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS SELECT ${allColumns(stage).join(', ')}${marks}, 0::bigint AS _n FROM ${stage.table} WITH NO DATA`;
+}
+
+export function loadSql(stage: Stage): string {
+  const columns = [...allColumns(stage), ...Object.keys(MARKS), '_n'].join(', ');
+  return `INSERT INTO ${staging(stage.table)} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${staging(stage.table)}, $1::json)`;
+}
+
+export function indexSql(stage: Stage): string[] {
+  const name = `staged_${stage.table}`;
+  return [
+    `CREATE INDEX ON ${staging(stage.table)} (${stage.key.join(', ')})`,
+    ...(stage.uniques ?? []).map(({ columns }) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`),
+    `ANALYZE ${name}`,
+  ];
+}
+
+export function dropSql(stage: Stage): string {
+  return `DROP TABLE IF EXISTS ${staging(stage.table)}`;
+}
+
+/** Statements that give every row that may not be written its verdict, in order. What is left without one is new. */
+export function verdictSql(stage: Stage, skip: boolean): string[] {
+  const staged = staging(stage.table);
+  const { key, uniques = [], checks = [] } = stage;
+  return [
+    twiceSql(stage, { columns: key, says: `is ${stage.name} that the document has already` }),
+    ...uniques.map((unique) => twiceSql(stage, { ...unique, says: `${unique.says}, and the document has that twice` })),
+    `UPDATE ${staged} s SET _verdict = CASE WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN 'conflict' WHEN ${equalSql(stage)} THEN 'same' ELSE 'conflict' END,
+       _reason = CASE WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN ${quoted(`is ${stage.name} of another organization`)} ELSE ${quoted(`is ${stage.name} that is there already and differs`)} END
+     FROM ${stage.table} t WHERE s._verdict IS NULL AND ${sameKey(key)}`,
+    ...uniques.map((unique) => takenSql(stage, unique)),
+    ...checks.map(({ breaks, says, verdict }) =>
+      `UPDATE ${staged} s SET _verdict = '${verdict}', _reason = ${quoted(says)} WHERE s._verdict IS NULL AND (${breaks(skip)})`),
+  ];
+}
+
+/** The second of two rows of the document. */
+function twiceSql(stage: Stage, { columns, where, says }: Unique): string {
+  const staged = staging(stage.table);
+  const present = columns.map((column) => `d.${column} IS NOT NULL`).join(' AND ');
+  return `UPDATE ${staged} s SET _verdict = 'invalid', _reason = ${quoted(says)}
+    FROM (SELECT d._n, row_number() OVER (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._n) AS place
+          FROM ${staged} d WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}) d
+    WHERE d._n = s._n AND d.place > 1 AND s._verdict IS NULL`;
+}
+
+function takenSql(stage: Stage, { columns, where, says }: Unique): string {
+  const condition = where === undefined ? '' : ` AND ${where.replaceAll('{}', 's')} AND ${where.replaceAll('{}', 't')}`;
+  return `UPDATE ${staging(stage.table)} s SET _verdict = 'conflict', _reason = ${quoted(says)}
+    FROM ${stage.table} t WHERE s._verdict IS NULL AND ${sameKey(columns)}${condition}`;
+}
+
+function sameKey(columns: readonly string[]): string {
+  return columns.map((column) => `t.${column} = s.${column}`).join(' AND ');
+}
+
+function equalSql({ columns, key, unsaid = [], silent = [], sets = [], within = [] }: Stage): string {
+  const compared = columns.filter((column) => !key.includes(column) && !silent.includes(column));
+  if (compared.length === 0) return 'true';
+  return compared.map((column) => {
+    const bothWays = `(s.${column} @> t.${column} AND s.${column} <@ t.${column})`;
+    const equal = sets.includes(column) ? bothWays : within.includes(column) ? `t.${column} @> s.${column}` : `s.${column} IS NOT DISTINCT FROM t.${column}`;
+    return unsaid.includes(column) ? `(s.${column} IS NULL OR ${equal})` : equal;
+  }).join(' AND ');
+}
+
+export function writeSql(stage: Stage): string {
+  const columns = allColumns(stage).join(', ');
+  return `INSERT INTO ${stage.table} (${columns}) SELECT ${columns} FROM ${staging(stage.table)} WHERE _verdict IS NULL`;
+}
+
+interface SealedPair {
+  readonly _n: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/**
+ * Takes over the stored form of sealed values that are equal, so that they compare as equal. `equal` opens both.
+ */
+export async function alignSealed(tx: Queryable, stage: Stage, equal: (mine: string, theirs: string, place: SealedPlace) => boolean): Promise<void> {
+  const { sealed } = stage;
+  if (!sealed) return;
+  const staged = staging(stage.table);
+  for (let last = '-1'; ;) {
+    const pairs = await sql<SealedPair & Readonly<Record<string, string>>>(tx,
+      `SELECT s.*, s.${sealed.column} AS mine, t.${sealed.column} AS theirs FROM ${staged} s JOIN ${stage.table} t ON ${sameKey(stage.key)}
+       WHERE s._n > $1 AND s.${sealed.column} IS NOT NULL AND t.${sealed.column} IS NOT NULL AND ${stage.ownerOf('t')} = s._org ORDER BY s._n LIMIT 2000`, [last]);
+    if (pairs.length === 0) return;
+    const same = pairs.filter((pair) => equal(pair.mine, pair.theirs, sealed.place(pair))).map(({ _n }) => _n);
+    await sql(tx, `UPDATE ${staged} s SET ${sealed.column} = t.${sealed.column} FROM ${stage.table} t WHERE s._n = ANY($1::bigint[]) AND ${sameKey(stage.key)}`, [same]);
+    last = pairs.at(-1)!._n;
+  }
+}
+
+/** Statements over temporary tables are not prepared by name: the tables are new each time. */
+export async function sql<Row>(tx: Queryable, text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+  return tx.query<Row>({ name: '', text }, values);
+}
+
+export function quoted(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/** Rows that others may hang on: in a strict import all of them, since one conflict refuses everything. */
+function usable(skip: boolean): string {
+  return skip ? "(r._verdict IS NULL OR r._verdict = 'same')" : 'true';
+}
+
+/** A check that what a column names is in the document or stored; `owner` narrows that: SQL over `s` and the owner's expression. */
+export function refersTo(
+  column: string, target: Pick<Stage, 'table' | 'ownerOf' | 'name'>,
+  { key = 'id', owner, says = `names ${target.name} that is neither in the document nor here` }: { key?: string; owner?: (ownerSql: string) => string; says?: string } = {},
+): Check {
+  const of = (ownerSql: string): string => (owner ? ` AND ${owner(ownerSql)}` : '');
+  return {
+    says, verdict: 'invalid',
+    breaks: (skip) => `s.${column} IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} r WHERE r.${key} = s.${column} AND ${usable(skip)}${of('r._org')})
+      AND NOT EXISTS (SELECT 1 FROM ${target.table} r WHERE r.${key} = s.${column}${of(target.ownerOf('r'))})`,
+  };
+}
+
+/** The object must be the same organization's. */
+export const OWN = { owner: (ownerSql: string): string => `${ownerSql} = s._org` };
+/** The same organization's, or the instance's. */
+export const OWN_OR_INSTANCE = { owner: (ownerSql: string): string => `${ownerSql} IN (s._org, (SELECT id FROM instance))` };

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callerWith, type AdminApi } from '../support/admin-api.js';
+import { startWorld, type World } from '../support/world.js';
+import { canonical, fullDocument } from './document.js';
+
+const source = await startWorld();
+const target = await startWorld();
+const document = fullDocument();
+const orgIds = document.orgs.map(({ orgId }) => orgId);
+const ALL = { withPasswords: true, withOtp: true };
+let from: AdminApi;
+let to: AdminApi;
+
+const callerOf = async (world: World): Promise<AdminApi> => (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
+const exportFrom = async (api: AdminApi, more: Record<string, unknown> = ALL): Promise<{ orgs: Array<Record<string, unknown>> }> => api.call('POST', '/admin/v1/export', { orgIds, ...more });
+
+beforeAll(async () => {
+  [from, to] = await Promise.all([callerOf(source), callerOf(target)]);
+});
+afterAll(() => Promise.all([source.close(), target.close()]));
+
+describe('Export and import: an organization moves house', () => {
+  it('brings a document that uses every member, and names every object in the answer', async () => {
+    const { success, errors } = await from.call('POST', '/admin/v1/import', { timeout: '5m', dataOrgs: document });
+    expect(errors).toEqual([]);
+    const lists = success.orgs.map((org: Record<string, unknown[]>) => Object.fromEntries(Object.entries(org).filter(([, list]) => Array.isArray(list) && list.length > 0).map(([name, list]) => [name, list.length])));
+    expect(lists).toEqual([
+      {
+        projectIds: 2, projectRoles: 2, oidcAppIds: 1, apiAppIds: 1, humanUserIds: 2, machineUserIds: 1, actionIds: 1, triggerActions: 1, projectGrants: 1, userGrants: 1, orgMembers: 2, projectMembers: 1,
+        oidcIpds: 1, jwtIdps: 1, userLinks: 1, userMetadata: 1, domains: 2, appKeys: 1, machineKeys: 1,
+      },
+      { humanUserIds: 1, userGrants: 1, projectGrantMembers: 1, domains: 1 },
+    ]);
+    expect(success.orgs[0].projectRoles[0]).toMatch(/_dispatcher$/);
+  });
+
+  it('exports what was imported: the two documents are equal', async () => {
+    expect(canonical(await exportFrom(from))).toEqual(canonical(document));
+  });
+
+  it('moves to another instance, and the second export equals the first', async () => {
+    const first = await exportFrom(from);
+    await to.call('POST', '/admin/v1/import', { data_orgsv1: JSON.stringify(first) });
+    expect(await exportFrom(to)).toEqual(first);
+  });
+
+  it('changes nothing when the same document comes again, three times in a row', async () => {
+    const before = await target.contents();
+    for (let time = 0; time < 3; time += 1) {
+      const { errors } = await to.call('POST', '/admin/v1/import', { data_orgs: await exportFrom(from) });
+      expect(errors).toEqual([]);
+    }
+    expect(await target.contents()).toBe(before);
+  });
+
+  it('takes a document without secrets for the same as one with them', async () => {
+    const before = await target.contents();
+    await to.call('POST', '/admin/v1/import', { data_orgs: await exportFrom(from, {}) });
+    expect(await target.contents()).toBe(before);
+  });
+
+  it('tells hashes, seeds and provider secrets only when it is asked for them', async () => {
+    const plain = JSON.stringify(await exportFrom(from, {}));
+    for (const secret of ['$argon2id', 'NB2W45DFOIZA', 'planted-idp-secret', 'secretHash']) expect(plain).not.toContain(secret);
+    const passwords = JSON.stringify(await exportFrom(from, { withPasswords: true }));
+    expect(passwords).toContain('hashedPassword');
+    expect(passwords).not.toContain('otpCode');
+  });
+
+  it('keeps ids, seals and the journal as the contract says: no events of the objects, one of the import', async () => {
+    const [events] = await target.rows<{ count: string }>(`SELECT count(*) FROM event WHERE aggregate_id = ANY($1)`, [orgIds]);
+    expect(Number(events?.count)).toBe(0);
+    const imported = await target.rows<{ payload: { counts: Record<string, number> } }>(`SELECT payload FROM event WHERE type = 'iam.data.imported'`);
+    expect(imported).toHaveLength(1);
+    expect(imported[0]?.payload.counts).toMatchObject({ org: 2, human_user: 3, machine_user: 1, user_grant: 2 });
+    const [machine] = await target.rows<{ id: string; sequence: string }>(`SELECT id, sequence FROM user_account WHERE kind = 'service' AND org_id = ANY($1)`, [orgIds]);
+    expect(machine).toEqual({ id: document.orgs[0]['machineUsers'] && (document.orgs[0]['machineUsers'] as Array<{ userId: string }>)[0]!.userId, sequence: '0' });
+  });
+
+  it('sends no mails', async () => {
+    expect(await target.rows('SELECT 1 FROM outbox')).toEqual([]);
+  });
+});
