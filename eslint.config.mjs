@@ -11,7 +11,7 @@ const root = import.meta.dirname;
  */
 const OUTERMOST = ['docs']; //                        describes the edges; nobody imports it
 const EDGES = ['oidc', 'admin', 'login']; //          never import one another; may import everything below
-const USE_CASES = ['tenancy', 'user-management', 'migration', 'mail', 'project-management', 'setup', 'demo', 'housekeeping']; // never import one another; may import everything below
+const USE_CASES = ['tenancy', 'user-management', 'migration', 'mail', 'branding', 'project-management', 'setup', 'demo', 'housekeeping']; // never import one another; may import everything below
 const DOMAIN = {
   'auth-request': ['client', 'session', 'user'],
   token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'permission', 'user'],
@@ -29,7 +29,7 @@ const DOMAIN = {
   key: ['instance'],
   instance: [],
 };
-const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log', 'attempt', 'language', 'page', 'health', 'metrics', 'outbound', 'outbox']; // know nothing above
+const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log', 'attempt', 'language', 'color', 'page', 'health', 'metrics', 'outbound', 'outbox']; // know nothing above
 
 const domain = Object.keys(DOMAIN);
 const modules = [...OUTERMOST, ...EDGES, ...USE_CASES, ...domain, ...FOUNDATIONS];

@@ -1,3 +1,5 @@
+import { blackOrWhite, contrast, READABLE } from '../color/contrast.js';
+
 /** The colours of a mail by light or by dark. Everything that is read stands out from what it stands on: WCAG 2.2 §1.4.3. */
 export interface MailColors {
   readonly ground: string;
@@ -18,8 +20,6 @@ export interface ChosenColors {
 const LIGHT = { ground: '#f2f4f7', surface: '#ffffff', line: '#dce0e7', text: '#14181f', accent: '#1d4a94' } as const;
 const DARK = { ground: '#0d1015', surface: '#161a21', line: '#2b323d', text: '#e9ecf1', accent: '#a3c1fa' } as const;
 
-const READABLE = 4.5;
-
 /** The chosen colours as far as they can be read: text that would not stand out gets a colour that does. */
 export function toMailColors(chosen: ChosenColors, mode: 'light' | 'dark'): MailColors {
   const ours = mode === 'light' ? LIGHT : DARK;
@@ -30,24 +30,4 @@ export function toMailColors(chosen: ChosenColors, mode: 'light' | 'dark'): Mail
   const text = contrast(wanted, surface) >= READABLE ? wanted : blackOrWhite(surface);
   const accent = chosen.primary || ours.accent;
   return { ground, surface, line: surface === ground ? ground : ours.line, text, accent, onAccent: blackOrWhite(accent) };
-}
-
-function blackOrWhite(on: string): string {
-  return contrast('#ffffff', on) >= contrast('#000000', on) ? '#ffffff' : '#000000';
-}
-
-/** WCAG 2.2, contrast ratio: 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a);
-  return (lighter! + 0.05) / (darker! + 0.05);
-}
-
-/** WCAG 2.2, relative luminance of `#rgb` or `#rrggbb`. */
-function luminance(color: string): number {
-  const digits = color.length === 4 ? [...color.slice(1)].map((digit) => digit + digit) : (color.slice(1).match(/../g) ?? []);
-  const [red, green, blue] = digits.map((pair) => {
-    const share = Number.parseInt(pair, 16) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { textsIn } from '../text/catalogue/catalogue.js';
-import { contrast, toMailColors } from './mail-colors.js';
+import { contrast } from '../color/contrast.js';
+import { toMailColors } from './mail-colors.js';
 import type { MailLabel } from './mail-label.js';
 import { renderMail, renderShortMessage, type MailContent } from './mail-template.js';
 
