@@ -99,6 +99,18 @@ export class AuthRequestRow {
   @Column({ type: 'timestamptz', nullable: true })
   externalProvedAt!: Date | null;
 
+  /** Somebody has registered and is to type the code that was mailed to them: the `registration`. */
+  @Column({ type: 'text', nullable: true })
+  registrationId!: string | null;
+
+  /** When the password that was just used expires; told once, and then empty. */
+  @Column({ type: 'timestamptz', nullable: true })
+  passwordExpiresAt!: Date | null;
+
+  /** The person wants another password before going on. */
+  @Column({ type: 'boolean', default: false })
+  passwordChangeWanted!: boolean;
+
   // The code.
 
   @Column({ type: 'timestamptz', nullable: true })

@@ -30,7 +30,8 @@ const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_i
      r.acr_values AS "acrValues", r.second_factor_required AS "secondFactorRequired", r.claims, r.required_org_id AS "requiredOrgId", r.required_user_id AS "requiredUserId",
      r.created_at AS "createdAt", r.expires_at AS "expiresAt", r.login_name AS "loginName", r.user_id AS "userId",
      r.account_chosen AS "accountChosen", r.consent_given AS "consentGiven", r.answered_at AS "answeredAt",
-     r.external_login_id AS "externalLoginId", r.external_proved_at AS "externalProvedAt"`;
+     r.external_login_id AS "externalLoginId", r.external_proved_at AS "externalProvedAt", r.registration_id AS "registrationId",
+     r.password_expires_at AS "passwordExpiresAt", r.password_change_wanted AS "passwordChangeWanted"`;
 
 /** The browser of a cookie, who is signed in in it, and the request if it is this browser's: a row for each session. */
 const OPEN = statement(
@@ -62,13 +63,15 @@ const ANSWER = statement(
 
 const SET_LOGIN_NAME = statement(
   'auth_request.login_name',
-  `UPDATE auth_request SET login_name = $2, user_id = NULL, account_chosen = true, consent_given = false
+  `UPDATE auth_request SET login_name = $2, user_id = NULL, account_chosen = true, consent_given = false, registration_id = NULL,
+     password_expires_at = NULL, password_change_wanted = false
    WHERE id = $1 AND answered_at IS NULL`,
 );
 
 const SET_USER = statement(
   'auth_request.user',
-  `UPDATE auth_request SET user_id = $2, login_name = $3, account_chosen = true,
+  `UPDATE auth_request SET user_id = $2, login_name = $3, account_chosen = true, registration_id = NULL,
+     password_expires_at = NULL, password_change_wanted = false,
      consent_given = consent_given AND user_id IS NOT DISTINCT FROM $2
    WHERE id = $1 AND answered_at IS NULL`,
 );
@@ -83,7 +86,7 @@ const GIVE_CONSENT = statement(
 const SET_EXTERNAL = statement(
   'auth_request.external',
   `UPDATE auth_request SET external_login_id = $2, external_proved_at = $3, user_id = NULL, login_name = NULL, account_chosen = false,
-     consent_given = false
+     consent_given = false, registration_id = NULL
    WHERE id = $1 AND answered_at IS NULL`,
 );
 
@@ -95,6 +98,21 @@ const GO_ON_LOCALLY = statement(
 const CLEAR_EXTERNAL = statement(
   'auth_request.external_done', 'UPDATE auth_request SET external_login_id = NULL, external_proved_at = NULL WHERE id = $1 AND answered_at IS NULL',
 );
+
+/** Whoever registers goes on as nobody else. */
+const SET_REGISTRATION = statement(
+  'auth_request.registration',
+  `UPDATE auth_request SET registration_id = $2, user_id = NULL, consent_given = false WHERE id = $1 AND answered_at IS NULL`,
+);
+
+const WARN_OF_EXPIRY = statement('auth_request.password_expires', 'UPDATE auth_request SET password_expires_at = $2 WHERE id = $1 AND answered_at IS NULL');
+
+const HEED_EXPIRY = statement(
+  'auth_request.password_expiry_told',
+  'UPDATE auth_request SET password_expires_at = NULL, password_change_wanted = $2 WHERE id = $1 AND answered_at IS NULL',
+);
+
+const SET_LANGUAGE = statement('auth_request.language', 'UPDATE auth_request SET ui_locales = ARRAY[$2] WHERE id = $1 AND answered_at IS NULL');
 
 const CREATED_BEFORE = purgeStatement('auth_request', 'id', 'created_at < $1');
 const UNANSWERED_SINCE = purgeStatement('auth_request', 'id', 'answered_at IS NULL AND expires_at < $1');
@@ -177,6 +195,22 @@ export class AuthRequestRepository {
     await on.query(CLEAR_EXTERNAL, [id]);
   }
 
+  async setRegistration(on: Queryable, id: string, registrationId: string): Promise<void> {
+    await on.query(SET_REGISTRATION, [id, registrationId]);
+  }
+
+  async warnOfExpiry(id: string, passwordExpiresAt: Date): Promise<void> {
+    await this.database.query(WARN_OF_EXPIRY, [id, passwordExpiresAt]);
+  }
+
+  async heedExpiry(on: Queryable, id: string, passwordChangeWanted: boolean): Promise<void> {
+    await on.query(HEED_EXPIRY, [id, passwordChangeWanted]);
+  }
+
+  async setLanguage(id: string, language: string): Promise<void> {
+    await this.database.query(SET_LANGUAGE, [id, language]);
+  }
+
   async giveConsent(id: string, userId: string): Promise<void> {
     await this.database.query(GIVE_CONSENT, [id, userId]);
   }
@@ -218,9 +252,11 @@ function toRequest(row: OpenedRow): AuthRequest | undefined {
 }
 
 /** Those of a row that came as JSON are texts. */
-function datesOf({ createdAt, expiresAt, answeredAt, externalProvedAt }: AuthRequest): Pick<AuthRequest, 'createdAt' | 'expiresAt' | 'answeredAt' | 'externalProvedAt'> {
+function datesOf(
+  { createdAt, expiresAt, answeredAt, externalProvedAt, passwordExpiresAt }: AuthRequest,
+): Pick<AuthRequest, 'createdAt' | 'expiresAt' | 'answeredAt' | 'externalProvedAt' | 'passwordExpiresAt'> {
   return {
     createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), answeredAt: answeredAt && new Date(answeredAt),
-    externalProvedAt: externalProvedAt && new Date(externalProvedAt),
+    externalProvedAt: externalProvedAt && new Date(externalProvedAt), passwordExpiresAt: passwordExpiresAt && new Date(passwordExpiresAt),
   };
 }

@@ -122,6 +122,26 @@ export class AuthRequestService implements Purge {
     await this.requests.clearExternal(tx, request.id);
   }
 
+  /** Somebody has registered: who it is, if anybody, stands in that registration. */
+  async setRegistration(tx: Transaction, request: AuthRequest, registrationId: string): Promise<void> {
+    await this.requests.setRegistration(tx, request.id, registrationId);
+  }
+
+  /** Whoever has just signed in is told that their password expires. */
+  async warnOfExpiry(request: AuthRequest, passwordExpiresAt: Date): Promise<void> {
+    await this.requests.warnOfExpiry(request.id, passwordExpiresAt);
+  }
+
+  /** They have been told, and want a new password now or not. */
+  async heedExpiry(tx: Transaction | Database, request: AuthRequest, wantsChange: boolean): Promise<void> {
+    await this.requests.heedExpiry(tx, request.id, wantsChange);
+  }
+
+  /** The reader's own choice, in place of what the application asked for. */
+  async setLanguage(request: AuthRequest, language: string): Promise<void> {
+    await this.requests.setLanguage(request.id, language);
+  }
+
   /** Counts for this person alone. */
   async giveConsent(request: AuthRequest, userId: string): Promise<void> {
     await this.requests.giveConsent(request.id, userId);

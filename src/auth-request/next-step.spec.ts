@@ -9,6 +9,7 @@ const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
 function session(userName: string, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
   return new BrowserSession({
     id: `session of ${userName}`, userId: userName, orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName, displayName: userName,
+    email: `${userName}@mail.test`, emailVerified: true,
     passwordChangeRequired: false, userEpoch: 0, createdAt: ago(3600), passwordCheckedAt: ago(3600), passwordCheckLifetimeSeconds: 864_000, hasPassword: true,
     externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 864_000,
     secondFactor: {
@@ -20,7 +21,7 @@ function session(userName: string, over: Partial<BrowserSessionFacts> = {}): Bro
 }
 
 function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {}): Client {
-  const project = { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: over.hasProjectCheck ?? false, roleKeys: [], grantedOrgIds: [] };
+  const project = { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: over.hasProjectCheck ?? false, privateLabelingSetting: 'unspecified' as const, roleKeys: [], grantedOrgIds: [] };
   const row = { clientId: 'web1', consentPage: over.consentPage ?? false } as ConstructorParameters<typeof Client>[0];
   return new Client(row, project, []);
 }
@@ -28,6 +29,7 @@ function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {})
 const plain: PendingRequest = {
   prompts: [], maxAgeSeconds: undefined, requiredOrgId: undefined, requiredUserId: undefined, createdAt: now, loginName: undefined,
   userId: undefined, accountChosen: false, consentGiven: false, acrValues: [], secondFactorRequired: false, externalLoginId: undefined, externalProvedAt: undefined,
+  registrationId: undefined, passwordExpiresAt: undefined, passwordChangeWanted: false,
 };
 
 function verdict(request: Partial<PendingRequest>, sessions: BrowserSession[] = [], of = client()): string {
@@ -132,6 +134,33 @@ describe('Who may answer', () => {
     expect(verdict({}, [session('alice', due)])).toBe('change-password');
     expect(verdict({ prompts: ['login'] }, [session('alice', due)])).toBe('password');
     expect(verdict({ prompts: ['consent'] }, [session('alice', due)], client({ consentPage: true }))).toBe('change-password');
+  });
+});
+
+describe('Whoever has proved who they are', () => {
+  const unproven = session('alice', { emailVerified: false });
+
+  it('proves their e-mail address before anything else, if they have one', () => {
+    expect(verdict({}, [unproven])).toBe('verify-email');
+    expect(verdict({}, [session('alice', { emailVerified: false, passwordChangeRequired: true })])).toBe('verify-email');
+    expect(verdict({}, [session('alice', { emailVerified: false, email: '' })])).toBe('ready: alice');
+    expect(verdict({ prompts: ['login'] }, [unproven])).toBe('password');
+  });
+
+  it('is somebody else than who has just registered, and is asked for the code', () => {
+    expect(verdict({ registrationId: 'r1', prompts: ['create'] }, [alice])).toBe('verify-email');
+    expect(verdict({ registrationId: 'r1', userId: 'alice', accountChosen: true }, [alice])).toBe('verify-email');
+  });
+
+  it('is told when the password expires, and may change it at once', () => {
+    expect(verdict({ passwordExpiresAt: now, userId: 'alice' }, [alice])).toBe('password-expiry');
+    expect(verdict({ passwordChangeWanted: true, userId: 'alice' }, [alice])).toBe('change-password');
+    expect(verdict({ passwordExpiresAt: now, userId: 'alice' }, [session('alice', { passwordChangeRequired: true })])).toBe('change-password');
+  });
+
+  it('is found by a proven address, which is a login name as well', () => {
+    expect(verdict({ loginName: 'ALICE@mail.test' }, [alice])).toBe('ready: alice');
+    expect(verdict({ loginName: 'alice@mail.test' }, [unproven])).toBe('password');
   });
 });
 

@@ -6,6 +6,8 @@ import { factorStep, isProved, type FactorStep } from './second-factor.js';
 /** What still has to happen on our pages before the request can be answered. */
 export type SignInStep =
   | 'login-name' | 'password' | 'select-account' | 'register' | 'change-password' | 'consent'
+  // Whether an e-mail address is the person's; that a password expires soon.
+  | 'verify-email' | 'password-expiry'
   // Of those who come through an identity provider: to it once more; whom nobody here is linked with; linking.
   | 'external-login' | 'external-user' | 'link-account'
   // Turned to instead of one of `FactorStep`, and never due by itself.
@@ -27,6 +29,7 @@ export type PendingRequest = Pick<
   AuthRequest,
   | 'prompts' | 'maxAgeSeconds' | 'requiredOrgId' | 'requiredUserId' | 'createdAt' | 'loginName' | 'userId' | 'accountChosen'
   | 'consentGiven' | 'acrValues' | 'secondFactorRequired' | 'externalLoginId' | 'externalProvedAt'
+  | 'registrationId' | 'passwordExpiresAt' | 'passwordChangeWanted'
 >;
 
 export interface SignIn {
@@ -51,9 +54,13 @@ export function nextStep(signIn: SignIn): Verdict {
   if (request.requiredOrgId !== undefined && chosen.orgId !== request.requiredOrgId) return { kind: 'step', step: 'login-name' };
   if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: proofOf(chosen, request), session: chosen };
   const factor = factorStep(chosen, request, now);
+  // Whoever has a second factor uses it before anything else; having one may need a proven address.
+  if (factor === 'totp' || factor === 'email-code') return { kind: 'step', step: factor, session: chosen };
+  if (chosen.mustProveEmail) return { kind: 'step', step: 'verify-email', session: chosen };
   if (factor === 'unmet') return { kind: 'acr-unmet' };
   if (factor !== undefined) return { kind: 'step', step: factor, session: chosen };
-  if (chosen.mustChangePassword) return { kind: 'step', step: 'change-password', session: chosen };
+  if (chosen.mustChangePassword || request.passwordChangeWanted) return { kind: 'step', step: 'change-password', session: chosen };
+  if (request.passwordExpiresAt !== undefined) return { kind: 'step', step: 'password-expiry', session: chosen };
   if (request.externalLoginId !== undefined) return { kind: 'step', step: 'link-account', session: chosen };
   if (!client.admits(chosen.orgId)) return { kind: 'not-admitted', session: chosen };
   // Somebody else may have agreed before, in a session that is gone.
@@ -64,9 +71,11 @@ export function nextStep(signIn: SignIn): Verdict {
   return { kind: 'ready', session: chosen };
 }
 
-type Chosen = BrowserSession | 'register' | 'login-name' | 'password' | 'select-account' | 'external-user';
+type Chosen = BrowserSession | 'register' | 'login-name' | 'password' | 'select-account' | 'external-user' | 'verify-email';
 
 function chooseSession({ request, sessions }: SignIn): Chosen {
+  // Who has just registered is nobody yet, whoever else is signed in.
+  if (request.registrationId !== undefined) return 'verify-email';
   const eligible = sessions.filter((session) => mayContinueAs(session, request));
   if (request.userId !== undefined) {
     const own = sessions.find((session) => session.userId === request.userId);

@@ -15,9 +15,9 @@ const FIND_ACTIVE = statement(
      c.id_token_userinfo_assertion AS "idTokenUserinfoAssertion", c.flat_roles_claim AS "flatRolesClaim",
      c.dev_mode AS "devMode", c.consent_page AS "consentPage", c.clock_skew_seconds AS "clockSkewSeconds",
      c.additional_origins AS "additionalOrigins", c.access_token_seconds AS "accessTokenSeconds",
-     c.id_token_seconds AS "idTokenSeconds",
+     c.id_token_seconds AS "idTokenSeconds", c.skip_native_app_success_page AS "skipNativeAppSuccessPage",
      json_build_object('id', p.id, 'orgId', p.org_id, 'projectRoleAssertion', p.project_role_assertion,
-       'projectRoleCheck', p.project_role_check, 'hasProjectCheck', p.has_project_check,
+       'projectRoleCheck', p.project_role_check, 'hasProjectCheck', p.has_project_check, 'privateLabelingSetting', p.private_labeling_setting,
        'roleKeys', (SELECT coalesce(json_agg(r.key ORDER BY r.key), '[]') FROM project_role r WHERE r.project_id = p.id),
        'grantedOrgIds', CASE WHEN p.has_project_check THEN (SELECT coalesce(json_agg(pg.granted_org_id), '[]') FROM project_grant pg
          WHERE pg.project_id = p.id AND pg.state = 'active') ELSE '[]' END

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import type { PrivateLabelingSetting } from '../project/project.entity.js';
 import { equalDigests, sha256 } from '../crypto/digest.js';
 import type { ClientGrantType, ClientKind, ClientRow, ClientType, ResponseType } from './client.entity.js';
 import { isRegistered } from './redirect-uri.js';
@@ -10,6 +11,7 @@ export interface ClientProject {
   readonly projectRoleAssertion: boolean;
   readonly projectRoleCheck: boolean;
   readonly hasProjectCheck: boolean;
+  readonly privateLabelingSetting: PrivateLabelingSetting;
   readonly roleKeys: readonly string[];
   /** The organizations that the project is granted to; known only where `hasProjectCheck` asks for them. */
   readonly grantedOrgIds: readonly string[];
@@ -49,7 +51,7 @@ export class Client {
   get settings(): Pick<
     ClientRow,
     | 'authMethod' | 'accessTokenType' | 'accessTokenRoleAssertion' | 'idTokenRoleAssertion' | 'idTokenUserinfoAssertion'
-    | 'flatRolesClaim' | 'consentPage' | 'clockSkewSeconds' | 'accessTokenSeconds' | 'idTokenSeconds'
+    | 'flatRolesClaim' | 'consentPage' | 'clockSkewSeconds' | 'accessTokenSeconds' | 'idTokenSeconds' | 'skipNativeAppSuccessPage'
   > {
     return this.row;
   }

@@ -3,10 +3,11 @@ import { AuthRequestModule } from '../auth-request/auth-request.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
+import { UserModule } from '../user/user.module.js';
 import { HousekeepingService } from './housekeeping.service.js';
 
 @Module({
-  imports: [AuthRequestModule, IdpModule, SessionModule, TokenModule],
+  imports: [AuthRequestModule, IdpModule, SessionModule, TokenModule, UserModule],
   providers: [HousekeepingService],
   exports: [HousekeepingService],
 })

@@ -11,6 +11,7 @@ import { SessionService } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
 import { AssertionUse } from '../token/assertion-use.js';
 import { TokenEnds } from '../token/token-ends.js';
+import { Registrations } from '../user/registrations.service.js';
 
 const EVERY_MS = 60_000;
 
@@ -28,11 +29,12 @@ export class HousekeepingService implements OnApplicationShutdown {
     attempts: AttemptService,
     outbox: Outbox,
     idpLogins: IdpLogins,
+    registrations: Registrations,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
-    this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins];
+    this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins, registrations];
   }
 
   /** Cleans up in the background from now on. */

@@ -57,6 +57,7 @@ export class OrgDomainService {
   async remove(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const row = await this.get(tx, orgId, domain);
     if (row.isPrimary) throw domainPrimary();
+    await this.changes.announce(tx, 'org-domain', EVERYTHING);
     const mark = await this.append(tx, orgId, 'org.domain.removed', editorId, { domain: row.domain });
     await tx.entities.delete(OrgDomain, { orgId, domain: row.domain });
     return mark;

@@ -24,6 +24,8 @@ const FIND_BY_VERIFIED_DOMAIN = statement(
    WHERE d.domain = $1 AND d.is_verified AND o.state = 'active'`,
 );
 
+const FIND_PRIMARY_DOMAIN = statement('org.primary_domain', 'SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary');
+
 const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = $1');
 
 const HOLD = statement('org.hold', 'SELECT state FROM org WHERE id = $1 FOR KEY SHARE');
@@ -38,6 +40,7 @@ export interface ActiveOrg {
 @Injectable()
 export class OrgService {
   private readonly active: CachedReads<ActiveOrg>;
+  private readonly byDomain: CachedReads<ActiveOrg>;
 
   constructor(
     private readonly database: Database,
@@ -45,6 +48,7 @@ export class OrgService {
     private readonly changes: ChangeChannel,
   ) {
     this.active = new CachedReads(changes, 'org', async (id) => (await database.query<ActiveOrg>(FIND_ACTIVE, [id]))[0]);
+    this.byDomain = new CachedReads(changes, 'org-domain', (domain) => this.findByVerifiedDomain(domain));
   }
 
   /** @throws DomainError AlreadyExists `org.domain_taken` */
@@ -77,10 +81,21 @@ export class OrgService {
     return this.active.find(id);
   }
 
+  /** The domain that stands behind the names of its people. */
+  async findPrimaryDomain(id: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ domain: string }>(FIND_PRIMARY_DOMAIN, [id]);
+    return row?.domain;
+  }
+
   /** The active organization that has proven to own this domain. */
   async findByVerifiedDomain(domain: string): Promise<ActiveOrg | undefined> {
     const [org] = await this.database.query<ActiveOrg>(FIND_BY_VERIFIED_DOMAIN, [domain.toLowerCase()]);
     return org;
+  }
+
+  /** The same from memory where it was asked for lately: every page of a sign-in asks whose name was typed. */
+  async discover(domain: string): Promise<ActiveOrg | undefined> {
+    return this.byDomain.find(domain.toLowerCase());
   }
 
   /** The same name again changes nothing. @throws DomainError NotFound `org.not_found` */
@@ -92,6 +107,7 @@ export class OrgService {
     });
     await tx.entities.update(Org, { id }, { name, sequence: mark.sequence, changeDate: mark.at });
     await this.changes.announce(tx, 'org', id);
+    await this.changes.announce(tx, 'org-domain', EVERYTHING);
     return { ...org, sequence: mark.sequence, changeDate: mark.at };
   }
 
@@ -103,6 +119,7 @@ export class OrgService {
     });
     await tx.entities.delete(Org, { id });
     await this.changes.announce(tx, 'org', id);
+    await this.changes.announce(tx, 'org-domain', EVERYTHING);
     await this.changes.announce(tx, 'client', EVERYTHING);
     await this.changes.announce(tx, 'project', EVERYTHING);
     await this.changes.announce(tx, 'service-user', EVERYTHING);
@@ -124,6 +141,7 @@ export class OrgService {
     });
     await tx.entities.update(Org, { id }, { state, sequence: mark.sequence, changeDate: mark.at });
     await this.changes.announce(tx, 'org', id);
+    await this.changes.announce(tx, 'org-domain', EVERYTHING);
     // Clients, projects and service users are cached together with the state of their organization.
     await this.changes.announce(tx, 'client', EVERYTHING);
     await this.changes.announce(tx, 'project', EVERYTHING);

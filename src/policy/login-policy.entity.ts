@@ -29,7 +29,8 @@ export class LoginPolicy extends Policy {
   @Column({ type: 'boolean', default: false })
   hidePasswordReset!: boolean;
 
-  @Column({ type: 'boolean', default: false })
+  /** Off: the first page says when nobody has the name that was typed, and so who has an account. */
+  @Column({ type: 'boolean', default: true })
   ignoreUnknownUsernames!: boolean;
 
   /** Whether the domain of a name that nobody has leads to the organization which owns that domain. */

@@ -12,6 +12,8 @@ export interface BrowserSessionFacts {
   /** See `loginNameOf`. */
   readonly nameScope: string;
   readonly displayName: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
   readonly passwordChangeRequired: boolean;
   readonly userEpoch: number;
   readonly createdAt: Date;
@@ -61,6 +63,15 @@ export class BrowserSession {
     return loginNameOf(this.facts);
   }
 
+  /** Whoever has given an address proves that it is theirs before anything is answered. */
+  get mustProveEmail(): boolean {
+    return this.facts.email !== '' && !this.facts.emailVerified;
+  }
+
+  get email(): string {
+    return this.facts.email;
+  }
+
   /** Whoever came through a provider has not used the password, and need not know it. */
   get mustChangePassword(): boolean {
     return this.facts.passwordChangeRequired && !this.isByProvider;
@@ -108,6 +119,7 @@ export class BrowserSession {
   answersTo(typed: string): boolean {
     const key = toNameKey(typed.trim());
     // A name that others may have elsewhere means nobody without its domain.
+    if (this.facts.emailVerified && key === toNameKey(this.facts.email)) return true;
     return key === toNameKey(this.loginName) || (this.facts.nameScope === '' && key === toNameKey(this.facts.userName));
   }
 

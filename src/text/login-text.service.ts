@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { CachedReads } from '../database/cached-reads.js';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import type { Transaction } from '../database/database.js';
 import type { Details } from '../database/recorded.js';
 import { Journal } from '../event/journal.js';
@@ -9,7 +11,7 @@ import { findMessageLanguage, type MessageLanguage } from './catalogue/catalogue
 import { ENGLISH_LOGIN_TEXTS, findBuiltInLoginTexts, type LoginTexts } from './login-catalogue/catalogue.js';
 import { differences, isEmpty, layOver, onlyOwn, withBlanks } from './login-text.js';
 import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
-import type { CustomLoginText } from './text.entity.js';
+import type { CustomLoginText, OwnLoginTexts } from './text.entity.js';
 import { languageMalformed, languageUnsupported, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
@@ -27,11 +29,16 @@ export interface FoundLoginTexts {
 /** What the login screens say; the owners are those of `TextService`, and their texts hold field by field. */
 @Injectable()
 export class LoginTextService {
+  private readonly own: CachedReads<OwnLoginTexts>;
+
   constructor(
     private readonly instances: InstanceService,
     private readonly texts: TextRepository,
     private readonly journal: Journal,
-  ) {}
+    private readonly changes: ChangeChannel,
+  ) {
+    this.own = new CachedReads(changes, 'login-text', (key) => this.loadOwn(key));
+  }
 
   /**
    * The built-in texts in a language, or else in the instance's default language, or else in English.
@@ -69,6 +76,14 @@ export class LoginTextService {
   }
 
   /**
+   * What an organization or the instance has written itself, and nothing built in; from memory, for every page asks.
+   * `language`: one of the supported languages; for any other there is nothing.
+   */
+  async findOwn(ownerId: string, language: string): Promise<OwnLoginTexts> {
+    return (await this.own.find(`${language}:${ownerId}`)) ?? {};
+  }
+
+  /**
    * Puts an owner's texts in the place of those that they had; fields that are empty are no longer theirs. Nothing, and
    * without an event, when all of it is so already.
    * @throws DomainError InvalidArgument `request.invalid` for a language that is not supported
@@ -88,6 +103,7 @@ export class LoginTextService {
     );
     if (isEmpty(own)) await this.texts.removeLogin(tx, ownerId, language);
     else await this.texts.putLogin(tx, ownerId, language, own, mark);
+    await this.changes.announce(tx, 'login-text', EVERYTHING);
     return { sequence: mark.sequence, creationDate: stored?.creationDate ?? mark.at, changeDate: mark.at, resourceOwner: ownerId };
   }
 
@@ -103,6 +119,7 @@ export class LoginTextService {
     const owner = ownerOf(ownerId, await this.instances.get());
     const mark = await this.journal.append(tx, customTextRemoved(owner, { template: TEMPLATE, language }, editorId));
     await this.texts.removeLogin(tx, ownerId, language);
+    await this.changes.announce(tx, 'login-text', EVERYTHING);
     return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
   }
 
@@ -112,6 +129,16 @@ export class LoginTextService {
       await this.journal.append(tx, customTextRemoved({ level: 'org', id: orgId }, { template: TEMPLATE, language }, editorId));
       await this.texts.removeLogin(tx, orgId, language);
     }
+    await this.changes.announce(tx, 'login-text', EVERYTHING);
+  }
+
+  private async loadOwn(key: string): Promise<OwnLoginTexts> {
+    const colon = key.indexOf(':');
+    const [language, ownerId] = [key.slice(0, colon), key.slice(colon + 1)];
+    const instance = await this.instances.get();
+    const rows = await this.texts.findLogin([ownerId, instance.id], language);
+    const layers = [...new Set([instance.id, ownerId])].flatMap((id) => rows.filter((row) => row.ownerId === id));
+    return layers.reduce<OwnLoginTexts>((below, above) => onlyOwn(layOver(withBlanks(below), above.texts)), {});
   }
 
   private async languageOf(languageTag: string): Promise<{ instance: Instance; language: MessageLanguage }> {

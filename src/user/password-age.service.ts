@@ -13,6 +13,8 @@ const IS_OLD = statement(
   'SELECT 1 FROM user_account WHERE id = $1 AND password_changed_at <= $2 AND NOT password_change_required',
 );
 
+const CHANGED_AT = statement('user.password_changed_at', 'SELECT password_changed_at AS "changedAt" FROM user_account WHERE id = $1');
+
 /** Demands a new password of whoever signs in with one that is older than the password age policy allows. */
 @Injectable()
 export class PasswordAgeService {
@@ -23,6 +25,26 @@ export class PasswordAgeService {
     private readonly clock: Clock,
   ) {}
 
+  /** When the password of somebody who has just used it expires, if that is soon enough by the policy to be told. */
+  async findWarning({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<Date | undefined> {
+    const { maxAgeDays, expireWarnDays } = await this.policies.effective('passwordAge', orgId);
+    if (maxAgeDays === 0 || expireWarnDays === 0) return undefined;
+    const [row] = await this.database.query<{ changedAt: Date | null }>(CHANGED_AT, [userId]);
+    if (!row?.changedAt) return undefined;
+    const expiresAt = secondsAfter(row.changedAt, maxAgeDays * seconds.perDay);
+    const now = this.clock.now();
+    return expiresAt > now && expiresAt <= secondsAfter(now, expireWarnDays * seconds.perDay) ? expiresAt : undefined;
+  }
+
+  /** Whether the password is older than the policy allows: then its owner knows why a new one is asked for. */
+  async isExpired({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<boolean> {
+    const { maxAgeDays } = await this.policies.effective('passwordAge', orgId);
+    if (maxAgeDays === 0) return false;
+    const [row] = await this.database.query<{ changedAt: Date | null }>(CHANGED_AT, [userId]);
+    return row?.changedAt != null && row.changedAt <= secondsAfter(this.clock.now(), -maxAgeDays * seconds.perDay);
+  }
+
+  /** Demands a new password where the one that was just used is too old. */
   async check({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<void> {
     const { maxAgeDays } = await this.policies.effective('passwordAge', orgId);
     if (maxAgeDays === 0) return;

@@ -20,4 +20,8 @@ export class UserCode {
 
   @Column({ type: 'timestamptz' })
   expiresAt!: Date;
+
+  /** How often it was tried. */
+  @Column({ type: 'integer', default: 0 })
+  failures!: number;
 }

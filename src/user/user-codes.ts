@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
+import { equalDigests } from '../crypto/digest.js';
 import { MasterKeys, type PurposeKey } from '../crypto/master-key.js';
 import { randomCode } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
-import type { Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { statement, type Queryable } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
@@ -11,6 +12,8 @@ import type { CodeKind } from './user-code.entity.js';
 
 const PURPOSE = 'user-code';
 const CHARACTERS = 6;
+/** The code is dead then: whoever wants to go on needs a new mail (LOG-037). */
+const TRIES = 10;
 
 export const CODE_LIFETIME_SECONDS: Readonly<Record<CodeKind, number>> = {
   init: 72 * seconds.perHour,
@@ -20,20 +23,35 @@ export const CODE_LIFETIME_SECONDS: Readonly<Record<CodeKind, number>> = {
 
 const PUT = statement(
   'user_code.put',
-  `INSERT INTO user_code (user_id, kind, code_hash, expires_at) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (user_id, kind) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at`,
+  `INSERT INTO user_code (user_id, kind, code_hash, expires_at, failures) VALUES ($1, $2, $3, $4, 0)
+   ON CONFLICT (user_id, kind) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at, failures = 0`,
 );
 
-const FIND = statement('user_code.find', 'SELECT code_hash AS "codeHash" FROM user_code WHERE user_id = $1 AND kind = $2 AND expires_at > $3');
+/** Counting comes before comparing, so that of 200 tries at once no more are looked at than are allowed. */
+const TRY = statement(
+  'user_code.try',
+  `UPDATE user_code SET failures = failures + 1 WHERE user_id = $1 AND kind = $2 AND expires_at > $3 AND failures < ${TRIES}
+   RETURNING code_hash AS "codeHash"`,
+);
 
-const SPEND = statement('user_code.spend', 'DELETE FROM user_code WHERE user_id = $1 AND kind = $2 AND code_hash = $3 AND expires_at > $4 RETURNING 1');
+const IS_LIVING = statement('user_code.living', `SELECT 1 FROM user_code WHERE user_id = $1 AND kind = $2 AND expires_at > $3 AND failures < ${TRIES}`);
+
+const SPEND = statement('user_code.spend', 'DELETE FROM user_code WHERE user_id = $1 AND kind = $2 AND code_hash = $3 RETURNING 1');
 
 const DROP = statement('user_code.drop', 'DELETE FROM user_code WHERE user_id = $1 AND kind = ANY ($2)');
 
-/** The codes that people get by mail: one of a kind at a time, each good once. */
+/** A code that somebody typed and that was right; made by `UserCodes.check` alone, and still to be spent. */
+export interface CheckedCode {
+  readonly userId: string;
+  readonly kind: CodeKind;
+  readonly codeHash: string;
+}
+
+/** The codes that people get by mail: one of a kind at a time, each good once, and for ten tries. */
 @Injectable()
 export class UserCodes {
   constructor(
+    private readonly database: Database,
     private readonly masterKeys: MasterKeys,
     private readonly clock: Clock,
   ) {}
@@ -46,22 +64,33 @@ export class UserCodes {
     return new Secret(code);
   }
 
-  /**
-   * Whether this is the code, which is then worth nothing any more: the row that the statement deletes is the verdict. How
-   * often one may try is the caller's to limit.
-   */
-  async spend(tx: Queryable, userId: string, kind: CodeKind, typed: string): Promise<boolean> {
-    const now = this.clock.now();
-    const [row] = await tx.query<{ codeHash: string }>(FIND, [userId, kind, now]);
+  /** Whether this is the code; a try that counts, whatever becomes of it, and therefore outside any transaction. */
+  async check(userId: string, kind: CodeKind, typed: string): Promise<CheckedCode | undefined> {
+    const [row] = await this.database.query<{ codeHash: string }>(TRY, [userId, kind, this.clock.now()]);
     const key = row && this.masterKeys.find(PURPOSE, row.codeHash.split('.')[1] ?? '');
-    if (!key) return false;
-    return (await tx.query(SPEND, [userId, kind, hashOf(key, userId, kind, typed.trim().toUpperCase()), now])).length > 0;
+    if (!key || !equalDigests(Buffer.from(row.codeHash), Buffer.from(hashOf(key, userId, kind, toPlain(typed))))) return undefined;
+    return { userId, kind, codeHash: row.codeHash };
+  }
+
+  /** Spends it: the row that the statement deletes is the verdict. False when somebody was faster, or a newer code was sent. */
+  async spend(tx: Transaction, { userId, kind, codeHash }: CheckedCode): Promise<boolean> {
+    return (await tx.query(SPEND, [userId, kind, codeHash])).length > 0;
+  }
+
+  /** Whether the person has a code of this kind that is still worth something. */
+  async hasLiving(userId: string, kind: CodeKind): Promise<boolean> {
+    return (await this.database.query(IS_LIVING, [userId, kind, this.clock.now()])).length > 0;
   }
 
   /** Makes codes worthless, because what they were for is done, or because the address that they went to is not the person's any more. */
   async drop(tx: Queryable, userId: string, kinds: readonly CodeKind[]): Promise<void> {
     await tx.query(DROP, [userId, kinds]);
   }
+}
+
+/** As people type them: in lower case, with a blank or a hyphen in the middle. */
+function toPlain(typed: string): string {
+  return typed.replaceAll(/[\s-]/g, '').toUpperCase();
 }
 
 function hashOf({ id, key }: PurposeKey, userId: string, kind: CodeKind, code: string): string {

@@ -21,6 +21,7 @@ export interface Address {
 @Entity('user_account')
 @Index('user_account_name_key', ['nameScope', 'userNameKey'], { unique: true })
 @Index(['emailKey'])
+@Index('user_account_phone_idx', ['phone'], { where: 'phone_verified' })
 // Those of lists have the id as their last column and expressions among the others, which decorators cannot say: 6-user.ts.
 @Index('user_account_list_user_name_idx', { synchronize: false })
 @Index('user_account_list_first_name_idx', { synchronize: false })

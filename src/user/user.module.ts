@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
+import { AccountCodes } from './account-codes.service.js';
 import { LockoutService } from './lockout.service.js';
 import { MachineKeys } from './machine-keys.service.js';
 import { MachineKey } from './machine-key.entity.js';
@@ -10,6 +11,8 @@ import { NameScopeService } from './name-scope.service.js';
 import { PersonService } from './person.service.js';
 import { PasswordAgeService } from './password-age.service.js';
 import { PasswordPolicyService } from './password-policy.service.js';
+import { Registration } from './registration.entity.js';
+import { Registrations } from './registrations.service.js';
 import { ServiceUserService } from './service-user.service.js';
 import { UserCode } from './user-code.entity.js';
 import { ClaimedNames } from './claimed-names.service.js';
@@ -23,11 +26,11 @@ import { UserRepository } from './user.repository.js';
 import { UserService } from './user.service.js';
 
 const services = [
-  ClaimedNames, LockoutService, MachineKeys, PasswordAgeService, PasswordPolicyService, PersonService, ServiceUserService, UserCodes, UserDirectory, UserMails, UserMetadataService, UserService,
+  AccountCodes, ClaimedNames, LockoutService, MachineKeys, PasswordAgeService, PasswordPolicyService, PersonService, Registrations, ServiceUserService, UserCodes, UserDirectory, UserMails, UserMetadataService, UserService,
 ];
 
 @Module({
-  imports: [InstanceModule, OrgModule, PolicyModule, TypeOrmModule.forFeature([User, MachineKey, UserCode, UserMetadata])],
+  imports: [InstanceModule, OrgModule, PolicyModule, TypeOrmModule.forFeature([User, MachineKey, Registration, UserCode, UserMetadata])],
   providers: [...services, NameScopeService, UserRepository],
   exports: services,
 })

@@ -4,6 +4,7 @@ import { takeLockOn } from '../database/advisory-lock.js';
 import { Database } from '../database/database.js';
 import { statement, type Queryable } from '../database/statement.js';
 import type { ServiceAccount, SignInAccount } from './account.js';
+import { toPhoneNumber } from './phone-number.js';
 import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
 import { parseLoginName, toNameKey } from './user-name.js';
 
@@ -16,16 +17,26 @@ const ACCOUNT_JOINS = `${USER_JOINS}
   LEFT JOIN login_policy op ON op.owner_id = u.org_id
   LEFT JOIN login_policy ip ON ip.owner_id = (SELECT id FROM instance)`;
 
-/** The two ways to read a login name, each by an index of its own; an OR of both would read the whole table. */
+/**
+ * The ways to read a login name, each by an index of its own; an OR of them would read the whole table. A name is a name
+ * first: a proven e-mail address or phone number counts only where nobody is called so, and where the policy lets it.
+ */
 const FIND_BY_LOGIN_NAME = statement(
   'user.by_login_name',
-  `SELECT ${ACCOUNT_COLUMNS} FROM user_account u ${ACCOUNT_JOINS}
-   WHERE u.kind = 'human' AND ($4 = '' OR u.org_id = $4) AND u.id IN (
-     SELECT n.id FROM user_account n WHERE n.name_scope = ANY (ARRAY['', $4]) AND n.user_name_key = $1
-     UNION ALL
-     SELECT n.id FROM org_domain v JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = $2
-     WHERE v.domain = $3 AND v.is_verified AND n.name_scope IN ('', n.org_id))
-   LIMIT 2`,
+  `SELECT ${ACCOUNT_COLUMNS}, named.is_contact AS "isContact" FROM (
+     SELECT n.id, false AS is_contact FROM user_account n WHERE n.name_scope = ANY (ARRAY['', $4]) AND n.user_name_key = $1
+     UNION
+     SELECT n.id, false FROM org_domain v JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = $2
+     WHERE v.domain = $3 AND v.is_verified AND n.name_scope IN ('', n.org_id)
+     UNION
+     SELECT n.id, true FROM user_account n WHERE $3 <> '' AND n.email_key = $1 AND n.email_verified
+     UNION
+     SELECT n.id, true FROM user_account n WHERE $5 <> '' AND n.phone = $5 AND n.phone_verified) named
+   JOIN user_account u ON u.id = named.id ${ACCOUNT_JOINS}
+   WHERE u.kind = 'human' AND ($4 = '' OR u.org_id = $4) AND (NOT named.is_contact
+     OR (u.email_verified AND u.email_key = $1 AND NOT coalesce(op.disable_login_with_email, ip.disable_login_with_email, false))
+     OR (u.phone_verified AND u.phone = $5 AND NOT coalesce(op.disable_login_with_phone, ip.disable_login_with_phone, false)))
+   ORDER BY named.is_contact LIMIT 3`,
 );
 
 /**
@@ -65,7 +76,11 @@ export class UserRepository {
   /** The person who answers to what was typed; nobody when it could mean two. `orgId` empty: anywhere. */
   async findByLoginName(typed: string, orgId: string): Promise<SignInAccount | undefined> {
     const { nameKey, localKey, domain } = parseLoginName(typed);
-    const rows = await this.database.query<SignInAccount>(FIND_BY_LOGIN_NAME, [nameKey, localKey, domain, orgId]);
+    const found = await this.database.query<SignInAccount & { isContact: boolean }>(
+      FIND_BY_LOGIN_NAME, [nameKey, localKey, domain, orgId, toPhoneNumber(typed) ?? ''],
+    );
+    const isName = found.some(({ isContact }) => !isContact);
+    const rows = found.filter(({ isContact }) => isContact !== isName);
     return rows.length === 1 ? rows[0] : undefined;
   }
 

@@ -342,7 +342,10 @@ describe('A mailed code', () => {
     const { id } = await world.add.person({ orgId: orgA.id });
     return { id, code: (await world.transaction((tx) => world.get(UserCodes).issue(tx, id, kind))).reveal() };
   };
-  const spend = (id: string, kind: CodeKind, code: string): Promise<boolean> => world.get(UserCodes).spend(world.get(Database), id, kind, code);
+  const spend = async (id: string, kind: CodeKind, code: string): Promise<boolean> => {
+    const checked = await world.get(UserCodes).check(id, kind, code);
+    return checked !== undefined && world.transaction((tx) => world.get(UserCodes).spend(tx, checked));
+  };
 
   it('has six upper-case letters and digits, and is good once, however it is typed, at one of two at once', async () => {
     const { id, code } = await issue('email');

@@ -22,7 +22,7 @@ const KINDS: readonly Kind[] = [
     name: 'login', path: 'login', event: 'policy.login',
     defaults: {
       allowUsernamePassword: true, allowRegister: true, allowExternalIdp: true, forceMfa: false, forceMfaLocalOnly: false,
-      passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED', hidePasswordReset: false, ignoreUnknownUsernames: false, allowDomainDiscovery: true,
+      passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED', hidePasswordReset: false, ignoreUnknownUsernames: true, allowDomainDiscovery: true,
       disableLoginWithEmail: false, disableLoginWithPhone: false, defaultRedirectUri: '', passwordCheckLifetime: '864000s',
       externalLoginCheckLifetime: '864000s', mfaInitSkipLifetime: '2592000s', secondFactorCheckLifetime: '64800s',
       multiFactorCheckLifetime: '43200s', secondFactors: ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F'],

@@ -42,7 +42,10 @@ async function make(over: Record<string, unknown> = {}, isEmailVerified = false)
 }
 
 const subjectsTo = async (email: string): Promise<string[]> => (await mailsTo(world, email)).map(({ subject }) => subject);
-const spend = async (id: string, kind: CodeKind, code: string): Promise<boolean> => world.get(UserCodes).spend(world.get(Database), id, kind, code);
+const spend = async (id: string, kind: CodeKind, code: string): Promise<boolean> => {
+  const checked = await world.get(UserCodes).check(id, kind, code);
+  return checked !== undefined && world.transaction((tx) => world.get(UserCodes).spend(tx, checked));
+};
 
 const INIT = 'Set up your account';
 const VERIFY = 'Confirm your e-mail address';

@@ -26,7 +26,7 @@ type Project = ConstructorParameters<typeof Client>[1];
 function client(row: Partial<Row> = {}, project: Partial<Project> = {}): Client {
   return new Client(
     { kind: 'oidc', clientId: 'web1', grantTypes: ['authorization_code', 'refresh_token'], accessTokenRoleAssertion: false, idTokenRoleAssertion: false, ...row } as Row,
-    { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false, roleKeys: ['reader', 'writer'], grantedOrgIds: [], ...project },
+    { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false, privateLabelingSetting: 'unspecified', roleKeys: ['reader', 'writer'], grantedOrgIds: [], ...project },
     [],
   );
 }

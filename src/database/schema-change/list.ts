@@ -9,6 +9,7 @@ import { Client1795219200007 } from './7-client.js';
 import { Outbox1795219200008 } from './8-outbox.js';
 import { Factor1795219200009 } from './9-factor.js';
 import { IdpLogin1795219200010 } from './10-idp-login.js';
+import { Login1795219200011 } from './11-login.js';
 import { Migration1795219200012 } from './12-migration.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
@@ -23,5 +24,6 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Outbox1795219200008,
   Factor1795219200009,
   IdpLogin1795219200010,
+  Login1795219200011,
   Migration1795219200012,
 ];

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import type { EncodedPassword } from '../crypto/password-hash.js';
+import { Database, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { DomainError } from '../error/domain-error.js';
+import type { MailDetails } from '../outbox/outbox-mail.entity.js';
+import { PersonService } from './person.service.js';
+import type { CodeKind } from './user-code.entity.js';
+import { UserCodes, type CheckedCode } from './user-codes.js';
+import { UserMails } from './user-mails.js';
+import type { UserState } from './user.entity.js';
+import { UserService, stateAfter } from './user.service.js';
+
+/** A person of an active organization, as far as using a code needs to know them. */
+export interface CodeOwner {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly state: UserState;
+  readonly hasPassword: boolean;
+  readonly userName: string;
+  readonly nameScope: string;
+  readonly orgDomain: string | null;
+}
+
+const FIND = statement(
+  'account_code.owner',
+  `SELECT u.id AS "userId", u.org_id AS "orgId", u.state, u.password_hash IS NOT NULL AS "hasPassword", u.user_name AS "userName",
+     u.name_scope AS "nameScope", d.domain AS "orgDomain"
+   FROM user_account u JOIN org o ON o.id = u.org_id AND o.state = 'active' LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
+   WHERE u.id = $1 AND u.kind = 'human' AND ($2 = '' OR u.org_id = $2)`,
+);
+
+/** No page tells whether a mail was sent. */
+const QUIET: ReadonlySet<string> = new Set(['mail.too_many', 'user.not_found']);
+
+/**
+ * What people do with the codes that they were mailed, without anybody having signed in. Whoever types a code proves that they
+ * read the mailbox, and so that the address is theirs.
+ */
+@Injectable()
+export class AccountCodes {
+  constructor(
+    private readonly codes: UserCodes,
+    private readonly users: UserService,
+    private readonly persons: PersonService,
+    private readonly mails: UserMails,
+    private readonly database: Database,
+  ) {}
+
+  /** The person of a link; undefined also when they are not of the organization that the link names. */
+  async findOwner(userId: string, orgId = ''): Promise<CodeOwner | undefined> {
+    const [owner] = await this.database.query<CodeOwner>(FIND, [userId, orgId]);
+    return owner;
+  }
+
+  /** Whether this is the code; counts as a try. A code of nobody, of another kind, too old or tried too often is a wrong one. */
+  async check(userId: string, kind: CodeKind, typed: string): Promise<CheckedCode | undefined> {
+    return this.codes.check(userId, kind, typed);
+  }
+
+  /**
+   * Sets an account up: the address is proven, and the password is the one that was chosen, if one was. False when the code is
+   * spent already, or the account is not to be set up any more.
+   */
+  async setUp(tx: Transaction, code: CheckedCode, passwordHash: EncodedPassword | undefined): Promise<boolean> {
+    const { userId } = code;
+    if (!(await this.codes.spend(tx, code))) return false;
+    const user = await this.users.get(tx, userId);
+    if (user.state !== 'initial' || (passwordHash === undefined && user.passwordHash === null)) return false;
+    const state = stateAfter({ ...user, emailVerified: true });
+    await this.users.change(tx, userId, { emailVerified: true, state }, 'user.human.initialization.check.succeeded', userId);
+    if (passwordHash !== undefined) await this.users.setPassword(tx, userId, passwordHash, { changeRequired: false }, userId);
+    await this.mails.dropCodes(tx, userId, ['init', 'email']);
+    return true;
+  }
+
+  /** False when the code is spent already. */
+  async verifyEmail(tx: Transaction, code: CheckedCode): Promise<boolean> {
+    const { userId } = code;
+    if (!(await this.codes.spend(tx, code))) return false;
+    const user = await this.users.get(tx, userId);
+    const state = stateAfter({ ...user, emailVerified: true });
+    await this.users.change(tx, userId, { emailVerified: true, state }, 'user.human.email.verified', userId);
+    return true;
+  }
+
+  /** Ending the sessions is the caller's. False when the code is spent already, or the account is shut. */
+  async resetPassword(tx: Transaction, code: CheckedCode, passwordHash: EncodedPassword): Promise<boolean> {
+    if (!(await this.codes.spend(tx, code))) return false;
+    const user = await this.users.get(tx, code.userId);
+    if (user.state !== 'active') return false;
+    await this.users.setPassword(tx, code.userId, passwordHash, { changeRequired: false }, code.userId);
+    return true;
+  }
+
+  /** Sends a person what they need to sign in again (`PersonService.sendWayBack`), or nothing; nobody is told which. */
+  async sendWayBack({ userId, orgId }: Pick<CodeOwner, 'userId' | 'orgId'>, details: MailDetails = {}): Promise<void> {
+    await this.quietly((tx) => this.persons.sendWayBack(tx, { userId, orgId }, details));
+  }
+
+  /** A new code to set an account up, while it is not. */
+  async resendInit(owner: CodeOwner, details: MailDetails): Promise<void> {
+    if (owner.state === 'initial') await this.sendWayBack(owner, details);
+  }
+
+  /** A new code to prove the address, while it is not proven. */
+  async resendEmailCode({ userId, orgId }: Pick<CodeOwner, 'userId' | 'orgId'>, details: MailDetails): Promise<void> {
+    await this.quietly(async (tx) => {
+      const user = await this.users.getOf(tx, orgId, userId);
+      if (user.kind !== 'human' || user.state !== 'active' || user.emailVerified || user.email === '') return;
+      await this.mails.sendCode(tx, user, 'email', { details, isCausedByStrangers: true });
+      await this.users.change(tx, userId, {}, 'user.human.email.code.added', userId);
+    });
+  }
+
+  /** The same for whoever has no code that is worth anything: the first mail need not have come from us. */
+  async ensureEmailCode(owner: Pick<CodeOwner, 'userId' | 'orgId'>, details: MailDetails): Promise<void> {
+    if (!(await this.codes.hasLiving(owner.userId, 'email'))) await this.resendEmailCode(owner, details);
+  }
+
+  private async quietly(work: (tx: Transaction) => Promise<void>): Promise<void> {
+    try {
+      await this.database.transaction(work);
+    } catch (error) {
+      if (!(error instanceof DomainError) || !QUIET.has(error.reason)) throw error;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../crypto/id.js';
+import { takeLockOn } from '../database/advisory-lock.js';
+import { Database, type Transaction } from '../database/database.js';
+import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
+import { statement, type Queryable } from '../database/statement.js';
+import { DomainError } from '../error/domain-error.js';
+import { SYSTEM } from '../event/journal.js';
+import type { MailDetails } from '../outbox/outbox-mail.entity.js';
+import { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
+import { AccountCodes } from './account-codes.service.js';
+import type { NewHuman } from './new-human.js';
+import { PersonService } from './person.service.js';
+import { Registration } from './registration.entity.js';
+import { UserMails } from './user-mails.js';
+import { toNameKey } from './user-name.js';
+import type { User } from './user.entity.js';
+import { UserService } from './user.service.js';
+
+export type NewRegistration = Omit<NewHuman, 'id' | 'emailVerified' | 'state'>;
+
+/** A registration under way. `userId` undefined: it leads nowhere, and must look as if it did. */
+export interface PendingRegistration {
+  readonly id: string;
+  readonly email: string;
+  readonly userId: string | undefined;
+  readonly orgId: string | undefined;
+}
+
+/** Told within the transaction which registration it is; runs again when the transaction does. */
+export type AlsoWithin = (tx: Transaction, registrationId: string) => Promise<void>;
+
+const FIND = statement(
+  'registration.find',
+  `SELECT r.id, r.email, r.user_id AS "userId", u.org_id AS "orgId" FROM registration r LEFT JOIN user_account u ON u.id = r.user_id
+   WHERE r.id = $1`,
+);
+
+const FIND_UNPROVEN = statement(
+  'registration.unproven',
+  `SELECT u.id FROM user_account u JOIN registration r ON r.user_id = u.id
+   WHERE u.email_key = $1 AND u.org_id = $2 AND NOT u.email_verified AND u.email = r.email FOR UPDATE OF u`,
+);
+
+/** Whose address it is: proven, or given by whoever made the account. */
+const FIND_OWNERS = statement(
+  'registration.owners',
+  `SELECT u.id, u.org_id AS "orgId", u.email, u.email_verified AS "emailVerified", u.state FROM user_account u
+   WHERE u.email_key = $1 AND u.org_id = $2 AND u.kind = 'human' AND (u.email_verified OR u.state = 'initial')`,
+);
+
+const FORGET = statement('registration.forget', 'DELETE FROM registration WHERE user_id = $1');
+
+const BLIND = purgeStatement('registration', 'id', 'user_id IS NULL AND created_at < $1');
+
+type Owner = Pick<User, 'id' | 'orgId' | 'email' | 'emailVerified' | 'state'>;
+
+/** What a registration may fail of without telling the person who registers: somebody is there already. */
+const NEUTRAL: ReadonlySet<string> = new Set(['user.name_taken', 'user.address_known', 'mail.too_many']);
+
+/**
+ * People who make their own accounts. Whether an address or a name is somebody's already is told to its owner by mail, and to
+ * nobody else: every registration ends in a page that asks for the code which was mailed.
+ */
+@Injectable()
+export class Registrations implements Purge {
+  constructor(
+    private readonly users: UserService,
+    private readonly persons: PersonService,
+    private readonly mails: UserMails,
+    private readonly codes: AccountCodes,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError InvalidArgument; FailedPrecondition `user.domain_elsewhere` */
+  async register(person: NewRegistration, details: MailDetails, also: AlsoWithin): Promise<void> {
+    try {
+      await this.database.transaction((tx) => this.open(tx, person, details, also));
+    } catch (error) {
+      if (!(error instanceof DomainError) || !NEUTRAL.has(error.reason)) throw error;
+      const unready = await this.database.transaction((tx) => this.openBlind(tx, person, also));
+      // Who has not set the account up yet gets what it takes; there is nothing else that they could do.
+      for (const { id, orgId } of unready) await this.codes.sendWayBack({ userId: id, orgId });
+    }
+  }
+
+  async find(id: string): Promise<PendingRegistration | undefined> {
+    const [row] = await this.database.query<{ id: string; email: string; userId: string | null; orgId: string | null }>(FIND, [id]);
+    return row && { ...row, userId: row.userId ?? undefined, orgId: row.orgId ?? undefined };
+  }
+
+  /** The address is proven: from now on nobody registers over the account. */
+  async close(tx: Transaction, userId: string): Promise<void> {
+    await tx.query(FORGET, [userId]);
+  }
+
+  /** Accounts stay; what leads nowhere is of use only while its page is open. */
+  async purge(on: Queryable, now: Date): Promise<number> {
+    return runPurge(on, BLIND, secondsAfter(now, -seconds.perDay));
+  }
+
+  private async open(tx: Transaction, person: NewRegistration, details: MailDetails, also: AlsoWithin): Promise<void> {
+    const emailKey = toNameKey(person.email);
+    // Of two registrations with one address the later one holds: in one order, or one would find what the other removes.
+    await takeLockOn(tx, `registration:${emailKey}`);
+    for (const { id } of await tx.query<{ id: string }>(FIND_UNPROVEN, [emailKey, person.orgId])) await this.users.remove(tx, id, SYSTEM);
+    if ((await tx.query(FIND_OWNERS, [emailKey, person.orgId])).length > 0) throw addressKnown();
+    const userId = await this.persons.register(tx, person, details);
+    await also(tx, await this.insert(tx, userId, person.email));
+  }
+
+  /** Answers whom the address belongs to and who has to be helped besides. */
+  private async openBlind(tx: Transaction, { email, userName, orgId }: NewRegistration, also: AlsoWithin): Promise<Owner[]> {
+    const owners = await tx.query<Owner>(FIND_OWNERS, [toNameKey(email), orgId]);
+    const namesake = await this.users.findByLoginName(userName);
+    if (namesake && !owners.some(({ id }) => id === namesake.userId)) owners.push({ ...namesake, id: namesake.userId });
+    for (const owner of owners) await this.mails.tellRegistrationTried(tx, owner);
+    await also(tx, await this.insert(tx, null, email));
+    return owners.filter(({ state }) => state === 'initial');
+  }
+
+  private async insert(tx: Transaction, userId: string | null, email: string): Promise<string> {
+    const id = newId();
+    await tx.entities.insert(Registration, { id, userId, email, createdAt: this.clock.now() });
+    return id;
+  }
+}
+
+/** Never leaves this module: nobody is told. */
+function addressKnown(): DomainError {
+  return new DomainError('AlreadyExists', 'user.address_known', 'Somebody has this e-mail address.');
+}
