@@ -2,6 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.js';
 import { GrpcModule } from './admin/grpc/grpc.module.js';
 import { AttemptModule } from './attempt/attempt.module.js';
+import { BrandingModule } from './branding/branding.module.js';
+import { Branding } from './branding/branding.service.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
@@ -14,7 +16,6 @@ import { HealthModule } from './health/health.module.js';
 import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InstanceModule } from './instance/instance.module.js';
-import { InstanceService } from './instance/instance.service.js';
 import { LogModule } from './log/log.module.js';
 import type { LogDestination } from './log/logger.js';
 import { LoginModule } from './login/login.module.js';
@@ -45,7 +46,7 @@ export class AppModule {
       imports: [
         ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
         DatabaseModule.of(connection), EventModule, AttemptModule, OutboxModule, HttpModule,
-        PageModule.of(InstanceModule, InstanceService),
+        PageModule.of(BrandingModule, Branding),
         HealthModule, MetricsModule,
         InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, MailModule, DemoModule,
         OidcModule, LoginModule, AdminModule, GrpcModule,

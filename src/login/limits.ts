@@ -8,6 +8,7 @@ const FAILURES_PER_ACCOUNT = 10;
 /** An office behind one address has many people, who mistype now and then. */
 const FAILURES_PER_ADDRESS = 100;
 const REGISTRATIONS_PER_ADDRESS = 50;
+const MAILS_PER_ADDRESS = 50;
 
 export interface PasswordLimits {
   readonly name: AttemptLimit;
@@ -38,6 +39,21 @@ export function codeLimits(userId: string, address: string): { readonly account:
     account: limit('code', userId, FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS),
     address: limit('code-address', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS),
   };
+}
+
+/** Codes from mails, tried by whoever has got none; each code counts its own tries besides. */
+export function mailedCodeLimit(address: string): AttemptLimit {
+  return limit('mailed-code', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS);
+}
+
+/** Mails that somebody asks for without having signed in; each person gets few of a kind besides. */
+export function mailLimit(address: string): AttemptLimit {
+  return limit('mail-request', networkOf(address), MAILS_PER_ADDRESS, seconds.perHour);
+}
+
+/** Names of nobody, where the login policy has the page say so. */
+export function unknownNameLimit(address: string): AttemptLimit {
+  return limit('unknown-name', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS);
 }
 
 export function registrationLimit(address: string): AttemptLimit {

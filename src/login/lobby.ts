@@ -1,48 +1,56 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { readQuery } from '../http/request.js';
 import { InstanceService } from '../instance/instance.service.js';
+import { OrgService } from '../org/org.service.js';
+import { PageSettings } from '../page/page-settings.js';
 import { paths } from '../page/paths.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { Clock } from '../time/clock.js';
 import { LoginPages } from './login-pages.js';
 import { Visits } from './visits.js';
+import { isWebAddress } from './way-out.js';
 
 const FOUND = 302;
 
-/** Receives people who come from no application: by a bookmark, or an address typed by hand. */
+/** Receives people who come from no application: by a bookmark, by the link of a mail, or by an address typed by hand. */
 @Injectable()
 export class Lobby {
   constructor(
     private readonly visits: Visits,
     private readonly pages: LoginPages,
+    private readonly settings: PageSettings,
     private readonly instances: InstanceService,
+    private readonly orgs: OrgService,
     private readonly policies: PolicyService,
     private readonly clock: Clock,
   ) {}
 
-  /** On to where the login policy sends them, else a page that says who is signed in. */
+  /** On to where the login policy of their organization sends them, else a page that says who is signed in. */
   async receive(http: Request, response: Response): Promise<void> {
-    const { defaultOrgId } = await this.instances.get();
-    const { defaultRedirectUri } = await this.policies.effective('login', defaultOrgId);
+    const now = this.clock.now();
+    const sessions = ((await this.visits.browserOf(http))?.sessions ?? []).filter((session) => session.isFresh(now));
+    const people = [...sessions].sort((a, b) => Number(b.authTime) - Number(a.authTime));
+    const orgId = await this.orgOf(readQuery(http).find('orgID') ?? people[0]?.orgId);
+    const { defaultRedirectUri } = await this.policies.effective('login', orgId);
     if (isWebAddress(defaultRedirectUri)) {
       response.redirect(FOUND, defaultRedirectUri);
       return;
     }
-    const now = this.clock.now();
-    const people = ((await this.visits.browserOf(http))?.sessions ?? []).filter((session) => session.isFresh(now));
+    const setting = await this.settings.forReader(http, { orgId });
     if (people.length === 0) {
-      await this.pages.send(http, response, { page: 'signedOut' });
+      this.pages.sendAs(setting, response, { page: 'signedOut' });
       return;
     }
-    await this.pages.send(http, response, {
+    this.pages.sendAs(setting, response, {
       page: 'signedIn',
       people: people.map(({ displayName, loginName }) => ({ displayName, loginName })),
       signOutHref: paths.signOut,
     });
   }
-}
 
-/** Whatever an administrator once stored: a script or a file is no place to send a browser (LOG-021). */
-function isWebAddress(uri: string): boolean {
-  return /^https?:\/\/[^/\\]/i.test(uri) && URL.canParse(uri);
+  private async orgOf(named: string | undefined): Promise<string> {
+    const org = named === undefined ? undefined : await this.orgs.findActive(named);
+    return org?.id ?? (await this.instances.get()).defaultOrgId;
+  }
 }

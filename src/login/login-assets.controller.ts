@@ -1,11 +1,13 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Branding } from '../branding/branding.service.js';
 import { Open } from '../http/access.js';
 import { assets } from '../page/page-renderer.js';
 import { paths } from '../page/paths.js';
 import { LoginErrorFilter } from './login-error.filter.js';
 import { LoginPages } from './login-pages.js';
+import { pageNotFound } from './login.errors.js';
 import { END_SESSION } from './way-out.js';
 
 const FOUND = 302;
@@ -20,7 +22,10 @@ const ONE_DAY = 'public, max-age=86400';
 @UseFilters(LoginErrorFilter)
 @Controller()
 export class LoginAssetsController {
-  constructor(private readonly pages: LoginPages) {}
+  constructor(
+    private readonly pages: LoginPages,
+    private readonly branding: Branding,
+  ) {}
 
   @Get('/ui/login')
   toHub(@Res() response: Response): void {
@@ -41,6 +46,17 @@ export class LoginAssetsController {
   stylesheet(@Res() response: Response): void {
     response.setHeader('Cache-Control', FOR_GOOD);
     response.type('text/css; charset=utf-8').send(assets.stylesheet);
+  }
+
+  /** The colours of an organization, or of the instance. An old address gives what holds now, and is not kept. */
+  @Get(`${paths.brand}/:ownerId/:file`)
+  async brand(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const { ownerId, file } = http.params as { ownerId: string; file: string };
+    const version = /^([\w-]{1,40})\.css$/.exec(file)?.[1];
+    const sheet = version !== undefined && /^[\w-]{1,200}$/.test(ownerId) ? await this.branding.findSheet(ownerId, version) : undefined;
+    if (!sheet) throw pageNotFound();
+    response.setHeader('Cache-Control', sheet.isCurrent ? FOR_GOOD : 'no-cache');
+    response.type('text/css; charset=utf-8').send(sheet.css);
   }
 
   @Get(paths.icon)

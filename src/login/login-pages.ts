@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { OrgService } from '../org/org.service.js';
-import { PageRenderer } from '../page/page-renderer.js';
-import { PageSettings } from '../page/page-settings.js';
+import { PageRenderer, type PageOptions } from '../page/page-renderer.js';
+import { PageSettings, type PageSetting } from '../page/page-settings.js';
+import { paths, type OwnPath } from '../page/paths.js';
 import type { LoginPage } from '../page/render.js';
 import type { Visit } from './visit.js';
+
+/** Pages that can be opened again at their own address; any other step is found again by the hub. */
+const OPENED_BY_LINK: ReadonlySet<OwnPath> = new Set([paths.loginName, paths.accounts, paths.register]);
 
 /** Sends pages in the reader's language, under the name of whoever signs them in. */
 @Injectable()
@@ -12,19 +15,25 @@ export class LoginPages {
   constructor(
     private readonly renderer: PageRenderer,
     private readonly settings: PageSettings,
-    private readonly orgs: OrgService,
   ) {}
 
   /** A page of a sign-in: its forms may lead on to the application's redirect URI, which was validated before. */
   async sendWithin(visit: Visit, response: Response, page: LoginPage, status: number): Promise<void> {
-    const { requiredOrgId, redirectUri } = visit.request;
-    const org = requiredOrgId === undefined ? undefined : await this.orgs.findActive(requiredOrgId);
-    const { language, brand } = visit.setting;
-    this.renderer.send(response, page, { status, language, brand: org?.name ?? brand, formTarget: redirectUri });
+    const { redirectUri, id } = visit.request;
+    const own = 'form' in page && OPENED_BY_LINK.has(page.form.action) ? page.form.action : paths.hub;
+    // The browser goes on by itself, and keeps the page where that opens another program.
+    if (page.page === 'success') response.setHeader('Refresh', `0; url=${page.continueHref}`);
+    const languageSwitch = { action: own, fields: { authRequestID: id } };
+    this.renderer.send(response, page, { ...visit.setting, status, formTarget: redirectUri, languageSwitch });
   }
 
   /** A page that belongs to no sign-in. */
   async send(http: Request, response: Response, page: LoginPage, status = 200): Promise<void> {
-    this.renderer.send(response, page, { status, ...(await this.settings.forReader(http)) });
+    this.sendAs(await this.settings.forReader(http), response, page, { status });
+  }
+
+  /** The same, where it is known whose page it is. */
+  sendAs(setting: PageSetting, response: Response, page: LoginPage, options: Pick<PageOptions, 'status' | 'formTarget'> = {}): void {
+    this.renderer.send(response, page, { ...setting, ...options });
   }
 }

@@ -28,7 +28,7 @@ export class LoginController {
     private readonly answers: AnswerSender,
   ) {}
 
-  @Get(paths.hub)
+  @Get([paths.hub, paths.success])
   async open(@Req() http: Request, @Res() response: Response): Promise<void> {
     const authRequestId = readQuery(http).find('authRequestID');
     if (authRequestId === undefined) return this.lobby.receive(http, response);

@@ -9,7 +9,7 @@ import { stepMissing } from './login.errors.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
 import { LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
 import type { Visit } from './visit.js';
-import { toCallback, toRefusal } from './way-out.js';
+import { onward, showsSuccess, successOf, toCallback, toRefusal } from './way-out.js';
 
 /** What the browser gets: a page of this sign-in, or the way to go on. */
 export type Answer =
@@ -47,6 +47,7 @@ export class LoginHub {
         return straight === undefined ? this.show(this.stepFor(verdict.step), visit) : { redirectTo: straight };
       }
       case 'ready':
+        return showsSuccess(visit) ? { page: successOf(visit), status: 200 } : { redirectTo: toCallback(visit) };
       case 'not-admitted': // the application is told
       case 'wrong-user':
       case 'acr-unmet':
@@ -67,7 +68,7 @@ export class LoginHub {
       switch (outcome.kind) {
         case 'taken':
           // Somebody has just signed in: nearly always nothing is missing, and if something is, the callback says so.
-          return outcome.cookieValue === undefined ? toHub(visit) : { redirectTo: toCallback(visit), cookieValue: outcome.cookieValue };
+          return outcome.cookieValue === undefined ? toHub(visit) : { redirectTo: onward(visit), cookieValue: outcome.cookieValue };
         case 'shown':
           return { redirectTo: visit.linkTo(step.path) };
         case 'declined':
@@ -87,7 +88,7 @@ export class LoginHub {
     const page = await step.page(visit, retry);
     if (!page) return toHub(visit);
     if (page.page === 'error') return { page, status: REFUSED };
-    return { page, status: retry ? AGAIN : 200 };
+    return { page, status: retry?.errors.length ? AGAIN : 200 };
   }
 
   private stepFor(name: LoginStep['step']): LoginStep {

@@ -15,6 +15,10 @@ import { ExternalLoginController } from './idp/external-login.controller.js';
 import { ExternalLogin } from './idp/external-login.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { ExternalRegistration } from './idp/external-registration.js';
+import { BrandingModule } from '../branding/branding.module.js';
+import { CODE_PROVIDERS } from './code/code-providers.js';
+import { CodeController } from './code/code.controller.js';
+import { EmailProof } from './email-proof.js';
 import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
 import { Lobby } from './lobby.js';
 import { LoginAssetsController } from './login-assets.controller.js';
@@ -31,21 +35,31 @@ import { ExternalUserStep } from './step/external-user.step.js';
 import { LinkAccountStep } from './step/link-account.step.js';
 import { LOGIN_STEPS, type LoginStep } from './step/login-step.js';
 import { LoginNameStep } from './step/login-name.step.js';
+import { PasswordExpiryStep } from './step/password-expiry.step.js';
 import { PasswordStep } from './step/password.step.js';
 import { RegisterStep } from './step/register.step.js';
 import { SelectAccountStep } from './step/select-account.step.js';
+import { VerifyEmailStep } from './step/verify-email.step.js';
+import { SignInPlaces } from './sign-in-places.js';
 import { Visits } from './visits.js';
 
 /** A further step (a second factor, a passkey, an e-mail code) is a file in `step/` and a line here. */
-const steps = [LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, ChangePasswordStep, ConsentStep, ExternalLoginStep, ExternalUserStep, LinkAccountStep, ...FACTOR_STEPS];
+const steps = [
+  LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, VerifyEmailStep, PasswordExpiryStep, ChangePasswordStep, ConsentStep,
+  ExternalLoginStep, ExternalUserStep, LinkAccountStep, ...FACTOR_STEPS,
+];
 
 /** EDGE: the pages on which people sign in. */
 @Module({
-  imports: [AttemptModule, AuthRequestModule, ClientModule, FactorModule, IdpModule, InstanceModule, OrgModule, PolicyModule, SessionModule, TokenModule, UserModule],
+  imports: [
+    AttemptModule, AuthRequestModule, BrandingModule, ClientModule, FactorModule, IdpModule, InstanceModule, OrgModule, PolicyModule, SessionModule,
+    TokenModule, UserModule,
+  ],
   // The one with the catch-all comes last.
-  controllers: [LoginAssetsController, ExternalLoginController, LoginController],
+  controllers: [LoginAssetsController, CodeController, ExternalLoginController, LoginController],
   providers: [
-    AnswerSender, ExternalLogin, ExternalProviders, ExternalRegistration, ...FACTOR_PROVIDERS, Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, Visits, ...steps,
+    ...CODE_PROVIDERS, ...FACTOR_PROVIDERS, AnswerSender, ExternalLogin, ExternalProviders, ExternalRegistration,
+    EmailProof, Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, SignInPlaces, Visits, ...steps,
     { provide: LOGIN_STEPS, useFactory: (...all: LoginStep[]) => all, inject: steps },
   ],
 })

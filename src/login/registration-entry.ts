@@ -17,21 +17,21 @@ export interface RegistrationEntry {
   readonly password: string;
 }
 
-/** Also said where the name exists already: who has it is not told. */
-export const nameTaken = { field: 'userName', reason: 'userNameTaken' } as const satisfies FormError<RegisterField>;
+/** The name stands at a domain that is another organization's, whether or not anybody has it. */
+export const nameUnavailable = { field: 'userName', reason: 'userNameTaken' } as const satisfies FormError<RegisterField>;
 
 /** What people may call themselves: letters and digits of any script, and four signs. */
 export const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
 
 /** The entry, or everything that is wrong with it. Passwords are taken as typed, the rest without blanks around it. */
-export function parseRegistration(form: Form, policy: PasswordPolicy): { entry?: RegistrationEntry; errors: Errors } {
+export function parseRegistration(form: Form, policy: PasswordPolicy, { hasTerms }: { hasTerms: boolean }): { entry?: RegistrationEntry; errors: Errors } {
   const text = (field: RegisterField): string => form.find(field)?.trim() ?? '';
   const email = text('email');
   const chosen = text('userName');
   const entry = {
     email, firstName: text('firstName'), lastName: text('lastName'), userName: chosen || email, password: form.find('password') ?? '',
   };
-  const errors = [...textErrors(entry, chosen), ...passwordErrors(form, policy)];
+  const errors = [...textErrors(entry, chosen), ...passwordErrors(form, policy), ...termsErrors(form, hasTerms)];
   return errors.length > 0 ? { errors } : { entry, errors };
 }
 
@@ -51,7 +51,12 @@ function textErrors(entry: RegistrationEntry, chosenName: string): Errors {
 }
 
 function valueOf(entry: RegistrationEntry, field: RegisterField): string {
+  if (field === 'terms') return '';
   return field === 'passwordRepeat' ? entry.password : entry[field];
+}
+
+function termsErrors(form: Form, hasTerms: boolean): Errors {
+  return hasTerms && form.find('terms') !== 'accepted' ? [{ field: 'terms', reason: 'termsMissing' }] : [];
 }
 
 function passwordErrors(form: Form, policy: PasswordPolicy): Errors {

@@ -17,6 +17,7 @@ export interface VisitFacts {
   readonly verdict: Verdict;
   readonly csrf: string;
   readonly setting: PageSetting;
+  readonly orgId: string;
   readonly address: string;
   readonly now: Date;
 }
@@ -60,7 +61,12 @@ export class Visit {
     return this.facts.csrf;
   }
 
-  /** Language and brand of the pages of this turn. */
+  /** Whose policies hold, as far as it is known by now. */
+  get orgId(): string {
+    return this.facts.orgId;
+  }
+
+  /** Language and look of the pages of this turn. */
   get setting(): PageSetting {
     return this.facts.setting;
   }

@@ -3,15 +3,17 @@ import type { Request } from 'express';
 import { AuthRequestService, type OpenedRequest } from '../auth-request/auth-request.service.js';
 import { nextStep } from '../auth-request/next-step.js';
 import { ClientService } from '../client/client.service.js';
+import { DomainError } from '../error/domain-error.js';
 import type { Form } from '../http/form.js';
 import { addressOf } from '../http/request.js';
-import { PageSettings } from '../page/page-settings.js';
+import { chosenLanguage, PageSettings } from '../page/page-settings.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import { CsrfTokens } from '../session/csrf-token.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import { SessionService } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
 import { browserUnknown, clientGone, cookieMissing, formMalformed, formNotOurs } from './login.errors.js';
+import { SignInPlaces } from './sign-in-places.js';
 import { Visit, type VisitFacts } from './visit.js';
 
 /** Lets a browser in to its own pending authorization, and nobody else. */
@@ -23,6 +25,7 @@ export class Visits {
     private readonly csrf: CsrfTokens,
     private readonly requests: AuthRequestService,
     private readonly clients: ClientService,
+    private readonly places: SignInPlaces,
     private readonly settings: PageSettings,
     private readonly clock: Clock,
   ) {}
@@ -55,6 +58,17 @@ export class Visits {
     return this.visit(http, opened, { cookieValue, isRepeated: current === undefined });
   }
 
+  /** As `open`, where no page hangs on it: undefined for a request that is over, or another browser's. */
+  async find(http: Request, authRequestId: string | undefined): Promise<Visit | undefined> {
+    if (authRequestId === undefined) return undefined;
+    try {
+      return await this.open(http, authRequestId);
+    } catch (error) {
+      if (error instanceof DomainError && (error.kind === 'NotFound' || error.kind === 'FailedPrecondition')) return undefined;
+      throw error;
+    }
+  }
+
   /** Undefined for a browser that we do not know. */
   async browserOf(http: Request): Promise<KnownBrowser | undefined> {
     return this.sessions.findBrowser(this.cookie.read(http.headers.cookie));
@@ -69,11 +83,14 @@ export class Visits {
     const client = await this.clients.findActive(request.clientId);
     if (!client) throw clientGone();
     const now = this.clock.now();
+    const verdict = nextStep({ request, client, sessions: browser.sessions, now });
+    const place = await this.places.of({ request, client, session: 'session' in verdict ? verdict.session : undefined });
+    const language = chosenLanguage(http);
+    if (language !== undefined && language !== request.uiLocales[0]) await this.requests.setLanguage(request, language);
     return new Visit({
-      ...sent, browser, request, client, now,
-      verdict: nextStep({ request, client, sessions: browser.sessions, now }),
+      ...sent, browser, request, client, now, verdict, orgId: place.orgId,
       csrf: this.csrf.tokenFor(browser.id, request.id),
-      setting: await this.settings.forReader(http, request.uiLocales),
+      setting: await this.settings.forReader(http, { uiLocales: request.uiLocales, ...place }),
       address: addressOf(http),
     });
   }

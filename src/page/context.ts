@@ -1,13 +1,19 @@
 import type { LoginLanguage, LoginTexts } from './catalogue/catalogue.js';
+import type { LanguageSwitch, PageLook } from './look.js';
 import type { OwnPath } from './paths.js';
 
 /** What every page needs beside its own props. */
 export interface PageContext {
   readonly language: LoginLanguage;
+  /** The texts of that language, with what an organization has written itself; else the built-in ones. */
+  readonly texts?: LoginTexts | undefined;
   /** The instance or organization that signs people in; shown beside the mark and in the title. */
   readonly brand: string;
+  readonly look: PageLook;
   /** With the hash of its content, `/ui/login/assets/login.css?v=…`, so that it may be cached for good. */
   readonly stylesheet: OwnPath;
+  /** Absent where the page cannot be asked for once more. */
+  readonly languageSwitch?: LanguageSwitch | undefined;
 }
 
 /** What a component gets: its own props, and the page it stands on. */

@@ -24,6 +24,8 @@ export interface LoginNameProps {
   readonly registerHref?: OwnPath | undefined;
   /** Absent where this browser knows no account. */
   readonly accountsHref?: OwnPath | undefined;
+  /** The domain that belongs to every name here, such as `@acme.test`. */
+  readonly suffix?: string | undefined;
   readonly errors?: FormErrors<'loginName'>;
 }
 
@@ -42,6 +44,7 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
           label={words.label}
           hint={words.hint}
           value={props.loginName}
+          suffix={props.suffix}
           autocomplete="username"
           error={errorOf(props.errors, 'loginName', texts)}
           showError={false}

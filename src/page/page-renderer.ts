@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Response } from 'express';
-import type { LoginLanguage } from './catalogue/catalogue.js';
+import type { LoginLanguage, LoginTexts } from './catalogue/catalogue.js';
+import { PLAIN_LOOK, type LanguageSwitch, type PageLook } from './look.js';
 import { paths } from './paths.js';
 import { renderPage, type LoginPage } from './render.js';
 
@@ -16,6 +17,9 @@ export interface PageOptions {
   readonly language: LoginLanguage;
   /** The instance or organization whose page it is. */
   readonly brand: string;
+  readonly look?: PageLook;
+  readonly texts?: LoginTexts;
+  readonly languageSwitch?: LanguageSwitch | undefined;
   /** Where the redirects after a form of this page may end: the validated redirect URI of the application. */
   readonly formTarget?: string | undefined;
   /** The page needs a script file of ours. */
@@ -33,7 +37,8 @@ export class PageRenderer {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Language', options.language);
     response.setHeader('Content-Security-Policy', contentPolicy(options));
-    response.end(renderPage(page, { language: options.language, brand: options.brand, stylesheet: STYLESHEET_PATH }));
+    const { language, brand, look = PLAIN_LOOK, texts, languageSwitch } = options;
+    response.end(renderPage(page, { language, brand, look, texts, languageSwitch, stylesheet: STYLESHEET_PATH }));
   }
 }
 

@@ -1,33 +1,100 @@
 import { Injectable } from '@nestjs/common';
-import type { LoginLanguage } from './catalogue/catalogue.js';
-import { languageFor } from './catalogue/language-choice.js';
+import { Form } from '../http/form.js';
+import { textsFor, type LoginLanguage, type LoginTexts } from './catalogue/catalogue.js';
+import { findLanguage, languageFor } from './catalogue/language-choice.js';
+import { PLAIN_LOOK, type LanguageSwitch, type PageLook } from './look.js';
+import type { OwnPath } from './paths.js';
+
+/** Whose page it is; without an organization it is the instance's. */
+export interface PageOwner {
+  /** Whose links and texts it has. */
+  readonly orgId?: string | undefined;
+  /** Whose name and colours it has, where an application wants others. */
+  readonly brandId?: string | undefined;
+}
 
 /** What pages take from whoever runs the service. Given to `PageModule`: a page knows nothing of where it is kept. */
 export abstract class PageDefaults {
-  abstract get(): Promise<{ readonly name: string; readonly defaultLanguage: string }>;
+  abstract defaultLanguage(): Promise<string>;
+  abstract of(owner: PageOwner, language: LoginLanguage): Promise<{ readonly name: string; readonly look: PageLook; readonly texts: LoginTexts }>;
 }
 
-/** The part of an HTTP request that says who reads the page. */
+/** The part of an HTTP request that says who reads the page, and where. */
 export interface Reader {
+  readonly method?: string;
+  readonly url?: string;
   readonly headers: { readonly 'accept-language'?: string | undefined };
+}
+
+/** What is known of the page beside its reader. */
+export interface PageWish extends PageOwner {
+  /** `ui_locales`, in order of preference. */
+  readonly uiLocales?: readonly string[];
 }
 
 export interface PageSetting {
   readonly language: LoginLanguage;
   readonly brand: string;
+  readonly look: PageLook;
+  readonly texts: LoginTexts;
+  readonly languageSwitch?: LanguageSwitch | undefined;
 }
 
 const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
 
-/** In which language and under whose name a page is shown: decided here, for every page. */
+/**
+ * What a page that is asked for in another language takes along of its address. Whatever else stands there is not ours to
+ * repeat: people type passwords into addresses, and others make people follow links.
+ */
+const KEPT: ReadonlySet<string> = new Set([
+  'authRequestID', 'orgID', 'userID', 'loginname', 'passwordset', 'code', 'client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state',
+  'nonce', 'prompt', 'max_age', 'login_hint', 'code_challenge', 'code_challenge_method', 'id_token_hint', 'post_logout_redirect_uri',
+]);
+const MAX_KEPT_CHARACTERS = 4000;
+
+/** In which language, under whose name and in which colours a page is shown: decided here, for every page. */
 @Injectable()
 export class PageSettings {
   constructor(private readonly defaults: PageDefaults) {}
 
-  /** `uiLocales`, else Accept-Language, else the default (OIDC Core §3.1.2.1). Never fails, for it serves error pages too. */
-  async forReader(reader: Reader, uiLocales: readonly string[] = []): Promise<PageSetting> {
-    const { name, defaultLanguage } = await this.defaults.get().catch(() => WITHOUT_DATABASE);
-    const language = languageFor({ uiLocales, acceptLanguage: reader.headers['accept-language'], fallback: defaultLanguage });
-    return { language, brand: name };
+  /**
+   * The language that the reader has chosen on the page, else `uiLocales`, else Accept-Language, else the default (OIDC Core
+   * §3.1.2.1). Never fails, for it serves error pages too.
+   */
+  async forReader(reader: Reader, { uiLocales = [], ...owner }: PageWish = {}): Promise<PageSetting> {
+    const query = queryOf(reader);
+    const fallback = await this.defaults.defaultLanguage().catch(() => WITHOUT_DATABASE.defaultLanguage);
+    const language = languageFor({
+      uiLocales: [...(query?.words('ui_locales') ?? []), ...uiLocales], acceptLanguage: reader.headers['accept-language'], fallback,
+    });
+    const { name, look, texts } = await this.defaults.of(owner, language).catch(() => ({
+      name: WITHOUT_DATABASE.name, look: PLAIN_LOOK, texts: textsFor(language),
+    }));
+    return { language, brand: name, look, texts, languageSwitch: query && switchOf(reader, query) };
   }
+}
+
+/** The language that somebody has chosen on a page, if it is one that we have. */
+export function chosenLanguage(reader: Reader): LoginLanguage | undefined {
+  const [first] = queryOf(reader)?.words('ui_locales') ?? [];
+  return first === undefined ? undefined : findLanguage(first);
+}
+
+/** Of a page that can be asked for again. */
+function queryOf({ method, url = '' }: Reader): Form | undefined {
+  if (method !== 'GET') return undefined;
+  const question = url.indexOf('?');
+  return Form.parse(question < 0 ? '' : url.slice(question + 1));
+}
+
+function switchOf({ url = '' }: Reader, query: Form): LanguageSwitch | undefined {
+  const path = url.split('?', 1)[0] ?? '';
+  const fields: Record<string, string> = {};
+  for (const name of KEPT) {
+    const value = query.find(name);
+    if (value !== undefined) fields[name] = value;
+  }
+  const length = Object.values(fields).join('').length;
+  if (length > MAX_KEPT_CHARACTERS || !/^\/[\w./-]*$/.test(path) || path.startsWith('//')) return undefined;
+  return { action: path as OwnPath, fields };
 }

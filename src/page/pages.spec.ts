@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoginTexts } from './catalogue/catalogue.js';
 import { loginLanguages, textsFor } from './catalogue/catalogue.js';
+import { PLAIN_LOOK, type PageLook } from './look.js';
 import { paths } from './paths.js';
 import type { ErrorReason } from './error.page.js';
 import type { FormErrorReason } from './part/form-error.js';
@@ -56,6 +57,14 @@ function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name
       others: [{ source: 'otp', href: paths.totp }, { source: 'recovery_codes', href: paths.recoveryCode }], isSetUp: true,
       errors: [{ field: 'code', reason: 'codeWrong' }],
     },
+    passwordReset: { page: 'passwordReset', form: form('passwordReset'), loginName: word, signInHref: paths.hub, errors: [{ field: 'loginName', reason: 'loginNameMissing' }] },
+    passwordExpiry: { page: 'passwordExpiry', form: form('passwordExpiry'), expiresAt: new Date('2026-03-01T12:00:00Z'), errors: [{ reason: 'formStale' }] },
+    code: {
+      page: 'code', purpose: 'setUp', form: form('userInit'), code: word, rules, loginName: word, email: word, asked: 'again', canResend: true,
+      signInHref: paths.hub, registerHref: paths.register, errors: [{ field: 'code', reason: 'codeWrong' }, { field: 'password', reason: 'passwordRulesBroken' }],
+    },
+    done: { page: 'done', what: 'setUpDone' },
+    success: { page: 'success', clientName: word, continueHref: paths.hub },
     consent: {
       page: 'consent', form: form('consent'), clientName: word, person, scopes: ['openid', word], errors: [{ reason: 'formStale' }],
     },
@@ -82,7 +91,7 @@ const names = Object.keys(pagesSaying('x')) as readonly OwnPage[];
 const withForm = names.filter((name) => 'form' in pagesSaying('x')[name]);
 const stylesheet = `${paths.stylesheet}?v=1a2b3c` as const;
 
-const render = (page: LoginPage, language: 'de' | 'en' = 'en', brand = 'Acme') => renderPage(page, { language, brand, stylesheet });
+const render = (page: LoginPage, language: 'de' | 'en' = 'en', brand = 'Acme') => renderPage(page, { language, brand, look: PLAIN_LOOK, stylesheet });
 
 interface Tag {
   readonly name: string;
@@ -195,6 +204,8 @@ describe('field names', () => {
     ['register', ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat']],
     ['totpSetUp', ['code']],
     ['secondFactor', ['code']],
+    ['passwordReset', ['loginName']],
+    ['code', ['loginName', 'code', 'password', 'passwordRepeat']],
     ['passwordChange', ['loginName', 'oldPassword', 'newPassword', 'newPasswordRepeat']],
   ])('of the page %s are %j', (name, fields) => {
     const inputs = elements(tagsOf(render(pagesSaying('x')[name])), 'input').filter((tag) => tag.attributes.get('type') !== 'hidden');
@@ -220,7 +231,7 @@ describe('errors of a form', () => {
     expect(errors).not.toHaveLength(0);
     const html = render(page);
     const tags = tagsOf(html);
-    expect(valuesOf(tags, 'role').filter((role) => role !== 'img')).toEqual(['alert']);
+    expect(valuesOf(tags, 'role').filter((role) => role !== 'img' && role !== 'status')).toEqual(['alert']);
     expect(html).toContain('<title>Error: ');
     const invalid = visibleInputs(tags).filter((tag) => tag.attributes.get('aria-invalid') === 'true');
     const fields = errors.flatMap((error) => error.field ?? []);
@@ -333,5 +344,47 @@ describe('the error page', () => {
   it('cuts a received value that would fill the page', () => {
     const html = render({ page: 'error', reason: 'redirectUriMismatch', received: `https://evil.test/${'a'.repeat(10_000)}` });
     expect(html.length).toBeLessThan(2000);
+  });
+});
+
+describe('the frame of a page', () => {
+  const { form } = pagesSaying('x').register;
+  const links = { tos: 'https://acme.test/tos', privacy: 'https://acme.test/privacy', help: 'https://acme.test/help', supportEmail: 'help@acme.test' };
+  const look: PageLook = {
+    stylesheet: '/ui/login/brand/1/abc.css', logo: { light: '/assets/1/logo?v=a', dark: '/assets/1/logo_dark?v=b' }, icon: '/assets/1/icon?v=c',
+    colorScheme: 'dark', namesProduct: false, links,
+  };
+  const languageSwitch = { action: paths.hub, fields: { authRequestID: '"><b>' } };
+  const html = renderPage({ page: 'register', form, rules, asksUserName: true, errors: [{ field: 'terms', reason: 'termsMissing' }] }, {
+    language: 'de', brand: 'Acme', look, stylesheet, languageSwitch,
+  });
+  const tags = tagsOf(html);
+
+  it('has the colours, the logo and the icon of the organization, and its theme', () => {
+    expect(valuesOf(elements(tags, 'link'), 'href')).toEqual([look.icon, stylesheet, look.stylesheet]);
+    expect(elements(tags, 'img')[0]?.attributes.get('alt')).toBe('Acme');
+    expect([...valuesOf(tags, 'src'), ...valuesOf(tags, 'srcset')]).toEqual([look.logo!.light, look.logo!.dark]);
+    expect(html).toContain('<meta name="color-scheme" content="dark"/>');
+    expect(html).not.toContain('Gatehouse');
+  });
+
+  it('leads to what the organization has to say, and has it agreed to by whoever registers', () => {
+    const hrefs = valuesOf(elements(tags, 'a'), 'href');
+    for (const href of [links.tos, links.privacy, links.help, 'mailto:help@acme.test']) expect(hrefs).toContain(href);
+    const check = elements(tags, 'input').find(({ attributes }) => attributes.get('type') === 'checkbox');
+    expect(check?.attributes.get('aria-describedby')).toBe('terms-error');
+  });
+
+  it('offers the page in every language, by a form that needs no script', () => {
+    const [, chooser] = elements(tags, 'form');
+    expect([chooser?.attributes.get('method'), chooser?.attributes.get('action')]).toEqual(['get', paths.hub]);
+    expect(valuesOf(elements(tags, 'option'), 'value')).toEqual([...loginLanguages]);
+    expect(elements(tags, 'option').filter(({ attributes }) => attributes.has('selected')).map(({ attributes }) => attributes.get('value'))).toEqual(['de']);
+  });
+
+  it('takes words from the organization as text', () => {
+    const texts = structuredClone(textsFor('en'));
+    texts.register.title = '<img src=x onerror=x()>{brand}';
+    expect(tagsOf(renderPage({ page: 'register', form, rules, asksUserName: true }, { language: 'en', texts, brand: 'Acme', look: PLAIN_LOOK, stylesheet }))).toBeDefined();
   });
 });

@@ -21,6 +21,8 @@ export interface PasswordProps {
   readonly otherAccountHref: OwnPath;
   /** For somebody whom this browser knows: the provider that they came through the last time. */
   readonly providers?: readonly ProviderLink[] | undefined;
+  /** Absent where nobody may reset their own password. */
+  readonly resetHref?: OwnPath | undefined;
   readonly errors?: FormErrors<'password'>;
 }
 
@@ -44,6 +46,13 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
         />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>
+      {props.resetHref !== undefined && (
+        <div class="ways">
+          <p>
+            <a href={props.resetHref}>{words.forgot}</a>
+          </p>
+        </div>
+      )}
       <ProviderLinks providers={props.providers} texts={texts} />
     </Layout>
   );

@@ -19,6 +19,10 @@ export const paths = {
   totp: '/ui/login/mfa/otp/verify',
   emailCode: '/ui/login/mfa/email/verify',
   recoveryCode: '/ui/login/mfa/recovery/verify',
+  emailCheck: '/ui/login/mail/check',
+  passwordReset: '/ui/login/password/reset',
+  passwordExpiry: '/ui/login/password/expiry',
+  success: '/ui/login/login/success',
   consent: '/ui/login/consent',
   externalStart: '/ui/login/login/externalidp',
   externalCallback: '/ui/login/login/externalidp/callback',
@@ -32,4 +36,5 @@ export const paths = {
   signedOut: '/ui/login/logout/done',
   stylesheet: '/ui/login/assets/login.css',
   icon: '/ui/login/assets/icon.svg',
+  brand: '/ui/login/brand',
 } as const satisfies Record<string, OwnPath>;

@@ -11,17 +11,18 @@ import type { FormTarget } from './part/form.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import { PasswordRuleList, passwordRulesId } from './part/password-rules.js';
+import { TermsCheck } from './part/terms-check.js';
 import type { PasswordRules } from './part/password-rules.js';
 
 /** The names on the wire, in the order of the page. */
 export const registerFields = ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat'] as const;
-export type RegisterField = (typeof registerFields)[number];
+export type RegisterField = (typeof registerFields)[number] | 'terms';
 
 export interface RegisterProps {
   readonly form: FormTarget;
   readonly rules: PasswordRules;
   /** What was typed before. Passwords are typed again: they never travel back to the browser. */
-  readonly values?: Readonly<Partial<Record<Exclude<RegisterField, 'password' | 'passwordRepeat'>, string>>> | undefined;
+  readonly values?: Readonly<Partial<Record<Exclude<RegisterField, 'password' | 'passwordRepeat' | 'terms'>, string>>> | undefined;
   /** Whether people may choose a username; without one, the e-mail address is the login name. */
   readonly asksUserName: boolean;
   readonly clientName?: string | undefined;
@@ -64,6 +65,7 @@ export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>
         <PasswordRuleList rules={props.rules} texts={texts} />
         <Field {...common('password')} kind="password" autocomplete="new-password" describedBy={passwordRulesId} />
         <Field {...common('passwordRepeat')} kind="password" autocomplete="new-password" />
+        <TermsCheck links={context.look.links} texts={texts} error={errorOf(props.errors, 'terms', texts)} />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>
       {props.signInHref !== undefined && (

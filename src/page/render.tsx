@@ -3,11 +3,15 @@ import { renderToString } from 'preact-render-to-string';
 import { textsFor } from './catalogue/catalogue.js';
 import { AccountsPage } from './accounts.page.js';
 import type { AccountsProps } from './accounts.page.js';
+import { CodePage } from './code.page.js';
+import type { CodeProps } from './code.page.js';
 import { ConsentPage } from './consent.page.js';
 import type { ConsentProps } from './consent.page.js';
 import type { InPage, PageContext } from './context.js';
 import { CookiesPage } from './cookies.page.js';
 import type { CookiesProps } from './cookies.page.js';
+import { DonePage } from './done.page.js';
+import type { DoneProps } from './done.page.js';
 import { ErrorPage } from './error.page.js';
 import type { ErrorProps } from './error.page.js';
 import { ExternalLoginPage } from './external-login.page.js';
@@ -26,6 +30,10 @@ import { LoginNamePage } from './login-name.page.js';
 import type { LoginNameProps } from './login-name.page.js';
 import { PasswordChangePage } from './password-change.page.js';
 import type { PasswordChangeProps } from './password-change.page.js';
+import { PasswordExpiryPage } from './password-expiry.page.js';
+import type { PasswordExpiryProps } from './password-expiry.page.js';
+import { PasswordResetPage } from './password-reset.page.js';
+import type { PasswordResetProps } from './password-reset.page.js';
 import { PasswordPage } from './password.page.js';
 import type { PasswordProps } from './password.page.js';
 import { RecoveryCodesPage } from './recovery-codes.page.js';
@@ -34,6 +42,8 @@ import { RegisterPage } from './register.page.js';
 import type { RegisterProps } from './register.page.js';
 import { SecondFactorPage } from './second-factor.page.js';
 import type { SecondFactorProps } from './second-factor.page.js';
+import { SuccessPage } from './success.page.js';
+import type { SuccessProps } from './success.page.js';
 import { SignOutPage } from './sign-out.page.js';
 import type { SignOutProps } from './sign-out.page.js';
 import { SignedInPage } from './signed-in.page.js';
@@ -53,6 +63,11 @@ interface PageProps {
   totpSetUp: TotpSetUpProps;
   recoveryCodes: RecoveryCodesProps;
   secondFactor: SecondFactorProps;
+  passwordReset: PasswordResetProps;
+  passwordExpiry: PasswordExpiryProps;
+  code: CodeProps;
+  done: DoneProps;
+  success: SuccessProps;
   consent: ConsentProps;
   externalLogin: ExternalLoginProps;
   externalUser: ExternalUserProps;
@@ -81,6 +96,11 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   totpSetUp: TotpSetUpPage,
   recoveryCodes: RecoveryCodesPage,
   secondFactor: SecondFactorPage,
+  passwordReset: PasswordResetPage,
+  passwordExpiry: PasswordExpiryPage,
+  code: CodePage,
+  done: DonePage,
+  success: SuccessPage,
   consent: ConsentPage,
   externalLogin: ExternalLoginPage,
   externalUser: ExternalUserPage,
@@ -97,5 +117,5 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
 /** A whole HTML document. Every value is escaped on its way in (preact-render-to-string escapes text and attributes alike). */
 export function renderPage<Name extends PageName>(page: { readonly page: Name } & PageProps[Name], context: PageContext): string {
   const View = views[page.page];
-  return `<!doctype html>${renderToString(View({ ...page, context, texts: textsFor(context.language) }))}`;
+  return `<!doctype html>${renderToString(View({ ...page, context, texts: context.texts ?? textsFor(context.language) }))}`;
 }

@@ -100,7 +100,7 @@ describe('Signing in through an OpenID provider', () => {
     const url = await leave(web1, idpId, { prompt: 'login', max_age: 60 });
     expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ prompt: 'login', max_age: '60' });
     const old = pageOf(await comeBack(web1.browser, upstream.answerTo(url, { sub: 'alice-there', auth_time: world.now() - 3600 })));
-    expect([old.status, old.title]).toEqual([400, 'Sign-in did not work · Acme']);
+    expect([old.status, old.heading]).toEqual([400, 'Sign-in did not work']);
     const fresh = await visit(web1, upstream, idpId, { sub: 'alice-there', auth_time: world.now() }, { prompt: 'login', max_age: 60 });
     expect(web1.toAnswer(fresh).code).toBeDefined();
   });
@@ -111,7 +111,7 @@ describe('Signing in through an OpenID provider', () => {
     await visit(web1, upstream, idpId, { sub: 'dora-there' });
     world.clock.advance('1m');
     const page = pageOf(await web1.authorize({ prompt: 'login' }));
-    expect([page.title, page.find('input[name="password"]')]).toEqual(['Confirm that it is you · Acme', null]);
+    expect([page.heading, page.find('input[name="password"]')]).toEqual(['Confirm that it is you', null]);
     const arrival = await web1.browser.get(page.all('a').find(({ text }) => text === 'Continue with Example accounts')!.getAttribute('href')!);
     const back = await comeBack(web1.browser, upstream.answerTo(arrival.redirect!, { sub: 'dora-there', auth_time: world.now() }));
     expect(web1.toAnswer(back).code).toBeDefined();

@@ -110,7 +110,7 @@ describe('Addresses that are not to be called: attacks IDP-018, IDP-019', () => 
     }
     upstream.lies = { answer: { '/userinfo': redirect } };
     const id = await addOidc(world, upstream.issuer, { autoRegister: true });
-    const arrival = await visit(web1, upstream, id, { sub: `new-${status}`, email: 'new@mail.test' });
+    const arrival = await visit(web1, upstream, id, { sub: `new-${status}`, email: 'new@mail.test', email_verified: true });
     expect(web1.toAnswer(arrival).code).toBeDefined(); // it only describes: what the token says is enough
     expect(sink.connections).toBe(0);
   });

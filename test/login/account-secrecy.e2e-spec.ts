@@ -11,7 +11,7 @@ import { begin, beginPassword, pageOf, requestIdOf, withoutTokens } from './turn
 
 let world: World;
 let web1: RelyingParty;
-/** Who cannot sign in, each for another reason, with the password that is tried. */
+/** Who cannot sign in, each for another reason, with the password that is tried. A domain would choose the look of the pages, for whoever is or is not there. */
 let trials: ReadonlyArray<{ who: string; loginName: string; password: string }>;
 
 beforeAll(async () => {
@@ -28,13 +28,13 @@ beforeAll(async () => {
   const service = await svc1;
   trials = [
     { who: 'nobody', loginName: 'nobody', password: PASSWORD },
-    { who: 'alice with a wrong password', loginName: (await alice).loginName, password: 'Wrong-Password-1' },
-    { who: 'dave, who is deactivated', loginName: (await dave).loginName, password: PASSWORD },
-    { who: 'erin, who is locked', loginName: (await erin).loginName, password: PASSWORD },
-    { who: 'uma, who has no password yet', loginName: (await uma).loginName, password: PASSWORD },
+    { who: 'alice with a wrong password', loginName: (await alice).userName, password: 'Wrong-Password-1' },
+    { who: 'dave, who is deactivated', loginName: (await dave).userName, password: PASSWORD },
+    { who: 'erin, who is locked', loginName: (await erin).userName, password: PASSWORD },
+    { who: 'uma, who has no password yet', loginName: (await uma).userName, password: PASSWORD },
     { who: 'a service user with its secret', loginName: service.userName, password: service.secret },
-    { who: 'somebody of an organization without passwords', loginName: ofClosed.loginName, password: PASSWORD },
-    { who: 'somebody of an inactive organization', loginName: ofInactive.loginName, password: PASSWORD },
+    { who: 'somebody of an organization without passwords', loginName: ofClosed.userName, password: PASSWORD },
+    { who: 'somebody of an inactive organization', loginName: ofInactive.userName, password: PASSWORD },
   ];
 });
 

@@ -55,7 +55,7 @@ describe('Choosing an account', () => {
     const page = await begin(web1, { prompt: 'select_account' });
     expect(page.text).toContain('Signed out');
     const next = pageOf(await web1.browser.submit(page, { userID: alice.id }));
-    expect([next.title, next.forms[0]?.fields['loginName']]).toEqual(['Enter your password · Acme', alice.loginName]);
+    expect([next.title, next.forms[0]?.fields['loginName']]).toEqual(['Enter your password · orga.test', alice.loginName]);
     expect(web1.toAnswer(await web1.browser.submit(next, { password: alice.password })).code).toBeDefined();
   });
 

@@ -32,7 +32,7 @@ async function toConsent(): Promise<Page> {
 describe('An application that wants a confirmation', () => {
   it('has the person asked who asks for what, as whom', async () => {
     const page = await toConsent();
-    expect([page.status, page.title]).toEqual([200, 'Continue to Wiki? · Acme']);
+    expect([page.status, page.title]).toEqual([200, 'Continue to Wiki? · orga.test']);
     expect(page.text).toContain('see your e-mail address');
     expect(page.text).toContain('Alice Liddell');
     expect(asking.toAnswer(await asking.browser.submit(page, { decision: 'continue' })).code).toBeDefined();
@@ -56,7 +56,7 @@ describe('An application that wants a confirmation', () => {
     const page = pageOf(await asking.browser.submit(await toConsent(), { decision: 'perhaps' }));
     expect([page.status, errorsOf(page)]).toEqual([400, ['This page was out of date. Please send the form again.']]);
     const again = pageOf(await asking.browser.get(`/oauth/v2/authorize/callback?id=${requestIdOf(page)}`));
-    expect(again.title).toBe('Continue to Wiki? · Acme');
+    expect(again.title).toBe('Continue to Wiki? · orga.test');
   });
 
   it('is confirmed anew by another person', async () => {
@@ -66,7 +66,7 @@ describe('An application that wants a confirmation', () => {
     await asking.browser.submitOnce(page, { decision: 'continue' });
     const other = await asking.browser.post(paths.loginName, { authRequestID, csrf, loginName: bob.loginName });
     const asked = pageOf(await asking.enter(other, bob));
-    expect([asked.title, asked.text]).toEqual(['Continue to Wiki? · Acme', expect.stringContaining(bob.loginName)]);
+    expect([asked.title, asked.text]).toEqual(['Continue to Wiki? · orga.test', expect.stringContaining(bob.loginName)]);
     expect(asking.toAnswer(await asking.browser.submit(asked, { decision: 'continue' })).code).toBeDefined();
   });
 
@@ -78,12 +78,12 @@ describe('An application that wants a confirmation', () => {
     const bob = await world.cast.bob;
     await asking.signIn(bob);
     const asked = pageOf(await asking.enter(await asking.browser.get(`/oauth/v2/authorize/callback?id=${requestIdOf(page)}`), bob));
-    expect([asked.title, asked.text]).toEqual(['Continue to Wiki? · Acme', expect.stringContaining(bob.loginName)]);
+    expect([asked.title, asked.text]).toEqual(['Continue to Wiki? · orga.test', expect.stringContaining(bob.loginName)]);
   });
 
   it('is not asked about again in the same request, and not without prompt=consent', async () => {
     await asking.browser.submit(await toConsent(), { decision: 'continue' });
     expect(asking.toAnswer(await asking.authorize()).code).toBeDefined();
-    expect((await begin(asking, { prompt: 'consent' })).title).toBe('Continue to Wiki? · Acme');
+    expect((await begin(asking, { prompt: 'consent' })).title).toBe('Continue to Wiki? · orga.test');
   });
 });

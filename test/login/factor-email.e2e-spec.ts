@@ -81,7 +81,7 @@ describe('A code by e-mail as a second factor', () => {
     const code = await mailedCode();
     const thief = web1.elsewhere();
     const page = await afterPassword(thief, person);
-    expect(pageOf(await thief.browser.post(paths.emailCode, { ...page.forms[0]!.fields, code })).title).toContain('Enter your code');
+    expect(pageOf(await thief.browser.post(paths.emailCode, { ...page.forms[0]!.fields, code })).heading).toContain('Enter your code');
     expect(client.toAnswer(await client.browser.submit(sent, { code })).code).toBeDefined();
   });
 
@@ -161,7 +161,7 @@ describe('A code by e-mail as a second factor', () => {
   it('can be left for the app while it is set up, and offered again', async () => {
     const page = await setUp();
     const offer = pageOf(await web1.browser.submit(page, { decision: 'back' }));
-    expect(offer.all('button').map(({ text }) => text)).toEqual(['Use an authenticator app', 'Get codes by e-mail']);
+    expect(offer.all('main button').map(({ text }) => text)).toEqual(['Use an authenticator app', 'Get codes by e-mail']);
     await setPolicy(world, person.orgId, { secondFactors: ['otp'] });
     expect(pageOf(await web1.browser.submit(offer, { factor: 'otp_email' })).status).toBe(400);
   });

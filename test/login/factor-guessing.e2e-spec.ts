@@ -139,11 +139,11 @@ describe('A lockout policy for codes', () => {
     expect(await verdict(web1, page, app.wrong())).toBe(`400 ${WRONG}`);
     expect(await stateOf(person)).toBe('locked');
     const after = pageOf(await web1.browser.submit(page, { code: app.code() }));
-    expect(after.title).toContain('Enter your password');
+    expect(after.heading).toContain('Enter your password');
     expect(errorsOf(pageOf(await web1.browser.submit(after, { password: person.password })))).toEqual(['The login name or the password is not correct.']);
     world.clock.advance('1d');
     const late = web1.elsewhere();
-    expect(pageOf(await late.enter(await late.authorize(), person)).title).toContain('Enter your password');
+    expect(pageOf(await late.enter(await late.authorize(), person)).heading).toContain('Enter your password');
 
     await world.transaction(async (tx) => {
       const users = world.get(UserService);

@@ -28,7 +28,7 @@ beforeEach(async () => {
 describe('Somebody with an authenticator app', () => {
   it('is asked for its code after the password, and the application learns what was checked', async () => {
     const asked = await afterPassword(web1, person, { acr_values: '2' });
-    expect([asked.status, asked.title]).toEqual([200, 'Enter your code · Acme']);
+    expect([asked.status, asked.heading]).toEqual([200, 'Enter your code']);
     expect(asked.find('#code')?.getAttribute('autocomplete')).toBe('one-time-code');
     world.clock.advance('10s');
     const done = await web1.browser.submit(asked, { code: app.code() });
@@ -38,7 +38,7 @@ describe('Somebody with an authenticator app', () => {
   it('gets no code for the application before', async () => {
     const asked = await afterPassword(web1, person);
     const early = await web1.browser.get(`/oauth/v2/authorize/callback?id=${requestIdOf(asked)}`);
-    expect(pageOf(early).title).toBe('Enter your code · Acme');
+    expect(pageOf(early).heading).toBe('Enter your code');
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('interaction_required');
   });
 
@@ -89,7 +89,7 @@ describe('Somebody with an authenticator app', () => {
     expect(await proofOf(web1, await web1.authorize())).toMatchObject({ amr: ['pwd', 'otp', 'mfa'] });
     world.clock.advance('1h');
     const asked = pageOf(await web1.authorize());
-    expect(asked.title).toBe('Enter your code · Acme');
+    expect(asked.heading).toBe('Enter your code');
     const proof = await proofOf(web1, await web1.browser.submit(asked, { code: app.code() }));
     expect(proof).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], authTime: world.now() });
   });
@@ -100,9 +100,9 @@ describe('Somebody with an authenticator app', () => {
     for (const over of [{ prompt: 'login' }, { max_age: 60 }]) {
       world.clock.advance('2m');
       const password = await begin(web1, over);
-      expect(password.title).toBe('Enter your password · Acme');
+      expect(password.heading).toBe('Enter your password');
       const code = pageOf(await web1.browser.submit(password, { password: PASSWORD }));
-      expect(code.title).toBe('Enter your code · Acme');
+      expect(code.heading).toBe('Enter your code');
       expect(web1.toAnswer(await web1.browser.submit(code, { code: app.code() })).code).toBeDefined();
     }
   });
@@ -112,7 +112,7 @@ describe('Somebody with an authenticator app', () => {
     await web1.signIn(late);
     const lateApp = await withApp(world, late);
     const asked = pageOf(await web1.authorize());
-    expect(asked.title).toBe('Enter your code · Acme');
+    expect(asked.heading).toBe('Enter your code');
     expect(web1.toAnswer(await web1.browser.submit(asked, { code: lateApp.code() })).code).toBeDefined();
   });
 
@@ -122,7 +122,7 @@ describe('Somebody with an authenticator app', () => {
     expect((await web1.signIn(stranger)).code).toBeDefined();
     await setPolicy(world, stranger.orgId, { secondFactors: ['otp'] });
     const asked = pageOf(await web1.authorize());
-    expect(asked.title).toBe('Enter your code · Acme');
+    expect(asked.heading).toBe('Enter your code');
     await world.transaction((tx) => world.get(FactorService).remove(tx, stranger.id, 'otp', EDITOR));
     expect(await proofOf(web1, await web1.authorize())).toMatchObject({ amr: ['pwd'] });
   });
@@ -176,7 +176,7 @@ describe('The pages of second factors', () => {
       else expect([reply.status, reply.location]).toEqual([303, expect.stringMatching(/^\/ui\/login\/login\?/)]);
       for (const fields of FORMS) {
         const arrival = await web1.browser.post(path, { authRequestID, csrf, ...fields });
-        expect([path, pageOf(arrival).title]).toEqual([path, 'Sign in · Acme']);
+        expect([path, pageOf(arrival).heading]).toEqual([path, 'Sign in']);
       }
     }
   });

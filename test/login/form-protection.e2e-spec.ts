@@ -36,7 +36,11 @@ const fields: Parameters = {
 
 describe('A form of the login pages', () => {
   it('is known for every step', () => {
-    expect(formPaths).toEqual([paths.loginName, paths.password, paths.accounts, paths.register, paths.passwordChange, paths.consent]);
+    expect(formPaths).toEqual([
+      paths.loginName, paths.password, paths.accounts, paths.register, paths.passwordChange, paths.factorOffer, paths.totpSetUp, paths.emailCodeSetUp,
+      paths.recoveryCodes, paths.totp, paths.emailCode, paths.recoveryCode, paths.emailCheck, paths.passwordExpiry, paths.consent,
+      paths.externalLogin, paths.externalUser, paths.linkAccount,
+    ]);
   });
 
   it('is refused without the token of this very browser and request, and changes nothing (LOG-001)', async () => {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 /** As far as the page that asks for a new password. */
 async function toChange(person: TestPerson): Promise<Page> {
   const page = pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: person.password }));
-  expect(page.title).toBe('Choose a new password · Acme');
+  expect(page.title).toBe('Choose a new password · orga.test');
   return page;
 }
 
@@ -92,7 +92,7 @@ describe('A password that must be changed', () => {
     const person = await newPerson();
     const { authRequestID, csrf } = (await beginPassword(web1, person.loginName)).forms[0]!.fields;
     const page = pageOf(await web1.browser.post(paths.passwordChange, { authRequestID, csrf, oldPassword: person.password, newPassword: NEW, newPasswordRepeat: NEW }));
-    expect(page.title).toBe('Enter your password · Acme');
+    expect(page.title).toBe('Enter your password · orga.test');
     await toChange(person);
   });
 });

@@ -6,7 +6,8 @@ import type { Arrival, Page } from '../support/browser.js';
 import type { Parameters } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { begin, beginPassword, errorsOf, expectRefused, pageOf } from './turns.js';
+import { lastMailTo, mailsTo } from '../support/mails.js';
+import { begin, beginPassword, enterCode, errorsOf, expectRefused, pageOf, requestIdOf, withoutTokens } from './turns.js';
 
 let world: World;
 let replica: World;
@@ -45,14 +46,23 @@ async function peopleWith(email: unknown): Promise<StoredPerson[]> {
   return world.rows<StoredPerson>('SELECT * FROM user_account WHERE email = $1', [email]);
 }
 
-async function register(client: RelyingParty, over: Parameters = {}, request: Parameters = {}): Promise<{ form: Parameters; page?: Page; code?: string | undefined }> {
+const CONFIRM = 'Confirm your e-mail address';
+
+/** As far as the page that asks for the mailed code, or says what is wrong. */
+async function apply(client: RelyingParty, over: Parameters = {}, request: Parameters = {}): Promise<{ form: Parameters; page: Page; email: string }> {
   const form = entry(over);
-  const arrival = await client.browser.submit(await begin(client, { prompt: 'create', ...request }), form);
-  return arrival.page ? { form, page: arrival.page } : { form, code: client.toAnswer(arrival).code };
+  const page = pageOf(await client.browser.submit(await begin(client, { prompt: 'create', ...request }), form));
+  return { form, page, email: form['email'] as string };
+}
+
+/** The whole way, with the code of the mail. */
+async function register(client: RelyingParty, over: Parameters = {}, request: Parameters = {}): Promise<{ form: Parameters; code: string | undefined }> {
+  const { form, page, email } = await apply(client, over, request);
+  return { form, code: client.toAnswer(await enterCode(world, client, page, email)).code };
 }
 
 describe('Registration', () => {
-  it('makes an account with the e-mail address as its name, signs its owner in and answers the application', async () => {
+  it('makes an account with the e-mail address as its name, and answers the application once its owner has typed the code of the mail', async () => {
     const page = await begin(web1, { prompt: 'create' });
     expect([page.status, page.title]).toEqual([200, 'Create an account · Acme']);
     const { form, code } = await register(web1);
@@ -61,7 +71,7 @@ describe('Registration', () => {
     expect((await web1.verify(tokens.id_token)).sub).toBe(person!.id);
     expect(person).toMatchObject({
       org_id: world.firstStart.orgId, kind: 'human', state: 'active', user_name: form['email'], first_name: 'New', last_name: 'Person',
-      display_name: 'New Person', email_verified: false, preferred_language: 'en', password_change_required: false,
+      display_name: 'New Person', email_verified: true, preferred_language: 'en', password_change_required: false,
     });
     expect((await signInWith(form['email'] as string, PASSWORD)).redirect).toBeDefined();
   });
@@ -81,7 +91,7 @@ describe('Registration', () => {
     const page = pageOf(await web1.browser.get(there));
     const back = page.all('a').find((link) => link.text === 'Sign in')!.getAttribute('href')!;
     expect(pageOf(await web1.browser.get(back)).title).toBe('Sign in · Acme');
-    expect(web1.toAnswer(await web1.browser.submit(page, entry())).code).toBeDefined();
+    expect(pageOf(await web1.browser.submit(page, entry())).title).toBe(`${CONFIRM} · Acme`);
   });
 
   it('lets go on whoever has an account although the application asked for a new one', async () => {
@@ -91,16 +101,16 @@ describe('Registration', () => {
   });
 
   it('says everything that is wrong, at its field, and keeps what was typed but the passwords', async () => {
-    const { page } = await register(web1, { email: 'not an address', firstName: ' ', lastName: 'x'.repeat(201), userName: 'a b', password: 'short', passwordRepeat: 'short' });
-    expect(page!.status).toBe(400);
-    expect(errorsOf(page!)).toEqual([
+    const { page } = await apply(web1, { email: 'not an address', firstName: ' ', lastName: 'x'.repeat(201), userName: 'a b', password: 'short', passwordRepeat: 'short' });
+    expect(page.status).toBe(400);
+    expect(errorsOf(page)).toEqual([
       'Enter an e-mail address in the form name@example.com.', 'Enter your first name.', 'Enter 200 characters or fewer.',
       'Use only letters, numbers and the characters . _ @ + - in the username.', 'Choose a password that meets all the rules listed here.',
     ]);
-    expect(page!.title).toBe('Error: Create an account · Acme');
-    expect(page!.forms[0]!.fields).toMatchObject({ email: 'not an address', userName: 'a b', password: '', passwordRepeat: '' });
-    const differing = await register(web1, { passwordRepeat: `${PASSWORD}x` });
-    expect(errorsOf(differing.page!)).toEqual(['The two passwords are not the same.']);
+    expect(page.title).toBe('Error: Create an account · Acme');
+    expect(page.forms[0]!.fields).toMatchObject({ email: 'not an address', userName: 'a b', password: '', passwordRepeat: '' });
+    const differing = await apply(web1, { passwordRepeat: `${PASSWORD}x` });
+    expect(errorsOf(differing.page)).toEqual(['The two passwords are not the same.']);
   });
 
   it('has no form and takes none where the policy forbids it (AUT-048, LOG-047)', async () => {
@@ -108,7 +118,7 @@ describe('Registration', () => {
     await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { allowRegister: false }, EDITOR));
     const scope = `openid urn:service:iam:org:id:${org.id}`;
     const page = await begin(web1, { prompt: 'create', scope });
-    expect([page.status, page.title, page.forms]).toEqual([403, `Registration is closed · ${org.domain}`, []]);
+    expect([page.status, page.title, page.find('form[method="post"]')]).toEqual([403, `Registration is closed · ${org.domain}`, null]);
     const plain = await begin(web1, { scope });
     expect(plain.text).not.toContain('Create an account');
     const { authRequestID, csrf } = plain.forms[0]!.fields;
@@ -119,23 +129,79 @@ describe('Registration', () => {
 
   it('gives nobody a name or an address at a domain that another organization owns (LOG-047)', async () => {
     const { domain } = await world.cast.orgB;
-    const byMail = await register(web1, { email: `eve@${domain.toUpperCase()}` });
-    expect([byMail.page!.status, errorsOf(byMail.page!)]).toEqual([400, ['This e-mail address cannot be used to register here. Ask your administrator for an account.']]);
-    const byName = await register(web1, { userName: `eve@${domain}` });
-    expect([byName.page!.status, errorsOf(byName.page!)]).toEqual([400, ['This username cannot be used. Choose another one.']]);
+    const byMail = await apply(web1, { email: `eve@${domain.toUpperCase()}` });
+    expect([byMail.page.status, errorsOf(byMail.page)]).toEqual([400, ['This e-mail address cannot be used to register here. Ask your administrator for an account.']]);
+    const byName = await apply(web1, { userName: `eve@${domain}` });
+    expect([byName.page.status, errorsOf(byName.page)]).toEqual([400, ['This username cannot be used. Choose another one.']]);
     expect(await world.rows(`SELECT 1 FROM user_account WHERE user_name LIKE 'eve@%'`)).toEqual([]);
   });
 
-  it('gives nobody the login name of somebody else in other words, which would lock that person out', async () => {
+  it('gives nobody the login name of somebody else in other words, and tells it to nobody but its owner (LOG-027)', async () => {
     const { adminLoginName, adminPassword, orgId } = world.firstStart;
-    const taken = await register(web1, { email: adminLoginName });
-    expect(errorsOf(taken.page!)).toEqual(['This username cannot be used. Choose another one.']);
-    expect((await signInWith(adminLoginName, adminPassword.reveal())).redirect).toBeDefined();
     const domain = adminLoginName.split('@')[1]!;
-    const owner = await register(web1.elsewhere(), { userName: `first@${domain}` });
-    expect(owner.code).toBeDefined();
-    expect(errorsOf((await register(web1.elsewhere(), { userName: 'first' })).page!)).toEqual(['This username cannot be used. Choose another one.']);
+    const taken = await apply(web1, { email: adminLoginName });
+    expect(taken.page.title).toBe(`${CONFIRM} · Acme`);
+    expect((await lastMailTo(world, adminLoginName)).subject).toBe('You already have an account');
+    expect((await signInWith(adminLoginName, adminPassword.reveal())).redirect).toBeDefined();
+    expect((await register(web1.elsewhere(), { userName: `first@${domain}` })).code).toBeDefined();
+    const namesake = await apply(web1.elsewhere(), { userName: 'first' });
+    expect(namesake.page.title).toBe(`${CONFIRM} · Acme`);
+    expect(await mailsTo(world, namesake.email)).toEqual([]);
     expect(await world.rows('SELECT 1 FROM user_account WHERE org_id = $1 AND user_name IN ($2, $3)', [orgId, 'first', adminLoginName])).toEqual([]);
+  });
+
+  it('looks the same to whoever registers with an address that is somebody\'s and with one that is nobody\'s (LOG-027)', async () => {
+    const owner = await world.add.person({ orgId: world.firstStart.orgId });
+    const shapes = [];
+    for (const email of [owner.email, `${uniqueName('nobody')}@mail.test`]) {
+      const client = web1.elsewhere();
+      const first = await begin(client, { prompt: 'create' });
+      const replies = [await client.browser.submitOnce(first, entry({ email }))];
+      const page = pageOf(await client.browser.get(replies[0]!.location!));
+      replies.push(page.reply, await client.browser.submitOnce(page, { code: 'WRONG1' }), await client.browser.submitOnce(page, { action: 'resend', code: '' }));
+      shapes.push(replies.map((reply) => ({
+        status: reply.status, headers: Object.keys(reply.headers).sort(), location: reply.location?.replace(requestIdOf(first), 'ID'),
+        body: withoutTokens(reply).replaceAll(email, 'EMAIL'),
+      })));
+    }
+    expect(shapes[1]).toEqual(shapes[0]);
+    expect((await mailsTo(world, owner.email)).map(({ subject }) => subject)).toEqual(['You already have an account']);
+  });
+
+  it('holds for the last who registered with an address, until somebody has proved it', async () => {
+    const email = `${uniqueName('twice')}@mail.test`;
+    const [attacker, owner] = [web1.elsewhere(), web1.elsewhere()];
+    const first = await apply(attacker, { email, password: 'Attackers-Password-1', passwordRepeat: 'Attackers-Password-1' });
+    const second = await apply(owner, { email });
+    const refused = pageOf(await enterCode(world, attacker, first.page, email));
+    expect(errorsOf(refused)).toEqual(['This code is not correct, or it does not work any more.']);
+    expect(owner.toAnswer(await enterCode(world, owner, second.page, email)).code).toBeDefined();
+    expect((await signInWith(email, 'Attackers-Password-1')).redirect).toBeUndefined();
+    expect((await signInWith(email, PASSWORD)).redirect).toBeDefined();
+    expect(await peopleWith(email)).toHaveLength(1);
+    await apply(web1.elsewhere(), { email, password: 'Attackers-Password-1', passwordRepeat: 'Attackers-Password-1' });
+    expect((await signInWith(email, PASSWORD)).redirect).toBeDefined();
+  });
+
+  it('sends whoever has not set up an account with that address what it takes', async () => {
+    const email = `${uniqueName('invited')}@mail.test`;
+    await world.add.person({ orgId: world.firstStart.orgId, email, emailVerified: false, password: '' });
+    await apply(web1, { email });
+    expect((await lastMailTo(world, email)).subject).toBe('Set up your account');
+    expect(await peopleWith(email)).toHaveLength(1);
+  });
+
+  it('is asked about the terms where the organization names any', async () => {
+    const org = await world.add.org();
+    await world.transaction((tx) => world.get(PolicyService).set(tx, 'privacy', org.id, { tosLink: 'https://acme.test/{{.Lang}}/tos' }, EDITOR));
+    await world.rows(`UPDATE privacy_policy SET privacy_link = 'javascript:x()' WHERE owner_id = $1`, [org.id]); // an import may have brought it
+    const scope = `openid urn:service:iam:org:id:${org.id}`;
+    const refused = await apply(web1, {}, { scope });
+    expect(errorsOf(refused.page)).toEqual(['Accept the terms to create an account.']);
+    expect(refused.page.all('a').map((link) => link.getAttribute('href'))).toContain('https://acme.test/en/tos');
+    expect(refused.page.reply.text).not.toContain('javascript:');
+    const accepted = pageOf(await web1.browser.submit(refused.page, { password: PASSWORD, passwordRepeat: PASSWORD, terms: 'accepted' }));
+    expect(accepted.title).toBe(`${CONFIRM} · ${org.domain}`);
   });
 
   it('does not hear what its form does not have (LOG-046)', async () => {
@@ -147,7 +213,7 @@ describe('Registration', () => {
     expect(code).toBeDefined();
     const [person] = await peopleWith(form['email']);
     expect(person).toMatchObject({
-      org_id: world.firstStart.orgId, kind: 'human', state: 'active', email_verified: false, password_change_required: false,
+      org_id: world.firstStart.orgId, kind: 'human', state: 'active', email_verified: true, password_change_required: false,
       preferred_language: 'en', token_epoch: 0,
     });
     expect(person!.id).not.toBe('1');
@@ -164,9 +230,7 @@ describe('Registration', () => {
       }),
     );
     const arrivals = await Promise.all(started.map(({ client, page }) => client.browser.submit(page, form)));
-    const refused = arrivals.flatMap(({ page }) => (page ? [page] : []));
-    expect(refused).toHaveLength(19);
-    for (const page of refused) expect([page.status, errorsOf(page)]).toEqual([400, ['This username cannot be used. Choose another one.']]);
+    for (const { page } of arrivals) expect([page?.status, page?.title]).toEqual([200, `${CONFIRM} · Acme`]);
     expect(await peopleWith(form['email'])).toHaveLength(1);
   });
 
@@ -178,7 +242,8 @@ describe('Registration', () => {
       return { client, userName, page: await begin(client, { prompt: 'create' }) };
     }));
     const arrivals = await Promise.all(started.map(({ client, page, userName }) => client.browser.submit(page, entry({ userName }))));
-    expect(arrivals.filter(({ redirect }) => redirect !== undefined)).toHaveLength(1);
+    for (const { page } of arrivals) expect(page?.title).toBe(`${CONFIRM} · Acme`);
+    expect(await world.rows('SELECT 1 FROM user_account WHERE user_name IN ($1, $2)', [name, `${name}@${domain}`])).toHaveLength(1);
   });
 
   it('compares names as people read them, and keeps look-alikes apart (LOG-049)', async () => {
@@ -186,10 +251,11 @@ describe('Registration', () => {
     expect((await register(web1.elsewhere(), { userName: name })).code).toBeDefined();
     const fullwidth = [...name].map((letter) => (/[a-z]/.test(letter) ? String.fromCodePoint(letter.codePointAt(0)! + 0xfee0) : letter)).join('');
     for (const same of [name.toUpperCase(), fullwidth]) {
-      expect(errorsOf((await register(web1.elsewhere(), { userName: same })).page!)).toEqual(['This username cannot be used. Choose another one.']);
+      const { page, email } = await apply(web1.elsewhere(), { userName: same });
+      expect([page.title, await peopleWith(email)]).toEqual([`${CONFIRM} · Acme`, []]);
     }
     for (const invisible of [`${name}\u200b`, `${name}\u00ad`, `\u202e${name}`, `lu\u2060cie`]) {
-      expect(errorsOf((await register(web1.elsewhere(), { userName: invisible })).page!)).toEqual([
+      expect(errorsOf((await apply(web1.elsewhere(), { userName: invisible })).page)).toEqual([
         'Use only letters, numbers and the characters . _ @ + - in the username.',
       ]);
     }
@@ -212,12 +278,13 @@ describe('Registration', () => {
       ['  Aa1 space  ', undefined], ['Aa1 😀😀😀😀', undefined], [`Aa1-${'😀'.repeat(196)}`, undefined],
     ];
     for (const [password, error] of trials) {
-      const { form, page, code } = await register(web1.elsewhere(), { password, passwordRepeat: password });
+      const client = web1.elsewhere();
+      const { form, page, email } = await apply(client, { password, passwordRepeat: password });
       if (error !== undefined) {
-        expect(errorsOf(page!)).toEqual([error]);
+        expect(errorsOf(page)).toEqual([error]);
         continue;
       }
-      expect(code).toBeDefined();
+      expect(client.toAnswer(await enterCode(world, client, page, email)).code).toBeDefined();
       expect((await signInWith(form['email'] as string, password)).redirect).toBeDefined();
       if (password !== password.trim()) expect((await signInWith(form['email'] as string, password.trim())).redirect).toBeUndefined();
     }

@@ -85,8 +85,13 @@ describe('Signing in', () => {
     const org = await world.add.org();
     const person = await world.add.person({ orgId: org.id });
     await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { allowUsernamePassword: false }, EDITOR));
-    const page = pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: person.password }));
+    // Typed without the domain, the name does not tell whose policy holds.
+    const page = pageOf(await web1.browser.submit(await beginPassword(web1, person.userName), { password: person.password }));
     expect(errorsOf(page)).toEqual(['The login name or the password is not correct.']);
+    for (const name of [person.loginName, `nobody@${org.domain}`]) {
+      const shown = await beginPassword(web1.elsewhere(), name);
+      expect([shown.status, shown.title, shown.forms.map(({ method }) => method)]).toEqual([403, `No sign-in with a password · ${org.domain}`, ['GET']]);
+    }
   });
 
   it('admits only people of the organization where the project demands it', async () => {
@@ -228,8 +233,8 @@ describe('The way through the pages', () => {
 
     const change = pageOf(await client.enter({ page: first }, { ...person, loginName: person.loginName }));
     expect(change.title).toMatch(/^(Error: )?Choose a new password/);
-    expect(await jump(paths.consent, { decision: 'continue' })).toBe('Choose a new password · Acme');
-    expect(pageOf(await client.browser.get(`${CALLBACK}?id=${authRequestID}`)).title).toBe('Choose a new password · Acme');
+    expect(await jump(paths.consent, { decision: 'continue' })).toBe('Choose a new password · orga.test');
+    expect(pageOf(await client.browser.get(`${CALLBACK}?id=${authRequestID}`)).title).toBe('Choose a new password · orga.test');
   });
 
   it('stays where it is when a form comes without its fields (LOG-041)', async () => {
@@ -259,7 +264,7 @@ describe('The pages without an application', () => {
     expect([nobody.status, nobody.title]).toEqual([200, 'You are signed out · Acme']);
     await web1.signIn(bob);
     const somebody = pageOf(await web1.browser.get('/ui/login'));
-    expect([somebody.title, somebody.text]).toEqual(['You are signed in · Acme', expect.stringContaining('Given Family')]);
+    expect([somebody.title, somebody.text]).toEqual(['You are signed in · orga.test', expect.stringContaining('Given Family')]);
     const signOut = await web1.browser.request('GET', paths.signOut);
     expect([signOut.status, signOut.location]).toEqual([302, '/oidc/v1/end_session']);
     expect(pageOf(await web1.browser.get(paths.signedOut)).title).toBe('You are signed out · Acme');

@@ -9,6 +9,7 @@ import type { UserState } from '../../src/user/user.entity.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import type { Arrival, Page } from '../support/browser.js';
 import type { Parameters, Reply } from '../support/http.js';
+import { codeIn, lastMailTo } from '../support/mails.js';
 import type { RelyingParty } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
 
@@ -54,6 +55,11 @@ export function occupyHashing(world: World, waiting: number): () => Promise<void
     isOver = true;
     await Promise.all(occupants);
   };
+}
+
+/** Types the code of the newest mail to an address. */
+export async function enterCode(world: World, client: RelyingParty, page: Page, email: string): Promise<Arrival> {
+  return client.browser.submit(page, { code: codeIn(world, await lastMailTo(world, email)) });
 }
 
 /** The errors of a page, each as it is read. */

@@ -37,6 +37,11 @@ export class Page {
     return this.document.querySelector('title')?.text ?? '';
   }
 
+  /** The title without the name of whoever's page it is. */
+  get heading(): string {
+    return this.title.replace(/ · [^·]*$/, '');
+  }
+
   find(selector: string): HTMLElement | null {
     return this.document.querySelector(selector);
   }
@@ -139,13 +144,13 @@ export class Browser {
   private async follow(first: Reply, url: string): Promise<Arrival> {
     let reply = first;
     let path = this.toPath(url) ?? url;
-    for (let count = 0; reply.status >= 300 && reply.status < 400; count += 1) {
+    for (let count = 0, next = nextOf(reply); next !== undefined; count += 1, next = nextOf(reply)) {
       if (count >= MAX_REDIRECTS) throw new Error(`${url} redirects without end.`);
-      const target = this.resolve(reply.location ?? '', path);
-      const next = this.toPath(target);
-      if (next === undefined) return { redirect: target, reply };
-      path = next;
-      reply = await this.request('GET', next);
+      const target = this.resolve(next, path);
+      const own = this.toPath(target);
+      if (own === undefined) return { redirect: target, reply };
+      path = own;
+      reply = await this.request('GET', own);
     }
     return { page: new Page(reply, path) };
   }
@@ -175,4 +180,10 @@ export class Browser {
       this.world.plant(pair.slice(equals + 1));
     }
   }
+}
+
+/** Where a browser goes on by itself: at a redirect, and at a page that is shown for no time. */
+function nextOf(reply: Reply): string | undefined {
+  if (reply.status >= 300 && reply.status < 400) return reply.location ?? '';
+  return /^0; url=(.+)$/.exec(reply.header('refresh') ?? '')?.[1];
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { PasswordHash } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
 import { Database } from '../../database/database.js';
@@ -7,6 +8,7 @@ import type { PasswordChangeField } from '../../page/password-change.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { SessionService } from '../../session/session.service.js';
+import { PasswordAgeService } from '../../user/password-age.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
 import { newPasswordProblem } from '../new-password.js';
@@ -27,6 +29,8 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     private readonly hashes: PasswordHash,
     private readonly users: UserService,
     private readonly sessions: SessionService,
+    private readonly requests: AuthRequestService,
+    private readonly ages: PasswordAgeService,
     private readonly database: Database,
   ) {}
 
@@ -38,7 +42,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
       rules: await this.policies.of(visit.session.orgId),
       loginName: visit.session.loginName,
       otherAccountHref: visit.linkTo(paths.loginName),
-      because: 'required',
+      because: (await this.ages.isExpired(visit.session)) ? 'expired' : 'required',
       errors: retry?.errors,
     };
   }
@@ -62,6 +66,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     await this.database.transaction(async (tx) => {
       await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
       await this.sessions.endOthersOf(tx, session.userId, session.id);
+      await this.requests.heedExpiry(tx, visit.request, false);
     });
     return taken;
   }

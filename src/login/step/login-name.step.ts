@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../attempt/attempt.service.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import type { Form } from '../../http/form.js';
+import { OrgService } from '../../org/org.service.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
+import { PolicyService } from '../../policy/policy.service.js';
+import { UserService } from '../../user/user.service.js';
+import { unknownNameLimit } from '../limits.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { Registration } from '../registration.js';
 import type { Visit } from '../visit.js';
@@ -22,6 +27,10 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     private readonly requests: AuthRequestService,
     private readonly registration: Registration,
     private readonly providers: ExternalProviders,
+    private readonly policies: PolicyService,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly attempts: AttemptService,
   ) {}
 
   async page(visit: Visit, retry?: Retry<'loginName'>): Promise<LoginPage> {
@@ -34,6 +43,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       registerHref: isOpen ? visit.linkTo(paths.register) : undefined,
       // Whoever signs in to be linked with one of them does so by a password.
       providers: visit.request.externalLoginId === undefined ? await this.providers.linksOf(visit) : [],
+      suffix: await this.suffixOf(visit),
       accountsHref: visit.accounts.length > 0 ? visit.linkTo(paths.accounts) : undefined,
       errors: retry?.errors,
     };
@@ -45,8 +55,27 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     if ([...loginName].length > MAX_LOGIN_NAME_CHARACTERS) {
       return again({ field: 'loginName', reason: 'valueTooLong', count: MAX_LOGIN_NAME_CHARACTERS });
     }
+    if (await this.mustSayUnknown(visit, loginName)) return again({ field: 'loginName', reason: 'loginNameUnknown' });
     await this.requests.setLoginName(visit.request, loginName);
     return taken;
+  }
+
+  /** Only where an administrator has said that names may be told apart; nobody asks for many of them. */
+  private async mustSayUnknown(visit: Visit, loginName: string): Promise<boolean> {
+    const { ignoreUnknownUsernames } = await this.policies.effective('login', visit.orgId);
+    if (ignoreUnknownUsernames || (await this.users.findByLoginName(loginName, visit.request.requiredOrgId ?? ''))) return false;
+    await this.attempts.count([unknownNameLimit(visit.address)]);
+    return true;
+  }
+
+  /** Where names hold within an organization that the application has chosen, its domain need not be typed. */
+  private async suffixOf({ request: { requiredOrgId } }: Visit): Promise<string | undefined> {
+    if (requiredOrgId === undefined) return undefined;
+    const { userLoginMustBeDomain } = await this.policies.effective('domain', requiredOrgId);
+    const { hideLoginNameSuffix } = await this.policies.effective('label', requiredOrgId);
+    if (!userLoginMustBeDomain || hideLoginNameSuffix) return undefined;
+    const domain = await this.orgs.findPrimaryDomain(requiredOrgId);
+    return domain === undefined ? undefined : `@${domain}`;
   }
 }
 

@@ -6,7 +6,9 @@ import type { Form } from '../../http/form.js';
 import type { ProviderLink } from '../../page/part/provider-links.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
+import { PolicyService } from '../../policy/policy.service.js';
 import { SessionService } from '../../session/session.service.js';
+import { PasswordAgeService } from '../../user/password-age.service.js';
 import { formMalformed } from '../login.errors.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { PasswordCheck } from '../password-check.js';
@@ -24,16 +26,21 @@ export class PasswordStep implements LoginStep<'password'> {
     private readonly passwords: PasswordCheck,
     private readonly sessions: SessionService,
     private readonly requests: AuthRequestService,
+    private readonly policies: PolicyService,
+    private readonly ages: PasswordAgeService,
     private readonly database: Database,
     private readonly providers: ExternalProviders,
   ) {}
 
   async page(visit: Visit, retry?: Retry<'password'>): Promise<LoginPage> {
+    const policy = await this.policies.effective('login', visit.orgId);
+    if (!policy.allowUsernamePassword) return { page: 'error', reason: 'passwordsNotAllowed' };
     return {
       page: 'password',
       form: visit.formTo(this.path),
       loginName: loginNameIn(visit, retry?.form),
       otherAccountHref: visit.linkTo(paths.loginName),
+      resetHref: policy.hidePasswordReset ? undefined : visit.linkTo(paths.passwordReset),
       providers: await this.providersOf(visit),
       errors: retry?.errors,
     };
@@ -57,6 +64,8 @@ export class PasswordStep implements LoginStep<'password'> {
     // Two statements, no transaction: after the first alone the person is signed in, and the request finds them by name.
     const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account);
     await this.requests.setUser(this.database, visit.request, account.userId, loginName);
+    const expiresAt = await this.ages.findWarning(account);
+    if (expiresAt) await this.requests.warnOfExpiry(visit.request, expiresAt);
     return { kind: 'taken', cookieValue };
   }
 }

@@ -100,7 +100,8 @@ export function deliveryOf(request: Pick<NewAuthRequest, 'clientId' | 'redirectU
 function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
   return {
     ...wanted, createdAt: now, loginName: wanted.loginHint, userId: undefined, accountChosen: false, consentGiven: false,
-    externalLoginId: undefined, externalProvedAt: undefined,
+    externalLoginId: undefined, externalProvedAt: undefined, registrationId: undefined,
+    passwordExpiresAt: undefined, passwordChangeWanted: false,
   };
 }
 

@@ -80,7 +80,7 @@ export class EndSessionController {
         people: asked.decision.people,
         clientName: asked.wanted.client?.name,
       },
-      { ...(await this.settings.forReader(request, form.words('ui_locales'))), formTarget: asked.wanted.returnTo },
+      { ...(await this.settings.forReader(request, { uiLocales: form.words('ui_locales') })), formTarget: asked.wanted.returnTo },
     );
   }
 }

@@ -13,6 +13,12 @@ export function textsFor(language: LoginLanguage): LoginTexts {
   return catalogue[language];
 }
 
+/** What a language calls itself. */
+export function nameOf(language: LoginLanguage): string {
+  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+}
+
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur']);
 
 export function directionOf(language: LoginLanguage): 'ltr' | 'rtl' {
@@ -24,7 +30,7 @@ function primarySubtag(tag: string): string {
 }
 
 /** What a text may leave open, written `{client}`. The spec proves that no file uses another one. */
-export const placeholders = ['account', 'brand', 'client', 'count', 'email', 'provider', 'title'] as const;
+export const placeholders = ['account', 'brand', 'client', 'count', 'date', 'email', 'provider', 'title'] as const;
 export type Placeholder = (typeof placeholders)[number];
 export type Values = Readonly<Partial<Record<Placeholder, string | number>>>;
 

@@ -12,12 +12,12 @@ export interface LanguageWish {
 
 /** The first language we have: of `ui_locales`, else of Accept-Language, else the fallback, else English. Never fails. */
 export function languageFor({ uiLocales, acceptLanguage, fallback }: LanguageWish): LoginLanguage {
-  return firstKnown(uiLocales) ?? firstKnown(rangesOf(acceptLanguage)) ?? lookUp(fallback) ?? 'en';
+  return firstKnown(uiLocales) ?? firstKnown(rangesOf(acceptLanguage)) ?? findLanguage(fallback) ?? 'en';
 }
 
 function firstKnown(tags: readonly string[]): LoginLanguage | undefined {
   for (const tag of tags) {
-    const language = lookUp(tag);
+    const language = findLanguage(tag);
     if (language) return language;
   }
   return undefined;
@@ -25,7 +25,8 @@ function firstKnown(tags: readonly string[]): LoginLanguage | undefined {
 
 const known = byLanguageTag(loginLanguages);
 
-function lookUp(tag: string): LoginLanguage | undefined {
+/** The language that we have for a tag, if any. */
+export function findLanguage(tag: string): LoginLanguage | undefined {
   return lookUpLanguage(tag, known);
 }
 

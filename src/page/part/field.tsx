@@ -9,6 +9,8 @@ const kinds = {
   /** Digits; may be typed in groups. */
   oneTimeCode: { type: 'text', inputMode: 'numeric', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
   recoveryCode: { type: 'text', autoCapitalize: 'characters', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
+  /** Letters and digits from a mail. */
+  mailedCode: { type: 'text', autoCapitalize: 'characters', autoCorrect: 'off', spellcheck: false, dir: 'ltr', class: 'code' },
   password: { type: 'password', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false },
 } as const satisfies Record<string, InputHTMLAttributes>;
 
@@ -27,13 +29,29 @@ interface FieldProps {
   /** Id of a further description, such as the password rules. */
   readonly describedBy?: string | undefined;
   readonly optional?: boolean;
+  /** What stands behind what is typed, such as a domain. */
+  readonly suffix?: string | undefined;
   readonly focus: boolean;
 }
 
 export function Field(props: FieldProps): VNode {
-  const { kind, name, label, autocomplete, value, hint, error, showError = true, describedBy, optional = false, focus } = props;
+  const { kind, name, label, autocomplete, value, hint, error, showError = true, describedBy, optional = false, suffix, focus } = props;
   const hintId = `${name}-hint`;
-  const described = [error !== undefined && errorId(name), hint !== undefined && hintId, describedBy].filter(Boolean).join(' ');
+  const suffixId = `${name}-suffix`;
+  const described = [error !== undefined && errorId(name), hint !== undefined && hintId, suffix !== undefined && suffixId, describedBy].filter(Boolean).join(' ');
+  const input = (
+    <input
+      {...kinds[kind]}
+      id={name}
+      name={name}
+      value={value}
+      autocomplete={autocomplete}
+      required={!optional}
+      autofocus={focus}
+      aria-invalid={error === undefined ? undefined : 'true'}
+      aria-describedby={described === '' ? undefined : described}
+    />
+  );
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -42,17 +60,16 @@ export function Field(props: FieldProps): VNode {
           {hint}
         </p>
       )}
-      <input
-        {...kinds[kind]}
-        id={name}
-        name={name}
-        value={value}
-        autocomplete={autocomplete}
-        required={!optional}
-        autofocus={focus}
-        aria-invalid={error === undefined ? undefined : 'true'}
-        aria-describedby={described === '' ? undefined : described}
-      />
+      {suffix === undefined ? (
+        input
+      ) : (
+        <div class="with-suffix">
+          {input}
+          <bdi class="suffix" id={suffixId}>
+            {suffix}
+          </bdi>
+        </div>
+      )}
       {error !== undefined && showError && (
         <p class="field-error" id={errorId(name)}>
           {error}

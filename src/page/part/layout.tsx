@@ -2,7 +2,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { directionOf, fill } from '../catalogue/catalogue.js';
 import { paths } from '../paths.js';
 import type { InPage } from '../context.js';
-import { Mark } from './mark.js';
+import { Brand } from './brand.js';
+import { Foot } from './foot.js';
 
 interface LayoutProps {
   /** For the browser's tab and for screen readers, which read it first. */
@@ -20,21 +21,19 @@ export function Layout({ context, texts, title, hasErrors, children }: InPage<La
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={context.look.colorScheme} />
         <meta name="robots" content="noindex" />
         <title>{fill(pattern, { title, brand: context.brand })}</title>
-        <link rel="icon" href={paths.icon} type="image/svg+xml" />
+        {context.look.icon === undefined ? <link rel="icon" href={paths.icon} type="image/svg+xml" /> : <link rel="icon" href={context.look.icon} />}
         <link rel="stylesheet" href={context.stylesheet} />
+        {context.look.stylesheet !== undefined && <link rel="stylesheet" href={context.look.stylesheet} />}
       </head>
       <body>
         <div class="card">
-          <header class="brand">
-            <Mark />
-            <bdi>{context.brand}</bdi>
-          </header>
+          <Brand context={context} />
           <main>{children}</main>
         </div>
-        <footer class="foot">{texts.frame.service}</footer>
+        <Foot context={context} texts={texts} />
       </body>
     </html>
   );

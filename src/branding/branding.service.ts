@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { sha256Base64Url } from '../crypto/digest.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { OrgService } from '../org/org.service.js';
+import type { LoginLanguage, LoginTexts } from '../page/catalogue/catalogue.js';
+import type { PageLinks, PageLook } from '../page/look.js';
+import { PageDefaults, type PageOwner } from '../page/page-settings.js';
+import { paths, type OwnPath } from '../page/paths.js';
+import type { LabelPolicy } from '../policy/label-policy.entity.js';
+import type { PrivacyPolicy } from '../policy/privacy-policy.entity.js';
+import { PolicyService } from '../policy/policy.service.js';
+import { LoginTextService } from '../text/login-text.service.js';
+import type { OwnLoginTexts } from '../text/text.entity.js';
+import { toBrandSheet } from './brand-sheet.js';
+import { withOwnTexts } from './own-texts.js';
+
+const VERSION_CHARACTERS = 12;
+
+/** Of a label, kept as long as the policy itself is in memory. */
+interface Sheet {
+  readonly css: string;
+  readonly version: string;
+}
+
+/** USE CASE: whose pages people see: name, colours, logo, links and words, by the policies and texts of an organization. */
+@Injectable()
+export class Branding extends PageDefaults {
+  private readonly sheets = new WeakMap<LabelPolicy, Sheet | null>();
+  private readonly merged = new WeakMap<OwnLoginTexts, Map<LoginLanguage, LoginTexts>>();
+
+  constructor(
+    private readonly instances: InstanceService,
+    private readonly orgs: OrgService,
+    private readonly policies: PolicyService,
+    private readonly texts: LoginTextService,
+  ) {
+    super();
+  }
+
+  async defaultLanguage(): Promise<string> {
+    return (await this.instances.get()).defaultLanguage;
+  }
+
+  async of({ orgId, brandId }: PageOwner, language: LoginLanguage): Promise<{ name: string; look: PageLook; texts: LoginTexts }> {
+    const instance = await this.instances.get();
+    const brandOwner = brandId ?? orgId ?? instance.id;
+    const textOwner = orgId ?? instance.id;
+    const brand = brandOwner === instance.id ? undefined : await this.orgs.findActive(brandOwner);
+    const label = await this.policies.effective('label', brandOwner);
+    const links = toLinks(await this.policies.effective('privacy', textOwner), language);
+    return {
+      name: brand?.name ?? instance.name,
+      look: this.toLook(label, links),
+      texts: this.merge(await this.texts.findOwn(textOwner, language), language),
+    };
+  }
+
+  /** The colours of a label as a stylesheet; undefined where they are ours. `isCurrent`: whether it is the one of that version. */
+  async findSheet(ownerId: string, version: string): Promise<{ css: string; isCurrent: boolean } | undefined> {
+    const instance = await this.instances.get();
+    if (ownerId !== instance.id && !(await this.orgs.findActive(ownerId))) return undefined;
+    const sheet = this.sheetOf(await this.policies.effective('label', ownerId));
+    return sheet && { css: sheet.css, isCurrent: sheet.version === version };
+  }
+
+  private toLook(label: LabelPolicy, links: PageLinks): PageLook {
+    const sheet = this.sheetOf(label);
+    const image = (slot: 'logo' | 'icon', digest: string, path: string): OwnPath | undefined =>
+      digest === '' ? undefined : `/assets/${label.ownerId}/${path}?v=${digest}`;
+    const light = image('logo', label.logo, 'logo') ?? image('logo', label.logoDark, 'logo_dark');
+    const dark = image('logo', label.logoDark, 'logo_dark') ?? light;
+    return {
+      stylesheet: sheet && `${paths.brand}/${label.ownerId}/${sheet.version}.css`,
+      logo: light && dark && byTheme(label, light, dark),
+      icon: image('icon', label.icon, 'icon'),
+      colorScheme: label.themeMode === 'auto' ? 'light dark' : label.themeMode,
+      namesProduct: !label.disableWatermark,
+      links,
+    };
+  }
+
+  private sheetOf(label: LabelPolicy): Sheet | undefined {
+    const known = this.sheets.get(label);
+    if (known !== undefined) return known ?? undefined;
+    const css = toBrandSheet(label);
+    const sheet = css === undefined ? null : { css, version: sha256Base64Url(css).slice(0, VERSION_CHARACTERS) };
+    this.sheets.set(label, sheet);
+    return sheet ?? undefined;
+  }
+
+  private merge(own: OwnLoginTexts, language: LoginLanguage): LoginTexts {
+    const languages = this.merged.get(own) ?? new Map<LoginLanguage, LoginTexts>();
+    const known = languages.get(language);
+    if (known) return known;
+    const texts = withOwnTexts(own, language);
+    languages.set(language, texts);
+    this.merged.set(own, languages);
+    return texts;
+  }
+}
+
+/** Where the pages have one theme alone, so has the logo. */
+function byTheme({ themeMode }: LabelPolicy, light: OwnPath, dark: OwnPath): { light: OwnPath; dark: OwnPath } {
+  if (themeMode === 'auto') return { light, dark };
+  const only = themeMode === 'dark' ? dark : light;
+  return { light: only, dark: only };
+}
+
+function toLinks({ tosLink, privacyLink, helpLink, supportEmail }: PrivacyPolicy, language: LoginLanguage): PageLinks {
+  const web = (link: string): string | undefined => {
+    const filled = link.replaceAll('{{.Lang}}', language);
+    // Whatever an administrator, or an import, once stored: a script is no place to send anybody (LOG-021).
+    return /^https?:\/\/[^/\\]/i.test(filled) && URL.canParse(filled) ? filled : undefined;
+  };
+  const isAddress = /^[^\s@?&]+@[^\s@?&]+$/.test(supportEmail);
+  return { tos: web(tosLink), privacy: web(privacyLink), help: web(helpLink), supportEmail: isAddress ? supportEmail : undefined };
+}

@@ -1,0 +1,61 @@
+import { textsFor, type LoginLanguage, type LoginTexts } from '../page/catalogue/catalogue.js';
+import type { OwnLoginTexts } from '../text/text.entity.js';
+
+/**
+ * Which text of a page a custom text takes the place of. The custom ones are named as the administrative API names them, screen by
+ * screen; some of those screens do not exist here, and some of our texts cannot be changed.
+ */
+export const PLACES: ReadonlyArray<readonly [custom: string, page: string]> = [
+  ['selectAccountText.title', 'accounts.title'], ['selectAccountText.description', 'accounts.list'], ['selectAccountText.otherUser', 'account.other'],
+  ['selectAccountText.sessionStateActive', 'account.signedIn'], ['selectAccountText.sessionStateInactive', 'account.signedOut'],
+  ['loginText.title', 'loginName.title'], ['loginText.loginNameLabel', 'loginName.label'], ['loginText.loginNamePlaceholder', 'loginName.hint'],
+  ['loginText.registerButtonText', 'loginName.register'], ['loginText.nextButtonText', 'loginName.submit'],
+  ['passwordText.title', 'password.title'], ['passwordText.passwordLabel', 'password.label'], ['passwordText.resetLinkText', 'password.forgot'],
+  ['passwordText.nextButtonText', 'password.submit'], ['passwordText.hasUppercase', 'passwordRule.uppercase'],
+  ['passwordText.hasLowercase', 'passwordRule.lowercase'], ['passwordText.hasNumber', 'passwordRule.number'], ['passwordText.hasSymbol', 'passwordRule.symbol'],
+  ['initPasswordText.title', 'passwordNew.title'], ['initPasswordText.description', 'passwordNew.what'],
+  ['initPasswordText.newPasswordLabel', 'passwordNew.password'], ['initPasswordText.newPasswordConfirmLabel', 'passwordNew.passwordRepeat'],
+  ['initPasswordText.nextButtonText', 'passwordNew.submit'],
+  ['initPasswordDoneText.title', 'passwordDone.title'], ['initPasswordDoneText.description', 'passwordDone.what'],
+  ['passwordResetDoneText.description', 'passwordNew.sent'],
+  ['emailVerificationText.title', 'verifyEmail.title'], ['emailVerificationText.description', 'verifyEmail.what'],
+  ['emailVerificationText.nextButtonText', 'verifyEmail.submit'],
+  ['emailVerificationDoneText.title', 'emailVerified.title'], ['emailVerificationDoneText.description', 'emailVerified.what'],
+  ['initializeUserText.title', 'setUp.title'], ['initializeUserText.description', 'setUp.what'], ['initializeUserText.codeLabel', 'code.label'],
+  ['initializeUserText.newPasswordLabel', 'setUp.password'], ['initializeUserText.newPasswordConfirmLabel', 'setUp.passwordRepeat'],
+  ['initializeUserText.resendButtonText', 'code.resend'], ['initializeUserText.nextButtonText', 'setUp.submit'],
+  ['initializeDoneText.title', 'setUpDone.title'], ['initializeDoneText.description', 'setUpDone.what'],
+  ['passwordChangeText.title', 'passwordChange.title'], ['passwordChangeText.description', 'passwordChange.required'],
+  ['passwordChangeText.expiredDescription', 'passwordChange.expired'], ['passwordChangeText.oldPasswordLabel', 'passwordChange.oldPassword'],
+  ['passwordChangeText.newPasswordLabel', 'passwordChange.newPassword'], ['passwordChangeText.newPasswordConfirmLabel', 'passwordChange.newPasswordRepeat'],
+  ['passwordChangeText.nextButtonText', 'passwordChange.submit'],
+  ['registrationUserText.title', 'register.title'], ['registrationUserText.firstnameLabel', 'register.firstName'],
+  ['registrationUserText.lastnameLabel', 'register.lastName'], ['registrationUserText.emailLabel', 'register.email'],
+  ['registrationUserText.usernameLabel', 'register.userName'], ['registrationUserText.passwordLabel', 'register.password'],
+  ['registrationUserText.passwordConfirmLabel', 'register.passwordRepeat'], ['registrationUserText.nextButtonText', 'register.submit'],
+  ['registrationUserText.tosLinkText', 'register.tos'], ['registrationUserText.privacyLinkText', 'register.privacy'],
+  ['successLoginText.title', 'success.title'], ['successLoginText.redirectedDescription', 'success.what'],
+  ['logoutText.title', 'signedOut.title'], ['logoutText.description', 'signedOut.what'],
+  ['footerText.tos', 'frame.tos'], ['footerText.privacyPolicy', 'frame.privacy'], ['footerText.help', 'frame.help'], ['footerText.supportEmail', 'frame.support'],
+];
+
+/** The texts of the pages with what somebody has written in their place. */
+export function withOwnTexts(own: OwnLoginTexts, language: LoginLanguage): LoginTexts {
+  const built = textsFor(language);
+  const written = PLACES.flatMap(([custom, page]) => {
+    const text = at(own, custom);
+    return text === undefined ? [] : [[page, text] as const];
+  });
+  if (written.length === 0) return built;
+  const texts = structuredClone(built) as unknown as Record<string, Record<string, string>>;
+  for (const [page, text] of written) {
+    const [section = '', field = ''] = page.split('.');
+    texts[section]![field] = text;
+  }
+  return texts as unknown as LoginTexts;
+}
+
+function at(texts: OwnLoginTexts, place: string): string | undefined {
+  const [screen = '', field = ''] = place.split('.');
+  return (texts as Readonly<Record<string, Readonly<Record<string, string>>>>)[screen]?.[field];
+}

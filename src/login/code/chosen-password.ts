@@ -1,0 +1,13 @@
+import type { Form } from '../../http/form.js';
+import type { CodeField } from '../../page/code.page.js';
+import type { FormError } from '../../page/part/form-error.js';
+import type { PasswordPolicy } from '../../user/password-policy.js';
+import { newPasswordProblem } from '../new-password.js';
+
+/** What is wrong with the password that a form chooses, if anything. */
+export function passwordError(form: Form, policy: PasswordPolicy): FormError<CodeField> | undefined {
+  const password = form.find('password');
+  const problem = newPasswordProblem(password, policy);
+  if (problem) return { field: 'password', ...problem };
+  return password === form.find('passwordRepeat') ? undefined : { field: 'passwordRepeat', reason: 'passwordsDiffer' };
+}

@@ -1,0 +1,15 @@
+import type { Provider } from '@nestjs/common';
+import { CODE_JOURNEYS, type CodeJourney } from './code-journey.js';
+import { Guests } from './guests.js';
+import { NewPasswordJourney } from './new-password.journey.js';
+import { PasswordResetRequests } from './password-reset-requests.js';
+import { PasswordResetJourney } from './password-reset.journey.js';
+import { SetUpJourney } from './set-up.journey.js';
+import { VerifyEmailJourney } from './verify-email.journey.js';
+
+const journeys = [SetUpJourney, VerifyEmailJourney, PasswordResetJourney, NewPasswordJourney];
+
+/** What the links of mails lead to. */
+export const CODE_PROVIDERS: Provider[] = [
+  Guests, PasswordResetRequests, ...journeys, { provide: CODE_JOURNEYS, useFactory: (...all: CodeJourney[]) => all, inject: journeys },
+];

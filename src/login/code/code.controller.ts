@@ -1,0 +1,98 @@
+import { All, Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { DomainError } from '../../error/domain-error.js';
+import { Open } from '../../http/access.js';
+import type { Form } from '../../http/form.js';
+import { readForm } from '../../http/request.js';
+import { Logger } from '../../log/logger.js';
+import { paths } from '../../page/paths.js';
+import { BrowserCookie } from '../../session/browser-cookie.js';
+import { LoginErrorFilter } from '../login-error.filter.js';
+import { LoginPages } from '../login-pages.js';
+import { pageNotFound } from '../login.errors.js';
+import type { Retry } from '../step/login-step.js';
+import { onward } from '../way-out.js';
+import { CODE_JOURNEYS, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import type { Guest } from './guest.js';
+import { Guests } from './guests.js';
+
+const PATHS = [paths.userInit, paths.mailVerification, paths.passwordReset, paths.passwordInit];
+const SEE_OTHER = 303;
+const AGAIN = 400;
+const REFUSED = 403;
+const LIMITED = 429;
+
+/** Where the links of mails lead. Manuals and other services know these paths and their queries (reference §8.1). */
+@ApiExcludeController()
+@Open()
+@UseFilters(LoginErrorFilter)
+@Controller()
+export class CodeController {
+  constructor(
+    @Inject(CODE_JOURNEYS) private readonly journeys: readonly CodeJourney[],
+    private readonly guests: Guests,
+    private readonly pages: LoginPages,
+    private readonly cookie: BrowserCookie,
+    private readonly log: Logger,
+  ) {}
+
+  @Get(PATHS)
+  async open(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const guest = await this.guests.open(http);
+    if (guest.newCookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(guest.newCookieValue));
+    await this.show(this.journeyAt(http.path), guest, response);
+  }
+
+  @Post(PATHS)
+  async take(@Req() http: Request, @Res() response: Response): Promise<void> {
+    const journey = this.journeyAt(http.path);
+    const form = await readForm(http);
+    const guest = await this.guests.openFor(http, form);
+    try {
+      await this.answer(journey, guest, form, response, await journey.submit(guest, form));
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
+      this.log.warn({ reason: error.reason, path: http.path, address: guest.address }, 'limited');
+      if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
+      await this.show(journey, guest, response, { form, errors: [{ reason: 'tooManyAttempts' }] }, LIMITED);
+    }
+  }
+
+  @All(PATHS)
+  async otherMethod(@Req() http: Request, @Res() response: Response): Promise<void> {
+    response.setHeader('Allow', 'GET, HEAD, POST');
+    await this.pages.send(http, response, { page: 'error', reason: 'notFound' }, 405);
+  }
+
+  private async answer(journey: CodeJourney, guest: Guest, form: Form, response: Response, outcome: JourneyOutcome): Promise<void> {
+    switch (outcome.kind) {
+      case 'again':
+        return this.show(journey, guest, response, { form, errors: outcome.errors });
+      case 'page':
+        return this.pages.sendAs(guest.setting, response, outcome.page, { formTarget: guest.formTarget });
+      case 'done':
+        return this.goOn(guest, response, outcome);
+    }
+  }
+
+  private goOn({ visit, setting }: Guest, response: Response, { what, cookieValue }: JourneyOutcome & { kind: 'done' }): void {
+    if (cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
+    // 303: the browser goes on with GET, and never sends a password on to the next place (RFC 9700 §4.12).
+    if (visit) response.redirect(SEE_OTHER, cookieValue === undefined ? visit.linkTo(paths.hub) : onward(visit));
+    else if (cookieValue !== undefined) response.redirect(SEE_OTHER, paths.hub);
+    else this.pages.sendAs(setting, response, { page: 'done', what });
+  }
+
+  private async show(journey: CodeJourney, guest: Guest, response: Response, retry?: Retry, status?: number): Promise<void> {
+    const page = await journey.page(guest, retry);
+    const usual = page.page === 'error' ? REFUSED : retry?.errors.length ? AGAIN : 200;
+    this.pages.sendAs(guest.setting, response, page, { status: status ?? usual, formTarget: guest.formTarget });
+  }
+
+  private journeyAt(path: string): CodeJourney {
+    const journey = this.journeys.find((each) => each.path === path);
+    if (!journey) throw pageNotFound();
+    return journey;
+  }
+}

@@ -1,0 +1,76 @@
+import type { PageSetting } from '../../page/page-settings.js';
+import type { FormTarget } from '../../page/part/form.js';
+import { paths, type OwnPath } from '../../page/paths.js';
+import type { SentBrowser } from '../../session/session.service.js';
+import type { Visit } from '../visit.js';
+import { fieldsOf, type CodeLink } from './code-link.js';
+
+export interface GuestFacts {
+  readonly link: CodeLink;
+  /** The pending sign-in that the link names, if it is this browser's: it goes on afterwards. */
+  readonly visit: Visit | undefined;
+  readonly browser: SentBrowser;
+  /** Of a browser that was never here before. */
+  readonly newCookieValue: string | undefined;
+  /** Whose policies hold, as far as it is known. */
+  readonly orgId: string;
+  readonly setting: PageSetting;
+  readonly address: string;
+  readonly formTarget: string | undefined;
+  readonly csrfFor: (path: OwnPath, userId: string) => string;
+}
+
+/** Whoever follows the link of a mail: perhaps in another browser than the one that waits, and with nobody signed in. */
+export class Guest {
+  constructor(private readonly facts: GuestFacts) {}
+
+  get link(): CodeLink {
+    return this.facts.link;
+  }
+
+  get visit(): Visit | undefined {
+    return this.facts.visit;
+  }
+
+  get browser(): SentBrowser {
+    return this.facts.browser;
+  }
+
+  get newCookieValue(): string | undefined {
+    return this.facts.newCookieValue;
+  }
+
+  get orgId(): string {
+    return this.facts.orgId;
+  }
+
+  get setting(): PageSetting {
+    return this.facts.setting;
+  }
+
+  get address(): string {
+    return this.facts.address;
+  }
+
+  /** Where the redirects after a form may end: at the application that waits, or where people go who come from none. */
+  get formTarget(): string | undefined {
+    return this.facts.formTarget;
+  }
+
+  /** Of the first page of the sign-in that goes on afterwards. */
+  get signInHref(): OwnPath | undefined {
+    return this.visit?.linkTo(paths.hub);
+  }
+
+  /** For mails that are asked for here: their links lead back to this sign-in. */
+  get mailDetails(): { authRequestId?: string } {
+    return this.visit === undefined ? {} : { authRequestId: this.visit.request.id };
+  }
+
+  formTo(action: OwnPath, link: CodeLink = this.link): FormTarget {
+    return {
+      action, csrf: this.facts.csrfFor(action, link.userId), authRequestId: this.visit?.request.id,
+      fields: { ...fieldsOf(link), ui_locales: this.setting.language },
+    };
+  }
+}

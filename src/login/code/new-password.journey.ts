@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../attempt/attempt.service.js';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { PasswordHash } from '../../crypto/password-hash.js';
+import { Secret } from '../../crypto/secret.js';
+import { Database } from '../../database/database.js';
+import type { Form } from '../../http/form.js';
+import { Logger } from '../../log/logger.js';
+import { RESEND, type CodeField } from '../../page/code.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { SessionService } from '../../session/session.service.js';
+import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import { loginNameOf } from '../../user/user-name.js';
+import { UserService } from '../../user/user.service.js';
+import { mailedCodeLimit, passwordLimits } from '../limits.js';
+import type { Retry } from '../step/login-step.js';
+import { passwordError } from './chosen-password.js';
+import { once, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import type { Guest } from './guest.js';
+import { PasswordResetRequests } from './password-reset-requests.js';
+
+const wrong = once({ field: 'code', reason: 'codeWrong' });
+
+/** A new password for whoever has forgotten the old one: by the link of the mail, or by typing its code. */
+@Injectable()
+export class NewPasswordJourney implements CodeJourney {
+  readonly path = paths.passwordInit;
+
+  constructor(
+    private readonly resets: PasswordResetRequests,
+    private readonly codes: AccountCodes,
+    private readonly users: UserService,
+    private readonly attempts: AttemptService,
+    private readonly policies: PasswordPolicyService,
+    private readonly hashes: PasswordHash,
+    private readonly sessions: SessionService,
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
+
+  async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
+    return this.resets.codePage(guest, guest.link, {
+      code: retry ? retry.form.find('code') : guest.link.code,
+      asked: retry?.form.find('action') === RESEND ? 'again' : retry && guest.link.userId === '' ? 'before' : undefined,
+      errors: retry?.errors,
+    });
+  }
+
+  async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
+    const owner = await this.findOwner(guest);
+    if (form.find('action') === RESEND) {
+      await this.resets.send(guest, owner);
+      return once();
+    }
+    const typed = form.find('code');
+    if (typed === undefined) return once({ field: 'code', reason: 'codeMissing' });
+    const problem = passwordError(form, await this.policies.of(guest.orgId));
+    if (problem) return once(problem);
+    const limit = mailedCodeLimit(guest.address);
+    await this.attempts.count([limit]);
+    const code = owner?.state === 'active' ? await this.codes.check(owner.userId, 'password_reset', typed) : undefined;
+    if (!owner || !code) return this.refuse(guest, owner);
+    await this.attempts.forgive([], [limit]);
+    // From here on it is the person: what holds for them may be told.
+    const broken = passwordError(form, await this.policies.of(owner.orgId));
+    if (broken) return once(broken);
+    const passwordHash = await this.hashes.hash(new Secret(form.find('password') ?? ''));
+    const isDone = await this.database.transaction(async (tx) => {
+      if (!(await this.codes.resetPassword(tx, code, passwordHash))) return false;
+      // Whoever knew the old password may be signed in anywhere; tokens are dead by the raised epoch.
+      await this.sessions.endOthersOf(tx, owner.userId, '');
+      return true;
+    });
+    return isDone ? this.goOn(guest, owner) : this.refuse(guest, owner);
+  }
+
+  /** Nobody is signed in by a mail: the new password is typed once more, where a sign-in waits. */
+  private async goOn({ visit, address, link }: Guest, owner: CodeOwner): Promise<JourneyOutcome> {
+    const loginName = link.loginName ?? loginNameOf(owner);
+    // Somebody else's guesses must not keep out whoever has just proved to be the owner (LOG-034).
+    const limits = passwordLimits(loginName, owner.userId, address);
+    await this.attempts.forgive([limits.name, limits.account], []);
+    if (visit) await this.requests.setLoginName(visit.request, loginName);
+    return { kind: 'done', what: 'passwordDone' };
+  }
+
+  /** Of the link, else of the name that was typed. */
+  private async findOwner({ link, visit }: Guest): Promise<CodeOwner | undefined> {
+    if (link.userId !== '') return this.codes.findOwner(link.userId, link.orgId);
+    const account = link.loginName === undefined ? undefined : await this.users.findByLoginName(link.loginName, visit?.request.requiredOrgId ?? '');
+    return account && this.codes.findOwner(account.userId);
+  }
+
+  private refuse({ address }: Guest, owner: CodeOwner | undefined): JourneyOutcome {
+    this.log.warn({ reason: 'code.password_reset_wrong', userId: owner?.userId, address }, 'code refused');
+    return wrong;
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../attempt/attempt.service.js';
+import type { CodeProps } from '../../page/code.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { PolicyService } from '../../policy/policy.service.js';
+import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import { mailLimit } from '../limits.js';
+import type { CodeLink } from './code-link.js';
+import type { Guest } from './guest.js';
+
+/** Asking for the mail, and the page that waits for its code: of the journey that asks and of the one that ends it. */
+@Injectable()
+export class PasswordResetRequests {
+  constructor(
+    private readonly codes: AccountCodes,
+    private readonly attempts: AttemptService,
+    private readonly policies: PolicyService,
+    private readonly passwordPolicies: PasswordPolicyService,
+  ) {}
+
+  /** Whether people of the organization may help themselves. */
+  async areTaken(orgId: string): Promise<boolean> {
+    const { hidePasswordReset, allowUsernamePassword } = await this.policies.effective('login', orgId);
+    return !hidePasswordReset && allowUsernamePassword;
+  }
+
+  /** A mail for whoever it is about, if it is somebody who may have one. Says the same in every case. */
+  async send(guest: Guest, owner: Pick<CodeOwner, 'userId' | 'orgId'> | undefined): Promise<void> {
+    await this.attempts.count([mailLimit(guest.address)]);
+    if (owner && (await this.areTaken(owner.orgId))) await this.codes.sendWayBack(owner, guest.mailDetails);
+  }
+
+  async codePage(guest: Guest, link: CodeLink, props: Pick<CodeProps, 'code' | 'asked' | 'errors'>): Promise<LoginPage> {
+    return {
+      page: 'code', purpose: 'passwordNew', form: guest.formTo(paths.passwordInit, link), loginName: link.loginName,
+      rules: await this.passwordPolicies.of(guest.orgId), canResend: true, signInHref: guest.signInHref, ...props,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Form } from '../../http/form.js';
+import { Logger } from '../../log/logger.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { UserService } from '../../user/user.service.js';
+import { MAX_LOGIN_NAME_CHARACTERS } from '../step/login-name.step.js';
+import type { Retry } from '../step/login-step.js';
+import { once, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import type { Guest } from './guest.js';
+import { PasswordResetRequests } from './password-reset-requests.js';
+
+/** "Forgot your password?": a name, and the same answer whoever has it (LOG-027). */
+@Injectable()
+export class PasswordResetJourney implements CodeJourney {
+  readonly path = paths.passwordReset;
+
+  constructor(
+    private readonly resets: PasswordResetRequests,
+    private readonly users: UserService,
+    private readonly log: Logger,
+  ) {}
+
+  async page(guest: Guest, retry?: Retry<'loginName'>): Promise<LoginPage> {
+    if (!(await this.resets.areTaken(guest.orgId))) return { page: 'error', reason: 'passwordResetClosed' };
+    return {
+      page: 'passwordReset', form: guest.formTo(this.path, { ...guest.link, userId: '', loginName: undefined }),
+      loginName: retry ? retry.form.find('loginName') : (guest.visit?.request.loginName ?? guest.link.loginName),
+      signInHref: guest.signInHref,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
+    if (!(await this.resets.areTaken(guest.orgId))) {
+      this.log.warn({ reason: 'password_reset.closed', address: guest.address }, 'password reset refused');
+      return once();
+    }
+    const loginName = form.find('loginName');
+    if (loginName === undefined || loginName.trim() === '') return once({ field: 'loginName', reason: 'loginNameMissing' });
+    if ([...loginName].length > MAX_LOGIN_NAME_CHARACTERS) return once({ field: 'loginName', reason: 'valueTooLong', count: MAX_LOGIN_NAME_CHARACTERS });
+    await this.resets.send(guest, await this.users.findByLoginName(loginName, guest.visit?.request.requiredOrgId ?? ''));
+    const link = { ...guest.link, userId: '', loginName };
+    return { kind: 'page', page: await this.resets.codePage(guest, link, { asked: 'before' }) };
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../attempt/attempt.service.js';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { PasswordHash } from '../../crypto/password-hash.js';
+import { Secret } from '../../crypto/secret.js';
+import { Database } from '../../database/database.js';
+import type { Form } from '../../http/form.js';
+import { Logger } from '../../log/logger.js';
+import { RESEND, type CodeField } from '../../page/code.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { PolicyService } from '../../policy/policy.service.js';
+import { SessionService } from '../../session/session.service.js';
+import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import { loginNameOf } from '../../user/user-name.js';
+import { mailedCodeLimit, mailLimit } from '../limits.js';
+import type { Retry } from '../step/login-step.js';
+import { passwordError } from './chosen-password.js';
+import { once, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import type { Guest } from './guest.js';
+
+const wrong = once({ field: 'code', reason: 'codeWrong' });
+
+/** The first use of an account that somebody else has made: a code that came by mail, and a password. */
+@Injectable()
+export class SetUpJourney implements CodeJourney {
+  readonly path = paths.userInit;
+
+  constructor(
+    private readonly codes: AccountCodes,
+    private readonly attempts: AttemptService,
+    private readonly policies: PolicyService,
+    private readonly passwordPolicies: PasswordPolicyService,
+    private readonly hashes: PasswordHash,
+    private readonly sessions: SessionService,
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
+
+  async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
+    const { link } = guest;
+    return {
+      page: 'code', purpose: 'setUp', form: guest.formTo(this.path), canResend: true, loginName: link.loginName,
+      code: retry ? retry.form.find('code') : link.code,
+      rules: this.asksPassword(guest, retry) ? await this.passwordPolicies.of(guest.orgId) : undefined,
+      asked: retry?.form.find('action') === RESEND ? 'again' : undefined,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
+    const owner = guest.link.userId === '' ? undefined : await this.codes.findOwner(guest.link.userId, guest.link.orgId);
+    if (form.find('action') === RESEND) return this.resend(guest, owner);
+    const typed = form.find('code');
+    if (typed === undefined) return once({ field: 'code', reason: 'codeMissing' });
+    const isChoosing = this.asksPassword(guest) || form.has('password');
+    const problem = isChoosing ? passwordError(form, await this.passwordPolicies.of(guest.orgId)) : undefined;
+    if (problem) return once(problem);
+    const limit = mailedCodeLimit(guest.address);
+    await this.attempts.count([limit]);
+    const code = owner?.state === 'initial' ? await this.codes.check(owner.userId, 'init', typed) : undefined;
+    if (!owner || !code) return this.refuse(guest, owner);
+    await this.attempts.forgive([], [limit]);
+    // From here on it is the person: what holds for them may be told.
+    if (!isChoosing && !owner.hasPassword) return once({ field: 'password', reason: 'newPasswordMissing' });
+    const broken = isChoosing ? passwordError(form, await this.passwordPolicies.of(owner.orgId)) : undefined;
+    if (broken) return once(broken);
+    const password = isChoosing ? form.find('password') : undefined;
+    const passwordHash = password === undefined ? undefined : await this.hashes.hash(new Secret(password));
+    if (!(await this.database.transaction((tx) => this.codes.setUp(tx, code, passwordHash)))) return this.refuse(guest, owner);
+    return this.goOn(guest, owner, passwordHash !== undefined);
+  }
+
+  /** Whoever has just chosen a password is signed in with it; whoever has had one types it. */
+  private async goOn({ visit, browser }: Guest, owner: CodeOwner, hasChosen: boolean): Promise<JourneyOutcome> {
+    const loginName = loginNameOf(owner);
+    const { allowUsernamePassword } = await this.policies.effective('login', owner.orgId);
+    if (!hasChosen || !allowUsernamePassword) {
+      if (visit) await this.requests.setLoginName(visit.request, loginName);
+      return { kind: 'done', what: 'setUpDone' };
+    }
+    const { cookieValue } = await this.sessions.signIn(browser, owner);
+    if (visit) await this.requests.setUser(this.database, visit.request, owner.userId, loginName);
+    return { kind: 'done', what: 'setUpDone', cookieValue };
+  }
+
+  private async resend(guest: Guest, owner: CodeOwner | undefined): Promise<JourneyOutcome> {
+    await this.attempts.count([mailLimit(guest.address)]);
+    if (owner) await this.codes.resendInit(owner, guest.mailDetails);
+    return once();
+  }
+
+  private refuse({ address }: Guest, owner: CodeOwner | undefined): JourneyOutcome {
+    this.log.warn({ reason: 'code.init_wrong', userId: owner?.userId, address }, 'code refused');
+    return wrong;
+  }
+
+  /** As the link says it; once a form had the fields, or needs them, they stay. */
+  private asksPassword({ link }: Guest, retry?: Retry<CodeField>): boolean {
+    return !link.isPasswordSet || retry?.form.has('password') === true || retry?.errors.some(({ field }) => field === 'password') === true;
+  }
+}

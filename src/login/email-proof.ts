@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../attempt/attempt.service.js';
+import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { Database } from '../database/database.js';
+import { Logger } from '../log/logger.js';
+import { SessionService } from '../session/session.service.js';
+import { AccountCodes } from '../user/account-codes.service.js';
+import { Registrations, type PendingRegistration } from '../user/registrations.service.js';
+import { mailedCodeLimit } from './limits.js';
+import type { Visit } from './visit.js';
+
+/** Proving an e-mail address by a code, on the way of a sign-in or by the link of the mail. */
+@Injectable()
+export class EmailProof {
+  constructor(
+    private readonly codes: AccountCodes,
+    private readonly registrations: Registrations,
+    private readonly sessions: SessionService,
+    private readonly requests: AuthRequestService,
+    private readonly attempts: AttemptService,
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
+
+  /** Whether the code was the person's. Of nobody it never is. @throws DomainError ResourceExhausted `attempt.too_many` */
+  async prove(userId: string | undefined, typed: string, address: string): Promise<boolean> {
+    const limit = mailedCodeLimit(address);
+    await this.attempts.count([limit]);
+    const code = userId === undefined ? undefined : await this.codes.check(userId, 'email', typed);
+    const isDone = code !== undefined && (await this.database.transaction(async (tx) => {
+      if (!(await this.codes.verifyEmail(tx, code))) return false;
+      await this.registrations.close(tx, code.userId);
+      return true;
+    }));
+    if (isDone) await this.attempts.forgive([], [limit]);
+    else this.log.warn({ reason: 'code.email_wrong', userId, address }, 'code refused');
+    return isDone;
+  }
+
+  /** The registration of this visit, if it is under way. */
+  async findRegistration({ request }: Visit): Promise<PendingRegistration | undefined> {
+    return request.registrationId === undefined ? undefined : this.registrations.find(request.registrationId);
+  }
+
+  /**
+   * Signs in whoever has registered in this visit and has now proved the address: the password is the one that was typed here.
+   * Answers the new cookie value.
+   */
+  async finishRegistration(visit: Visit, { userId, orgId, email }: { userId: string; orgId: string; email: string }): Promise<string> {
+    const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, { userId, orgId });
+    await this.requests.setUser(this.database, visit.request, userId, email);
+    return cookieValue;
+  }
+}

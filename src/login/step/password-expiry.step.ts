@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { Database } from '../../database/database.js';
+import type { Form } from '../../http/form.js';
+import type { ExpiryDecision } from '../../page/password-expiry.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** Tells whoever has just used a password that it expires soon. */
+@Injectable()
+export class PasswordExpiryStep implements LoginStep<never> {
+  readonly step = 'password-expiry';
+  readonly path = paths.passwordExpiry;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly requests: AuthRequestService,
+    private readonly database: Database,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
+    const { passwordExpiresAt } = visit.request;
+    if (!passwordExpiresAt) return undefined;
+    return { page: 'passwordExpiry', form: visit.formTo(this.path), expiresAt: passwordExpiresAt, errors: retry?.errors };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
+    const decision = form.find('decision') as ExpiryDecision | undefined;
+    if (decision !== 'later' && decision !== 'change') return again({ reason: 'formStale' });
+    await this.requests.heedExpiry(this.database, visit.request, decision === 'change');
+    return taken;
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../attempt/attempt.service.js';
+import type { Form } from '../../http/form.js';
+import { RESEND, type CodeField } from '../../page/code.page.js';
+import { paths } from '../../page/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { AccountCodes } from '../../user/account-codes.service.js';
+import { EmailProof } from '../email-proof.js';
+import { mailLimit } from '../limits.js';
+import type { Visit } from '../visit.js';
+import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+
+/** Whose address it is: `userId` is absent for a registration that leads nowhere, and for one that another has replaced. */
+interface Owner {
+  readonly email?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly orgId?: string | undefined;
+  readonly isRegistration: boolean;
+}
+
+/** The code of a mail, of whoever has registered or signed in with an address that is not proven. */
+@Injectable()
+export class VerifyEmailStep implements LoginStep<CodeField> {
+  readonly step = 'verify-email';
+  readonly path = paths.emailCheck;
+  readonly reach = 'due';
+
+  constructor(
+    private readonly proof: EmailProof,
+    private readonly codes: AccountCodes,
+    private readonly attempts: AttemptService,
+  ) {}
+
+  async page(visit: Visit, retry?: Retry<CodeField>): Promise<LoginPage> {
+    const { session } = visit;
+    const owner = await this.ownerOf(visit);
+    // Whoever signs in need not have been sent a code: the address may have been typed by an administrator, long ago.
+    if (session && !retry) await this.codes.ensureEmailCode(session, { authRequestId: visit.request.id });
+    return {
+      page: 'code', purpose: 'verifyEmail', form: visit.formTo(this.path), email: owner.email, canResend: true,
+      asked: retry?.form.find('action') === RESEND ? 'again' : undefined,
+      signInHref: visit.linkTo(paths.loginName),
+      registerHref: owner.isRegistration ? visit.linkTo(paths.register) : undefined,
+      errors: retry?.errors,
+    };
+  }
+
+  async submit(visit: Visit, form: Form): Promise<StepOutcome<CodeField>> {
+    const owner = await this.ownerOf(visit);
+    const { userId, orgId, email } = owner;
+    if (form.find('action') === RESEND) {
+      await this.attempts.count([mailLimit(visit.address)]);
+      if (userId !== undefined && orgId !== undefined) await this.codes.resendEmailCode({ userId, orgId }, { authRequestId: visit.request.id });
+      return again();
+    }
+    const typed = form.find('code');
+    if (typed === undefined) return again({ field: 'code', reason: 'codeMissing' });
+    if (!(await this.proof.prove(userId, typed, visit.address))) return again({ field: 'code', reason: 'codeWrong' });
+    if (!owner.isRegistration || userId === undefined || orgId === undefined || email === undefined) return taken;
+    return { kind: 'taken', cookieValue: await this.proof.finishRegistration(visit, { userId, orgId, email }) };
+  }
+
+  private async ownerOf(visit: Visit): Promise<Owner> {
+    const { session } = visit;
+    if (session) return { email: session.email, userId: session.userId, orgId: session.orgId, isRegistration: false };
+    return { ...(await this.proof.findRegistration(visit)), isRegistration: true };
+  }
+}

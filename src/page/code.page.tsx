@@ -1,0 +1,123 @@
+import type { VNode } from 'preact';
+import type { LoginTexts } from './catalogue/catalogue.js';
+import type { InPage } from './context.js';
+import { QuietButton, SubmitButton } from './part/button.js';
+import { Field, HiddenLoginName } from './part/field.js';
+import { Filled } from './part/filled.js';
+import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
+import type { FormErrors } from './part/form-error.js';
+import { Form } from './part/form.js';
+import type { FormTarget } from './part/form.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+import { PasswordRuleList, passwordRulesId } from './part/password-rules.js';
+import type { PasswordRules } from './part/password-rules.js';
+import type { OwnPath } from './paths.js';
+
+/** The names on the wire, in the order of the page. */
+export const codeFields = ['code', 'password', 'passwordRepeat'] as const;
+export type CodeField = (typeof codeFields)[number];
+/** The form field `action` of the second button. */
+export const RESEND = 'resend';
+
+export type CodePurpose = 'setUp' | 'verifyEmail' | 'passwordNew';
+
+export interface CodeProps {
+  readonly purpose: CodePurpose;
+  readonly form: FormTarget;
+  /** From the link of the mail; a person can also type it. */
+  readonly code?: string | undefined;
+  /** Where a password is to be chosen. */
+  readonly rules?: PasswordRules | undefined;
+  /** Whom password managers keep the password for: as it stands in the link, or was typed. */
+  readonly loginName?: string | undefined;
+  /** Where the mail went, as the person has typed or proved it. */
+  readonly email?: string | undefined;
+  /** Whether a mail was asked for on the page before, or once more on this one. */
+  readonly asked?: 'before' | 'again' | undefined;
+  readonly canResend: boolean;
+  readonly signInHref?: OwnPath | undefined;
+  readonly registerHref?: OwnPath | undefined;
+  readonly errors?: FormErrors<CodeField>;
+}
+
+/** A code from a mail, and what is chosen with it. Opening the page spends nothing: programs that look at mails open links too. */
+export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode {
+  const words = texts[props.purpose];
+  const fields = props.rules === undefined ? (['code'] as const) : codeFields;
+  const focused = props.code !== undefined && !props.errors?.length && props.rules ? 'password' : fieldInFocus<CodeField>(fields, props.errors);
+  return (
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={words.title}>
+        <Introduction {...props} texts={texts} />
+      </Heading>
+      <ErrorSummary errors={props.errors} texts={texts} />
+      {props.asked === 'again' && (
+        <div class="notice notice-info" role="status">
+          <p>{texts.code.resent}</p>
+        </div>
+      )}
+      <Form target={props.form}>
+        {props.loginName !== undefined && <HiddenLoginName value={props.loginName} />}
+        <Field
+          kind="mailedCode"
+          name="code"
+          label={texts.code.label}
+          hint={texts.code.hint}
+          value={props.code}
+          autocomplete="one-time-code"
+          error={errorOf(props.errors, 'code', texts)}
+          focus={focused === 'code'}
+        />
+        {props.rules !== undefined && <NewPassword {...props} rules={props.rules} texts={texts} focused={focused} />}
+        <SubmitButton>{words.submit}</SubmitButton>
+        {props.canResend && (
+          <QuietButton name="action" value={RESEND} skipsFields>
+            {texts.code.resend}
+          </QuietButton>
+        )}
+      </Form>
+      <Ways {...props} texts={texts} />
+    </Layout>
+  );
+}
+
+type Part = CodeProps & { readonly texts: LoginTexts };
+
+function Introduction({ purpose, rules, email, asked, texts }: Part): VNode {
+  if (purpose === 'setUp') return <>{rules === undefined ? texts.setUp.codeOnly : texts.setUp.what}</>;
+  if (purpose === 'passwordNew') return <>{asked === undefined ? texts.passwordNew.what : texts.passwordNew.sent}</>;
+  return email === undefined ? <>{texts.verifyEmail.unnamed}</> : <Filled text={texts.verifyEmail.what} values={{ email }} />;
+}
+
+function NewPassword({ purpose, rules, errors, texts, focused }: Part & { readonly rules: PasswordRules; readonly focused: CodeField }): VNode {
+  const words = texts[purpose === 'setUp' ? 'setUp' : 'passwordNew'];
+  const common = (name: 'password' | 'passwordRepeat') => ({
+    kind: 'password' as const, name, label: words[name], autocomplete: 'new-password' as const, error: errorOf(errors, name, texts), focus: name === focused,
+  });
+  return (
+    <>
+      <PasswordRuleList rules={rules} texts={texts} />
+      <Field {...common('password')} describedBy={passwordRulesId} />
+      <Field {...common('passwordRepeat')} />
+    </>
+  );
+}
+
+function Ways({ purpose, signInHref, registerHref, texts }: Part): VNode | null {
+  if (signInHref === undefined) return null;
+  const words = texts.verifyEmail;
+  return (
+    <div class="ways">
+      {purpose === 'verifyEmail' && registerHref !== undefined && <p>{words.help}</p>}
+      <p>
+        <a href={signInHref}>{purpose === 'verifyEmail' ? words.signIn : texts.passwordReset.back}</a>
+      </p>
+      {registerHref !== undefined && (
+        <p>
+          <a href={registerHref}>{words.register}</a>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import type { LoginTexts } from '../catalogue/catalogue.js';
+import type { PageLinks } from '../look.js';
+import { errorId } from './form-error.js';
+
+interface TermsCheckProps {
+  readonly links: PageLinks;
+  readonly texts: LoginTexts;
+  readonly error?: string | undefined;
+}
+
+/** What somebody agrees to by registering; nothing where the organization names nothing. */
+export function TermsCheck({ links, texts, error }: TermsCheckProps): VNode | null {
+  if (links.tos === undefined && links.privacy === undefined) return null;
+  const words = texts.register;
+  return (
+    <div class="check">
+      <input
+        type="checkbox"
+        id="terms"
+        name="terms"
+        value="accepted"
+        required
+        aria-invalid={error === undefined ? undefined : 'true'}
+        aria-describedby={error === undefined ? undefined : errorId('terms')}
+      />
+      <label for="terms">{words.terms}</label>
+      {error !== undefined && (
+        <p class="field-error" id={errorId('terms')}>
+          {error}
+        </p>
+      )}
+      <ul class="terms">
+        {links.tos !== undefined && <TermsLink href={links.tos} text={words.tos} />}
+        {links.privacy !== undefined && <TermsLink href={links.privacy} text={words.privacy} />}
+      </ul>
+    </div>
+  );
+}
+
+/** In a window of its own: what was typed is still there afterwards. */
+function TermsLink({ href, text }: { readonly href: string; readonly text: string }): VNode {
+  return (
+    <li>
+      <a href={href} target="_blank" rel="noopener noreferrer">
+        {text}
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import type { InPage } from './context.js';
+import { SubmitButton } from './part/button.js';
+import { Field } from './part/field.js';
+import { ErrorNotice, errorOf } from './part/form-error.js';
+import type { FormErrors } from './part/form-error.js';
+import { Form } from './part/form.js';
+import type { FormTarget } from './part/form.js';
+import { Heading } from './part/heading.js';
+import { Layout } from './part/layout.js';
+import type { OwnPath } from './paths.js';
+
+export interface PasswordResetProps {
+  readonly form: FormTarget;
+  /** As it was typed. */
+  readonly loginName?: string | undefined;
+  readonly signInHref?: OwnPath | undefined;
+  readonly errors?: FormErrors<'loginName'>;
+}
+
+export function PasswordResetPage({ context, texts, ...props }: InPage<PasswordResetProps>): VNode {
+  const words = texts.passwordReset;
+  return (
+    <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
+      <Heading title={words.title}>{words.what}</Heading>
+      <ErrorNotice errors={props.errors} texts={texts} />
+      <Form target={props.form}>
+        <Field
+          kind="loginName"
+          name="loginName"
+          label={words.label}
+          hint={texts.loginName.hint}
+          value={props.loginName}
+          autocomplete="username"
+          error={errorOf(props.errors, 'loginName', texts)}
+          showError={false}
+          focus
+        />
+        <SubmitButton>{words.submit}</SubmitButton>
+      </Form>
+      {props.signInHref !== undefined && (
+        <div class="ways">
+          <p>
+            <a href={props.signInHref}>{words.back}</a>
+          </p>
+        </div>
+      )}
+    </Layout>
+  );
+}
