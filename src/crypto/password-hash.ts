@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { hash, verify, type Algorithm } from '@node-rs/argon2';
+import { hash, type Algorithm } from '@node-rs/argon2';
 import { availableParallelism } from 'node:os';
 import { DomainError } from '../error/domain-error.js';
+import { verifyEncoded } from './password-form.js';
 import type { Secret } from './secret.js';
 
 /** The package's `const enum` cannot be read by transpilers that see one file at a time. */
@@ -25,7 +26,7 @@ const MAX_WAITING = 500;
 
 declare const hashed: unique symbol;
 /**
- * A PHC string made by `PasswordHash`. What stores a password takes this type: a password itself cannot slip in, and
+ * A PHC string made by `PasswordHash`, or one that people brought in a form of `PASSWORD_FORMS`. What stores a password takes this type: a password itself cannot slip in, and
  * hashing, which may wait its turn for seconds, is over before a transaction holds a connection.
  */
 export type EncodedPassword = string & { readonly [hashed]: true };
@@ -41,7 +42,7 @@ export class PasswordHash {
   }
 
   async verify(encoded: string, password: Secret): Promise<boolean> {
-    return this.inTurn(() => verify(encoded, password.reveal()));
+    return this.inTurn(() => verifyEncoded(encoded, password.reveal()));
   }
 
   /** Costs what `verify` costs and is never right: for names that nobody has. */
