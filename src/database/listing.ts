@@ -31,6 +31,14 @@ const MAX_SECONDS = 5;
 const QUICK_MS = 250;
 const TOO_SLOW = 'list.too_slow';
 
+/**
+ * Until the transaction ends. Elsewhere a statement has one plan for all values (data-source.ts); the plan of a list depends on
+ * what is looked for: only a known text has a beginning that an index can find.
+ */
+export function listSettings(timeoutMs: number): string {
+  return `SELECT set_config('statement_timeout', '${timeoutMs}', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true)`;
+}
+
 interface PageStatement {
   readonly statement: string;
   readonly values: SqlValue[];
@@ -69,7 +77,7 @@ export class Listing<Row, Column extends string> {
 
   private async read(database: Database, request: ListRequest<Column>, { statement, values }: PageStatement, timeoutMs: number): Promise<Page<Row>> {
     return database.transaction(async (tx) => {
-      await run(tx, `SET LOCAL statement_timeout = ${timeoutMs}`, []);
+      await run(tx, listSettings(timeoutMs), []);
       const rows = await run<Row>(tx, statement, values);
       const total = await this.total(tx, request, BigInt(rows.length));
       const [now] = await run<{ position: string; readAt: Date }>(tx, 'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event', []);
