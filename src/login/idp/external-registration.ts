@@ -75,11 +75,10 @@ export class ExternalRegistration {
 
   /** The first name that nobody has and that is nobody else's to give; if need be with a number, or with something random behind it. */
   private async findName(tx: Transaction, identity: ExternalIdentity & { email: string }, idp: Idp, orgId: string): Promise<string> {
-    const wanted = [...userNamesFor(identity, idp), localPart(identity.email)].flatMap((name) => [name, localPart(name)]);
-    const candidates = wanted.filter((name) => isUserName(name) && USER_NAME.test(name));
-    const [best = 'user'] = candidates;
+    const candidates = userNamesFor(identity, idp).flatMap((name) => [name, localPart(name)]).filter(isFit);
+    const [best = [localPart(identity.email)].find(isFit) ?? 'user'] = candidates;
     const stem = [...localPart(best)].slice(0, MAX_CHARACTERS - RANDOM_CHARACTERS - 1).join('');
-    for (const name of [...candidates, ...NUMBERED.map((number) => `${stem}-${number}`)]) {
+    for (const name of [...candidates, stem, ...NUMBERED.map((number) => `${stem}-${number}`)]) {
       if (await this.isFree(tx, name, orgId)) return name;
     }
     return `${stem}-${randomCode(RANDOM_CHARACTERS).toLowerCase()}`;
@@ -89,6 +88,10 @@ export class ExternalRegistration {
     if (await this.registration.belongsElsewhere(userName, { id: orgId })) return false;
     return !(await this.users.isNameTaken(tx, { kind: 'human', orgId, userName }));
   }
+}
+
+function isFit(name: string): boolean {
+  return isUserName(name) && USER_NAME.test(name);
 }
 
 function localPart(name: string): string {
