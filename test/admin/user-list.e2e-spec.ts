@@ -188,7 +188,7 @@ describe('A page of a large organization', () => {
     const { statement, values } = pageStatement(orgId, searches, range);
     // As the service asks: prepared, which a bare EXPLAIN is not.
     await client.query(`SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; BEGIN; ${listSettings(5_000)}; PREPARE page AS ${statement}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE page (${values.map((value) => client.escapeLiteral(String(value))).join(', ')})`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE page (${values.map((value) => client.escapeLiteral(String(value as string | number))).join(', ')})`);
     await client.query('ROLLBACK; DEALLOCATE page');
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
