@@ -133,8 +133,22 @@ describe('A document with faults is refused whole, each fault named by its path:
   });
 });
 
+describe('Requests that no document can be read from', () => {
+  const file = { path: 'x', bucket: 'y', serviceaccountJson: 'e30=' };
+  it.each<[string, string, Json | string]>([
+    ['400 import.source', 'import', {}], ['400 import.source', 'import', { data_orgs: { orgs: [] }, data_orgsv1: { orgs: [] } }],
+    ['400 import.document_broken', 'import', '{"data_orgs":{'], ['400 data_orgs', 'import', { data_orgs: 'garbage' }], ['400 sendInitMails', 'import', { data_orgs: { orgs: [] }, sendInitMails: true }],
+    ['400 import.document_too_large', 'import', `{"data_orgs":{"orgs":[{"org":${'{"a":'.repeat(50)}1${'}'.repeat(50)}}]}}`],
+    ['400 import.document_too_large', 'import', { data_orgs: { orgs: [{ orgId: 'x', org: { name: 'x'.repeat(9_000_000) } }] } }],
+    ['400 migration.store_missing', 'import', { data_orgsv1_objstore: file }], ['400 migration.store_missing', 'export', { objstoreOutput: file }],
+  ])('%s: %s', async (verdict, way, body) => {
+    expect(await api.verdict('POST', `/admin/v1/${way}`, body)).toBe(verdict);
+    expect(await contents()).toBe(before);
+  });
+});
+
 describe('What is there already: decisions §4', () => {
-  it('is a conflict when it differs, and nothing is written: attacks EXP-029', async () => {
+  it('is a conflict (import.conflict) when it differs, and nothing is written: attacks EXP-029', async () => {
     const document = fullDocument();
     expect((await send(document)).status).toBe(200);
     before = await contents();
@@ -209,6 +223,24 @@ describe('Two at once, and faults on the way', () => {
     expect((await running).status).toBe(503);
     expect(await contents()).toBe(before);
     expect((await send(data)).status).toBe(200);
+  });
+});
+
+describe('What others do meanwhile', () => {
+  it('is tried again, and then refused with import.disturbed: nothing is written', async () => {
+    const document = fullDocument();
+    await world.rows(`CREATE FUNCTION disturb() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE unique_violation; END $$`);
+    await world.rows(`CREATE TRIGGER disturb BEFORE INSERT ON user_grant FOR EACH ROW EXECUTE FUNCTION disturb()`);
+    expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: document })).toBe('409 import.disturbed');
+    expect(await contents()).toBe(before);
+    await world.rows('DROP TRIGGER disturb ON user_grant');
+    expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: document })).toBe('200');
+  });
+
+  it('leaves the connections as they were: nothing of an import is left on any', async () => {
+    for (let time = 0; time < 3; time += 1) await api.ask('POST', '/admin/v1/import', '{"data_orgs":{"orgs":[{}]}}');
+    expect(await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).toEqual([]);
+    expect(await world.rows(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`)).toEqual([]);
   });
 });
 

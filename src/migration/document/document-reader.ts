@@ -21,6 +21,9 @@ const MAX_TEXT_DOCUMENT_BYTES = 67_108_864;
 /** Spellings of the members that hold a document. */
 const DATA = new Set(['dataOrgs', 'data_orgs', 'dataOrgsv1', 'data_orgsv1']);
 
+/** Stands for a document that could not be read. */
+const BROKEN = false;
+
 interface Level {
   readonly isList: boolean;
   /** Undefined: its entries are handed on as they come, and kept nowhere. */
@@ -48,7 +51,8 @@ export class DocumentReader {
   private position = 0;
   /** How a document was given, to refuse a second one. */
   private documents = 0;
-  private textDocument: string | undefined;
+  /** Documents that were sent as strings, by the name of their member. */
+  private readonly textDocuments = new Map<string, string>();
   private wrong: Error | undefined;
 
   constructor(private readonly handler: DocumentHandler, private readonly root: 'request' | 'data') {
@@ -70,7 +74,8 @@ export class DocumentReader {
     const isText = this.frames.length === 1 && this.frames[0] === 'request' && DATA.has(this.levels[0]?.key ?? '');
     if (this.position + chunk.length - this.entryStart > (isText ? MAX_TEXT_DOCUMENT_BYTES : MAX_ENTRY_BYTES) + chunk.length) throw documentTooLarge();
     this.position += chunk.length;
-    if (this.textDocument !== undefined) this.readText();
+    for (const [name, text] of this.textDocuments) this.readText(name, text);
+    this.textDocuments.clear();
   }
 
   /** @throws DomainError InvalidArgument `import.document_broken` when it ends too early */
@@ -88,12 +93,15 @@ export class DocumentReader {
   }
 
   /** A document that was sent as a string of JSON. */
-  private readText(): void {
-    const text = this.textDocument!;
-    this.textDocument = undefined;
+  private readText(name: string, text: string): void {
     const inner = new DocumentReader(this.handler, 'data');
-    inner.write(Buffer.from(text));
-    inner.end();
+    try {
+      inner.write(Buffer.from(text));
+      inner.end();
+    } catch (error) {
+      if (!isOurs(error)) throw error;
+      this.handler.setting(name, BROKEN); // beside whatever else is wrong with the request
+    }
   }
 
   private take({ token, value, offset }: Token): void {
@@ -190,7 +198,7 @@ export class DocumentReader {
         if (value === null) return;
         this.documents += 1;
         if (typeof value !== 'string') return this.handler.setting(level.key, value);
-        this.textDocument = value;
+        this.textDocuments.set(level.key, value);
         return;
       case 'data':
         if (level.key === 'orgs') this.handler.entry('orgs', undefined, value);
