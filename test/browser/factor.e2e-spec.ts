@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import jsQr from 'jsqr';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { TOTP, URI } from 'otpauth';
+import type { Browser } from 'playwright-core';
+import { newcomerUnder, withApp, type App } from '../login/factor-turns.js';
+import type { TestClient, TestPerson } from '../support/builders.js';
+import { toQuery, type Parameters } from '../support/http.js';
+import { lastMailTo } from '../support/mails.js';
+import { paths, RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { OTHER_SITE, startApplication, type Application } from './application.js';
+import { launchChromium } from './chromium.js';
+import { Window } from './window.js';
+
+const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
+const WIDTHS = [390, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+let browser: Browser;
+let world: World;
+let application: Application;
+let client: TestClient;
+let window: Window;
+
+beforeAll(async () => {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  browser = await launchChromium();
+  world = await startWorld({ realTime: true });
+  application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
+  client = await world.add.client({
+    projectId: await world.cast.projectP, name: 'Wiki', clientId: 'wiki', devMode: true, redirectUris: [`${application.at(OTHER_SITE)}/`],
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await application.close();
+  await world.close();
+});
+
+beforeEach(async () => {
+  window = await Window.open(browser);
+});
+afterEach(() => window.close());
+
+async function begin(over: Parameters = {}): Promise<void> {
+  await window.page.goto(`${world.issuer}${paths.authorize}?${toQuery(new RelyingParty(world, client).parameters(over))}`);
+}
+
+const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*`);
+const headed = (text: string): Promise<unknown> => window.page.waitForSelector(`h1:text-is("${text}")`);
+const press = (name: string, value: string): Promise<void> => window.page.click(`button[name="${name}"][value="${value}"]`);
+
+/** A person whose organization lists both ways, and forces one; with a name that is read from right to left. */
+const forced = (): Promise<TestPerson> => newcomerUnder(world, { forceMfa: true, secondFactors: ['otp', 'otp_email'] });
+
+async function beginAs(person: TestPerson, over: Parameters = {}): Promise<void> {
+  await begin(over);
+  await window.signIn(person);
+}
+
+/** What a phone sees: the picture on the screen, pixel by pixel. */
+async function scan(): Promise<string | undefined> {
+  const picture = await window.page.locator('.qr-code').screenshot({ animations: 'disabled' });
+  const blank = await browser.newPage();
+  try {
+    const { pixels, width, height } = await blank.evaluate(async (url) => {
+      const image = new Image();
+      image.src = url;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d')!;
+      context.drawImage(image, 0, 0);
+      const bytes = context.getImageData(0, 0, image.width, image.height).data;
+      // As one text: a list of numbers takes seconds to come over.
+      return { pixels: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''), width: image.width, height: image.height };
+    }, `data:image/png;base64,${picture.toString('base64')}`);
+    return jsQr.default(Uint8ClampedArray.from(Buffer.from(pixels, 'latin1')), width, height)?.data;
+  } finally {
+    await blank.close();
+  }
+}
+
+async function setUpApp(): Promise<TOTP> {
+  await press('factor', 'otp');
+  const uri = await scan();
+  const totp = URI.parse(uri ?? '') as TOTP;
+  world.plant(totp.secret.base32);
+  return totp;
+}
+
+/** As the app shows it; not one that is about to change, nor one that was used. */
+const codeOf = (totp: TOTP): string => totp.generate();
+
+describe('A second factor in a browser', () => {
+  it.each(SCHEMES)('is scanned from the screen, set up and asked for from then on, by the %s of a phone', async (colorScheme) => {
+    const { page } = window;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.emulateMedia({ colorScheme });
+    const person = await forced();
+    await beginAs(person);
+    const totp = await setUpApp();
+    expect([totp.issuer, totp.label, totp.algorithm, totp.digits, totp.period]).toEqual(['Acme', person.loginName, 'SHA1', 6, 30]);
+    await window.submit({ code: codeOf(totp) });
+    await page.waitForSelector('.codes');
+    const [code = ''] = await page.locator('.codes code').allInnerTexts();
+    world.plant(code);
+    await window.submit();
+    await isBack();
+    expect(window.complaints).toEqual([]);
+
+    await page.context().clearCookies();
+    await beginAs(person);
+    await page.click('text=Use a recovery code');
+    await window.submit({ code });
+    await isBack();
+    expect(window.complaints).toEqual([]);
+  });
+
+  it('works without JavaScript and with the keyboard alone', async () => {
+    await window.close();
+    window = await Window.open(browser, { javaScriptEnabled: false });
+    const person = await forced();
+    const app = await withApp(world, person);
+    await beginAs(person);
+    await window.page.waitForSelector('#code');
+    await window.page.focus('#code');
+    await window.page.keyboard.type(app.code());
+    await window.page.keyboard.press('Enter');
+    await isBack();
+  });
+
+  it('by mail is sent, typed, and sent again without a code in the field', async () => {
+    const person = await forced();
+    await beginAs(person);
+    await press('factor', 'otp_email');
+    await window.page.waitForSelector('#code');
+    await press('decision', 'send');
+    await headed('Enter your code');
+    const { text } = await lastMailTo(world, person.email);
+    const code = /\b\d{8}\b/.exec(text)![0];
+    world.plant(code);
+    await window.submit({ code });
+    await isBack();
+    expect(window.complaints).toEqual([]);
+  });
+});
+
+let app: App;
+
+/** Every page, and how one comes to it. */
+const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
+  ['factor-offer', async () => beginAs(await newcomerUnder(world, {}), { acr_values: '2' })],
+  ['factor-required', async () => beginAs(await forced())],
+  ['factor-unavailable', async () => beginAs(await newcomerUnder(world, { forceMfa: true, secondFactors: [] }))],
+  ['factor-totp-set-up', async () => {
+    await beginAs(await forced());
+    await press('factor', 'otp');
+  }],
+  ['factor-totp-set-up-wrong', async () => {
+    await beginAs(await forced());
+    await press('factor', 'otp');
+    await window.submit({ code: '12' });
+  }],
+  ['factor-email-set-up', async () => {
+    await beginAs(await forced());
+    await press('factor', 'otp_email');
+  }],
+  ['factor-recovery-codes', async () => {
+    await beginAs(await forced());
+    await window.submit({ code: codeOf(await setUpApp()) });
+  }],
+  ['factor-totp', async () => {
+    await beginAs(await holder());
+  }],
+  ['factor-totp-wrong', async () => {
+    await beginAs(await holder());
+    await window.submit({ code: app.wrong() });
+  }],
+  ['factor-email', async () => {
+    await beginAs(await holder());
+    await window.page.locator('.ways a').first().click();
+  }],
+  ['factor-recovery-code', async () => {
+    await beginAs(await holder());
+    await window.page.locator('.ways a').last().click();
+  }],
+];
+
+/** Who holds every kind, and has a name that is read from right to left. */
+async function holder(): Promise<TestPerson> {
+  const { orgId } = await forced();
+  const person = await world.add.person({ orgId, userName: `ليلى-${Date.now()}`, email: 'layla@mail.test', profile: { firstName: 'ליאור', lastName: 'כהן' } });
+  app = await withApp(world, person, ['recovery-1']);
+  await world.rows("INSERT INTO auth_factor (id, user_id, kind, state, created_at) VALUES ($1, $2, 'otp_email', 'ready', now())", [`factor-of-${person.id}`, person.id]);
+  return person;
+}
+
+describe.each([['en-GB'], ['de-CH']])('The pages of second factors in %s', (locale) => {
+  const headings = new Set<string>();
+
+  beforeEach(async () => {
+    await window.close();
+    window = await Window.open(browser, { locale });
+  });
+
+  it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {
+    await reach();
+    await window.page.waitForLoadState();
+    headings.add(await window.page.locator('h1').innerText());
+    for (const width of WIDTHS) {
+      await window.page.setViewportSize({ width, height: width > 800 ? 800 : 844 });
+      expect(await window.isTooWide()).toBe(false);
+      for (const colorScheme of SCHEMES) {
+        await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await window.accessibilityFindings()).toEqual([]);
+        if (locale === 'de-CH' && colorScheme === 'dark') continue; // words do not change with the colours
+        await window.page.screenshot({ path: `${SCREENSHOTS}${name}.${locale}.${width}.${colorScheme}.png`, fullPage: true, animations: 'disabled' });
+      }
+    }
+    expect(await window.page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
+    expect(window.complaints).toEqual([]);
+  });
+
+  it('were really as many as there are', () => {
+    expect(headings.size).toBe(5);
+  });
+});
