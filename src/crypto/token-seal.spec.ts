@@ -4,7 +4,7 @@ import { Secret } from './secret.js';
 import { TokenSeal, type TokenKind } from './token-seal.js';
 
 const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'agent', 'recovery'];
-const PREFIX = { access: 'gta_', refresh: 'gtr_', code: 'gtc_', agent: 'gtb_', recovery: 'gtp_' } as const;
+const PREFIX = { access: 'gta_', refresh: 'gtr_', code: 'gtc_', agent: 'gtb_', recovery: 'gtk_' } as const;
 const payload = Buffer.from('family.1');
 
 const sealUnder = async (current: string, ...previous: string[]): Promise<TokenSeal> =>

@@ -9,7 +9,7 @@ const PREFIX = {
   /** The browser that is on the way to an identity provider which sends a JWT back. */
   agent: 'gtb_',
   /** Recovery codes, in the form on which their owner says that they have kept them. */
-  recovery: 'gtp_',
+  recovery: 'gtk_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;
