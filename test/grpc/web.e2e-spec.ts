@@ -61,6 +61,16 @@ describe('gRPC-web, attacks ADM-031', () => {
     expect([3, 12, 13]).toContain(outcome.code);
   });
 
+  it.each([
+    ['a wrong wire type', Buffer.from([0x08, 1])],
+    ['invalid UTF-8', Buffer.from([0x0a, 2, 0xc3, 0x28])],
+    ['a length beyond the end', Buffer.from([0x0a, 0x7f, 65])],
+    ['groups nested 10,000 deep', Buffer.alloc(20_000, 0x0b)],
+    ['a NUL', Buffer.from([0x0a, 2, 0, 65])],
+  ])('refuses %s: ADM-030', async (_, message) => {
+    expect(webOutcome(await postWeb(world.origin, AddProject!.path, frame(message), token), AddProject!).code).toBe(3);
+  });
+
   it('answers the text variant, other media types and other methods with a status of HTTP', async () => {
     expect((await postWeb(world.origin, GetMyOrg!.path, Buffer.from('AAAAAAA='), { ...token, 'Content-Type': 'application/grpc-web-text' })).status).toBe(415);
     expect((await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, 'Content-Type': 'application/grpc-unknown' })).status).toBe(415);

@@ -1,4 +1,4 @@
-import type { DescService, FileRegistry } from '@bufbuild/protobuf';
+import { fromBinary, type DescMessage, type DescService, type FileRegistry } from '@bufbuild/protobuf';
 import { Code, ConnectError, createConnectRouter, createContextValues, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
 import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
@@ -102,6 +102,7 @@ export class GrpcServer {
     if (handler.method.methodKind !== 'bidi_streaming') {
       const body = await collect(request);
       if (!Buffer.isBuffer(body)) return refuse(request, response, STATUS[body.kind].code, `${body.message} (${body.reason})`);
+      if (!isReadable(handler.method.input, body)) return refuse(request, response, Code.InvalidArgument, 'The message is not one of this operation. (message.malformed)');
       universal.body = once(body);
     }
     await universalResponseToNodeResponse(await handler(universal), response);
@@ -140,15 +141,31 @@ function announces(before: readonly Buffer[], chunk: Buffer): boolean {
   return before.length === 0 && chunk.length >= PREFIX_BYTES && chunk.readUInt32BE(1) > MAX_MESSAGE_BYTES;
 }
 
+/** The library takes what it cannot decode for a fault of ours. What is compressed is left to it. */
+function isReadable(message: DescMessage, body: Buffer): boolean {
+  if (body.length < PREFIX_BYTES || body[0] === COMPRESSED || body.readUInt32BE(1) !== body.length - PREFIX_BYTES) return true;
+  try {
+    fromBinary(message, body.subarray(PREFIX_BYTES));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function* once(body: Buffer): AsyncIterable<Uint8Array> {
   yield body;
 }
 
 /** A status without an answer, in the form of the protocol that was spoken. */
 function refuse(request: NodeServerRequest, response: NodeServerResponse, code: number, message: string): void {
-  const type = (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/grpc-web') ? 'application/grpc-web+proto' : 'application/grpc';
-  (response as ServerResponse).writeHead(200, { 'Content-Type': type, 'grpc-status': String(code), 'grpc-message': encodeURIComponent(message) });
-  closeIfUnread(request as IncomingMessage, response as Writable);
+  const status = { 'grpc-status': String(code), 'grpc-message': encodeURIComponent(message) };
+  closeIfUnread(request as IncomingMessage, response);
+  if ('stream' in response) {
+    response.writeHead(200, { 'content-type': 'application/grpc' });
+    response.addTrailers(status);
+  } else {
+    response.writeHead(200, { 'Content-Type': 'application/grpc-web+proto', ...status });
+  }
   response.end();
 }
 

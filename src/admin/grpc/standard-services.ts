@@ -60,7 +60,7 @@ interface Question {
 function answerTo(registry: FileRegistry, services: readonly string[], { case: asked, value }: Question): Plain {
   switch (asked) {
     case 'listServices': return { case: 'listServicesResponse', value: { service: services.map((name) => ({ name })) } };
-    case 'fileByFilename': return files(registry, registry.getFile(String(value).replace(/\.proto$/, ''))?.proto.name);
+    case 'fileByFilename': return files(registry, registry.getFile(String(value))?.proto.name);
     case 'fileContainingSymbol': return files(registry, fileOf(registry, String(value)));
     case 'fileContainingExtension': {
       const { containingType, extensionNumber } = value as { containingType: string; extensionNumber: number };
