@@ -29,6 +29,11 @@ export function declareOperation(facts: OperationFacts): MethodDecorator {
   return (_target, _name, descriptor) => Reflect.defineMetadata(OPERATION, facts, descriptor.value as object);
 }
 
+/** Every operation whose controller is loaded. */
+export function declaredOperations(): readonly OperationFacts[] {
+  return declared;
+}
+
 /** Every message that is answered and never sent, those that others hold among them. */
 export function messagesOnlyAnswered(): MessageClass[] {
   const sent = withParts(declared.flatMap(({ request }) => request ?? []));
