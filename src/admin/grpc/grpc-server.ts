@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { IssuerConfig } from '../../config/config.js';
 import type { DomainError } from '../../error/domain-error.js';
 import { Readiness } from '../../health/readiness.js';
@@ -159,7 +159,7 @@ async function* once(body: Buffer): AsyncIterable<Uint8Array> {
 /** A status without an answer, in the form of the protocol that was spoken. */
 function refuse(request: NodeServerRequest, response: NodeServerResponse, code: number, message: string): void {
   const status = { 'grpc-status': String(code), 'grpc-message': encodeURIComponent(message) };
-  closeIfUnread(request as IncomingMessage, response);
+  closeIfUnread(request, response);
   if ('stream' in response) {
     response.writeHead(200, { 'content-type': 'application/grpc' });
     response.addTrailers(status);
