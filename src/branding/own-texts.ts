@@ -34,6 +34,14 @@ export const PLACES: ReadonlyArray<readonly [custom: string, page: string]> = [
   ['registrationUserText.usernameLabel', 'register.userName'], ['registrationUserText.passwordLabel', 'register.password'],
   ['registrationUserText.passwordConfirmLabel', 'register.passwordRepeat'], ['registrationUserText.nextButtonText', 'register.submit'],
   ['registrationUserText.tosLinkText', 'register.tos'], ['registrationUserText.privacyLinkText', 'register.privacy'],
+  ['initMfaPromptText.title', 'factorOffer.title'], ['initMfaPromptText.description', 'factorOffer.what'], ['initMfaPromptText.otpOption', 'factorOffer.otp'],
+  ['initMfaPromptText.skipButtonText', 'factorOffer.skip'], ['initMfaOtpText.title', 'totpSetUp.title'], ['initMfaOtpText.descriptionOtp', 'totpSetUp.scan'],
+  ['initMfaOtpText.secretLabel', 'totpSetUp.secret'], ['initMfaOtpText.codeLabel', 'totpSetUp.label'], ['initMfaOtpText.nextButtonText', 'totpSetUp.submit'],
+  ['verifyMfaOtpText.title', 'secondFactor.title'], ['verifyMfaOtpText.description', 'secondFactor.where.otp'],
+  ['verifyMfaOtpText.codeLabel', 'secondFactor.label.otp'], ['verifyMfaOtpText.nextButtonText', 'secondFactor.submit'],
+  ['externalUserNotFoundText.title', 'externalUser.title'], ['externalUserNotFoundText.linkButtonText', 'externalUser.link'],
+  ['linkingUserPromptText.title', 'linkAccount.title'], ['linkingUserPromptText.description', 'linkAccount.what'],
+  ['linkingUserPromptText.linkButtonText', 'linkAccount.submit'],
   ['successLoginText.title', 'success.title'], ['successLoginText.redirectedDescription', 'success.what'],
   ['logoutText.title', 'signedOut.title'], ['logoutText.description', 'signedOut.what'],
   ['footerText.tos', 'frame.tos'], ['footerText.privacyPolicy', 'frame.privacy'], ['footerText.help', 'frame.help'], ['footerText.supportEmail', 'frame.support'],
@@ -47,12 +55,16 @@ export function withOwnTexts(own: OwnLoginTexts, language: LoginLanguage): Login
     return text === undefined ? [] : [[page, text] as const];
   });
   if (written.length === 0) return built;
-  const texts = structuredClone(built) as unknown as Record<string, Record<string, string>>;
-  for (const [page, text] of written) {
-    const [section = '', field = ''] = page.split('.');
-    texts[section]![field] = text;
-  }
-  return texts as unknown as LoginTexts;
+  const texts = structuredClone(built);
+  for (const [page, text] of written) put(texts as unknown as Tree, page.split('.'), text);
+  return texts;
+}
+
+type Tree = { [key: string]: Tree | string };
+
+function put(tree: Tree, [key = '', ...rest]: readonly string[], text: string): void {
+  if (rest.length === 0) tree[key] = text;
+  else put(tree[key] as Tree, rest, text);
 }
 
 function at(texts: OwnLoginTexts, place: string): string | undefined {

@@ -18,6 +18,8 @@ import { EndSessionEndpoint, type SignOutDecision, type SignOutRequest } from '.
 /** The parameters that the question page has to bring back. */
 const KEPT = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;
 const ABOUT = 'sign-out';
+/** The question in another language is asked by the page itself, and is still a question. */
+const ASK_AGAIN = 'ask';
 
 @Controller()
 @Open()
@@ -52,7 +54,7 @@ export class EndSessionController {
       redirect(request, response, paths.hub);
       return;
     }
-    const decision = this.endpoint.decide(wanted, browser, { confirmed, sameSite: isSameSite(request) });
+    const decision = this.endpoint.decide(wanted, browser, { confirmed, sameSite: isSameSite(request) && !form.has(ASK_AGAIN) });
     if (decision.kind === 'ask') {
       await this.ask(form, request, response, { wanted, browser, decision });
       return;
@@ -72,6 +74,8 @@ export class EndSessionController {
     asked: { wanted: SignOutRequest; browser: KnownBrowser | undefined; decision: SignOutDecision & { kind: 'ask' } },
   ): Promise<void> {
     const kept = KEPT.map((name) => [name, form.find(name)] as const).filter((entry): entry is [(typeof KEPT)[number], string] => entry[1] !== undefined);
+    const setting = await this.settings.forReader(request, { uiLocales: form.words('ui_locales') });
+    const { languageSwitch } = setting;
     this.pages.send(
       response,
       {
@@ -80,7 +84,10 @@ export class EndSessionController {
         people: asked.decision.people,
         clientName: asked.wanted.client?.name,
       },
-      { ...(await this.settings.forReader(request, { uiLocales: form.words('ui_locales') })), formTarget: asked.wanted.returnTo },
+      {
+        ...setting, formTarget: asked.wanted.returnTo,
+        languageSwitch: languageSwitch && { ...languageSwitch, fields: { ...languageSwitch.fields, [ASK_AGAIN]: '1' } },
+      },
     );
   }
 }
