@@ -56,7 +56,7 @@ export function withOwnTexts(own: OwnLoginTexts, language: LoginLanguage): Login
   });
   if (written.length === 0) return built;
   const texts = structuredClone(built);
-  for (const [page, text] of written) put(texts as unknown as Tree, page.split('.'), text);
+  for (const [page, text] of written) put(texts, page.split('.'), text);
   return texts;
 }
 

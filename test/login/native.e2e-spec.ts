@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { paths } from '../../src/page/paths.js';
+import { PASSWORD } from '../support/builders.js';
+import type { Reply } from '../support/http.js';
+import { answerOf, RelyingParty } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+import { beginPassword, expectRefused, requestIdOf } from './turns.js';
+
+const CALLBACK = '/oauth/v2/authorize/callback';
+
+let world: World;
+let native: RelyingParty;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  native = new RelyingParty(world, await world.cast.nat1);
+});
+
+/** Signs in, and answers what the browser gets after the password. */
+async function signIn(client: RelyingParty, redirectUri: string): Promise<Reply> {
+  const page = await beginPassword(client, (await world.cast.alice).loginName, { redirect_uri: redirectUri });
+  const reply = await client.browser.submitOnce(page, { password: PASSWORD });
+  expect(reply.status).toBe(303);
+  return client.browser.request('GET', reply.location!);
+}
+
+describe('An application of the device', () => {
+  it.each(['com.example.app:/cb', 'http://127.0.0.1:4711/cb', 'http://[::1]:4711/cb'])('is answered at %s from a page that stays behind in the browser', async (redirectUri) => {
+    const reply = await signIn(native, redirectUri);
+    expect([reply.status, reply.header('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(reply.text).toContain('You can close this window now.');
+    const [, onward = ''] = /^0; url=(.+)$/.exec(reply.header('refresh') ?? '') ?? [];
+    expect(onward).toMatch(new RegExp(`^${CALLBACK}\\?id=\\d+$`));
+    expect(reply.text).toContain(`href="${onward}"`); // for whoever's browser does not go there by itself
+    const answer = await native.browser.request('GET', onward);
+    expect(answer.location?.startsWith(redirectUri)).toBe(true);
+    expect((await native.redeem(answerOf(answer.location!).code!, { redirect_uri: redirectUri })).status).toBe(200);
+  });
+
+  it('is answered without a page where nobody was asked anything', async () => {
+    const alice = await world.cast.alice;
+    await native.signIn(alice, { redirect_uri: 'com.example.app:/cb' });
+    const silent = await native.authorizeOnce({ redirect_uri: 'com.example.app:/cb', prompt: 'none' });
+    expect(silent.location).toMatch(/^com\.example\.app:\/cb\?code=/);
+  });
+
+  it('is answered at once where it wants no page, or comes back to an address of the web', async () => {
+    const projectId = await world.cast.projectP;
+    const settings = { projectId, authMethod: 'none', clientType: 'native' } as const;
+    const skipping = new RelyingParty(world, await world.add.client({ ...settings, redirectUris: ['com.example.skip:/cb'], skipNativeAppSuccessPage: true }));
+    expect((await signIn(skipping, 'com.example.skip:/cb')).location).toMatch(/^com\.example\.skip:/);
+    const claimed = new RelyingParty(world, await world.add.client({ ...settings, redirectUris: ['https://app.example.test/cb'] }));
+    expect((await signIn(claimed, 'https://app.example.test/cb')).location).toMatch(/^https:\/\/app\.example\.test\/cb\?code=/);
+  });
+
+  it('has no such page before somebody has signed in (LOG-040)', async () => {
+    const page = await beginPassword(native, 'nobody', { redirect_uri: 'com.example.app:/cb' });
+    const jumped = await native.browser.request('GET', `${paths.success}?authRequestID=${requestIdOf(page)}`);
+    expect([jumped.status, jumped.header('refresh')]).toEqual([200, undefined]);
+    expect(jumped.text).toContain('Enter your password');
+    expectRefused(await native.elsewhere().browser.request('GET', `${paths.success}?authRequestID=${requestIdOf(page)}`), 400);
+  });
+});
