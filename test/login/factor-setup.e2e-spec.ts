@@ -239,7 +239,7 @@ describe('A policy that lists second factors', () => {
 
   it('offers one once the account is as old as a declined offer stands, and again when that is over', async () => {
     const person = await offered();
-    expect((await web1.signIn(person)).code).toBeDefined();
+    expect((await web1.enter(await web1.authorize(), person)).redirect).toBeDefined();
     world.clock.advance('1d');
     const offer = pageOf(await web1.authorize());
     expect([offer.heading, offer.all('main button').map(({ text }) => text)]).toEqual([OFFER, ['Use an authenticator app', 'Not now']]);
@@ -256,7 +256,7 @@ describe('A policy that lists second factors', () => {
       const client = web1.elsewhere();
       const person = await offered(over);
       world.clock.advance('3d');
-      expect((await client.signIn(person)).code).toBeDefined();
+      expect((await client.enter(await client.authorize(), person)).redirect).toBeDefined();
     }
   });
 

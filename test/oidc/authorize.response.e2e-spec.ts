@@ -189,7 +189,7 @@ describe('claims (OIDC Core §5.5)', () => {
   });
 
   it.each<[string, unknown]>([
-    ['one value', { essential: true, value: '2' }], ['several values', { essential: true, values: ['2', 'urn:mace:incommon:iap:silver'] }], ['what is no text', { essential: true, values: [2] }],
+    ['one value', { essential: true, value: '3' }], ['several values', { essential: true, values: ['0', 'urn:mace:incommon:iap:silver'] }], ['what is no text', { essential: true, values: [2] }],
   ])('an essential acr that no sign-in comes to is refused before any page: %s (§5.5.1.1)', async (_, acr) => {
     const alice = await world.cast.alice;
     const rp = web1.elsewhere();
