@@ -157,8 +157,11 @@ describe('ImportHumanUser', () => {
     expect(row!['secret']).toMatch(/^v1\./);
     expect(row!['codes']).toMatch(/^\$argon2id\$.*\|\$argon2id\$/);
     expect(JSON.stringify(row)).not.toMatch(/JBSWY|recovery-code/i);
-    expect(await signIn(userName, PASSWORD)).toBe(200);
+    expect(await signIn(userName, PASSWORD)).toBe(401); // the seed came along: the password alone does not do
     expect((await get(userId))['state']).toBe('USER_STATE_ACTIVE');
+    const withoutSeed = uniqueName('imported');
+    await manager.call('POST', `${USERS}/human/_import`, person({ userName: withoutSeed, hashedPassword: { value: hash } }));
+    expect(await signIn(withoutSeed, PASSWORD)).toBe(200);
   });
 
   it('links accounts at providers: then nothing is left to set up', async () => {
