@@ -12,6 +12,7 @@ export type FactorState = 'pending' | 'ready';
 @Entity('auth_factor')
 @Index('auth_factor_user_kind_key', ['userId', 'kind'], { unique: true, where: "kind IN ('otp', 'otp_email', 'recovery_codes')" })
 @Index(['userId'])
+@Index('auth_factor_pending_idx', ['createdAt'], { where: "state = 'pending'" })
 export class AuthFactor {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -28,7 +29,7 @@ export class AuthFactor {
 
   /**
    * The session in which a pending one is set up, so that nobody goes on with a seed that somebody else has seen; and the
-   * one in which the latest code was asked for.
+   * one in which the latest code was asked for. Recovery codes have none: nothing of them is stored before they were kept.
    */
   @Column({ type: 'text', nullable: true })
   sessionId!: string | null;

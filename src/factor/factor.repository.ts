@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
+import { purgeStatement, runPurge } from '../database/purge.js';
 import { statement, type Queryable } from '../database/statement.js';
 import type { AuthFactor, FactorKind, FactorState } from './factor.entity.js';
 
@@ -70,8 +71,8 @@ const SPEND_CODE = statement(
 
 const CONFIRM_RECOVERY = statement(
   'factor.confirm_recovery',
-  `UPDATE auth_factor SET state = 'ready', session_id = NULL, recovery_hashes = $3
-   WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'pending' AND session_id = $2 RETURNING id`,
+  `UPDATE auth_factor SET state = 'ready', recovery_hashes = $2
+   WHERE user_id = $1 AND kind = 'recovery_codes' AND state = 'pending' RETURNING id`,
 );
 
 const RECOVERY_HASHES = statement(
@@ -96,6 +97,9 @@ const DROP_PENDING = statement(
   `DELETE FROM auth_factor WHERE user_id = $1 AND session_id = $2 AND state = 'pending' AND kind <> 'recovery_codes' RETURNING kind`,
 );
 
+/** Begun and never finished; recovery codes wait until their owner comes back. */
+const STALE = purgeStatement('auth_factor', 'id', "state = 'pending' AND kind <> 'recovery_codes' AND created_at < $1");
+
 /** A factor without what proves it. */
 export interface HeldFactor extends Pick<AuthFactor, 'kind' | 'state'> {
   /** How many recovery codes are not used yet. */
@@ -109,7 +113,7 @@ export class FactorRepository {
   constructor(private readonly database: Database) {}
 
   /** Answers whether it was begun: not where it is ready already. */
-  async begin(tx: Transaction, factor: NewFactor, sessionId: string, secret: string | null): Promise<boolean> {
+  async begin(tx: Transaction, factor: NewFactor, sessionId: string | null, secret: string | null): Promise<boolean> {
     return hasRow(tx, BEGIN, [factor.id, factor.userId, factor.kind, sessionId, secret, factor.createdAt]);
   }
 
@@ -152,8 +156,8 @@ export class FactorRepository {
     return row?.state;
   }
 
-  async confirmRecovery(tx: Transaction, userId: string, sessionId: string, hashes: readonly string[]): Promise<boolean> {
-    return hasRow(tx, CONFIRM_RECOVERY, [userId, sessionId, hashes]);
+  async confirmRecovery(tx: Transaction, userId: string, hashes: readonly string[]): Promise<boolean> {
+    return hasRow(tx, CONFIRM_RECOVERY, [userId, hashes]);
   }
 
   async recoveryHashes(userId: string): Promise<readonly string[]> {
@@ -178,6 +182,10 @@ export class FactorRepository {
   /** What was being set up in the session. */
   async dropPending(tx: Transaction, userId: string, sessionId: string): Promise<FactorKind[]> {
     return (await tx.query<{ kind: FactorKind }>(DROP_PENDING, [userId, sessionId])).map(({ kind }) => kind);
+  }
+
+  async purgePending(on: Queryable, begunBefore: Date): Promise<number> {
+    return runPurge(on, STALE, begunBefore);
   }
 }
 

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
+import type { Purge } from '../database/purge.js';
+import type { Queryable } from '../database/statement.js';
 import type { EventMark } from '../event/journal.js';
 import { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
 import { UserService } from '../user/user.service.js';
 import type { FactorKind } from './factor.entity.js';
 import type { FactorOwner } from './factor-owner.js';
@@ -14,9 +17,12 @@ const REMOVED: Readonly<Record<FactorKind, string>> = {
   otp: 'user.human.mfa.otp.removed', otp_email: 'user.human.otp.email.removed', recovery_codes: 'user.human.recoverycodes.removed',
 };
 
+/** Whoever comes back later begins anew. */
+const KEEP_PENDING_SECONDS = seconds.perDay;
+
 /** What all second factors have in common: there are some, and they can be taken away. */
 @Injectable()
-export class FactorService {
+export class FactorService implements Purge {
   constructor(
     private readonly database: Database,
     private readonly factors: FactorRepository,
@@ -43,6 +49,10 @@ export class FactorService {
   /** Not now: the person is not asked again for as long as the login policy says. */
   async skip(tx: Transaction, { userId }: FactorOwner): Promise<void> {
     await this.users.change(tx, userId, { factorSkippedAt: this.clock.now() }, 'user.human.mfa.init.skipped', userId);
+  }
+
+  async purge(on: Queryable, now: Date): Promise<number> {
+    return this.factors.purgePending(on, secondsAfter(now, -KEEP_PENDING_SECONDS));
   }
 
   /** What was being set up in the session is left. */

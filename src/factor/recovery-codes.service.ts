@@ -38,14 +38,14 @@ export class RecoveryCodes {
     return Promise.all(codes.map((code) => this.passwords.hash(code)));
   }
 
-  /** They are due: the session's next page shows them. Who has some keeps those. */
-  async begin(tx: Transaction, owner: FactorOwner, sessionId: string): Promise<void> {
-    await this.factors.begin(tx, this.newFactor(owner), sessionId, null);
+  /** They are due: the person's next page shows them. Who has some keeps those. */
+  async begin(tx: Transaction, owner: FactorOwner): Promise<void> {
+    await this.factors.begin(tx, this.newFactor(owner), null, null);
   }
 
   /** The person has seen the codes and kept them. Answers false when others were kept meanwhile. */
-  async confirm(tx: Transaction, owner: FactorOwner, sessionId: string, hashes: readonly EncodedPassword[]): Promise<boolean> {
-    if (!(await this.factors.confirmRecovery(tx, owner.userId, sessionId, hashes))) return false;
+  async confirm(tx: Transaction, owner: FactorOwner, hashes: readonly EncodedPassword[]): Promise<boolean> {
+    if (!(await this.factors.confirmRecovery(tx, owner.userId, hashes))) return false;
     await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', owner.userId, { count: hashes.length });
     return true;
   }

@@ -4,6 +4,7 @@ import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import { tryLock } from '../database/advisory-lock.js';
 import { Database } from '../database/database.js';
 import type { Purge } from '../database/purge.js';
+import { FactorService } from '../factor/factor.service.js';
 import { IdpLogins } from '../idp/idp-logins.service.js';
 import { Logger } from '../log/logger.js';
 import { Outbox } from '../outbox/outbox.service.js';
@@ -30,11 +31,12 @@ export class HousekeepingService implements OnApplicationShutdown {
     outbox: Outbox,
     idpLogins: IdpLogins,
     registrations: Registrations,
+    factors: FactorService,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
-    this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins, registrations];
+    this.purges = [requests, sessions, ends, assertions, attempts, outbox, idpLogins, registrations, factors];
   }
 
   /** Cleans up in the background from now on. */

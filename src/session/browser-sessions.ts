@@ -19,7 +19,7 @@ export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object
   'secondFactor', json_build_object('checkedAt', s.factor_checked_at, 'declinedAt', u.factor_skipped_at, 'accountSince', u.creation_date,
     'hasVerifiedEmail', u.email_verified AND u.email <> '',
     'held', (SELECT coalesce(json_agg(json_build_object('kind', f.kind, 'isReady', f.state = 'ready')), '[]')
-       FROM auth_factor f WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id)),
+       FROM auth_factor f WHERE f.user_id = u.id AND (f.state = 'ready' OR f.session_id = s.id OR f.kind = 'recovery_codes')),
     'listed', coalesce(op.second_factors, ip.second_factors, '{}'),
     'isForced', coalesce(op.force_mfa, ip.force_mfa, false), 'isForcedLocally', coalesce(op.force_mfa_local_only, ip.force_mfa_local_only, false),
     'checkLifetimeSeconds', coalesce(op.second_factor_check_lifetime_seconds, ip.second_factor_check_lifetime_seconds, 64800),

@@ -52,7 +52,7 @@ export class SessionFactor {
     return this.holds('recovery_codes', true);
   }
 
-  /** Recovery codes are to be shown to the person, who has just set up what they stand in for. */
+  /** Recovery codes are to be shown to the person, who has set up what they stand in for. */
   get owesRecoveryCodes(): boolean {
     return this.holds('recovery_codes', false);
   }

@@ -101,7 +101,7 @@ describe('A second factor in a browser', () => {
     const person = await forced();
     await beginAs(person);
     const totp = await setUpApp();
-    expect([totp.issuer, totp.label, totp.algorithm, totp.digits, totp.period]).toEqual(['Acme', person.loginName, 'SHA1', 6, 30]);
+    expect([totp.issuer, totp.label, totp.algorithm, totp.digits, totp.period]).toEqual([person.loginName.split('@')[1], person.loginName, 'SHA1', 6, 30]);
     await window.submit({ code: codeOf(totp) });
     await page.waitForSelector('.codes');
     const [code = ''] = await page.locator('.codes code').allInnerTexts();

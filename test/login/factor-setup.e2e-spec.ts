@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FactorService } from '../../src/factor/factor.service.js';
+import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { paths } from '../../src/page/paths.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
@@ -150,6 +151,18 @@ describe('Setting up an app', () => {
     expect(await factorsOf(person)).toEqual(['otp ready', 'recovery_codes pending']);
   });
 
+  it('that nobody finishes is forgotten after a day', async () => {
+    const person = await forced();
+    const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
+    appOn(setUp);
+    world.clock.advance('23h');
+    await world.get(HousekeepingService).run();
+    expect(await factorsOf(person)).toEqual(['otp pending']);
+    world.clock.advance('2h');
+    await world.get(HousekeepingService).run();
+    expect(await factorsOf(person)).toEqual([]);
+  });
+
   it('leaves nothing of the seed in the database but what is sealed (STO-001)', async () => {
     const person = await forced();
     const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
@@ -195,7 +208,7 @@ describe('Recovery codes', () => {
     world.clock.advance('30s');
     const asked = await afterPassword(other, person);
     expect(asked.all('.ways a')).toHaveLength(0);
-    expect(other.toAnswer(await other.browser.submit(asked, { code: app.code() })).code).toBeDefined();
+    expect(codesOn(pageOf(await other.browser.submit(asked, { code: app.code() })))).not.toContain(early);
     await web1.browser.submit(reloaded, { decision: 'kept' });
     const late = web1.elsewhere();
     const turned = await turnTo(late, await afterPassword(late, person), 'Use a recovery code');
@@ -217,6 +230,20 @@ describe('Recovery codes', () => {
       expect([codes, again.status, again.heading]).toEqual([codes, 400, `Error: ${CODES}`]);
     }
     expect(await factorsOf(person)).toEqual(['otp ready', 'recovery_codes pending']);
+  });
+
+  it('wait for whoever leaves before they are kept, in whichever browser', async () => {
+    const person = await forced();
+    const { app } = await asFarAsCodes(person);
+    const late = web1.elsewhere();
+    world.clock.advance('60d');
+    await world.get(HousekeepingService).run();
+    const page = pageOf(await late.browser.submit(await afterPassword(late, person), { code: app.code() }));
+    const [code = ''] = codesOn(page);
+    expect(late.toAnswer(await late.browser.submit(page, { decision: 'kept' })).code).toBeDefined();
+    const third = web1.elsewhere();
+    const asked = await turnTo(third, await afterPassword(third, person), 'Use a recovery code');
+    expect(third.toAnswer(await third.browser.submit(asked, { code })).code).toBeDefined();
   });
 
   it('never keep a request without a page from its answer', async () => {

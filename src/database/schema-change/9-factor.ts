@@ -23,6 +23,7 @@ export class Factor1795219200009 implements MigrationInterface {
     // Of these a person has one at most; of keys, which are to come, as many as they like.
     `CREATE UNIQUE INDEX auth_factor_user_kind_key ON auth_factor (user_id, kind) WHERE kind IN ('otp', 'otp_email', 'recovery_codes')`,
     `CREATE INDEX auth_factor_user_id_idx ON auth_factor (user_id)`,
+    `CREATE INDEX auth_factor_pending_idx ON auth_factor (created_at) WHERE state = 'pending'`,
     `ALTER TABLE user_account ADD COLUMN failed_code_checks integer NOT NULL DEFAULT '0', ADD COLUMN factor_skipped_at timestamptz`,
     `ALTER TABLE session ADD COLUMN factor_checked_at timestamptz`,
     `ALTER TABLE auth_request ADD COLUMN second_factor_required boolean NOT NULL DEFAULT false`,

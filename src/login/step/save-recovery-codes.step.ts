@@ -43,7 +43,7 @@ export class SaveRecoveryCodesStep implements LoginStep<never> {
     const codes = this.open(session, form.find('codes'));
     if (!codes || form.find('decision') !== 'kept') return again({ reason: 'formStale' });
     const hashes = await this.codes.hash(codes.map((code) => new Secret(code)));
-    await this.database.transaction((tx) => this.codes.confirm(tx, session, session.id, hashes));
+    await this.database.transaction((tx) => this.codes.confirm(tx, session, hashes));
     return taken;
   }
 

@@ -52,7 +52,7 @@ export class SetUpTotpStep implements LoginStep<'code'> {
     const confirm: Spending = async (tx) => {
       if (!(await this.totp.confirm(tx, session, session.id, code))) return false;
       // For the day on which the phone is lost: the next page shows them.
-      await this.recoveryCodes.begin(tx, session, session.id);
+      await this.recoveryCodes.begin(tx, session);
       return true;
     };
     const isRight = await this.check.confirm(visit, session, 'otp', async () => confirm);
