@@ -73,7 +73,7 @@ export class GrpcClient {
 
 function toMetadata(entries: Metadata): grpc.Metadata {
   const metadata = new grpc.Metadata();
-  for (const [name, value] of Object.entries(entries)) for (const one of [value].flat()) metadata.add(name, one as string);
+  for (const [name, value] of Object.entries(entries)) for (const one of [value].flat()) metadata.add(name, one);
   return metadata;
 }
 

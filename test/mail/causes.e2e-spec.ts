@@ -7,7 +7,6 @@ import { UserCodes } from '../../src/user/user-codes.js';
 import type { CodeKind } from '../../src/user/user-code.entity.js';
 import { UserMails } from '../../src/user/user-mails.js';
 import { UserService } from '../../src/user/user.service.js';
-import { Database } from '../../src/database/database.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { EDITOR, PASSWORD, uniqueName, type TestOrg } from '../support/builders.js';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mails.js';

@@ -4,7 +4,6 @@ import { PersonService } from '../../src/user/person.service.js';
 import { UserMails } from '../../src/user/user-mails.js';
 import { UserService } from '../../src/user/user.service.js';
 import { UserCodes } from '../../src/user/user-codes.js';
-import { Database } from '../../src/database/database.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { uniqueName, type TestOrg } from '../support/builders.js';
 import { codeIn, mailsIn, mailsTo } from '../support/mails.js';

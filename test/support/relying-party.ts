@@ -109,7 +109,7 @@ export class RelyingParty {
   async signIn(person: TestPerson, over: Parameters = {}): Promise<Answer> {
     const arrival = await this.enter(await this.authorize(over), person);
     const isOffer = arrival.page?.find('button[name="factor"][value="skip"]') != null;
-    return this.toAnswer(isOffer ? await this.browser.submit(arrival.page!, { factor: 'skip' }) : arrival);
+    return this.toAnswer(isOffer ? await this.browser.submit(arrival.page, { factor: 'skip' }) : arrival);
   }
 
   /** Fills in login name and password wherever a page asks for them. */

@@ -33,7 +33,7 @@ export class GrpcErrors {
     const error = this.toDomainError(thrown, call);
     const { code, message, details } = toErrorBody(withinTrailers(error), packageWord(this.issuer.urnWord));
     const metadata = new Headers(error.retryAfterSeconds === undefined ? [] : [['retry-after', String(error.retryAfterSeconds)]]);
-    return new ConnectError(message, code as Code, metadata, details.flatMap(({ '@type': type, ...json }) => {
+    return new ConnectError(message, code, metadata, details.flatMap(({ '@type': type, ...json }) => {
       const descriptor = registry.getMessage(type.slice(type.lastIndexOf('/') + 1));
       return descriptor ? [{ desc: descriptor, value: fromJson(descriptor, json as JsonValue) }] : [];
     }));

@@ -41,7 +41,7 @@ export class OperationCalls {
       const { headers, address } = context.values.get(CALLER);
       let actor: Actor | undefined;
       const work = async (): Promise<Message> => {
-        const json = request.toJson(received as unknown as Record<string, unknown>);
+        const json = request.toJson(received);
         await this.meet(operation, json, headers, (met) => (actor = met));
         if (operation.streams) throw streamsInJson(`${operation.httpMethod} ${operation.path}`);
         const message = operation.facts.request && readMessage(operation.facts.request, json);

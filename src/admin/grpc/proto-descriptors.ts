@@ -72,7 +72,7 @@ function describeField(field: ProtoField, oneofs: readonly string[]): MessageIni
 function describeMethod({ name, input, output, streams, http, deprecated }: ProtoMethod, option: DescExtension | undefined): MessageInitShape<typeof MethodDescriptorProtoSchema> {
   const options: MethodOptions = create(MethodOptionsSchema, deprecated === true ? { deprecated: true } : {});
   if (http && option?.message) {
-    const rule = create(option.message, { pattern: { case: http.method, value: http.path }, body: http.takesBody ? '*' : '' } as Record<string, unknown>);
+    const rule = create(option.message, { pattern: { case: http.method, value: http.path }, body: http.takesBody ? '*' : '' });
     setExtension(options, option, rule);
   }
   return {
