@@ -1,5 +1,5 @@
 import { fromJson, type FileRegistry, type JsonValue } from '@bufbuild/protobuf';
-import { ConnectError, type Code } from '@connectrpc/connect';
+import { ConnectError } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../config/config.js';
 import { randomToken } from '../../crypto/random.js';
