@@ -117,7 +117,8 @@ describe('userLoginMustBeDomain: reference §9', () => {
   it('takes the people of an organization along, with their login names, and back', async () => {
     const org = await world.add.org();
     const whole = `${uniqueName('whole')}@mail.test`;
-    const person = await world.add.person({ orgId: org.id, userName: whole, email: whole });
+    // An address of its own: a proven one would be a login name too.
+    const person = await world.add.person({ orgId: org.id, userName: whole, email: `${uniqueName('mail')}@mail.test` });
     const preferredName = async (): Promise<unknown> => {
       const rp = new RelyingParty(world, await world.cast.web1);
       const { access_token: token } = await rp.tokens({ ...person, loginName }, { scope: 'openid profile' });
