@@ -22,6 +22,7 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   GenerateOrgDomainValidation: ['400 org.domain_verified', 'a domain needs no proof until the domain policy demands it'],
   ValidateOrgDomain: ['400 org.domain_validation_missing', 'the proof is a record in the DNS of a real domain'],
   RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
+  RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
   RetryMail: ['404 mail.not_found', 'no mail has failed'],
   RemoveMail: ['404 mail.not_found', 'no mail has failed'],
 };

@@ -1,4 +1,5 @@
 import { AuthFactorController } from '../factor/auth-factor.controller.js';
+import { LinkedIdpController } from './linked-idp.controller.js';
 import { MachineKeyController } from './machine-key.controller.js';
 import { PeopleController } from './people.controller.js';
 import { PersonalAccessTokenController } from './personal-access-token.controller.js';
@@ -7,5 +8,5 @@ import { UserController } from './user.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
 
 export const userControllers = [
-  UserController, UserMetadataController, PeopleController, AuthFactorController, ServiceUserController, MachineKeyController, PersonalAccessTokenController,
+  UserController, UserMetadataController, PeopleController, AuthFactorController, LinkedIdpController, ServiceUserController, MachineKeyController, PersonalAccessTokenController,
 ];

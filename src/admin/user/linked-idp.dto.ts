@@ -1,0 +1,56 @@
+import { IDP_TYPE } from '../idp/idp.enums.js';
+import { Choice, Part, Parts, Text } from '../wire/fields.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+
+const OWN_ID = 'The provider\'s own id of the person: the `sub` of its tokens.';
+const USER = 'The person.';
+
+export class ListHumanLinkedIDPsRequest {
+  @Text(1, { min: 1, max: 200, description: USER, example: EXAMPLE.importedPerson })
+  readonly userId!: string;
+
+  @Part(2, () => ListQuery, { description: 'Which part of the list.' })
+  readonly query?: ListQuery;
+}
+
+export class RemoveHumanLinkedIDPRequest {
+  @Text(1, { min: 1, max: 200, description: USER, example: EXAMPLE.importedPerson })
+  readonly userId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'The identity provider.', example: EXAMPLE.idp })
+  readonly idpId!: string;
+
+  @Text(3, { min: 1, max: 255, description: OWN_ID, example: 'u-4471' })
+  readonly linkedUserId!: string;
+}
+
+/** A person's account at an identity provider. */
+export class IDPUserLink {
+  @Text(1, { description: USER, example: EXAMPLE.importedPerson })
+  readonly userId!: string;
+
+  @Text(2, { description: 'The identity provider.', example: EXAMPLE.idp })
+  readonly idpId!: string;
+
+  @Text(3, { description: 'What the provider is called.', example: 'Example accounts' })
+  readonly idpName!: string;
+
+  @Text(4, { description: OWN_ID, example: 'u-4471' })
+  readonly providedUserId!: string;
+
+  @Text(5, { description: 'What they are called there.', example: 'ada@example.com' })
+  readonly providedUserName!: string;
+
+  @Choice(6, IDP_TYPE, { example: 'IDP_TYPE_OIDC', description: 'The type of the provider.' })
+  readonly idpType!: ValueOf<typeof IDP_TYPE>;
+}
+
+export class ListHumanLinkedIDPsResponse {
+  @Part(1, () => ListDetails)
+  readonly details!: ListDetails;
+
+  @Parts(2, () => IDPUserLink)
+  readonly result!: readonly IDPUserLink[];
+}
