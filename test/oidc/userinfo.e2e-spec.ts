@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
-import { EDITOR, type TestPerson } from '../support/builders.js';
+import { EDITOR, uniqueName, type TestPerson } from '../support/builders.js';
 import { send, sendBytes, type Headers, type Sent } from '../support/http.js';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { bearer, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
@@ -39,11 +40,14 @@ describe('GET /oidc/v1/userinfo (OIDC Core §5.3)', () => {
   });
 
   it('tells no nulls and no blanks, but that an address is not verified', async () => {
-    const person = await world.add.person({ orgId: alice.orgId, emailVerified: false });
+    const person = await world.add.person({ orgId: alice.orgId });
     const tokens = await web1.elsewhere().tokens(person, { scope: 'openid profile email phone address' });
+    // Nobody signs in with an unverified address: it became one since.
+    const email = `${uniqueName('new')}@mail.test`;
+    await world.transaction(async (tx) => world.get(PersonService).changeEmail(tx, await world.get(UserService).get(tx, person.id), email, false, EDITOR));
     expect((await web1.userinfo(tokens.access_token)).json()).toEqual({
       sub: person.id, name: 'Given Family', given_name: 'Given', family_name: 'Family', preferred_username: person.loginName, updated_at: expect.any(Number),
-      email: person.email, email_verified: false,
+      email, email_verified: false,
     });
   });
 

@@ -132,6 +132,7 @@ describe('npm start, on a machine with nothing but Node', () => {
       `  Issuer            ${literal(issuer)}`,
       `  API docs          ${literal(issuer)}/docs .*`,
       `  Demo application  http://127\\.0\\.0\\.1:${env['DEMO_PORT']} .*`,
+      `  Mailbox           ${literal(issuer)}/dev/mail`,
       `  Administrator     admin@acme\\.localhost / ${literal(adminPassword)} .*first-run\\.json\\)`,
       `  Token for scripts ${literal(join(dataDir, 'admin.pat'))} .*curl -H .*\\\\`,
       ` +${literal(issuer)}/admin/v1/text/default/message/init/en`,
