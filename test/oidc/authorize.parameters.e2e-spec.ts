@@ -234,7 +234,7 @@ describe('ui_locales', () => {
 
   it('falls back to the language of the browser', async () => {
     const rp = web1.elsewhere();
-    rp.browser.acceptLanguage = 'fr;q=0.9, de-AT;q=0.8, en;q=0.1';
+    rp.browser.acceptLanguage = 'da;q=0.9, de-AT;q=0.8, en;q=0.1';
     expect((await rp.authorize({ ui_locales: 'xx' })).page?.find('html')?.getAttribute('lang')).toBe('de');
   });
 

@@ -6,7 +6,7 @@ const wish = (uiLocales: readonly string[], acceptLanguage?: string, fallback = 
 
 describe('the language of the login pages: OIDC Core §3.1.2.1 ui_locales', () => {
   it.each([
-    ['the first tag that we have', ['fr', 'de', 'en'], 'de'],
+    ['the first tag that we have', ['da', 'de', 'en'], 'de'],
     ['a regional tag by its language (RFC 4647 §3.4)', ['de-CH'], 'de'],
     ['script and region', ['de-Latn-AT-1996'], 'de'],
     ['an extension', ['de-u-co-phonebk'], 'de'],
@@ -25,7 +25,7 @@ describe('the language of the login pages: Accept-Language, RFC 9110 §12.5.4', 
   it.each([
     ['the best weight', 'en;q=0.5, de;q=0.9', 'de'],
     ['the order sent when weights are equal', 'de, en', 'de'],
-    ['the next one when the first is unknown', 'fr-CH, fr;q=0.9, de;q=0.7, *;q=0.5', 'de'],
+    ['the next one when the first is unknown', 'da-DK, da;q=0.9, de;q=0.7, *;q=0.5', 'de'],
     ['weights with blanks around them', 'en ; q=0.1 , de ; q=0.2', 'de'],
   ])('takes %s', (_, header, expected) => {
     expect(wish([], header)).toBe(expected);
@@ -45,7 +45,7 @@ describe('the language of the login pages: Accept-Language, RFC 9110 §12.5.4', 
 describe('the language of the login pages: otherwise', () => {
   it('is the instance\'s default', () => {
     expect(wish([], undefined, 'de')).toBe('de');
-    expect(wish(['se'], 'fr', 'de-AT')).toBe('de');
+    expect(wish(['se'], 'da', 'de-AT')).toBe('de');
   });
 
   it('is English when the default has no texts', () => {

@@ -1,3 +1,5 @@
 // A language is one file beside this one and one line here. A tag with a hyphen is exported as a string: { default as "pt-BR" }.
+export { default as bg } from './bg.json' with { type: 'json' };
+export { default as cs } from './cs.json' with { type: 'json' };
 export { default as de } from './de.json' with { type: 'json' };
 export { default as en } from './en.json' with { type: 'json' };
