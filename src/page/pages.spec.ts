@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LoginTexts } from './catalogue/catalogue.js';
+import type { LoginLanguage, LoginTexts } from './catalogue/catalogue.js';
 import { loginLanguages, textsFor } from './catalogue/catalogue.js';
 import { PLAIN_LOOK, type PageLook } from './look.js';
 import { paths } from './paths.js';
@@ -91,7 +91,7 @@ const names = Object.keys(pagesSaying('x')) as readonly OwnPage[];
 const withForm = names.filter((name) => 'form' in pagesSaying('x')[name]);
 const stylesheet = `${paths.stylesheet}?v=1a2b3c` as const;
 
-const render = (page: LoginPage, language: 'de' | 'en' = 'en', brand = 'Acme') => renderPage(page, { language, brand, look: PLAIN_LOOK, stylesheet });
+const render = (page: LoginPage, language: LoginLanguage = 'en', brand = 'Acme') => renderPage(page, { language, brand, look: PLAIN_LOOK, stylesheet });
 
 interface Tag {
   readonly name: string;

@@ -3,3 +3,5 @@ export { default as bg } from './bg.json' with { type: 'json' };
 export { default as cs } from './cs.json' with { type: 'json' };
 export { default as de } from './de.json' with { type: 'json' };
 export { default as en } from './en.json' with { type: 'json' };
+export { default as es } from './es.json' with { type: 'json' };
+export { default as fr } from './fr.json' with { type: 'json' };
