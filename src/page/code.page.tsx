@@ -4,7 +4,7 @@ import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Field, HiddenLoginName } from './part/field.js';
 import { Filled } from './part/filled.js';
-import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
+import { ErrorSummary, errorOf } from './part/form-error.js';
 import type { FormErrors } from './part/form-error.js';
 import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
@@ -15,7 +15,7 @@ import type { PasswordRules } from './part/password-rules.js';
 import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
-export const codeFields = ['code', 'password', 'passwordRepeat'] as const;
+export const codeFields = ['loginName', 'code', 'password', 'passwordRepeat'] as const;
 export type CodeField = (typeof codeFields)[number];
 /** The form field `action` of the second button. */
 export const RESEND = 'resend';
@@ -31,6 +31,8 @@ export interface CodeProps {
   readonly rules?: PasswordRules | undefined;
   /** Whom password managers keep the password for: as it stands in the link, or was typed. */
   readonly loginName?: string | undefined;
+  /** Nothing says whom it is about: the person types their name. */
+  readonly asksName?: boolean | undefined;
   /** Where the mail went, as the person has typed or proved it. */
   readonly email?: string | undefined;
   /** Whether a mail was asked for on the page before, or once more on this one. */
@@ -44,8 +46,7 @@ export interface CodeProps {
 /** A code from a mail, and what is chosen with it. Opening the page spends nothing: programs that look at mails open links too. */
 export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode {
   const words = texts[props.purpose];
-  const fields = props.rules === undefined ? (['code'] as const) : codeFields;
-  const focused = props.code !== undefined && !props.errors?.length && props.rules ? 'password' : fieldInFocus<CodeField>(fields, props.errors);
+  const focused = fieldToBegin(props);
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title}>
@@ -58,7 +59,19 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
         </div>
       )}
       <Form target={props.form}>
-        {props.loginName !== undefined && <HiddenLoginName value={props.loginName} />}
+        {props.asksName === true ? (
+          <Field
+            kind="loginName"
+            name="loginName"
+            label={texts.loginName.label}
+            value={props.loginName}
+            autocomplete="username"
+            error={errorOf(props.errors, 'loginName', texts)}
+            focus={focused === 'loginName'}
+          />
+        ) : (
+          props.loginName !== undefined && <HiddenLoginName value={props.loginName} />
+        )}
         <Field
           kind="mailedCode"
           name="code"
@@ -80,6 +93,14 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
       <Ways {...props} texts={texts} />
     </Layout>
   );
+}
+
+/** To the first fault, else to the first field that is still empty. */
+function fieldToBegin({ asksName = false, code, rules, errors = [] }: CodeProps): CodeField {
+  const fault = codeFields.find((field) => errors.some((error) => error.field === field));
+  if (fault !== undefined) return fault;
+  if (asksName) return 'loginName';
+  return code !== undefined && rules !== undefined && errors.length === 0 ? 'password' : 'code';
 }
 
 type Part = CodeProps & { readonly texts: LoginTexts };

@@ -123,6 +123,21 @@ describe('The link of an invitation', () => {
     expect(await personRow(world, id)).toMatchObject({ state: 'active' });
   });
 
+  it('is not needed at all: at the address of the page the login name is asked for besides', async () => {
+    const { email, id, userName } = await invited();
+    const page = await open(paths.userInit);
+    expect(page.find('#loginName')?.hasAttribute('autofocus')).toBe(true);
+    expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: ' ', ...chosen })))).toEqual(['Enter your login name.', 'Enter the code.']);
+    expect(errorsOf(pageOf(await web1.browser.submit(page, { action: 'resend' })))).toEqual(['Enter your login name.']);
+    const again = pageOf(await web1.browser.submit(page, { loginName: userName, action: 'resend' }));
+    expect([again.status, again.find('#loginName')?.getAttribute('value')]).toEqual([200, userName]);
+    const code = codeIn(world, await lastMailTo(world, email));
+    const wrong = pageOf(await web1.browser.submit(again, { loginName: `not-${userName}`, code, ...chosen }));
+    expect([wrong.status, errorsOf(wrong)]).toEqual([400, [WRONG]]);
+    expect(pageOf(await web1.browser.submit(wrong, { loginName: userName, code, ...chosen })).heading).toBe('You are signed in');
+    expect(await personRow(world, id)).toMatchObject({ state: 'active', email_verified: true });
+  });
+
   it('keeps to the rules of the person\'s organization, whatever the form says', async () => {
     const strict = await world.add.org();
     await world.transaction((tx) => world.get(PolicyService).set(tx, 'passwordComplexity', strict.id, { minLength: 20 }, EDITOR));

@@ -94,6 +94,17 @@ describe('A forgotten password', () => {
     expect(other.toAnswer(await other.authorize({ prompt: 'none' })).error).toBe('login_required');
   });
 
+  it('is replaced by whoever has nothing but the code, at the address of the page', async () => {
+    const person = await newPerson();
+    await ask(person.loginName);
+    const page = pageOf(await web1.elsewhere().browser.get(paths.passwordInit));
+    expect(page.find('#loginName')).not.toBeNull();
+    const elsewhere = web1.elsewhere();
+    const form = pageOf(await elsewhere.browser.get(paths.passwordInit));
+    const code = codeIn(world, await lastMailTo(world, person.email));
+    expect(pageOf(await elsewhere.browser.submit(form, { loginName: person.userName, code, ...chosen })).heading).toBe('Your password is saved');
+  });
+
   it('is asked for by whoever starts without an application, too', async () => {
     const person = await newPerson();
     const page = pageOf(await web1.browser.get(paths.passwordReset));
@@ -128,6 +139,15 @@ describe('Asking for a mail', () => {
     const { userName, email } = await invite(world, orgA.id);
     await ask(userName);
     expect((await mailsTo(world, email)).map(({ subject }) => subject)).toEqual(['Set up your account', 'Set up your account']);
+  });
+
+  it('lets whoever has not set the account up type the code of that mail on the page that waits', async () => {
+    const { userName, email, id } = await invite(world, orgA.id);
+    const page = await ask(userName);
+    const code = codeIn(world, await lastMailTo(world, email));
+    expect(pageOf(await web1.browser.submit(page, { code, ...chosen })).heading).toBe('Enter your password');
+    expect(await world.rows('SELECT state, email_verified FROM user_account WHERE id = $1', [id])).toEqual([{ state: 'active', email_verified: true }]);
+    expect((await signInWith(userName, NEW)).redirect).toBeDefined();
   });
 
   it('never reaches the mailbox of somebody whose name merely looks alike (LOG-049)', async () => {

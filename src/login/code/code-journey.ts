@@ -1,4 +1,5 @@
 import type { Form } from '../../http/form.js';
+import { RESEND } from '../../page/code.page.js';
 import type { DoneProps } from '../../page/done.page.js';
 import type { OwnPath } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
@@ -26,6 +27,11 @@ export interface CodeJourney {
   page(guest: Guest, retry?: Retry): Promise<LoginPage>;
   /** @throws DomainError ResourceExhausted `attempt.too_many`, which shows the page again saying so. */
   submit(guest: Guest, form: Form): Promise<JourneyOutcome>;
+}
+
+/** Whether the page is shown again because a new code was asked for. */
+export function wantsNewCode(retry: Retry | undefined): boolean {
+  return retry?.form.find('action') === RESEND && retry.errors.length === 0;
 }
 
 export const CODE_JOURNEYS = Symbol('CODE_JOURNEYS');

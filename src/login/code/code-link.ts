@@ -10,6 +10,8 @@ const ID = /^[\w.:@-]{1,200}$/;
 export interface CodeLink {
   /** Empty where the person has typed a name instead. */
   readonly userId: string;
+  /** Nothing says whom it is about: the address was typed by hand, and the page asks for the name. */
+  readonly asksName: boolean;
   readonly orgId: string;
   readonly loginName: string | undefined;
   /** There is a password already, says the link: then only the code is asked for. */
@@ -19,8 +21,10 @@ export interface CodeLink {
 }
 
 export function readLink(query: Form): CodeLink {
+  const userId = idIn(query, 'userID');
   return {
-    userId: idIn(query, 'userID'),
+    userId,
+    asksName: userId === '' && query.find('loginname') === undefined,
     orgId: idIn(query, 'orgID'),
     loginName: query.find('loginname') ?? query.find('loginName'),
     isPasswordSet: query.find('passwordset') === 'true',
@@ -30,8 +34,8 @@ export function readLink(query: Form): CodeLink {
 }
 
 /** What the forms of a page have to bring back of its link. */
-export function fieldsOf({ userId, orgId, loginName, isPasswordSet }: CodeLink): Record<string, string> {
-  const fields = { userID: userId, orgID: orgId, loginname: loginName ?? '', passwordset: isPasswordSet ? 'true' : '' };
+export function fieldsOf({ userId, asksName, orgId, loginName, isPasswordSet }: CodeLink): Record<string, string> {
+  const fields = { userID: userId, orgID: orgId, loginname: asksName ? '' : loginName ?? '', passwordset: isPasswordSet ? 'true' : '' };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 }
 

@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { CODE_JOURNEYS, type CodeJourney } from './code-journey.js';
+import { CodeOwners } from './code-owners.js';
 import { Guests } from './guests.js';
 import { NewPasswordJourney } from './new-password.journey.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
@@ -11,5 +12,5 @@ const journeys = [SetUpJourney, VerifyEmailJourney, PasswordResetJourney, NewPas
 
 /** What the links of mails lead to. */
 export const CODE_PROVIDERS: Provider[] = [
-  Guests, PasswordResetRequests, ...journeys, { provide: CODE_JOURNEYS, useFactory: (...all: CodeJourney[]) => all, inject: journeys },
+  Guests, CodeOwners, PasswordResetRequests, ...journeys, { provide: CODE_JOURNEYS, useFactory: (...all: CodeJourney[]) => all, inject: journeys },
 ];

@@ -12,12 +12,13 @@ import type { LoginPage } from '../../page/render.js';
 import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import type { CheckedCode } from '../../user/user-codes.js';
 import { loginNameOf } from '../../user/user-name.js';
-import { UserService } from '../../user/user.service.js';
 import { mailedCodeLimit, passwordLimits } from '../limits.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
-import { once, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
@@ -31,7 +32,7 @@ export class NewPasswordJourney implements CodeJourney {
   constructor(
     private readonly resets: PasswordResetRequests,
     private readonly codes: AccountCodes,
-    private readonly users: UserService,
+    private readonly owners: CodeOwners,
     private readonly attempts: AttemptService,
     private readonly policies: PasswordPolicyService,
     private readonly hashes: PasswordHash,
@@ -44,24 +45,26 @@ export class NewPasswordJourney implements CodeJourney {
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     return this.resets.codePage(guest, guest.link, {
       code: retry ? retry.form.find('code') : guest.link.code,
-      asked: retry?.form.find('action') === RESEND ? 'again' : retry && guest.link.userId === '' ? 'before' : undefined,
+      asked: wantsNewCode(retry) ? 'again' : retry && guest.link.userId === '' && !guest.link.asksName ? 'before' : undefined,
       errors: retry?.errors,
     });
   }
 
   async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
-    const owner = await this.findOwner(guest);
+    const owner = await this.owners.find(guest);
     if (form.find('action') === RESEND) {
+      const unnamed = missingName(guest.link);
+      if (unnamed.length > 0) return once(...unnamed);
       await this.resets.send(guest, owner);
       return once();
     }
-    const typed = form.find('code');
-    if (typed === undefined) return once({ field: 'code', reason: 'codeMissing' });
+    const missing = missingIn(guest, form);
+    if (missing.length > 0) return once(...missing);
     const problem = passwordError(form, await this.policies.of(guest.orgId));
     if (problem) return once(problem);
     const limit = mailedCodeLimit(guest.address);
     await this.attempts.count([limit]);
-    const code = owner?.state === 'active' ? await this.codes.check(owner.userId, 'password_reset', typed) : undefined;
+    const code = owner && (await this.check(owner, form.find('code') ?? ''));
     if (!owner || !code) return this.refuse(guest, owner);
     await this.attempts.forgive([], [limit]);
     // From here on it is the person: what holds for them may be told.
@@ -69,7 +72,8 @@ export class NewPasswordJourney implements CodeJourney {
     if (broken) return once(broken);
     const passwordHash = await this.hashes.hash(new Secret(form.find('password') ?? ''));
     const isDone = await this.database.transaction(async (tx) => {
-      if (!(await this.codes.resetPassword(tx, code, passwordHash))) return false;
+      const isTaken = code.kind === 'init' ? await this.codes.setUp(tx, code, passwordHash) : await this.codes.resetPassword(tx, code, passwordHash);
+      if (!isTaken) return false;
       // Whoever knew the old password may be signed in anywhere; tokens are dead by the raised epoch.
       await this.sessions.endOthersOf(tx, owner.userId, '');
       return true;
@@ -87,11 +91,10 @@ export class NewPasswordJourney implements CodeJourney {
     return { kind: 'done', what: 'passwordDone' };
   }
 
-  /** Of the link, else of the name that was typed. */
-  private async findOwner({ link, visit }: Guest): Promise<CodeOwner | undefined> {
-    if (link.userId !== '') return this.codes.findOwner(link.userId, link.orgId);
-    const account = link.loginName === undefined ? undefined : await this.users.findByLoginName(link.loginName, visit?.request.requiredOrgId ?? '');
-    return account && this.codes.findOwner(account.userId);
+  /** Whoever has not set the account up was sent the code for that (`PersonService.sendWayBack`), and chooses a password with it. */
+  private async check({ userId, state }: CodeOwner, typed: string): Promise<CheckedCode | undefined> {
+    if (state === 'initial') return this.codes.check(userId, 'init', typed);
+    return state === 'active' ? this.codes.check(userId, 'password_reset', typed) : undefined;
   }
 
   private refuse({ address }: Guest, owner: CodeOwner | undefined): JourneyOutcome {

@@ -34,7 +34,7 @@ export class PasswordResetRequests {
 
   async codePage(guest: Guest, link: CodeLink, props: Pick<CodeProps, 'code' | 'asked' | 'errors'>): Promise<LoginPage> {
     return {
-      page: 'code', purpose: 'passwordNew', form: guest.formTo(paths.passwordInit, link), loginName: link.loginName,
+      page: 'code', purpose: 'passwordNew', form: guest.formTo(paths.passwordInit, link), loginName: link.loginName, asksName: link.asksName,
       rules: await this.passwordPolicies.of(guest.orgId), canResend: true, signInHref: guest.signInHref, ...props,
     };
   }

@@ -40,7 +40,7 @@ export class PasswordResetJourney implements CodeJourney {
     if (loginName === undefined || loginName.trim() === '') return once({ field: 'loginName', reason: 'loginNameMissing' });
     if ([...loginName].length > MAX_LOGIN_NAME_CHARACTERS) return once({ field: 'loginName', reason: 'valueTooLong', count: MAX_LOGIN_NAME_CHARACTERS });
     await this.resets.send(guest, await this.users.findByLoginName(loginName, guest.visit?.request.requiredOrgId ?? ''));
-    const link = { ...guest.link, userId: '', loginName };
+    const link = { ...guest.link, userId: '', asksName: false, loginName };
     return { kind: 'page', page: await this.resets.codePage(guest, link, { asked: 'before' }) };
   }
 }

@@ -17,7 +17,8 @@ import { loginNameOf } from '../../user/user-name.js';
 import { mailedCodeLimit, mailLimit } from '../limits.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
-import { once, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 
 const wrong = once({ field: 'code', reason: 'codeWrong' });
@@ -28,6 +29,7 @@ export class SetUpJourney implements CodeJourney {
   readonly path = paths.userInit;
 
   constructor(
+    private readonly owners: CodeOwners,
     private readonly codes: AccountCodes,
     private readonly attempts: AttemptService,
     private readonly policies: PolicyService,
@@ -42,25 +44,25 @@ export class SetUpJourney implements CodeJourney {
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     const { link } = guest;
     return {
-      page: 'code', purpose: 'setUp', form: guest.formTo(this.path), canResend: true, loginName: link.loginName,
+      page: 'code', purpose: 'setUp', form: guest.formTo(this.path), canResend: true, loginName: link.loginName, asksName: link.asksName,
       code: retry ? retry.form.find('code') : link.code,
       rules: this.asksPassword(guest, retry) ? await this.passwordPolicies.of(guest.orgId) : undefined,
-      asked: retry?.form.find('action') === RESEND ? 'again' : undefined,
+      asked: wantsNewCode(retry) ? 'again' : undefined,
       errors: retry?.errors,
     };
   }
 
   async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
-    const owner = guest.link.userId === '' ? undefined : await this.codes.findOwner(guest.link.userId, guest.link.orgId);
+    const owner = await this.owners.find(guest);
     if (form.find('action') === RESEND) return this.resend(guest, owner);
-    const typed = form.find('code');
-    if (typed === undefined) return once({ field: 'code', reason: 'codeMissing' });
+    const missing = missingIn(guest, form);
+    if (missing.length > 0) return once(...missing);
     const isChoosing = this.asksPassword(guest) || form.has('password');
     const problem = isChoosing ? passwordError(form, await this.passwordPolicies.of(guest.orgId)) : undefined;
     if (problem) return once(problem);
     const limit = mailedCodeLimit(guest.address);
     await this.attempts.count([limit]);
-    const code = owner?.state === 'initial' ? await this.codes.check(owner.userId, 'init', typed) : undefined;
+    const code = owner?.state === 'initial' ? await this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined;
     if (!owner || !code) return this.refuse(guest, owner);
     await this.attempts.forgive([], [limit]);
     // From here on it is the person: what holds for them may be told.
@@ -87,6 +89,8 @@ export class SetUpJourney implements CodeJourney {
   }
 
   private async resend(guest: Guest, owner: CodeOwner | undefined): Promise<JourneyOutcome> {
+    const unnamed = missingName(guest.link);
+    if (unnamed.length > 0) return once(...unnamed);
     await this.attempts.count([mailLimit(guest.address)]);
     if (owner) await this.codes.resendInit(owner, guest.mailDetails);
     return once();

@@ -8,7 +8,8 @@ import { AccountCodes } from '../../user/account-codes.service.js';
 import { EmailProof } from '../email-proof.js';
 import { mailLimit } from '../limits.js';
 import type { Retry } from '../step/login-step.js';
-import { once, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 
 /** The link of the mail that proves an e-mail address. */
@@ -17,6 +18,7 @@ export class VerifyEmailJourney implements CodeJourney {
   readonly path = paths.mailVerification;
 
   constructor(
+    private readonly owners: CodeOwners,
     private readonly proof: EmailProof,
     private readonly codes: AccountCodes,
     private readonly attempts: AttemptService,
@@ -25,8 +27,9 @@ export class VerifyEmailJourney implements CodeJourney {
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     return {
       page: 'code', purpose: 'verifyEmail', form: guest.formTo(this.path), canResend: true,
+      loginName: guest.link.asksName ? guest.link.loginName : undefined, asksName: guest.link.asksName,
       code: retry ? retry.form.find('code') : guest.link.code,
-      asked: retry?.form.find('action') === RESEND ? 'again' : undefined,
+      asked: wantsNewCode(retry) ? 'again' : undefined,
       signInHref: guest.signInHref,
       errors: retry?.errors,
     };
@@ -34,16 +37,18 @@ export class VerifyEmailJourney implements CodeJourney {
 
   async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
     const { link, visit } = guest;
-    const owner = link.userId === '' ? undefined : await this.codes.findOwner(link.userId, link.orgId);
+    const owner = await this.owners.find(guest);
     if (form.find('action') === RESEND) {
+      const unnamed = missingName(link);
+      if (unnamed.length > 0) return once(...unnamed);
       await this.attempts.count([mailLimit(guest.address)]);
       if (owner) await this.codes.resendEmailCode(owner, guest.mailDetails);
       return once();
     }
-    const typed = form.find('code');
-    if (typed === undefined) return once({ field: 'code', reason: 'codeMissing' });
+    const missing = missingIn(guest, form);
+    if (missing.length > 0) return once(...missing);
     const registration = visit && (await this.proof.findRegistration(visit));
-    if (!(await this.proof.prove(owner?.userId, typed, guest.address))) return once({ field: 'code', reason: 'codeWrong' });
+    if (!(await this.proof.prove(owner?.userId, form.find('code') ?? '', guest.address))) return once({ field: 'code', reason: 'codeWrong' });
     // In the browser that registered: the password was typed there, and the sign-in goes on.
     if (!owner || !visit || registration?.userId !== owner.userId) return { kind: 'done', what: 'emailVerified' };
     const { userId, orgId } = owner;
