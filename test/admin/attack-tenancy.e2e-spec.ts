@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { link } from '../idp/external.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { uniqueName, type TestOrg } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
@@ -19,6 +20,8 @@ interface Estate {
   readonly lentGrant: string;
   readonly userGrant: string;
   readonly idp: string;
+  /** Who the person is there. */
+  readonly linkedUser: string;
   readonly domain: string;
   readonly role: string;
   readonly metadata: string;
@@ -28,7 +31,7 @@ interface Estate {
 const NOBODYS = '404000000000000001';
 const NOTHING: Estate = {
   user: NOBODYS, service: NOBODYS, key: NOBODYS, token: NOBODYS, project: NOBODYS, app: NOBODYS, appKey: NOBODYS, projectGrant: NOBODYS, lentProject: NOBODYS, lentGrant: NOBODYS,
-  userGrant: NOBODYS, idp: NOBODYS, domain: 'nobodys.test', role: 'nothing', metadata: 'nothing',
+  userGrant: NOBODYS, idp: NOBODYS, linkedUser: NOBODYS, domain: 'nobodys.test', role: 'nothing', metadata: 'nothing',
 };
 
 let world: World;
@@ -70,11 +73,13 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
   const { idpId: idp } = await owner.call('POST', '/management/v1/idps/jwt', {
     name: uniqueName('jwt'), jwtEndpoint: 'https://proxy.example.com/in', issuer: 'https://proxy.example.com', keysEndpoint: 'https://proxy.example.com/keys', headerName: 'x-jwt',
   });
+  const linkedUser = `there-${person.id}`;
+  await link(world, idp as string, person.id, org.id, linkedUser);
   const [token] = await world.rows<{ id: string }>('SELECT id FROM personal_access_token WHERE user_id = $1', [service.id]);
   const domain = `${uniqueName('more')}.test`;
   await owner.call('POST', '/management/v1/orgs/me/domains', { domain });
   return {
-    user: person.id, service: service.id, key: service.key.kid, token: token!.id, project, app, appKey: appKey!.kid, projectGrant, lentProject, lentGrant, userGrant, idp, domain, role: 'reader', metadata: 'colour',
+    user: person.id, service: service.id, key: service.key.kid, token: token!.id, project, app, appKey: appKey!.kid, projectGrant, lentProject, lentGrant, userGrant, idp, linkedUser, domain, role: 'reader', metadata: 'colour',
   };
 }
 
@@ -90,6 +95,7 @@ function valueOf(estate: Estate, { path }: KnownOperation, field: string): strin
     case 'grantId': return path.includes('/users/') ? estate.userGrant : path.includes('/granted_projects/') ? estate.lentGrant : estate.projectGrant;
     case 'roleKey': return estate.role;
     case 'idpId': return estate.idp;
+    case 'linkedUserId': return estate.linkedUser;
     case 'domain': return estate.domain;
     case 'key': return estate.metadata;
     case 'id': return path.includes('/projects/') ? estate.project : estate.user;
@@ -167,5 +173,31 @@ describe('What belongs to another organization: attacks ADM-004, ADM-005', () =>
       const reply = await ownerOfA.ask(operation.method, operation.path, {});
       expect([operation.name, foreign.filter((id) => reply.text.includes(`"${id}"`))]).toEqual([operation.name, []]);
     }
+  });
+
+  it('is neither counted in a list nor named in it: answers stay the same whatever others have (LOG-029)', async () => {
+    const lists = operationsOf(world).filter(({ path, facts: { id } }) => !path.includes(':') && /^(List|Count)/.test(id));
+    const answers = async (): Promise<string[]> => {
+      const all: string[] = [];
+      for (const { name, method, path } of lists) {
+        const reply = await ownerOfB.ask(method, path, method === 'GET' ? undefined : {});
+        // The position of the journal and the time are of the whole service, and name nobody.
+        all.push(`${name} ${reply.status} ${reply.text.replace(/"(processedSequence|viewTimestamp)":"[^"]*"/g, '')}`);
+      }
+      return all;
+    };
+    const before = await answers();
+    await furnish(ownerOfA, await world.cast.orgA);
+    expect(await answers()).toEqual(before);
+    const counted = before.flatMap((answer) => {
+      const [, name = '', body = ''] = /^(\S+ \S+) 200 (.*)$/s.exec(answer) ?? [];
+      if (name === '') return [];
+      const { details, result = [] } = JSON.parse(body.replaceAll(/,(?=[},])|(?<={),/g, '')) as { details?: { totalResult?: string }; result?: unknown[] };
+      return [[name, details?.totalResult ?? String(result.length), String(result.length)]];
+    });
+    expect(counted.length).toBeGreaterThan(10);
+    expect(counted.filter(([, total, listed]) => total !== listed)).toEqual([]);
+    // What is of the instance is refused as a whole.
+    expect(before.filter((answer) => / \/admin\/v1\//.test(answer) && !/ 403 /.test(answer))).toEqual([]);
   });
 });

@@ -232,7 +232,7 @@ describe('What somebody is called: attacks IDP-031', () => {
   });
 });
 
-describe('An account that may not be used: attacks IDP-032', () => {
+describe('An account that may not be used: attacks IDP-032, LOG-043', () => {
   it.each(['dave', 'erin', 'uma'] as const)('is not opened by a provider either: %s', async (name) => {
     const person = await world.cast[name];
     await link(world, closedId, person.id, person.orgId, name);

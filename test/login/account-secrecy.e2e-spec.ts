@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { paths } from '../../src/page/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
+import { addOidc, link } from '../idp/external.js';
 import { EDITOR, PASSWORD } from '../support/builders.js';
 import type { Page } from '../support/browser.js';
 import type { Reply } from '../support/http.js';
@@ -26,12 +27,15 @@ beforeAll(async () => {
     await world.get(OrgService).changeState(tx, inactive.id, 'inactive', EDITOR);
   });
   const service = await svc1;
+  const byProvider = await world.add.person({ orgId: (await world.cast.orgA).id, password: '' });
+  await link(world, await addOidc(world, 'https://accounts.example.com'), byProvider.id, byProvider.orgId, 'somebody-there');
   trials = [
     { who: 'nobody', loginName: 'nobody', password: PASSWORD },
     { who: 'alice with a wrong password', loginName: (await alice).userName, password: 'Wrong-Password-1' },
     { who: 'dave, who is deactivated', loginName: (await dave).userName, password: PASSWORD },
     { who: 'erin, who is locked', loginName: (await erin).userName, password: PASSWORD },
     { who: 'uma, who has no password yet', loginName: (await uma).userName, password: PASSWORD },
+    { who: 'somebody who only comes through a provider', loginName: byProvider.userName, password: PASSWORD },
     { who: 'a service user with its secret', loginName: service.userName, password: service.secret },
     { who: 'somebody of an organization without passwords', loginName: ofClosed.userName, password: PASSWORD },
     { who: 'somebody of an inactive organization', loginName: ofInactive.userName, password: PASSWORD },
@@ -83,7 +87,7 @@ describe('Whether an account exists', () => {
 
   it('is not told by the time that an answer takes (LOG-025)', async () => {
     const compared = await Promise.all(
-      trials.slice(0, 5).map(async ({ loginName, password }) => {
+      trials.slice(0, 6).map(async ({ loginName, password }) => {
         const client = web1.elsewhere();
         return { client, page: await beginPassword(client, loginName), password };
       }),
@@ -105,7 +109,7 @@ describe('Whether an account exists', () => {
     const events = await world.rows<{ reason: string }>(
       `SELECT payload->>'reason' AS reason FROM event WHERE type = 'user.human.password.check.failed' AND position > $1 ORDER BY position`, [last],
     );
-    const reasons = ['unknown', 'password_wrong', 'account_not_active', 'account_not_active', 'password_not_set', 'unknown', 'passwords_not_allowed', 'unknown'];
+    const reasons = ['unknown', 'password_wrong', 'account_not_active', 'account_not_active', 'password_not_set', 'password_not_set', 'unknown', 'passwords_not_allowed', 'unknown'];
     expect(events.map(({ reason }) => reason)).toEqual(reasons);
     const lines = world.logText().slice(before).match(/"reason":"sign_in\.[a-z_]+"/g) ?? [];
     expect(lines).toEqual(reasons.map((reason) => `"reason":"sign_in.${reason}"`));

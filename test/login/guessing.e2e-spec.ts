@@ -212,6 +212,7 @@ describe('Guessing a password', () => {
   it.each<[string, (n: number) => Headers]>([
     ['a new one each time', (n) => ({ 'X-Forwarded-For': `203.0.113.${n}, 192.0.2.7` })],
     ['no address at all', (n) => ({ 'X-Forwarded-For': `foo${n}, 192.0.2.7` })],
+    ['an empty one', () => ({ 'X-Forwarded-For': ', 192.0.2.7' })],
     ['1,400 entries', (n) => ({ 'X-Forwarded-For': `${'10.0.0.1, '.repeat(1400)}203.0.113.${n}, 192.0.2.7` })],
     ['addresses of one IPv6 network', (n) => ({ 'X-Forwarded-For': `2001:db8:1:2:${n.toString(16)}::1` })],
     ['an IPv6 address with a zone', (n) => ({ 'X-Forwarded-For': `fe80::${n.toString(16)}%eth0` })],
