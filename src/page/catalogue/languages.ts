@@ -5,3 +5,5 @@ export { default as de } from './de.json' with { type: 'json' };
 export { default as en } from './en.json' with { type: 'json' };
 export { default as es } from './es.json' with { type: 'json' };
 export { default as fr } from './fr.json' with { type: 'json' };
+export { default as mk } from './mk.json' with { type: 'json' };
+export { default as nl } from './nl.json' with { type: 'json' };
