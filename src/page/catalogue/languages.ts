@@ -7,3 +7,5 @@ export { default as es } from './es.json' with { type: 'json' };
 export { default as fr } from './fr.json' with { type: 'json' };
 export { default as mk } from './mk.json' with { type: 'json' };
 export { default as nl } from './nl.json' with { type: 'json' };
+export { default as pl } from './pl.json' with { type: 'json' };
+export { default as pt } from './pt.json' with { type: 'json' };
