@@ -29,7 +29,10 @@ const shared = {
 
 export default {
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // A test file loads the whole service anew, and what V8 keeps of modules is not given back before the worker ends.
+  workerIdleMemoryLimit: '1GB',
+  // Against what hangs, not against what is slow: these machines are shared.
+  testTimeout: 60_000,
   projects: [
     // Rules alone: no build, no database.
     { ...shared, displayName: 'rules', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.spec.tsx', '<rootDir>/test/architecture/**/*.spec.ts'] },
