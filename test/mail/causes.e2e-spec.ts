@@ -157,6 +157,7 @@ describe('The mail to set an account up', () => {
 
   it('invites to the organization where no application is named, and nobody who is set up', async () => {
     const { id, email } = await make();
+    expect(await subjectsTo(email)).toEqual([INIT]);
     await api.call('POST', `/management/v1/users/${id}/_invite`, {});
     expect(await subjectsTo(email)).toEqual(['Invitation to orga.test', INIT]);
     const { id: done } = await make({ initialPassword: PASSWORD }, true);
