@@ -9,3 +9,5 @@ export { default as mk } from './mk.json' with { type: 'json' };
 export { default as nl } from './nl.json' with { type: 'json' };
 export { default as pl } from './pl.json' with { type: 'json' };
 export { default as pt } from './pt.json' with { type: 'json' };
+export { default as ro } from './ro.json' with { type: 'json' };
+export { default as ru } from './ru.json' with { type: 'json' };
