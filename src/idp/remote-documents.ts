@@ -42,10 +42,11 @@ export class RemoteDocuments<Document extends object> {
   }
 
   private async renew(url: string, entry: Entry<Document>): Promise<Document> {
-    if (this.isWithin(entry.triedAt, COOL_DOWN_SECONDS)) return this.running.get(url) ?? entry.document;
-    this.entries.set(url, { ...entry, triedAt: this.clock.now() });
+    const running = this.running.get(url);
+    if (!running && this.isWithin(entry.triedAt, COOL_DOWN_SECONDS)) return entry.document;
+    if (!running) this.entries.set(url, { ...entry, triedAt: this.clock.now() });
     try {
-      return await this.fetch(url);
+      return await (running ?? this.start(url));
     } catch {
       return entry.document; // its server is down, or broken, and the document counts still
     }
