@@ -99,6 +99,10 @@ export class AuthRequestRow {
   @Column({ type: 'timestamptz', nullable: true })
   externalProvedAt!: Date | null;
 
+  /** On whose terms they left. */
+  @Column({ type: 'text', nullable: true })
+  externalOrgId!: string | null;
+
   /** Somebody has registered and is to type the code that was mailed to them: the `registration`. */
   @Column({ type: 'text', nullable: true })
   registrationId!: string | null;

@@ -30,7 +30,7 @@ const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_i
      r.acr_values AS "acrValues", r.second_factor_required AS "secondFactorRequired", r.claims, r.required_org_id AS "requiredOrgId", r.required_user_id AS "requiredUserId",
      r.created_at AS "createdAt", r.expires_at AS "expiresAt", r.login_name AS "loginName", r.user_id AS "userId",
      r.account_chosen AS "accountChosen", r.consent_given AS "consentGiven", r.answered_at AS "answeredAt",
-     r.external_login_id AS "externalLoginId", r.external_proved_at AS "externalProvedAt", r.registration_id AS "registrationId",
+     r.external_login_id AS "externalLoginId", r.external_proved_at AS "externalProvedAt", r.external_org_id AS "externalOrgId", r.registration_id AS "registrationId",
      r.password_expires_at AS "passwordExpiresAt", r.password_change_wanted AS "passwordChangeWanted"`;
 
 /** The browser of a cookie, who is signed in in it, and the request if it is this browser's: a row for each session. */
@@ -85,7 +85,7 @@ const GIVE_CONSENT = statement(
 /** Whoever has come back from a provider goes on as nobody yet: neither who was typed nor who was chosen before. */
 const SET_EXTERNAL = statement(
   'auth_request.external',
-  `UPDATE auth_request SET external_login_id = $2, external_proved_at = $3, user_id = NULL, login_name = NULL, account_chosen = false,
+  `UPDATE auth_request SET external_login_id = $2, external_proved_at = $3, external_org_id = $4, user_id = NULL, login_name = NULL, account_chosen = false,
      consent_given = false, registration_id = NULL
    WHERE id = $1 AND answered_at IS NULL`,
 );
@@ -96,7 +96,8 @@ const GO_ON_LOCALLY = statement(
 );
 
 const CLEAR_EXTERNAL = statement(
-  'auth_request.external_done', 'UPDATE auth_request SET external_login_id = NULL, external_proved_at = NULL WHERE id = $1 AND answered_at IS NULL',
+  'auth_request.external_done',
+  'UPDATE auth_request SET external_login_id = NULL, external_proved_at = NULL, external_org_id = NULL WHERE id = $1 AND answered_at IS NULL',
 );
 
 /** Whoever registers goes on as nobody else. */
@@ -183,8 +184,8 @@ export class AuthRequestRepository {
     await on.query(SET_USER, [id, userId, loginName]);
   }
 
-  async setExternal(id: string, loginId: string, provedAt: Date): Promise<void> {
-    await this.database.query(SET_EXTERNAL, [id, loginId, provedAt]);
+  async setExternal(id: string, loginId: string, orgId: string, provedAt: Date): Promise<void> {
+    await this.database.query(SET_EXTERNAL, [id, loginId, provedAt, orgId]);
   }
 
   async goOnLocally(id: string): Promise<void> {

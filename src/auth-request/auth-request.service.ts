@@ -107,9 +107,9 @@ export class AuthRequestService implements Purge {
     await this.requests.setUser(tx, request.id, userId, loginName);
   }
 
-  /** Somebody has come back from a provider, whom no account is linked with: who it is, stands in that `idp_login`. */
-  async setExternal(request: AuthRequest, loginId: string): Promise<void> {
-    await this.requests.setExternal(request.id, loginId, this.clock.now());
+  /** Somebody has come back from a provider of this organization, whom no account is linked with: who it is, stands in that `idp_login`. */
+  async setExternal(request: AuthRequest, loginId: string, orgId: string): Promise<void> {
+    await this.requests.setExternal(request.id, loginId, orgId, this.clock.now());
   }
 
   /** They have an account here, and sign in to it first. */

@@ -44,6 +44,8 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   /** Who has come back from a provider and is linked with no account here yet. */
   readonly externalLoginId: string | undefined;
   readonly externalProvedAt: Date | undefined;
+  /** The organization on whose terms they left for the provider. */
+  readonly externalOrgId: string | undefined;
   /** Somebody has registered, and is to type the code that was mailed to them. */
   readonly registrationId: string | undefined;
   /** When the password that was just used expires, until the person has been told. */

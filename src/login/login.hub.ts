@@ -43,7 +43,7 @@ export class LoginHub {
     const { verdict } = visit;
     switch (verdict.kind) {
       case 'step': {
-        const straight = verdict.step === 'login-name' ? await this.providers.straightTo(visit) : undefined;
+        const straight = await this.providers.straightTo(visit);
         return straight === undefined ? this.show(this.stepFor(verdict.step), visit) : { redirectTo: straight };
       }
       case 'ready':
@@ -87,7 +87,7 @@ export class LoginHub {
   private async show(step: LoginStep, visit: Visit, retry?: Retry): Promise<Answer> {
     const page = await step.page(visit, retry);
     if (!page) return toHub(visit);
-    if (page.page === 'error') return { page, status: REFUSED };
+    if (page.page === 'error') return { page, status: page.providers?.length ? 200 : REFUSED };
     return { page, status: retry?.errors.length ? AGAIN : 200 };
   }
 

@@ -15,15 +15,15 @@ export interface SignInPlace {
 }
 
 interface Known {
-  readonly request: Pick<AuthRequest, 'requiredOrgId' | 'loginName' | 'userId'>;
+  readonly request: Pick<AuthRequest, 'requiredOrgId' | 'loginName' | 'externalOrgId'>;
   readonly client: Client;
   readonly session: BrowserSession | undefined;
 }
 
 /**
  * The organization of a sign-in: the one that the application asks for, else that of whoever is known to the browser, else the
- * one that owns the domain of the name that was typed, else the default. Whose domain it is anybody may know: whether somebody
- * there has that name decides nothing.
+ * one that owns the domain of the name that was typed, else the one from whose provider somebody has come back unknown, else the
+ * default. Whose domain it is anybody may know: whether somebody there has that name decides nothing.
  */
 @Injectable()
 export class SignInPlaces {
@@ -35,7 +35,7 @@ export class SignInPlaces {
 
   async of({ request, client, session }: Known): Promise<SignInPlace> {
     const { defaultOrgId } = await this.instances.get();
-    const named = request.requiredOrgId ?? session?.orgId ?? (await this.discover(request.loginName, defaultOrgId));
+    const named = request.requiredOrgId ?? session?.orgId ?? (await this.discover(request.loginName, defaultOrgId)) ?? request.externalOrgId;
     const { privateLabelingSetting, orgId: projectOrgId } = client.project;
     switch (privateLabelingSetting) {
       case 'enforce_project_resource_owner_policy': return { orgId: named ?? defaultOrgId, brandId: projectOrgId };

@@ -4,6 +4,8 @@ import type { InPage } from './context.js';
 import type { OwnPath } from './paths.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { ProviderLinks } from './part/provider-links.js';
+import type { ProviderLink } from './part/provider-links.js';
 
 /** What can have happened, in the words of the catalogue: a caller's own text is never shown as ours. */
 export type ErrorReason = Exclude<keyof LoginTexts['error'], 'received' | 'reference' | 'back'>;
@@ -16,6 +18,8 @@ export interface ErrorProps {
   readonly reference?: string | undefined;
   /** Within a sign-in that can go on: to its first page. */
   readonly backHref?: OwnPath | undefined;
+  /** The ways in that are open. */
+  readonly providers?: readonly ProviderLink[] | undefined;
 }
 
 /** In characters; enough to recognize a redirect URI, too little to fill the page with somebody's message. */
@@ -37,8 +41,9 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
           {props.reference !== undefined && <Fact name={texts.error.reference} value={props.reference} />}
         </dl>
       )}
+      <ProviderLinks providers={props.providers} texts={texts} isAlone />
       {props.backHref !== undefined && (
-        <a class="button" href={props.backHref}>
+        <a class={props.providers?.length ? 'button button-quiet' : 'button'} href={props.backHref}>
           {texts.error.back}
         </a>
       )}

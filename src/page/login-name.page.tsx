@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
-import { SubmitButton } from './part/button.js';
+import { QuietButton, SubmitButton } from './part/button.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
 import { ErrorNotice, errorOf } from './part/form-error.js';
@@ -13,11 +13,16 @@ import { Layout } from './part/layout.js';
 import { ProviderLinks } from './part/provider-links.js';
 import type { ProviderLink } from './part/provider-links.js';
 
+/** The form field `decision`, where an account is to be linked. */
+export type LinkingDecision = 'cancel';
+
 export interface LoginNameProps {
   readonly form: FormTarget;
   /** What was typed before, or `login_hint` (OIDC Core §3.1.2.1). */
   readonly loginName?: string | undefined;
   readonly clientName?: string | undefined;
+  /** The provider whose account whoever signs in now wants to link; they may turn back. */
+  readonly linkTo?: string | undefined;
   /** Other ways in. */
   readonly providers?: readonly ProviderLink[] | undefined;
   /** Absent where nobody may register. */
@@ -51,6 +56,11 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
           focus
         />
         <SubmitButton>{words.submit}</SubmitButton>
+        {props.linkTo !== undefined && (
+          <QuietButton name="decision" value={'cancel' satisfies LinkingDecision} skipsFields>
+            {texts.externalUser.cancel}
+          </QuietButton>
+        )}
       </Form>
       <ProviderLinks providers={props.providers} texts={texts} />
       {(props.registerHref ?? props.accountsHref) !== undefined && (

@@ -19,7 +19,7 @@ export interface PasswordProps {
   readonly loginName: string;
   /** Back, to take another account. */
   readonly otherAccountHref: OwnPath;
-  /** For somebody whom this browser knows: the provider that they came through the last time. */
+  /** Other ways in: for somebody whom this browser knows, the provider that they came through the last time. */
   readonly providers?: readonly ProviderLink[] | undefined;
   /** Absent where nobody may reset their own password. */
   readonly resetHref?: OwnPath | undefined;

@@ -25,6 +25,7 @@ export class IdpLogin1795219200010 implements MigrationInterface {
     `CREATE INDEX idp_login_expires_at_idx ON idp_login (expires_at)`,
     `ALTER TABLE auth_request ADD COLUMN external_login_id text`,
     `ALTER TABLE auth_request ADD COLUMN external_proved_at timestamptz`,
+    `ALTER TABLE auth_request ADD COLUMN external_org_id text`,
     `ALTER TABLE session ADD COLUMN external_checked_at timestamptz`,
     `ALTER TABLE session ADD COLUMN external_idp_id text`,
     `DROP INDEX session_password_checked_at_idx`,

@@ -120,7 +120,7 @@ export class ExternalLogin {
     const identity: ExternalIdentity = await describe();
     if (idp.autoRegister && (await this.registration.register(visit, idp, identity))) return this.signInLinked(visit, idp, subject);
     await this.logins.keep(login.id, identity);
-    await this.requests.setExternal(visit.request, login.id);
+    await this.requests.setExternal(visit.request, login.id, visit.orgId);
     return { redirectTo: visit.linkTo(paths.hub) };
   }
 

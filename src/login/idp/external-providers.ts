@@ -24,9 +24,9 @@ export class ExternalProviders {
     private readonly urn: Urn,
   ) {}
 
-  /** For the organization that the application asks for, else the instance's default. */
+  /** Those of the organization on whose terms somebody signs in. */
   async of(visit: Visit): Promise<readonly OfferedIdp[]> {
-    return this.ofOrg(await this.orgIdOf(visit));
+    return this.ofOrg(visit.orgId);
   }
 
   /** None where the login policy of the organization wants none. */
@@ -37,9 +37,20 @@ export class ExternalProviders {
     return this.offered.of({ orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence });
   }
 
-  /** The buttons of a page. */
+  /** The buttons of a page; none for whoever signs in to be linked with a provider, which takes a password. */
   async linksOf(visit: Visit): Promise<ProviderLink[]> {
+    if (visit.request.externalLoginId !== undefined) return [];
     return (await this.of(visit)).slice(0, MOST_BUTTONS).map((idp) => this.toLink(visit, idp));
+  }
+
+  /**
+   * The buttons that the first page has not shown: those of an organization that only the domain of the typed name has told, or
+   * all where the application named the person and that page was left out.
+   */
+  async newLinksOf(visit: Visit): Promise<ProviderLink[]> {
+    const { requiredOrgId, accountChosen } = visit.request;
+    const firstOrgId = requiredOrgId ?? (await this.instances.get()).defaultOrgId;
+    return accountChosen && visit.orgId === firstOrgId ? [] : this.linksOf(visit);
   }
 
   toLink(visit: Visit, { id, name, stylingType }: Pick<OfferedIdp, 'id' | 'name' | 'stylingType'>): ProviderLink {
@@ -72,29 +83,24 @@ export class ExternalProviders {
   }
 
   /**
-   * The provider that somebody goes straight to instead of being asked for a name: the one that the application names by a scope,
-   * or the only one where passwords are not allowed. Not once they have said that they want another way.
+   * The provider that somebody goes straight to instead of being asked for a name or a password: the one that the application
+   * names by a scope, unless they have said that they want another way; or the only one where passwords are not allowed.
    */
   async straightTo(visit: Visit): Promise<OwnPath | undefined> {
-    const { scopes, userId, accountChosen, loginName } = visit.request;
-    if (userId !== undefined || accountChosen) return undefined;
+    const { scopes, userId, accountChosen, externalLoginId } = visit.request;
+    const asksPassword = visit.isDue('password');
+    if (!(asksPassword || visit.isDue('login-name')) || externalLoginId !== undefined) return undefined;
+    const isNobodyYet = userId === undefined && !accountChosen;
     const named = scopes.map((scope) => this.urn.idpOf(scope)).find((id) => id !== undefined);
-    if (named !== undefined) return startOf(visit, named);
-    if (loginName !== undefined) return undefined;
-    const policy = await this.policies.effective('login', await this.orgIdOf(visit));
-    if (policy.allowUsernamePassword) return undefined;
+    if (named !== undefined && isNobodyYet && visit.session === undefined) return startOf(visit, named);
+    if ((!isNobodyYet && !asksPassword) || (await this.allowsPasswords(visit))) return undefined;
     const offered = await this.of(visit);
     return offered.length === 1 ? startOf(visit, offered[0]!.id) : undefined;
   }
 
   /** Whether somebody may sign in by a password here, and so link an account that they have. */
-  async allowsPasswords(visit: Visit): Promise<boolean> {
-    return (await this.policies.effective('login', await this.orgIdOf(visit))).allowUsernamePassword;
-  }
-
-  /** Where a new account would belong. */
-  async orgIdOf({ request }: Visit): Promise<string> {
-    return request.requiredOrgId ?? (await this.instances.get()).defaultOrgId;
+  async allowsPasswords({ orgId }: Visit): Promise<boolean> {
+    return (await this.policies.effective('login', orgId)).allowUsernamePassword;
   }
 }
 

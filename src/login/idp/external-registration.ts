@@ -8,6 +8,7 @@ import { IdpLinks } from '../../idp/idp-links.service.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { isLanguageTag } from '../../language/language-tag.js';
 import { OrgService } from '../../org/org.service.js';
+import { PolicyService } from '../../policy/policy.service.js';
 import { isEmail, isUserName, MAX_CHARACTERS } from '../../user/new-human.js';
 import { PersonService } from '../../user/person.service.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
@@ -15,7 +16,6 @@ import { UserService } from '../../user/user.service.js';
 import { Registration } from '../registration.js';
 import { USER_NAME } from '../registration-entry.js';
 import type { Visit } from '../visit.js';
-import { ExternalProviders } from './external-providers.js';
 
 const NUMBERED = [2, 3, 4, 5, 6, 7, 8, 9];
 const RANDOM_CHARACTERS = 6;
@@ -26,7 +26,7 @@ const MAX_TRIES = 3;
 @Injectable()
 export class ExternalRegistration {
   constructor(
-    private readonly providers: ExternalProviders,
+    private readonly policies: PolicyService,
     private readonly registration: Registration,
     private readonly orgs: OrgService,
     private readonly users: UserService,
@@ -42,11 +42,10 @@ export class ExternalRegistration {
    */
   async register(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<boolean> {
     if (identity.email === undefined || !isEmail(identity.email)) return false;
-    const orgId = await this.providers.orgIdOf(visit);
-    if (!(await this.orgs.findActive(orgId))) return false;
+    if (!(await this.orgs.findActive(visit.orgId))) return false;
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.database.transaction((tx) => this.add(tx, visit, idp, { ...identity, email: identity.email! }, orgId));
+        await this.database.transaction((tx) => this.add(tx, visit, idp, { ...identity, email: identity.email! }));
         return true;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -56,8 +55,9 @@ export class ExternalRegistration {
     }
   }
 
-  private async add(tx: Transaction, visit: Visit, idp: Idp, identity: ExternalIdentity & { email: string }, orgId: string): Promise<void> {
+  private async add(tx: Transaction, visit: Visit, idp: Idp, identity: ExternalIdentity & { email: string }): Promise<void> {
     await this.links.holdActiveIdp(tx, idp.id);
+    const { orgId } = visit;
     const { email, emailVerified, phone: typedPhone = '', phoneVerified, subject, locale, nickName } = identity;
     const userName = await this.findName(tx, identity, idp, orgId);
     const phone = toPhoneNumber(typedPhone);
@@ -75,13 +75,22 @@ export class ExternalRegistration {
 
   /** The first name that nobody has and that is nobody else's to give; if need be with a number, or with something random behind it. */
   private async findName(tx: Transaction, identity: ExternalIdentity & { email: string }, idp: Idp, orgId: string): Promise<string> {
-    const candidates = userNamesFor(identity, idp).flatMap((name) => [name, localPart(name)]).filter(isFit);
+    const names: string[] = [];
+    for (const name of userNamesFor(identity, idp)) names.push(...((await this.isSaidTwice(name, orgId)) ? [] : [name]), localPart(name));
+    const candidates = names.filter(isFit);
     const [best = [localPart(identity.email)].find(isFit) ?? 'user'] = candidates;
     const stem = [...localPart(best)].slice(0, MAX_CHARACTERS - RANDOM_CHARACTERS - 1).join('');
     for (const name of [...candidates, stem, ...NUMBERED.map((number) => `${stem}-${number}`)]) {
       if (await this.isFree(tx, name, orgId)) return name;
     }
     return `${stem}-${randomCode(RANDOM_CHARACTERS).toLowerCase()}`;
+  }
+
+  /** Where login names stand at the organization's domain, a name that brings that domain along would have it twice. */
+  private async isSaidTwice(name: string, orgId: string): Promise<boolean> {
+    const at = name.lastIndexOf('@');
+    if (at <= 0 || !(await this.policies.effective('domain', orgId)).userLoginMustBeDomain) return false;
+    return (await this.orgs.discover(name.slice(at + 1)))?.id === orgId;
   }
 
   private async isFree(tx: Transaction, userName: string, orgId: string): Promise<boolean> {

@@ -82,8 +82,7 @@ export class ExternalUserStep implements LoginStep<Field> {
     if (email === '') return again({ field: 'email', reason: 'emailMissing' });
     if (!isEmail(email)) return again({ field: 'email', reason: 'emailInvalid' });
     await this.attempts.count([registrationLimit(visit.address)]);
-    const orgId = await this.providers.orgIdOf(visit);
-    if (await this.registration.belongsElsewhere(email, { id: orgId })) return again({ field: 'email', reason: 'emailUnavailable' });
+    if (await this.registration.belongsElsewhere(email, { id: visit.orgId })) return again({ field: 'email', reason: 'emailUnavailable' });
     const isMade = await this.externalRegistration.register(visit, idp, { ...identity, email, emailVerified: false });
     if (!isMade) return again({ field: 'email', reason: 'emailInvalid' });
     const { cookieValue } = await this.external.signInLinked(visit, idp, identity.subject);

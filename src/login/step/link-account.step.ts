@@ -6,6 +6,7 @@ import type { Form } from '../../http/form.js';
 import { displayNameAt } from '../../idp/external-identity.js';
 import { IdpLinks } from '../../idp/idp-links.service.js';
 import { IdpLogins } from '../../idp/idp-logins.service.js';
+import { IdpService } from '../../idp/idp.service.js';
 import type { LinkDecision } from '../../page/link-account.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
@@ -27,6 +28,7 @@ export class LinkAccountStep implements LoginStep<never> {
     private readonly providers: ExternalProviders,
     private readonly logins: IdpLogins,
     private readonly links: IdpLinks,
+    private readonly idps: IdpService,
     private readonly requests: AuthRequestService,
     private readonly database: Database,
   ) {}
@@ -34,7 +36,7 @@ export class LinkAccountStep implements LoginStep<never> {
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     const { session } = visit;
     const kept = await this.logins.findKept(visit.request.externalLoginId ?? '', visit.browser.id);
-    const idp = kept && (await this.providers.find(visit, kept.idpId));
+    const idp = kept && (await this.idps.findActive(kept.idpId));
     if (!session || !idp) {
       await this.requests.clearExternal(this.database, visit.request);
       return undefined;

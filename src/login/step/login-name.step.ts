@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../attempt/attempt.service.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
+import { IdpLogins } from '../../idp/idp-logins.service.js';
+import { IdpService } from '../../idp/idp.service.js';
 import { OrgService } from '../../org/org.service.js';
+import type { LinkingDecision } from '../../page/login-name.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
@@ -27,10 +31,13 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     private readonly requests: AuthRequestService,
     private readonly registration: Registration,
     private readonly providers: ExternalProviders,
+    private readonly logins: IdpLogins,
+    private readonly idps: IdpService,
     private readonly policies: PolicyService,
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly attempts: AttemptService,
+    private readonly database: Database,
   ) {}
 
   async page(visit: Visit, retry?: Retry<'loginName'>): Promise<LoginPage> {
@@ -41,8 +48,8 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       loginName: retry ? retry.form.find('loginName') : typedName(visit),
       clientName: visit.client.name,
       registerHref: isOpen ? visit.linkTo(paths.register) : undefined,
-      // Whoever signs in to be linked with one of them does so by a password.
-      providers: visit.request.externalLoginId === undefined ? await this.providers.linksOf(visit) : [],
+      providers: await this.providers.linksOf(visit),
+      linkTo: await this.providerToLink(visit),
       suffix: await this.suffixOf(visit),
       accountsHref: visit.accounts.length > 0 ? visit.linkTo(paths.accounts) : undefined,
       errors: retry?.errors,
@@ -50,6 +57,10 @@ export class LoginNameStep implements LoginStep<'loginName'> {
   }
 
   async submit(visit: Visit, form: Form): Promise<StepOutcome<'loginName'>> {
+    if ((form.find('decision') as LinkingDecision | undefined) === 'cancel') {
+      await this.requests.clearExternal(this.database, visit.request);
+      return taken;
+    }
     const loginName = form.find('loginName');
     if (loginName === undefined || loginName.trim() === '') return again({ field: 'loginName', reason: 'loginNameMissing' });
     if ([...loginName].length > MAX_LOGIN_NAME_CHARACTERS) {
@@ -58,6 +69,13 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     if (await this.mustSayUnknown(visit, loginName)) return again({ field: 'loginName', reason: 'loginNameUnknown' });
     await this.requests.setLoginName(visit.request, loginName);
     return taken;
+  }
+
+  /** What the provider is called whose account somebody signs in to link. */
+  private async providerToLink({ request, browser }: Visit): Promise<string | undefined> {
+    if (request.externalLoginId === undefined) return undefined;
+    const kept = await this.logins.findKept(request.externalLoginId, browser.id);
+    return kept && (await this.idps.findActive(kept.idpId))?.name;
   }
 
   /** Only where an administrator has said that names may be told apart; nobody asks for many of them. */

@@ -34,7 +34,9 @@ export class PasswordStep implements LoginStep<'password'> {
 
   async page(visit: Visit, retry?: Retry<'password'>): Promise<LoginPage> {
     const policy = await this.policies.effective('login', visit.orgId);
-    if (!policy.allowUsernamePassword) return { page: 'error', reason: 'passwordsNotAllowed' };
+    if (!policy.allowUsernamePassword) {
+      return { page: 'error', reason: 'passwordsNotAllowed', providers: await this.providers.linksOf(visit), backHref: visit.linkTo(paths.loginName) };
+    }
     return {
       page: 'password',
       form: visit.formTo(this.path),
@@ -46,10 +48,11 @@ export class PasswordStep implements LoginStep<'password'> {
     };
   }
 
-  /** Whoever came through a provider the last time may do so again; of those who type a name nothing is told. */
+  /** Whoever came through a provider the last time may do so again; of those who type a name only its domain is looked at, which tells nothing of them. */
   private async providersOf(visit: Visit): Promise<ProviderLink[]> {
     const { session, request } = visit;
-    const idp = session?.externalIdpId === undefined || request.externalLoginId !== undefined ? undefined : await this.providers.find(visit, session.externalIdpId);
+    if (!session) return this.providers.newLinksOf(visit);
+    const idp = session.externalIdpId === undefined || request.externalLoginId !== undefined ? undefined : await this.providers.find(visit, session.externalIdpId);
     return idp ? [this.providers.toLink(visit, idp)] : [];
   }
 

@@ -32,12 +32,19 @@ export function ProviderButton({ provider, texts }: { readonly provider: Provide
   );
 }
 
+export interface ProviderLinksProps {
+  readonly providers: readonly ProviderLink[] | undefined;
+  readonly texts: LoginTexts;
+  /** There is no other way. */
+  readonly isAlone?: boolean;
+}
+
 /** Beside a form of ours: the other ways in. */
-export function ProviderLinks({ providers = [], texts }: { readonly providers: readonly ProviderLink[] | undefined; readonly texts: LoginTexts }): VNode | null {
+export function ProviderLinks({ providers = [], texts, isAlone = false }: ProviderLinksProps): VNode | null {
   if (providers.length === 0) return null;
   return (
     <div class="providers">
-      <p class="divider">{texts.provider.or}</p>
+      {!isAlone && <p class="divider">{texts.provider.or}</p>}
       <ul aria-label={texts.provider.list}>
         {providers.map((provider) => (
           <li>

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PolicyService } from '../../src/policy/policy.service.js';
+import { EDITOR, uniqueName, type TestOrg } from '../support/builders.js';
+import type { Arrival, Page } from '../support/browser.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { changesToSettle } from '../support/statement-counter.js';
+import { startUpstream, type Claims, type Upstream } from '../support/upstream.js';
+import { startWorld, type World } from '../support/world.js';
+import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
+import { OUTBOUND, addOidc, comeBack, leave, link, linksOf, setPolicy } from './external.js';
+
+let world: World;
+let upstream: Upstream;
+let web1: RelyingParty;
+/** A company with a provider of its own, which applications do not ask for. */
+let org: TestOrg;
+let idpId: string;
+
+beforeAll(async () => {
+  world = await startWorld({ env: OUTBOUND });
+  upstream = await startUpstream(world);
+});
+afterAll(async () => {
+  await upstream.close();
+  await world.close();
+});
+beforeEach(async () => {
+  world.clock.advance('1m');
+  web1 = new RelyingParty(world, await world.cast.web1);
+  org = await world.add.org();
+  idpId = await addOidc(world, upstream.issuer, { name: 'Company accounts' }, org.id);
+});
+
+const providers = (page: Page): string[] => page.all('.providers a').map(({ text }) => text);
+const hrefOf = (page: Page, text: string): string => page.all('a').find((link) => link.text === text)!.getAttribute('href')!;
+const click = async (rp: RelyingParty, page: Page, text: string): Promise<Arrival> => rp.browser.get(hrefOf(page, text));
+const noPasswords = async (): Promise<void> => setPolicy(world, org.id, { allowUsernamePassword: false });
+const typeName = async (rp: RelyingParty, loginName: string): Promise<Arrival> => rp.browser.submit(await begin(rp), { loginName });
+const atCompany = (name = uniqueName('somebody')): string => `${name}@${org.domain}`;
+
+/** By way of the password page of a name at the company's domain, and back as somebody. */
+async function throughCompany(about: Claims, rp = web1): Promise<Arrival> {
+  const arrival = await click(rp, await beginPassword(rp, atCompany()), 'Continue with Company accounts');
+  return comeBack(rp.browser, upstream.answerTo(arrival.redirect!, about));
+}
+
+describe("A company's own provider, where the application asks for no organization", () => {
+  it('is offered to whoever types a name at its domain, whether or not anybody has that name, and to nobody else', async () => {
+    const person = await world.add.person({ orgId: org.id });
+    expect(providers(await begin(web1))).toEqual([]);
+    for (const name of [person.loginName, atCompany('nobody')]) expect(providers(await beginPassword(web1.elsewhere(), name))).toEqual(['Continue with Company accounts']);
+    for (const name of [person.userName, 'nobody@elsewhere.test']) expect(providers(await beginPassword(web1.elsewhere(), name))).toEqual([]);
+  });
+
+  it('signs its people in', async () => {
+    const person = await world.add.person({ orgId: org.id });
+    await link(world, idpId, person.id, org.id, 'p-1');
+    expect(web1.toAnswer(await throughCompany({ sub: 'p-1' })).code).toBeDefined();
+  });
+
+  it('makes an account in that company, where it makes any', async () => {
+    idpId = await addOidc(world, upstream.issuer, { name: 'Company accounts', autoRegister: true }, (org = await world.add.org()).id);
+    expect(web1.toAnswer(await throughCompany({ sub: 'new', email: 'new@mail.test', email_verified: true })).code).toBeDefined();
+    expect(await world.rows('SELECT u.org_id AS "orgId" FROM user_account u JOIN idp_link l ON l.user_id = u.id WHERE l.idp_id = $1', [idpId])).toEqual([{ orgId: org.id }]);
+  });
+
+  it('links the account that somebody unknown has there, in the look of that company', async () => {
+    const person = await world.add.person({ orgId: org.id });
+    const page = pageOf(await throughCompany({ sub: 'unknown' }));
+    expect([page.heading, page.title.endsWith(org.domain)]).toEqual(['Not linked yet', true]);
+    const asked = pageOf(await web1.enter({ page: pageOf(await web1.browser.submit(page, { decision: 'link' })) }, person));
+    expect(web1.toAnswer(await web1.browser.submit(asked, { decision: 'link' })).code).toBeDefined();
+    expect(await linksOf(world, idpId)).toMatchObject([{ userId: person.id, externalUserId: 'unknown' }]);
+  });
+
+  it('asks its people once more where an application wants that', async () => {
+    const person = await world.add.person({ orgId: org.id, password: '', state: 'active' });
+    await link(world, idpId, person.id, org.id, 'p-2');
+    await throughCompany({ sub: 'p-2' });
+    world.clock.advance('1m');
+    const page = pageOf(await web1.authorize({ prompt: 'login' }));
+    expect(page.heading).toBe('Confirm that it is you');
+    const { redirect } = await click(web1, page, 'Continue with Company accounts');
+    expect(web1.toAnswer(await comeBack(web1.browser, upstream.answerTo(redirect!, { sub: 'p-2' }))).code).toBeDefined();
+  });
+
+  it('is not reached from the domain of somebody else', async () => {
+    const other = await world.add.org();
+    const page = await beginPassword(web1, `x@${other.domain}`);
+    const path = hrefOf(await beginPassword(web1.elsewhere(), atCompany()), 'Continue with Company accounts').replace(/authRequestID=[^&]*/, `authRequestID=${page.forms[0]!.fields['authRequestID']}`);
+    expect((await web1.browser.request('GET', path)).status).toBe(403);
+  });
+});
+
+describe('A company whose people have no passwords', () => {
+  it('sends whoever types a name at its domain straight to its only provider, which is told the name', async () => {
+    await noPasswords();
+    const person = await world.add.person({ orgId: org.id, password: '', state: 'active' });
+    await link(world, idpId, person.id, org.id, 'p-3');
+    const loginName = atCompany();
+    const { redirect } = await typeName(web1, loginName);
+    expect(redirect).toMatch(`${upstream.issuer}/authorize?`);
+    expect(new URL(redirect!).searchParams.get('login_hint')).toBe(loginName);
+    expect(web1.toAnswer(await comeBack(web1.browser, upstream.answerTo(redirect!, { sub: 'p-3' }))).code).toBeDefined();
+  });
+
+  it('does so for a name that the application brings along as well', async () => {
+    await noPasswords();
+    for (const over of [{ login_hint: atCompany() }, { login_hint: 'anybody', scope: `openid urn:service:iam:org:id:${org.id}` }]) {
+      expect((await web1.elsewhere().authorize(over)).redirect).toMatch(`${upstream.issuer}/authorize?`);
+    }
+  });
+
+  it('lets them choose where it has several, and go back', async () => {
+    await noPasswords();
+    await addOidc(world, upstream.issuer, { name: 'Partners' }, org.id);
+    const page = pageOf(await typeName(web1, atCompany()));
+    expect([page.status, page.heading, providers(page)]).toEqual([200, 'No sign-in with a password', ['Continue with Company accounts', 'Continue with Partners']]);
+    expect(pageOf(await click(web1, page, 'Back to sign-in')).heading).toBe('Sign in');
+  });
+
+  it('says so where it has none, and lets them go back', async () => {
+    const { id, domain } = await world.add.org();
+    await setPolicy(world, id, { allowUsernamePassword: false, allowExternalIdp: false });
+    const page = await beginPassword(web1, `x@${domain}`);
+    expect([page.status, page.heading]).toEqual([403, 'No sign-in with a password']);
+    expect(pageOf(await click(web1, page, 'Back to sign-in')).find('#loginName')).not.toBeNull();
+  });
+
+  it('sends nobody round in circles who is refused there', async () => {
+    await noPasswords();
+    const { redirect } = await typeName(web1, atCompany());
+    const { state, iss } = upstream.answerTo(redirect!, {});
+    const refused = pageOf(await web1.browser.get(`/ui/login/login/externalidp/callback?state=${state}&iss=${encodeURIComponent(iss)}&error=access_denied`));
+    expect(pageOf(await click(web1, refused, 'Back to sign-in')).heading).toBe('Sign in');
+  });
+
+  it('cannot be entered by a password of another one that is to be linked', async () => {
+    await noPasswords();
+    const page = pageOf(await comeBack(web1.browser, upstream.answerTo((await typeName(web1, atCompany())).redirect!, { sub: 'z' })));
+    expect([page.heading, page.all('main button').map(({ text }) => text)]).toEqual(['Not linked yet', ['Sign in another way']]);
+  });
+});
+
+describe('The scope of a provider', () => {
+  it('leads straight there with a login_hint as well, unless somebody has said that they want another way', async () => {
+    const over = { scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}`, login_hint: 'ada' };
+    const { redirect } = await web1.authorize(over);
+    expect(new URL(redirect!).searchParams.get('login_hint')).toBe('ada');
+    const page = pageOf(await comeBack(web1.browser, upstream.answerTo(redirect!, { sub: 'y' })));
+    const name = pageOf(await web1.browser.submit(page, { decision: 'cancel' }));
+    const password = pageOf(await web1.browser.submit(name, { loginName: 'ada' }));
+    expect(password.heading).toBe('Enter your password');
+  });
+});
+
+describe('Whoever signs in to be linked', () => {
+  it('may turn back, and is asked nothing about the provider then', async () => {
+    const person = await world.add.person({ orgId: org.id });
+    const before = await linksOf(world, idpId);
+    const name = pageOf(await web1.browser.submit(pageOf(await throughCompany({ sub: 'w' })), { decision: 'link' }));
+    expect(name.all('main button').map(({ text }) => text)).toEqual(['Continue', 'Sign in another way']);
+    const again = pageOf(await web1.browser.submit(name, { decision: 'cancel' }));
+    expect([again.heading, errorsOf(again), again.all('main button').map(({ text }) => text)]).toEqual(['Sign in', [], ['Continue']]);
+    expect(web1.toAnswer(await web1.enter({ page: again }, person)).code).toBeDefined();
+    expect(await linksOf(world, idpId)).toEqual(before);
+  });
+});
+
+describe("A name at the organization's own domain", () => {
+  it('is taken without it where login names stand at the domain anyway', async () => {
+    await world.transaction((tx) => world.get(PolicyService).set(tx, 'domain', org.id, { userLoginMustBeDomain: true }, EDITOR));
+    const own = await addOidc(world, upstream.issuer, { autoRegister: true }, org.id);
+    await changesToSettle();
+    const namesOf = async (preferred_username: string): Promise<unknown> => {
+      const sub = uniqueName('sub');
+      const over = { scope: `openid urn:service:iam:org:id:${org.id}` };
+      const rp = web1.elsewhere();
+      await comeBack(rp.browser, upstream.answerTo(await leave(rp, own, over), { sub, preferred_username, email: `${sub}@mail.test`, email_verified: true }));
+      const [row] = await world.rows<{ name: string }>('SELECT u.user_name AS name FROM user_account u JOIN idp_link l ON l.user_id = u.id WHERE l.external_user_id = $1', [sub]);
+      return row?.name;
+    };
+    expect(await namesOf(`ida@${org.domain}`)).toBe('ida');
+    expect(await namesOf('ida@elsewhere.test')).toBe('ida@elsewhere.test');
+  });
+});
