@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pbkdf2Sync } from 'node:crypto';
-import { importedHashProblem } from './password-form.js';
+import { cryptLike } from './crypt-hash.js';
+import { importedCodeProblem, importedHashProblem, verifyEncoded } from './password-form.js';
 import { PasswordHash } from './password-hash.js';
 import { Secret } from './secret.js';
 
@@ -60,10 +61,54 @@ describe('A password hash from elsewhere', () => {
   });
 
   it.each([
+    ['SHA-crypt of a million rounds and one', `$6$rounds=1000001$salt$${'a'.repeat(86)}`], ['SHA-crypt of 999999999 rounds', `$5$rounds=999999999$salt$${'a'.repeat(43)}`],
+    ['SHA-256 as SHA-512', `$6$salt$${'a'.repeat(43)}`], ['SHA-crypt of too few rounds', `$6$rounds=999$salt$${'a'.repeat(86)}`], ['md5-crypt with a long salt', `$1$123456789$${'a'.repeat(22)}`],
+    ['phpass of 2^30 rounds', `$P$S${'a'.repeat(30)}`], ['phpass of no known sign', `$P$!${'a'.repeat(30)}`], ['scrypt that runs sixteen times', `$scrypt$ln=18,r=8,p=16$c2FsdA$${'a'.repeat(43)}`],
     ['a bcrypt cost of half an hour', `$2b$25$${'a'.repeat(53)}`], ['a truncated bcrypt hash', '$2b$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ'], ['scrypt of a gigabyte', `$scrypt$ln=20,r=8,p=1$c2FsdA$${'a'.repeat(43)}`],
     ['scrypt of no lanes', `$scrypt$ln=10,r=8,p=0$c2FsdA$${'a'.repeat(43)}`], ['a hundred million iterations', `$pbkdf2-sha256$100000000$c2FsdA$${'a'.repeat(43)}`], ['unsalted MD5', '5f4dcc3b5aa765d61d8327deb882cf99'],
   ])('is refused: %s', (_, encoded) => {
     expect(importedHashProblem(encoded)).toMatch(/must/);
+  });
+
+  // What each form's author has published; Passlib's documentation for md5-crypt and Apache's.
+  it.each([
+    ['SHA-256 crypt', '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5', 'Hello world!'],
+    ['SHA-256 crypt with rounds', '$5$rounds=10000$saltstringsaltst$3xv.VbSHBb41AL9AvLeujZkZRBAwqFMz2.opqey6IcA', 'Hello world!'],
+    ['SHA-256 crypt of a long password', '$5$rounds=1400$anotherlongsalts$Rx.j8H.h8HjEDGomFU8bDkXm3XIUnzyxf12oP84Bnq1', 'a very much longer text to encrypt.  This one even stretches over morethan one line.'],
+    ['SHA-512 crypt', '$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1', 'Hello world!'],
+    ['SHA-512 crypt with rounds', '$6$rounds=10000$saltstringsaltst$OW1/O6BYHV6BcXZu8QVeXbDWra3Oeqh0sbHbbMCVNSnCM/UrjmM0Dp8vOuZeHBy/YTBmSK6H9qs/y3RnOaw5v.', 'Hello world!'],
+    ['SHA-512 crypt with a truncated salt', '$6$rounds=5000$toolongsaltstrin$lQ8jolhgVRVhY4b5pZKaysCLi0QBxGoNeKQzQ3glMhwllF7oGDZxUhx1yxdYcz/e1JSbq3y6JMxxl8audkUEm0', 'This is just a test'],
+    ['md5-crypt', '$1$5pZSV9va$azfrPr6af3Fc7dLblQXVa0', 'password'],
+    ['Apache\'s md5-crypt', '$apr1$mu9kQYxm$J1T3bNte8UCOYaqPCj73G0', 'password'],
+    ['phpass', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345'],
+    ['phpass, as phpBB writes it', '$H$9aaaaaSXBjgypwqm.JsMssPLiS8YQ00', 'test1'],
+    ['phpass with other rounds', '$P$612345678si5M0DDyPpmRCmcltU/YW/', 'JohnRipper'],
+  ])('of %s verifies in a thread of its own, and fits no other password', async (_, encoded, password) => {
+    expect(importedHashProblem(encoded)).toBeUndefined();
+    expect(cryptLike(encoded, password)).toBe(encoded);
+    expect(await verifyEncoded(encoded, password)).toBe(true);
+    expect(await verifyEncoded(encoded, `${password} `)).toBe(false);
+    expect(await verifyEncoded(encoded, '')).toBe(false);
+  });
+
+  it('of pbkdf2 that is longer than its digest is told by its first block', async () => {
+    const encoded = `$pbkdf2-sha256$1000$c2FsdHNhbHQ$${pbkdf2Sync('password', 'saltsalt', 1_000, 64, 'sha256').toString('base64').replaceAll('=', '')}`;
+    expect(await verifyEncoded(encoded, 'password')).toBe(true);
+    expect(await verifyEncoded(encoded, 'other')).toBe(false);
+  });
+
+  it('does not hold the event loop while it is checked', async () => {
+    let turns = 0;
+    const timer = setInterval(() => { turns += 1; }, 1);
+    await verifyEncoded(`$6$rounds=200000$salt$${'a'.repeat(86)}`, 'password');
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('may cost a recovery code less than a password', () => {
+    expect(importedCodeProblem('$2a$10$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy')).toBeUndefined();
+    expect(importedCodeProblem('$2a$14$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy')).toMatch(/100 ms/);
+    expect(importedCodeProblem('$9$x')).toMatch(/must be a hash/);
   });
 
   it('of an unknown form is refused by the names of those that are known', () => {

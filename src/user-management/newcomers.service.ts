@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { importedHashProblem, isImportedHash } from '../crypto/password-form.js';
+import { importedCodeProblem, importedHashProblem, isImportedHash } from '../crypto/password-form.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from '../crypto/password-hash.js';
 import { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
@@ -118,7 +118,7 @@ function codeViolations(codes: readonly RecoveryCode[]): FieldViolation[] {
       const isTooLong = [...code.raw.reveal()].length > MAX_PASSWORD_CHARACTERS;
       return isTooLong ? [{ field: `${field}.raw`, description: `must have at most ${MAX_PASSWORD_CHARACTERS} characters` }] : [];
     }
-    const problem = importedHashProblem(code.hash);
+    const problem = importedCodeProblem(code.hash);
     return problem === undefined ? [] : [{ field: `${field}.hash`, description: problem }];
   });
 }

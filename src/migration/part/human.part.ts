@@ -1,5 +1,5 @@
 import { newId } from '../../crypto/id.js';
-import { importedHashProblem } from '../../crypto/password-form.js';
+import { importedCodeProblem, importedHashProblem } from '../../crypto/password-form.js';
 import { parseSeed } from '../../factor/totp.js';
 import { newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
@@ -30,7 +30,7 @@ const HUMAN = new Message({
   userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2) })),
   phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5), hashedPassword: part(6, new Message({ value: text(1, { problem: importedHashProblem }) })),
   passwordChangeRequired: flag(7), requestPasswordlessRegistration: flag(8), otpCode: text(9, { max: 200 }), idps: parts(10, PROVIDER, 20),
-  recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedHashProblem }) }), 32), otpEmail: flag(100),
+  recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedCodeProblem }) }), 32), otpEmail: flag(100),
 }, ['userName', 'profile']);
 
 type Human = EntryOf<typeof HUMAN.fields>;
