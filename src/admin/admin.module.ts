@@ -33,6 +33,7 @@ import { TokenRate } from './guard/token-rate.js';
 import { HealthController } from './health.controller.js';
 import { IdpController } from './idp/idp.controller.js';
 import { IdpOperations } from './idp/idp.operations.js';
+import { JobController } from './migration/job.controller.js';
 import { MigrationController } from './migration/migration.controller.js';
 import { LoginPolicyIdpController } from './idp/login-policy-idp.controller.js';
 import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
@@ -56,7 +57,7 @@ import { messageTextControllers } from './text/message-text.controllers.js';
 @Module({
   imports: [IdpModule, InstanceModule, KeyModule, MailModule, MigrationModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, SessionModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
   controllers: [
-    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, InvitationController, KeyController, MailController, MigrationController, MyOrgController, OrgController,
+    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, InvitationController, JobController, KeyController, MailController, MigrationController, MyOrgController, OrgController,
     OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
     IdpController, LoginPolicyIdpController, OrgIdpController, OrgLoginPolicyIdpController,
     ...policyControllersOfAllKinds, DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController, InstanceLabelPolicyController,

@@ -31,11 +31,15 @@ export class DocumentStager implements DocumentHandler {
   private org: OrgUnderWay | undefined;
   private orgs = 0;
   private rows = 0;
+  private counts = new Map<string, number>();
 
   constructor(private readonly seals: Seals, private readonly publicUrl: string, private readonly now: Date) {}
 
-  get objects(): number {
-    return this.rows;
+  /** How many of each kind were read since this was asked last. */
+  takeCounts(): ReadonlyMap<string, number> {
+    const taken = this.counts;
+    this.counts = new Map();
+    return taken;
   }
 
   setting(name: string, value: unknown): void {
@@ -114,6 +118,7 @@ export class DocumentStager implements DocumentHandler {
     const batch = this.batches.get(stage) ?? [];
     this.batches.set(stage, batch);
     this.rows += 1;
+    this.counts.set(type, (this.counts.get(type) ?? 0) + 1);
     batch.push(JSON.stringify({ ...row, _org: orgId, _o: this.orgs, _path: path, _type: type, _id: id, _done: done === undefined ? null : JSON.stringify(done), _n: this.rows }));
   }
 }

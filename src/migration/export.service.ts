@@ -3,13 +3,15 @@ import { toFailure } from '../database/database-failure.js';
 import { Database } from '../database/database.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { Clock } from '../time/clock.js';
+import { toSnakeCase } from './document/field.js';
 import { EXPORT_PARTS } from './export-parts.js';
+import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
+import { UNWATCHED, type Progress } from './job/progress.js';
 import { orgsUnknown } from './migration.errors.js';
 import { ORG } from './part/org.part.js';
 import type { Part, Stored, Telling } from './part/part.js';
 import { MigrationSeals } from './seals.service.js';
-import { BulkSession } from './session.js';
+import { BulkSessions, type BulkSession } from './session.js';
 
 export interface ExportRequest {
   /** Empty: all. */
@@ -30,6 +32,11 @@ interface OrgRow {
 /** Text that is handed on at once. */
 const PIECE = 65_536;
 
+/** What most of a document is; the rest does not count where its end is estimated. `$1`: the organizations. */
+const TOTAL = `SELECT (SELECT count(*) FROM user_account WHERE org_id = ANY ($1::text[])) + (SELECT count(*) FROM user_grant WHERE org_id = ANY ($1::text[]))
+  + (SELECT count(*) FROM idp_link l JOIN user_account u ON u.id = l.user_id WHERE u.org_id = ANY ($1::text[]))
+  + (SELECT count(*) FROM user_metadata m JOIN user_account u ON u.id = m.user_id WHERE u.org_id = ANY ($1::text[])) AS total`;
+
 /** Writes organizations as a document, of one moment, as its rows are read. */
 @Injectable()
 export class ExportService {
@@ -38,7 +45,7 @@ export class ExportService {
     private readonly seals: MigrationSeals,
     private readonly instances: InstanceService,
     private readonly journal: Journal,
-    private readonly clock: Clock,
+    private readonly sessions: BulkSessions,
   ) {}
 
   /**
@@ -46,17 +53,40 @@ export class ExportService {
    * @throws DomainError NotFound `export.org_not_found`; DeadlineExceeded `migration.timeout`
    */
   async *export(editorId: string, request: ExportRequest): AsyncGenerator<string> {
-    const session = await BulkSession.open(this.database, this.clock, request.timeoutMs);
+    const session = await this.sessions.begin(request.timeoutMs);
     try {
-      await this.journalExport(session, editorId, request);
-      await session.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      const orgs = await this.orgsOf(session, request);
-      yield* this.write(session, orgs, { withPasswords: request.withPasswords, withOtp: request.withOtp, seals: this.seals });
+      yield* this.pieces(session, editorId, request, UNWATCHED);
     } catch (error) {
       throw toFailure(error);
     } finally {
       await session.close();
     }
+  }
+
+  /** Writes the document where `write` takes it, as a job; it must be there whole, or not at all. */
+  async run(editorId: string, request: ExportRequest, job: JobUnderWay, write: (document: AsyncIterable<Uint8Array>) => Promise<{ readonly bytes: number }>): Promise<JobOutcome> {
+    const session = await this.sessions.begin(request.timeoutMs);
+    try {
+      session.heed(job.signal);
+      const counted = new CountedProgress(job);
+      const { bytes } = await write(toBytes(this.pieces(session, editorId, request, counted)));
+      return { objects: counted.objects, errors: [], errorTotal: 0, bytes: BigInt(bytes) };
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      await session.close();
+    }
+  }
+
+  private async *pieces(session: BulkSession, editorId: string, request: ExportRequest, progress: Progress): AsyncGenerator<string> {
+    await this.journalExport(session, editorId, request);
+    await session.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const orgs = await this.orgsOf(session, request);
+    if (progress !== UNWATCHED) {
+      const [counted] = await session.query<{ total: string }>(TOTAL, [orgs.map(({ id }) => id)]);
+      progress.enter('writing', Number(counted?.total ?? 0) + orgs.length);
+    }
+    yield* this.write(session, orgs, { withPasswords: request.withPasswords, withOtp: request.withOtp, seals: this.seals }, progress);
   }
 
   /** Before anything leaves: who took it, and whether hashes and seeds went along. */
@@ -77,14 +107,14 @@ export class ExportService {
     return found.filter(({ id }) => !excluded.has(id));
   }
 
-  private async *write(session: BulkSession, orgs: readonly OrgRow[], telling: Telling): AsyncGenerator<string> {
+  private async *write(session: BulkSession, orgs: readonly OrgRow[], telling: Telling, progress: Progress): AsyncGenerator<string> {
     const ids = orgs.map(({ id }) => id);
     let text = '{"orgs":[';
     for (const [index, { id, name, state }] of orgs.entries()) {
       const { orgState, ...about } = ORG.write({ orgId: id, org: { name }, orgState: state });
       text += `${index === 0 ? '' : ','}${JSON.stringify(about).slice(0, -1)}`;
       for (const part of EXPORT_PARTS) {
-        for await (const piece of this.writePart(session, part, id, ids, telling)) {
+        for await (const piece of this.writePart(session, part, id, ids, telling, progress)) {
           text += piece;
           if (text.length < PIECE) continue;
           yield text;
@@ -92,24 +122,55 @@ export class ExportService {
         }
       }
       text += `,"orgState":${JSON.stringify(orgState)}}`;
+      progress.count('org', 1);
     }
     yield `${text}]}`;
   }
 
-  private async *writePart(session: BulkSession, part: Part, orgId: string, ids: readonly string[], telling: Telling): AsyncGenerator<string> {
+  private async *writePart(session: BulkSession, part: Part, orgId: string, ids: readonly string[], telling: Telling, progress: Progress): AsyncGenerator<string> {
     const { member, isSingle, select } = part;
     if (select === undefined) return;
     const toText = (row: Stored): string => JSON.stringify(part.message.write(part.tell!(row, telling)));
     if (isSingle === true) {
       const [row] = await session.query<Stored>(select, [orgId, ids]);
-      if (row) yield `,"${member}":${toText(row)}`;
+      if (!row) return;
+      progress.count(kindOf(member), 1);
+      yield `,"${member}":${toText(row)}`;
       return;
     }
     let isEmpty = true;
     for await (const rows of session.rows<Stored>(select, [orgId, ids])) {
+      progress.count(kindOf(member), rows.length);
       yield `${isEmpty ? `,"${member}":[` : ','}${rows.map(toText).join(',')}`;
       isEmpty = false;
     }
     if (!isEmpty) yield ']';
   }
+}
+
+/** Keeps what it passes on. */
+class CountedProgress implements Progress {
+  readonly objects: Record<string, number> = {};
+
+  constructor(private readonly onwards: Progress) {}
+
+  enter(...[phase, total]: Parameters<Progress['enter']>): void {
+    this.onwards.enter(phase, total);
+  }
+
+  count(type: string, objects: number): void {
+    this.objects[type] = (this.objects[type] ?? 0) + objects;
+    this.onwards.count(type, objects);
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = { loginTexts: 'login_texts', machineKeys: 'machine_user_key' };
+
+/** What the entries of a member are called, as in the answer of an import: `human_user`. */
+function kindOf(member: string): string {
+  return KINDS[member] ?? toSnakeCase(member).replace(/s$/, '');
+}
+
+async function* toBytes(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield Buffer.from(piece);
 }

@@ -1,4 +1,6 @@
+import { MAX_FAULTS } from './document/faults.js';
 import { STAGES } from './export-parts.js';
+import type { JobError } from './job/migration-job.entity.js';
 import type { BulkSession } from './session.js';
 import { staging } from './stage.js';
 
@@ -11,7 +13,7 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
 ];
 
 const PLACE = `CASE _type ${LISTS.flatMap(([, type], place) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`])).join(' ')} END`;
-const ALL = STAGES.map(({ table }) => `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _verdict, _reason FROM ${staging(table)}`).join(' UNION ALL ');
+const ALL = STAGES.map(({ table }) => `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason FROM ${staging(table)}`).join(' UNION ALL ');
 const DONE = `SELECT _o AS org, place, _done AS done FROM (${ALL}) a WHERE place IS NOT NULL AND _done IS NOT NULL AND (_verdict IS NULL OR _verdict = 'same') ORDER BY _o, place, _n`;
 const LEFT_OUT = `SELECT _type AS type, _id AS id, _reason AS message FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict') ORDER BY _n`;
 
@@ -69,5 +71,8 @@ export async function* writeAnswer(session: BulkSession): AsyncGenerator<string>
   yield ']}';
 }
 
-/** How many objects of each kind are new. */
-export const COUNTS = `SELECT _type AS type, count(*)::int AS count FROM (${ALL}) a WHERE _verdict IS NULL GROUP BY 1 ORDER BY 1`;
+/** What was left out on request, and how many that are; the list is cut as that of faults. */
+export async function leftOut(session: BulkSession): Promise<JobError[]> {
+  return session.query<JobError>(`SELECT _path AS path, _type AS type, _id AS id, _reason AS message FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict') ORDER BY _n LIMIT ${MAX_FAULTS}`);
+}
+export const LEFT_OUT_TOTAL = `SELECT count(*)::int AS count FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict')`;

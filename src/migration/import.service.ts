@@ -1,183 +1,164 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
-import { takeLock, takeLockOn, shareLock } from '../database/advisory-lock.js';
-import { ChangeChannel, EVERYTHING, type ChangeTopic } from '../database/change-channel.js';
-import { sqlState, toFailure } from '../database/database-failure.js';
-import { Database } from '../database/database.js';
-import { invalidFields, type FieldViolation } from '../error/domain-error.js';
-import { Journal } from '../event/journal.js';
-import { InstanceService } from '../instance/instance.service.js';
-import { Logger } from '../log/logger.js';
+import { toFailure } from '../database/database-failure.js';
 import { Clock } from '../time/clock.js';
 import { DocumentReader, Utf8Check } from './document/document-reader.js';
-import { Faults } from './document/faults.js';
 import { DocumentStager } from './document-stager.js';
-import { DEFAULT_TIMEOUT_MS, parseTimeout, TIMEOUT_RULE } from './duration.js';
+import { DEFAULT_TIMEOUT_MS } from './duration.js';
 import { STAGES } from './export-parts.js';
-import { COUNTS, writeAnswer } from './import-answer.js';
-import { documentInvalid, importConflicts, importDisturbed, sourceAmbiguous, storeMissing } from './migration.errors.js';
+import { LEFT_OUT_TOTAL, leftOut, writeAnswer } from './import-answer.js';
+import { readSettings, type ImportSettings } from './import-settings.js';
+import { ImportWriter } from './import-writer.js';
+import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
+import type { MigrationJob } from './job/migration-job.entity.js';
+import { MigrationJobs } from './job/migration-jobs.service.js';
+import { UNWATCHED, type Progress } from './job/progress.js';
+import { documentInvalid, sourceAmbiguous } from './migration.errors.js';
 import { MigrationSeals } from './seals.service.js';
-import { BulkSession } from './session.js';
-import { alignSealed, createSql, dropSql, indexSql, staging, verdictSql, writeSql, type Verdict } from './stage.js';
+import { BulkSessions, type BulkSession } from './session.js';
+import { createSql, dropSql, indexSql } from './stage.js';
 
-/** What others did meanwhile: judged again, the document may fit, or its conflicts are told. */
-const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);
-const MAX_ATTEMPTS = 3;
-const LISTED = 1_000;
-/** Everything that processes remember of what an import writes. */
-const TOPICS: readonly ChangeTopic[] = ['org', 'client', 'project', 'service-user', 'policy', 'idp'];
-const STORES = /^(dataOrgs|data_orgs)(v1|V1)?_?(Objstore|objstore|Local|local|S3|s3|Gcs|gcs)$/;
-
-interface Settings {
-  readonly timeoutMs: number;
-  readonly skip: boolean;
-  readonly dryRun: boolean;
+/** A document that was read, stands in the staging tables of its connection, and is to be written. Whoever has it must end it. */
+export interface StagedImport {
+  readonly editorId: string;
+  readonly settings: ImportSettings;
+  /** Of the time that the request allows, from now on. */
+  leftMs(): number;
+  readonly session: BulkSession;
 }
 
 /** Brings the organizations of a document here: all of it, or nothing. */
 @Injectable()
 export class ImportService {
   constructor(
-    private readonly database: Database,
+    private readonly sessions: BulkSessions,
+    private readonly writer: ImportWriter,
+    private readonly jobs: MigrationJobs,
     private readonly seals: MigrationSeals,
-    private readonly instances: InstanceService,
-    private readonly journal: Journal,
-    private readonly changes: ChangeChannel,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
-    private readonly log: Logger,
   ) {}
 
   /**
-   * Reads a request that embeds a document, and answers once everything is written: the text of the answer, piece by piece.
-   * Whoever takes it must take it to its end or give it up (`return`), which ends the connection's work.
-   * @throws DomainError InvalidArgument with every fault of the document; AlreadyExists with every conflict; DeadlineExceeded; Aborted
+   * Reads a request that embeds a document, and finds every fault that an entry has by itself.
+   * @throws DomainError InvalidArgument with every fault of the document; DeadlineExceeded; ResourceExhausted
    */
-  async *import(editorId: string, source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  async receive(editorId: string, source: AsyncIterable<Uint8Array>): Promise<StagedImport> {
     const startedAt = this.clock.elapsedMs();
-    const session = await BulkSession.open(this.database, this.clock, DEFAULT_TIMEOUT_MS);
+    const session = await this.open();
     try {
-      for (const stage of STAGES) {
-        await session.query(dropSql(stage));
-        await session.query(createSql(stage));
-      }
-      const settings = await this.read(session, source, startedAt);
-      await this.write(session, editorId, settings);
+      const stager = await this.stage(session, source, 'request', UNWATCHED);
+      const settings = readSettings(stager.settings);
+      if (stager.documents !== 1) throw sourceAmbiguous();
+      session.allow(settings.timeoutMs, startedAt);
+      await this.finishStaging(session, stager);
+      return { editorId, settings, session, leftMs: () => settings.timeoutMs - (this.clock.elapsedMs() - startedAt) };
+    } catch (error) {
+      await this.close(session);
+      throw toFailure(error);
+    }
+  }
+
+  /**
+   * Writes what was staged, and answers once everything is written: the text of the answer, piece by piece. Whoever takes it
+   * must take it to its end or give it up (`return`), which ends the connection's work.
+   * @throws DomainError AlreadyExists with every conflict; InvalidArgument; DeadlineExceeded; Aborted
+   */
+  async *answer({ editorId, settings, session }: StagedImport): AsyncGenerator<string> {
+    try {
+      await this.writer.write(session, editorId, settings, UNWATCHED, () => Promise.resolve());
       // What was only tried is told before it is undone.
       if (!settings.dryRun) await session.begin('READ ONLY');
       yield* writeAnswer(session);
     } catch (error) {
       throw toFailure(error);
     } finally {
-      await session.close(STAGES.map(dropSql));
+      await this.close(session);
     }
   }
 
-  private async read(session: BulkSession, source: AsyncIterable<Uint8Array>, startedAt: number): Promise<Settings> {
+  /** Has what was staged written while nobody waits, and answers the job that does it. */
+  async goOn(staged: StagedImport): Promise<MigrationJob> {
+    const { editorId, settings, session } = staged;
+    try {
+      const about = { kind: 'import', editorId, phase: 'checking', file: '', isDryRun: settings.dryRun, timeoutMs: staged.leftMs() } as const;
+      return await this.jobs.start(about, (job) => this.finish(staged, job));
+    } catch (error) {
+      await this.close(session);
+      throw error;
+    }
+  }
+
+  /** Writes what was staged, as a job. */
+  private async finish({ editorId, settings, session }: StagedImport, job: JobUnderWay): Promise<JobOutcome> {
+    try {
+      session.heed(job.signal);
+      let outcome: JobOutcome | undefined;
+      await this.writer.write(session, editorId, settings, job, async (objects) => {
+        const [{ count: errorTotal } = { count: 0 }] = await session.query<{ count: number }>(LEFT_OUT_TOTAL);
+        outcome = { objects, errors: await leftOut(session), errorTotal, bytes: 0n };
+        if (!settings.dryRun) await job.succeed(session.tx, outcome);
+      });
+      return outcome!;
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      await this.close(session);
+    }
+  }
+
+  /** Reads a document from elsewhere and writes it, as a job. */
+  async run(editorId: string, settings: ImportSettings, job: JobUnderWay, read: () => Promise<AsyncIterable<Uint8Array>>): Promise<JobOutcome> {
+    const startedAt = this.clock.elapsedMs();
+    const session = await this.open();
+    try {
+      session.heed(job.signal);
+      session.allow(settings.timeoutMs, startedAt);
+      await this.finishStaging(session, await this.stage(session, await read(), 'data', job));
+    } catch (error) {
+      await this.close(session);
+      throw toFailure(error);
+    }
+    return this.finish({ editorId, settings, session, leftMs: () => 0 }, job);
+  }
+
+  private async open(): Promise<BulkSession> {
+    const session = await this.sessions.begin(DEFAULT_TIMEOUT_MS);
+    try {
+      for (const stage of STAGES) {
+        await session.query(dropSql(stage));
+        await session.query(createSql(stage));
+      }
+      return session;
+    } catch (error) {
+      await this.close(session);
+      throw toFailure(error);
+    }
+  }
+
+  private async close(session: BulkSession): Promise<void> {
+    await session.close(STAGES.map(dropSql));
+  }
+
+  private async stage(session: BulkSession, source: AsyncIterable<Uint8Array>, root: 'request' | 'data', progress: Progress): Promise<DocumentStager & { readonly documents: number }> {
     const stager = new DocumentStager(this.seals, this.issuer.publicUrl, this.clock.now());
-    const reader = new DocumentReader(stager, 'request');
+    const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
     for await (const chunk of source) {
       text.look(chunk);
       reader.write(chunk);
       await stager.flush(session, false);
+      for (const [type, count] of stager.takeCounts()) progress.count(type, count);
       session.checkTime();
     }
     reader.end();
-    const settings = readSettings(stager.settings);
-    if (reader.count !== 1) throw sourceAmbiguous();
-    session.allow(settings.timeoutMs, startedAt);
+    return Object.assign(stager, { documents: reader.count });
+  }
+
+  private async finishStaging(session: BulkSession, stager: DocumentStager): Promise<void> {
     if (stager.faults.total > 0) throw documentInvalid(stager.faults);
     await stager.flush(session, true);
     await session.limit();
     for (const stage of STAGES) for (const statement of indexSql(stage)) await session.query(statement);
-    return settings;
   }
-
-  /** Judges what is staged and writes it, in one transaction; again when somebody else changed something meanwhile. */
-  private async write(session: BulkSession, editorId: string, settings: Settings): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      await session.begin();
-      try {
-        await this.judge(session, settings.skip);
-        for (const stage of STAGES) await session.query(writeSql(stage));
-        await this.tell(session, editorId);
-        if (!settings.dryRun) await session.commit();
-        return;
-      } catch (error) {
-        await session.rollback();
-        if (!DISTURBED.has(sqlState(error).code ?? '')) throw error;
-        if (attempt === MAX_ATTEMPTS) throw importDisturbed(error);
-      }
-    }
-  }
-
-  /** One import at a time: two of one document are not each other's conflict. */
-  private async judge(session: BulkSession, skip: boolean): Promise<void> {
-    await takeLockOn(session.tx, 'import');
-    const [{ found: hasDomainPolicy } = { found: false }] = await session.query<{ found: boolean }>(`SELECT EXISTS (SELECT 1 FROM ${staging('domain_policy')}) AS found`);
-    await (hasDomainPolicy ? takeLock(session.tx, 'nameScope') : shareLock(session.tx, 'nameScope'));
-    for (const stage of STAGES) for (const statement of stage.prepare ?? []) await session.query(statement);
-    for (const stage of STAGES) {
-      await alignSealed(session.tx, stage, (mine, theirs, place) => this.seals.isEqual(mine, theirs, place));
-      for (const statement of verdictSql(stage, skip)) await session.query(statement);
-    }
-    if (skip) return;
-    for (const [verdict, refusal] of [['invalid', documentInvalid], ['conflict', importConflicts]] as const) {
-      const faults = await faultsOf(session, verdict);
-      if (faults.total > 0) throw refusal(faults);
-    }
-  }
-
-  private async tell(session: BulkSession, editorId: string): Promise<void> {
-    const counted = await session.query<{ type: string; count: number }>(COUNTS);
-    const counts = Object.fromEntries(counted.map(({ type, count }) => [type, count]));
-    if (counted.length === 0) return;
-    const { id } = await this.instances.get();
-    const orgs = await session.query<{ org: string }>(`SELECT DISTINCT id AS org FROM ${staging('org')} ORDER BY 1 LIMIT 100`);
-    const payload = { counts, orgIds: orgs.map(({ org }) => org) };
-    await this.journal.append(session.tx, { aggregateType: 'instance', aggregateId: id, type: 'iam.data.imported', orgId: id, editorId, payload });
-    for (const topic of TOPICS) await this.changes.announce(session.tx, topic, EVERYTHING);
-    this.log.info({ userId: editorId, counts }, 'imported a document');
-  }
-}
-
-async function faultsOf(session: BulkSession, verdict: Verdict): Promise<Faults> {
-  const faults = new Faults();
-  const found: Array<{ path: string; reason: string; n: string }> = [];
-  let total = 0;
-  for (const { table } of STAGES) {
-    const [{ count } = { count: 0 }] = await session.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = $1`, [verdict]);
-    if (count === 0) continue;
-    total += count;
-    found.push(...(await session.query<{ path: string; reason: string; n: string }>(
-      `SELECT _path AS path, _reason AS reason, _n AS n FROM ${staging(table)} WHERE _verdict = $1 ORDER BY _n LIMIT ${LISTED}`, [verdict])));
-  }
-  found.sort((one, other) => Number(one.n) - Number(other.n));
-  // An entry may become several rows, such as a person and a second factor: it is one fault.
-  const byEntry = new Map(found.map((fault) => [fault.path, fault] as const).reverse());
-  const entries = [...byEntry.values()].sort((one, other) => Number(one.n) - Number(other.n));
-  for (const { path, reason } of entries.slice(0, LISTED)) faults.add(path, reason);
-  faults.total = total - (found.length - entries.length);
-  return faults;
-}
-
-function readSettings(sent: Readonly<Record<string, unknown>>): Settings {
-  const value = (camel: string, snake: string): unknown => sent[camel] ?? sent[snake] ?? undefined;
-  const violations: FieldViolation[] = [];
-  const timeout = value('timeout', 'timeout') ?? '';
-  const timeoutMs = typeof timeout === 'string' ? parseTimeout(timeout) : undefined;
-  if (timeoutMs === undefined) violations.push({ field: 'timeout', description: TIMEOUT_RULE });
-  const onConflict = value('onConflict', 'on_conflict') ?? '';
-  if (onConflict !== '' && onConflict !== 'skip') violations.push({ field: 'onConflict', description: 'must be "skip", or absent' });
-  const dryRun = value('dryRun', 'dry_run') ?? false;
-  if (typeof dryRun !== 'boolean') violations.push({ field: 'dryRun', description: 'must be true or false' });
-  const mails = value('sendInitMails', 'send_init_mails') ?? false;
-  if (mails !== false) violations.push({ field: 'sendInitMails', description: 'is not offered yet: send it as false, or leave it out' });
-  for (const [name, data] of Object.entries(sent)) {
-    if (data !== null && /^data_?orgs(v1)?$/i.test(name)) violations.push({ field: name, description: 'must be a document: an object, or a string of JSON' });
-    else if (data !== null && STORES.test(name)) throw storeMissing();
-  }
-  if (violations.length > 0) throw invalidFields(violations);
-  return { timeoutMs: timeoutMs!, skip: onConflict === 'skip', dryRun: dryRun === true };
 }

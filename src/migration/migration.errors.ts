@@ -1,4 +1,4 @@
-import { DomainError, type FieldViolation } from '../error/domain-error.js';
+import { DomainError, type Kind } from '../error/domain-error.js';
 import { MAX_FAULTS, type Faults } from './document/faults.js';
 
 export function documentBroken(position: number): DomainError {
@@ -11,17 +11,28 @@ export function documentTooLarge(): DomainError {
   );
 }
 
+/** Refused for what stands in the document: `violations` are the first of so many faults. */
+export class DocumentRefused extends DomainError {
+  constructor(kind: Kind, reason: string, { listed, total }: Faults) {
+    const [first] = listed;
+    const more = total > 1 ? ` (and ${total - 1} more${total > MAX_FAULTS ? `; the first ${MAX_FAULTS} are listed` : ''})` : '';
+    super(kind, reason, `${first?.field}: ${first?.description}${more}. Nothing was imported.`, { violations: listed });
+    this.total = total;
+  }
+
+  readonly total: number;
+}
+
 export function documentInvalid(faults: Faults): DomainError {
-  const [first] = faults.listed;
-  const more = faults.total > 1 ? ` (and ${faults.total - 1} more${faults.total > MAX_FAULTS ? `; the first ${MAX_FAULTS} are listed` : ''})` : '';
-  return new DomainError('InvalidArgument', 'import.invalid', `${first?.field}: ${first?.description}${more}. Nothing was imported.`, { violations: faults.listed });
+  return new DocumentRefused('InvalidArgument', 'import.invalid', faults);
 }
 
 export function importConflicts(faults: Faults): DomainError {
-  const [first] = faults.listed;
-  const more = faults.total > 1 ? ` (and ${faults.total - 1} more${faults.total > MAX_FAULTS ? `; the first ${MAX_FAULTS} are listed` : ''})` : '';
-  const violations: readonly FieldViolation[] = faults.listed;
-  return new DomainError('AlreadyExists', 'import.conflict', `${first?.field}: ${first?.description}${more}. Nothing was imported.`, { violations });
+  return new DocumentRefused('AlreadyExists', 'import.conflict', faults);
+}
+
+export function tooManyAtOnce(): DomainError {
+  return new DomainError('ResourceExhausted', 'migration.busy', 'This service exports and imports as much as it can at once. Try again later.', { retryAfterSeconds: 30 });
 }
 
 export function sourceAmbiguous(): DomainError {

@@ -5,13 +5,17 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { Action } from './action.entity.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
+import { ImportWriter } from './import-writer.js';
+import { MigrationJob } from './job/migration-job.entity.js';
+import { MigrationJobs } from './job/migration-jobs.service.js';
 import { MigrationSeals } from './seals.service.js';
+import { BulkSessions } from './session.js';
 import { TriggerAction } from './trigger-action.entity.js';
 
 /** USE CASE: an organization moves house. */
 @Module({
-  imports: [FactorModule, InstanceModule, TypeOrmModule.forFeature([Action, TriggerAction])],
-  providers: [ExportService, ImportService, MigrationSeals],
-  exports: [ExportService, ImportService],
+  imports: [FactorModule, InstanceModule, TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction])],
+  providers: [BulkSessions, ExportService, ImportService, ImportWriter, MigrationJobs, MigrationSeals],
+  exports: [ExportService, ImportService, MigrationJobs],
 })
 export class MigrationModule {}

@@ -1,40 +1,79 @@
+import { Injectable } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
 import type { PoolClient } from 'pg';
 import { sqlState, toFailure } from '../database/database-failure.js';
-import { Transaction, type Database } from '../database/database.js';
-import type { SqlValue } from '../database/statement.js';
-import type { Clock } from '../time/clock.js';
-import { timedOut } from './migration.errors.js';
+import { Database, Transaction } from '../database/database.js';
+import { statement, type SqlValue } from '../database/statement.js';
+import { Clock } from '../time/clock.js';
+import { timedOut, tooManyAtOnce } from './migration.errors.js';
 
 /**
  * A connection for bulk work: statements here read whole tables, take as long as the caller allows, and wait for slow readers
  * in the middle of a transaction. Everything that was set is taken back before others get the connection.
  */
 const BEGIN = 'SET enable_seqscan = on; SET plan_cache_mode = auto; SET idle_in_transaction_session_timeout = 0';
-const END = 'RESET enable_seqscan; RESET plan_cache_mode; RESET idle_in_transaction_session_timeout; RESET statement_timeout; RESET work_mem';
+const END = 'RESET enable_seqscan; RESET plan_cache_mode; RESET idle_in_transaction_session_timeout; RESET statement_timeout; RESET work_mem; RESET client_connection_check_interval';
+/** A statement for a process that is gone ends soon, and with it what it holds. Not every system can do that. */
+const WATCH_CLIENT = `SET client_connection_check_interval = '1s'`;
+const CANCEL = statement('migration.cancel', 'SELECT pg_cancel_backend($1::int)');
 const FETCH_ROWS = 1_000;
 const CANCELED = '57014';
+
+/** Connections are few, and sign-ins need them as well. */
+const MAX_SESSIONS = 4;
+
+/** Opens such connections, a few at once. */
+@Injectable()
+export class BulkSessions {
+  private open = 0;
+
+  constructor(private readonly database: Database, private readonly clock: Clock) {}
+
+  /** @throws DomainError ResourceExhausted `migration.busy` */
+  async begin(timeoutMs: number): Promise<BulkSession> {
+    if (this.open >= MAX_SESSIONS) throw tooManyAtOnce();
+    this.open += 1;
+    try {
+      return await BulkSession.open(this.database, this.clock, timeoutMs, () => { this.open -= 1; });
+    } catch (error) {
+      this.open -= 1;
+      throw error;
+    }
+  }
+}
 
 export class BulkSession {
   readonly tx: Transaction;
   private deadline: number;
   private isOpen = false;
+  private signal: AbortSignal | undefined;
+  private canceling: Promise<unknown> | undefined;
 
-  private constructor(private readonly runner: QueryRunner, private readonly client: PoolClient, private readonly clock: Clock, timeoutMs: number) {
+  private constructor(
+    private readonly database: Database, private readonly runner: QueryRunner, private readonly client: PoolClient, private readonly clock: Clock, timeoutMs: number, private readonly closed: () => void,
+  ) {
     this.tx = new Transaction(client, runner);
     this.deadline = clock.elapsedMs() + timeoutMs;
   }
 
-  static async open(database: Database, clock: Clock, timeoutMs: number): Promise<BulkSession> {
+  static async open(database: Database, clock: Clock, timeoutMs: number, closed: () => void): Promise<BulkSession> {
     const runner = database.source.createQueryRunner();
     try {
-      const session = new BulkSession(runner, (await runner.connect()) as PoolClient, clock, timeoutMs);
+      const session = new BulkSession(database, runner, (await runner.connect()) as PoolClient, clock, timeoutMs, closed);
       await session.run(BEGIN);
+      await session.run(WATCH_CLIENT).catch(() => undefined);
       return session;
     } catch (error) {
       await runner.release();
       throw toFailure(error);
     }
+  }
+
+  /** Ends what runs here at once when the signal says so; its reason is thrown. */
+  heed(signal: AbortSignal): void {
+    this.signal = signal;
+    signal.throwIfAborted();
+    signal.addEventListener('abort', this.cancel, { once: true });
   }
 
   /** From the moment at which the session was opened. */
@@ -44,6 +83,7 @@ export class BulkSession {
 
   /** @throws DomainError DeadlineExceeded `migration.timeout` */
   checkTime(): void {
+    this.signal?.throwIfAborted();
     if (this.clock.elapsedMs() >= this.deadline) throw timedOut();
   }
 
@@ -53,6 +93,7 @@ export class BulkSession {
     try {
       return await this.tx.query<Row>({ name: '', text }, values);
     } catch (error) {
+      this.signal?.throwIfAborted();
       throw sqlState(error).code === CANCELED ? timedOut() : error;
     }
   }
@@ -93,6 +134,8 @@ export class BulkSession {
 
   /** Undoes what was not committed. */
   async close(cleanUp: readonly string[] = []): Promise<void> {
+    this.signal?.removeEventListener('abort', this.cancel);
+    await this.canceling; // or it would meet whoever has the connection next
     await this.rollback();
     try {
       for (const statement of [...cleanUp, END]) await this.run(statement);
@@ -101,7 +144,13 @@ export class BulkSession {
       await (this.client as unknown as { end: () => Promise<void> }).end().catch(() => undefined);
     }
     await this.runner.release();
+    this.closed();
   }
+
+  private readonly cancel = (): void => {
+    const { processID } = this.client as unknown as { processID: number };
+    this.canceling = this.database.query(CANCEL, [processID]).catch(() => undefined);
+  };
 
   private async run(text: string): Promise<void> {
     await this.client.query(text);

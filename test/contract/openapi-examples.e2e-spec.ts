@@ -24,6 +24,8 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
   RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
   RetryMail: ['404 mail.not_found', 'no mail has failed'],
+  GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
+  CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   RemoveMail: ['404 mail.not_found', 'no mail has failed'],
 };
 
@@ -39,7 +41,7 @@ const BEFORE: ReadonlyMap<string, string> = new Map([['BulkRemoveUserGrant', 'Ad
 const PHASES = [
   /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite)|Import|Generate)/,
   /^(Regenerate|Send)/,
-  /^(Set|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|CreateInvite)/,
+  /^(Set|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|Cancel|CreateInvite)/,
   /^Add(AppKey|IDPTo)/,
   /^(Get|List|Is|Preview|Test|Export)/,
   /^Deactivate/,

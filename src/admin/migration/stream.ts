@@ -13,6 +13,20 @@ export type BodyStream = AsyncIterable<Uint8Array>;
 export interface AnswerStream {
   /** The pieces of a JSON text. What fails before the first of them is an ordinary refusal; later the connection breaks off. */
   send(pieces: AsyncGenerator<string>): Promise<void>;
+  /** 202: what was asked for goes on without the caller, who finds out there what becomes of it. */
+  accept(location: string, body: object): void;
+}
+
+/** RFC 7240 §4.1: whether the caller would rather not wait. */
+export const RespondAsync = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
+  const { prefer } = context.switchToHttp().getRequest<Request>().headersDistinct;
+  return prefersAsync(prefer ?? []);
+});
+
+/** RFC 7240 §2: preferences in any number of fields, each perhaps with a value and parameters, of which the first counts. */
+export function prefersAsync(fields: readonly string[]): boolean {
+  const names = fields.flatMap((field) => field.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []).map((preference) => preference.split(/[;=]/, 1)[0]!.trim().toLowerCase());
+  return names.includes('respond-async');
 }
 
 /** @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, and while it is read `body.unreadable` */
@@ -37,7 +51,12 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
 export const StreamedAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerStream => {
   const request = context.switchToHttp().getRequest<Request>();
   const response = context.switchToHttp().getResponse<Response>();
-  return { send: (pieces) => send(request, response, pieces) };
+  return {
+    send: (pieces) => send(request, response, pieces),
+    accept: (location, body) => {
+      response.status(202).setHeader('Location', location).setHeader('Preference-Applied', 'respond-async').setHeader('Cache-Control', 'no-store').json(body);
+    },
+  };
 });
 
 async function send(request: Request, response: Response, pieces: AsyncGenerator<string>): Promise<void> {

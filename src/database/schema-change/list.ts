@@ -11,6 +11,7 @@ import { Factor1795219200009 } from './9-factor.js';
 import { IdpLogin1795219200010 } from './10-idp-login.js';
 import { Login1795219200011 } from './11-login.js';
 import { Migration1795219200012 } from './12-migration.js';
+import { Job1795219200013 } from './13-job.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -26,4 +27,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   IdpLogin1795219200010,
   Login1795219200011,
   Migration1795219200012,
+  Job1795219200013,
 ];

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { takeLock, takeLockOn, shareLock } from '../database/advisory-lock.js';
+import { ChangeChannel, EVERYTHING, type ChangeTopic } from '../database/change-channel.js';
+import { sqlState } from '../database/database-failure.js';
+import { Journal } from '../event/journal.js';
+import { InstanceService } from '../instance/instance.service.js';
+import { Logger } from '../log/logger.js';
+import { Faults } from './document/faults.js';
+import { STAGES } from './export-parts.js';
+import type { ImportSettings } from './import-settings.js';
+import type { Progress } from './job/progress.js';
+import { documentInvalid, importConflicts, importDisturbed } from './migration.errors.js';
+import { MigrationSeals } from './seals.service.js';
+import type { BulkSession } from './session.js';
+import { alignSealed, staging, verdictSql, writeSql, type Stage, type Verdict } from './stage.js';
+
+/** What others did meanwhile: judged again, the document may fit, or its conflicts are told. */
+const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);
+const MAX_ATTEMPTS = 3;
+const LISTED = 1_000;
+/** Everything that processes remember of what an import writes. */
+const TOPICS: readonly ChangeTopic[] = ['org', 'client', 'project', 'service-user', 'policy', 'idp'];
+
+/** How many new rows of each kind. */
+type Counts = Readonly<Record<string, number>>;
+
+/** Judges what is staged, and writes it. */
+@Injectable()
+export class ImportWriter {
+  constructor(
+    private readonly seals: MigrationSeals,
+    private readonly instances: InstanceService,
+    private readonly journal: Journal,
+    private readonly changes: ChangeChannel,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * In one transaction; again when somebody else changed something meanwhile. `last` is part of it, told how many of each
+   * kind are new. A dry run leaves the transaction open, for its answer to be read, and is undone with the session.
+   */
+  async write(session: BulkSession, editorId: string, settings: ImportSettings, progress: Progress, last: (counts: Counts) => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      await session.begin();
+      try {
+        progress.enter('checking');
+        await this.judge(session, settings.skip);
+        const counts = await this.insert(session, progress);
+        await this.tell(session, editorId, counts);
+        await last(counts);
+        if (!settings.dryRun) await session.commit();
+        this.log.info({ userId: editorId, counts, dryRun: settings.dryRun }, 'imported a document');
+        return;
+      } catch (error) {
+        await session.rollback();
+        if (!DISTURBED.has(sqlState(error).code ?? '')) throw error;
+        if (attempt === MAX_ATTEMPTS) throw importDisturbed(error);
+      }
+    }
+  }
+
+  /** One import at a time: two of one document are not each other's conflict. */
+  private async judge(session: BulkSession, skip: boolean): Promise<void> {
+    await takeLockOn(session.tx, 'import');
+    const [{ found: hasDomainPolicy } = { found: false }] = await session.query<{ found: boolean }>(`SELECT EXISTS (SELECT 1 FROM ${staging('domain_policy')}) AS found`);
+    await (hasDomainPolicy ? takeLock(session.tx, 'nameScope') : shareLock(session.tx, 'nameScope'));
+    for (const stage of STAGES) for (const statement of stage.prepare ?? []) await session.query(statement);
+    for (const stage of STAGES) {
+      await alignSealed(session.tx, stage, (mine, theirs, place) => this.seals.isEqual(mine, theirs, place));
+      for (const statement of verdictSql(stage, skip)) await session.query(statement);
+    }
+    if (skip) return;
+    for (const [verdict, refusal] of [['invalid', documentInvalid], ['conflict', importConflicts]] as const) {
+      const faults = await faultsOf(session, verdict);
+      if (faults.total > 0) throw refusal(faults);
+    }
+  }
+
+  private async insert(session: BulkSession, progress: Progress): Promise<Counts> {
+    const counts: Record<string, number> = {};
+    const found: Array<readonly [Stage, ReadonlyArray<{ type: string; count: number }>]> = [];
+    for (const stage of STAGES) {
+      const counted = await session.query<{ type: string; count: number }>(`SELECT _type AS type, count(*)::int AS count FROM ${staging(stage.table)} WHERE _verdict IS NULL GROUP BY 1 ORDER BY 1`);
+      found.push([stage, counted]);
+      for (const { type, count } of counted) counts[type] = (counts[type] ?? 0) + count;
+    }
+    progress.enter('writing', Object.values(counts).reduce((sum, count) => sum + count, 0));
+    for (const [stage, counted] of found) {
+      if (counted.length === 0) continue;
+      await session.query(writeSql(stage));
+      for (const { type, count } of counted) progress.count(type, count);
+    }
+    return counts;
+  }
+
+  private async tell(session: BulkSession, editorId: string, counts: Counts): Promise<void> {
+    if (Object.keys(counts).length === 0) return;
+    const { id } = await this.instances.get();
+    const orgs = await session.query<{ org: string }>(`SELECT DISTINCT id AS org FROM ${staging('org')} ORDER BY 1 LIMIT 100`);
+    const payload = { counts, orgIds: orgs.map(({ org }) => org) };
+    await this.journal.append(session.tx, { aggregateType: 'instance', aggregateId: id, type: 'iam.data.imported', orgId: id, editorId, payload });
+    for (const topic of TOPICS) await this.changes.announce(session.tx, topic, EVERYTHING);
+  }
+}
+
+async function faultsOf(session: BulkSession, verdict: Verdict): Promise<Faults> {
+  const faults = new Faults();
+  const found: Array<{ path: string; reason: string; n: string }> = [];
+  let total = 0;
+  for (const { table } of STAGES) {
+    const [{ count } = { count: 0 }] = await session.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = $1`, [verdict]);
+    if (count === 0) continue;
+    total += count;
+    found.push(...(await session.query<{ path: string; reason: string; n: string }>(
+      `SELECT _path AS path, _reason AS reason, _n AS n FROM ${staging(table)} WHERE _verdict = $1 ORDER BY _n LIMIT ${LISTED}`, [verdict])));
+  }
+  found.sort((one, other) => Number(one.n) - Number(other.n));
+  // An entry may become several rows, such as a person and a second factor: it is one fault.
+  const byEntry = new Map(found.map((fault) => [fault.path, fault] as const).reverse());
+  const entries = [...byEntry.values()].sort((one, other) => Number(one.n) - Number(other.n));
+  for (const { path, reason } of entries.slice(0, LISTED)) faults.add(path, reason);
+  faults.total = total - (found.length - entries.length);
+  return faults;
+}

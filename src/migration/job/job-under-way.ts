@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../database/database.js';
+import { statement, type Queryable, type SqlValue, type Statement } from '../../database/statement.js';
+import type { DomainError } from '../../error/domain-error.js';
+import type { Logger } from '../../log/logger.js';
+import type { Clock } from '../../time/clock.js';
+import { MAX_FAULTS } from '../document/faults.js';
+import { DocumentRefused } from '../migration.errors.js';
+import { jobCancelled, jobLost } from './job.errors.js';
+import type { JobError, JobPhase, JobState } from './migration-job.entity.js';
+import { PhaseProgress, type Progress } from './progress.js';
+
+/** After so long without a sign of life, a job counts as lost. */
+export const LOST_SECONDS = 20;
+const BEAT_MS = 2_000;
+const END_TRIES = 5;
+const END_RETRY_MS = 1_000;
+
+/** What a job has brought about. */
+export interface JobOutcome {
+  /** How many of each kind are new, or were written into the file. */
+  readonly objects: Readonly<Record<string, number>>;
+  /** What was left out, on request; the first of them. */
+  readonly errors: readonly JobError[];
+  readonly errorTotal: number;
+  readonly bytes: bigint;
+}
+
+const BEAT = statement(
+  'job.beat',
+  `UPDATE migration_job SET heartbeat_at = clock_timestamp(), phase = $2, objects = $3, total = $4, rate = $5, seconds_left = $6 WHERE id = $1 AND state = 'running'
+   RETURNING is_cancelled AS "isCancelled"`,
+);
+const SET_END = `UPDATE migration_job SET state = $2, ended_at = clock_timestamp(), heartbeat_at = clock_timestamp(), phase = $3, objects = $4, total = $5, rate = $6, seconds_left = NULL,
+  reason = $7, message = $8, errors = $9, error_total = $10, bytes = $11 WHERE id = $1`;
+/** In the transaction of what was written: not for a job that others know to have failed, or want to end. */
+const SUCCEED = statement('job.succeed', `${SET_END} AND state = 'running' AND NOT is_cancelled RETURNING id`);
+/** A file is there, whatever others thought of the job. */
+const END = statement('job.end', `${SET_END} AND state IN ('running', 'failed')`);
+const FAIL = statement('job.fail', `${SET_END} AND state = 'running'`);
+
+const NOTHING: JobOutcome = { objects: {}, errors: [], errorTotal: 0, bytes: 0n };
+
+/** A job in the hands of this process. */
+export class JobUnderWay implements Progress {
+  private readonly stop = new AbortController();
+  private readonly progress: PhaseProgress;
+  private beating: Promise<void> | undefined;
+  private hasSucceeded = false;
+  private readonly resting = new AbortController();
+
+  constructor(readonly id: string, phase: JobPhase, private readonly database: Database, private readonly clock: Clock, private readonly log: Logger) {
+    this.progress = new PhaseProgress(phase, clock);
+  }
+
+  /** Aborted, with a DomainError as reason, when the job must end. */
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  abort(why: DomainError): void {
+    this.stop.abort(why);
+  }
+
+  enter(phase: JobPhase, total?: number): void {
+    this.progress.enter(phase, total);
+  }
+
+  count(type: string, objects: number): void {
+    this.progress.count(type, objects);
+  }
+
+  /**
+   * In the transaction of what the job writes, as its last word: so the job has succeeded exactly when that is stored.
+   * @throws DomainError Aborted when the job was cancelled or written off meanwhile
+   */
+  async succeed(tx: Queryable, outcome: JobOutcome): Promise<void> {
+    this.signal.throwIfAborted();
+    if ((await tx.query(SUCCEED, this.lastWords('succeeded', outcome))).length === 0) throw jobLost();
+    this.hasSucceeded = true;
+  }
+
+  /** Says from now on, again and again, that it lives and how far it is. */
+  begin(): void {
+    this.beating = this.beat();
+  }
+
+  async rest(): Promise<void> {
+    this.resting.abort();
+    await this.beating;
+  }
+
+  /** It has succeeded, and nothing can undo that. */
+  async end(outcome: JobOutcome): Promise<void> {
+    if (!this.hasSucceeded) await this.say(END, this.lastWords('succeeded', outcome));
+  }
+
+  async fail(error: DomainError): Promise<void> {
+    const errors = error.violations.map(({ field, description }) => ({ path: field, type: '', id: '', message: description }));
+    const errorTotal = error instanceof DocumentRefused ? error.total : errors.length;
+    const state = error.reason === 'job.cancelled' ? 'cancelled' : 'failed';
+    await this.say(FAIL, this.lastWords(state, { ...NOTHING, objects: this.progress.now().objects, errors: errors.slice(0, MAX_FAULTS), errorTotal }, error));
+  }
+
+  private lastWords(state: JobState, { objects, errors, errorTotal, bytes }: JobOutcome, { reason, message }: Pick<DomainError, 'reason' | 'message'> = { reason: '', message: '' }): SqlValue[] {
+    const { phase, total, rate } = this.progress.now();
+    return [this.id, state, phase, objects, total, rate, reason, message, JSON.stringify(errors), errorTotal, bytes.toString()];
+  }
+
+  private async say(words: Statement, values: readonly SqlValue[]): Promise<void> {
+    for (let time = 1; ; time += 1) {
+      try {
+        await this.database.query(words, values);
+        return;
+      } catch (error) {
+        // Often it is the database that has ended the job: it is given the time to come back.
+        if (time === END_TRIES) throw error;
+        await sleep(END_RETRY_MS);
+      }
+    }
+  }
+
+  private async beat(): Promise<void> {
+    while (!this.resting.signal.aborted) {
+      await sleep(BEAT_MS, undefined, { signal: this.resting.signal }).catch(() => undefined);
+      if (this.resting.signal.aborted) return;
+      try {
+        const { phase, objects, total, rate, secondsLeft } = this.progress.now();
+        const [row] = await this.database.query<{ isCancelled: boolean }>(BEAT, [this.id, phase, objects, total, rate, secondsLeft]);
+        if (!row && !this.hasSucceeded) this.abort(jobLost());
+        else if (row?.isCancelled === true) this.abort(jobCancelled());
+      } catch (error) {
+        this.log.warn({ err: error, jobId: this.id }, 'cannot say that a job lives');
+      }
+    }
+  }
+}

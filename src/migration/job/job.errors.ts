@@ -1,0 +1,21 @@
+import { DomainError } from '../../error/domain-error.js';
+
+export function jobNotFound(): DomainError {
+  return new DomainError('NotFound', 'job.not_found', 'There is no such job; jobs are forgotten 30 days after they have ended.');
+}
+
+export function jobEnded(): DomainError {
+  return new DomainError('FailedPrecondition', 'job.ended', 'The job has ended already.');
+}
+
+export function jobCancelled(): DomainError {
+  return new DomainError('Aborted', 'job.cancelled', 'The job was cancelled. Nothing was written.');
+}
+
+export function jobStopped(): DomainError {
+  return new DomainError('Unavailable', 'job.stopped', 'The service was stopped meanwhile. Nothing was written; run it again.');
+}
+
+export function jobLost(): DomainError {
+  return new DomainError('Aborted', 'job.lost', 'The process that did it has ended or lost the database. Nothing was written; run it again.');
+}

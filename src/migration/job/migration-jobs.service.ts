@@ -1,0 +1,170 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { newId } from '../../crypto/id.js';
+import { ChangeChannel } from '../../database/change-channel.js';
+import { equals } from '../../database/condition.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { Listing, type Page } from '../../database/listing.js';
+import { purgeStatement, runPurge } from '../../database/purge.js';
+import { statement } from '../../database/statement.js';
+import { DomainError } from '../../error/domain-error.js';
+import { Journal } from '../../event/journal.js';
+import { InstanceService } from '../../instance/instance.service.js';
+import { Logger } from '../../log/logger.js';
+import { Clock } from '../../time/clock.js';
+import { timedOut } from '../migration.errors.js';
+import { jobCancelled, jobEnded, jobLost, jobNotFound, jobStopped } from './job.errors.js';
+import { JobUnderWay, LOST_SECONDS, type JobOutcome } from './job-under-way.js';
+import { MigrationJob, type JobKind, type JobPhase, type JobState } from './migration-job.entity.js';
+
+export interface NewJob {
+  readonly kind: JobKind;
+  readonly editorId: string;
+  readonly phase: JobPhase;
+  /** Where the document is read from or written to: `bucket/path`. */
+  readonly file: string;
+  readonly isDryRun: boolean;
+  /** What is left of the time that the request allows. */
+  readonly timeoutMs: number;
+}
+
+/** What a job does. It ends itself where it writes (`job.succeed`), or answers what became of it. */
+export type JobWork = (job: JobUnderWay) => Promise<JobOutcome>;
+
+const LOOK_EVERY_MS = 30_000;
+const KEPT_DAYS = 30;
+
+const ADD = statement('job.add', `INSERT INTO migration_job (id, kind, phase, editor_id, file, is_dry_run, created_at, heartbeat_at)
+  VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp(), clock_timestamp())`);
+const CANCEL = statement('job.cancel', `UPDATE migration_job SET is_cancelled = true WHERE id = $1 AND state = 'running' AND NOT is_cancelled RETURNING id`);
+const BURY = statement(
+  'job.bury',
+  `UPDATE migration_job SET state = 'failed', ended_at = clock_timestamp(), reason = $1, message = $2, seconds_left = NULL
+   WHERE state = 'running' AND heartbeat_at < clock_timestamp() - interval '${LOST_SECONDS} seconds' RETURNING id`,
+);
+const OLD = purgeStatement('migration_job', 'id', `created_at < $1::timestamptz - interval '${KEPT_DAYS} days' AND state <> 'running'`);
+
+const LISTING = new Listing<MigrationJob, 'createdAt'>({
+  select: `j.id, j.kind, j.state, j.phase, j.editor_id AS "editorId", j.file, j.is_dry_run AS "isDryRun", j.is_cancelled AS "isCancelled", j.objects, j.total, j.rate,
+    j.seconds_left AS "secondsLeft", j.reason, j.message, '[]'::jsonb AS errors, j.error_total AS "errorTotal", j.bytes, j.created_at AS "createdAt", j.heartbeat_at AS "heartbeatAt",
+    j.ended_at AS "endedAt"`,
+  from: 'migration_job j', key: 'j.id', sort: { createdAt: 'j.created_at' },
+});
+
+/**
+ * Exports and imports that go on in the background. A job belongs to the process that began it: it says every two seconds that
+ * it lives, and whoever looks at a job that has not done so for a while writes it off. An import commits together with the
+ * word that its job has succeeded, and only while the job still runs: what was written off or cancelled never comes true later.
+ */
+@Injectable()
+export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly underWay = new Map<string, JobUnderWay>();
+  private readonly ended = new Set<Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly changes: ChangeChannel,
+    private readonly journal: Journal,
+    private readonly instances: InstanceService,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.changes.on('migration-job', (id) => {
+      if (id !== undefined) this.underWay.get(id)?.abort(jobCancelled());
+    });
+    this.timer = setInterval(() => {
+      this.clean().catch((error: unknown) => this.log.warn({ err: error }, 'cannot look for lost jobs'));
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  /** Before the database goes: what became of the jobs must still be written down. */
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    for (const job of this.underWay.values()) job.abort(jobStopped());
+    await Promise.all(this.ended);
+  }
+
+  /** Has `work` done from now on, and answers the job as it begins. */
+  async start(input: NewJob, work: JobWork): Promise<MigrationJob> {
+    if (this.isStopping) throw jobStopped();
+    const id = newId();
+    await this.database.query(ADD, [id, input.kind, input.phase, input.editorId, input.file, input.isDryRun]);
+    const job = new JobUnderWay(id, input.phase, this.database, this.clock, this.log);
+    this.underWay.set(id, job);
+    const end = this.run(job, input, work).finally(() => {
+      this.underWay.delete(id);
+      this.ended.delete(end);
+    });
+    this.ended.add(end);
+    return this.get(id);
+  }
+
+  /** @throws DomainError NotFound `job.not_found` */
+  async get(id: string): Promise<MigrationJob> {
+    await this.bury();
+    const job = await this.database.entities.findOneBy(MigrationJob, { id });
+    if (!job) throw jobNotFound();
+    return job;
+  }
+
+  /** By the time at which they were begun, without their errors. */
+  async list(state: JobState | undefined, range: { offset: bigint; limit: number; ascending: boolean }): Promise<Page<MigrationJob>> {
+    await this.bury();
+    const page = await LISTING.page(this.database, { ...range, sortBy: 'createdAt', where: state === undefined ? [] : [equals('j.state', state)] });
+    return { ...page, rows: page.rows.map((row) => ({ ...row, total: row.total === null ? null : BigInt(row.total), bytes: BigInt(row.bytes) })) };
+  }
+
+  /** Has a job end without having written anything, in whichever process it is. @throws DomainError NotFound `job.not_found`; FailedPrecondition `job.ended` */
+  async cancel(id: string, editorId: string): Promise<MigrationJob> {
+    const { state } = await this.get(id);
+    if (state !== 'running') throw jobEnded();
+    await this.database.transaction((tx) => this.askToEnd(tx, id, editorId));
+    return this.get(id);
+  }
+
+  private async askToEnd(tx: Transaction, id: string, editorId: string): Promise<void> {
+    if ((await tx.query(CANCEL, [id])).length === 0) return; // cancelled already, or it has ended this very moment
+    const { id: instanceId } = await this.instances.get();
+    await this.journal.append(tx, { aggregateType: 'instance', aggregateId: instanceId, type: 'iam.job.cancelled', orgId: instanceId, editorId, payload: { jobId: id } });
+    await this.changes.announce(tx, 'migration-job', id);
+  }
+
+  private async run(job: JobUnderWay, { kind, editorId, timeoutMs }: NewJob, work: JobWork): Promise<void> {
+    const timer = setTimeout(() => job.abort(timedOut()), timeoutMs);
+    job.begin();
+    try {
+      const outcome = await work(job);
+      await job.end(outcome);
+      this.log.info({ jobId: job.id, kind, userId: editorId, objects: outcome.objects }, 'job succeeded');
+    } catch (error) {
+      const failure = this.toFailure(job, error);
+      await job.fail(failure).catch((unsaid: unknown) => this.log.warn({ err: unsaid, jobId: job.id }, 'cannot write down what became of a job: it will be found lost'));
+      this.log.warn({ jobId: job.id, kind, userId: editorId, reason: failure.reason }, 'job failed');
+    } finally {
+      clearTimeout(timer);
+      await job.rest();
+    }
+  }
+
+  private toFailure(job: JobUnderWay, error: unknown): DomainError {
+    const why: unknown = job.signal.aborted ? job.signal.reason : error;
+    if (why instanceof DomainError && why.kind !== 'Internal') return why;
+    this.log.error({ err: error, jobId: job.id }, 'defect');
+    return new DomainError('Internal', 'internal', 'The service failed; its log says why. Nothing was written.');
+  }
+
+  /** Jobs whose process is gone have failed. */
+  private async bury(): Promise<void> {
+    const { reason, message } = jobLost();
+    for (const { id } of await this.database.query<{ id: string }>(BURY, [reason, message])) this.log.warn({ jobId: id }, 'job lost');
+  }
+
+  private async clean(): Promise<void> {
+    await this.bury();
+    await runPurge(this.database, OLD, this.clock.now());
+  }
+}

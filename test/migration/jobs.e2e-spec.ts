@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { LOST_SECONDS } from '../../src/migration/job/job-under-way.js';
+import { AdminApi, callerWith, verdictOf, type Json } from '../support/admin-api.js';
+import type { Reply } from '../support/http.js';
+import { startWorld, type World } from '../support/world.js';
+import { fullDocument } from './document.js';
+
+const world = await startWorld();
+const replica = await startWorld({ replicaOf: world });
+let api: AdminApi;
+let onReplica: AdminApi;
+let viewer: AdminApi;
+let before: string;
+
+interface Job {
+  readonly id: string;
+  readonly state: string;
+  readonly phase: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly cancelling: boolean;
+  readonly dryRun: boolean;
+  readonly objects: ReadonlyArray<{ type: string; count: string }>;
+  readonly done: string;
+  readonly errors: ReadonlyArray<{ type: string; id: string; path: string; message: string }>;
+  readonly errorTotal: number;
+  readonly endDate?: string;
+}
+
+const contents = async (): Promise<string> => (await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
+
+beforeAll(async () => {
+  const home = await world.add.org();
+  ({ api } = await callerWith(world, home, ['IAM_OWNER']));
+  onReplica = new AdminApi(replica.origin, api.token);
+  viewer = (await callerWith(world, home, ['IAM_OWNER_VIEWER'])).api;
+});
+beforeEach(async () => {
+  before = await contents();
+});
+afterAll(async () => {
+  await replica.close();
+  await world.close();
+});
+
+const begin = (data: unknown, more: Json = {}, prefer = 'respond-async'): Promise<Reply> => api.ask('POST', '/admin/v1/import', { data_orgs: data, ...more }, { Prefer: prefer });
+const look = async (id: string, as = api): Promise<Job> => (await as.call<{ job: Job }>('GET', `/admin/v1/jobs/${id}`)).job;
+
+async function begun(data: unknown, more: Json = {}): Promise<string> {
+  const reply = await begin(data, more);
+  expect(reply.status).toBe(202);
+  return reply.json<{ job: Job }>().job.id;
+}
+
+/** As it ended. */
+async function ended(id: string): Promise<Job> {
+  for (;;) {
+    const job = await look(id);
+    if (job.state !== 'MIGRATION_JOB_STATE_RUNNING') return job;
+    await sleep(20);
+  }
+}
+
+const renamed = (human: Json): Json => ({ ...human, user: { ...(human['user'] as Json), userName: 'changed' } });
+
+/** Keeps every import from going on until `letGo`. */
+async function holdImports(of: World = world): Promise<{ letGo: () => Promise<void> }> {
+  const client = new Client(of.database.connection);
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('import', 0))`);
+  return { letGo: () => client.end() };
+}
+
+async function untilChecking(id: string): Promise<void> {
+  for (;;) {
+    const waiting = await world.rows(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+    if (waiting.length > 0 && (await look(id)).phase === 'MIGRATION_JOB_PHASE_CHECKING') return;
+    await sleep(10);
+  }
+}
+
+describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1)', () => {
+  it('is answered 202 with a job and where to ask for it, and says in the end how many objects of each kind are new', async () => {
+    const reply = await begin(fullDocument());
+    const { job } = reply.json<{ job: Job }>();
+    expect([reply.status, reply.headers['location'], reply.headers['preference-applied']]).toEqual([202, `/admin/v1/jobs/${job.id}`, 'respond-async']);
+    const end = await ended(job.id);
+    expect(end).toMatchObject({ state: 'MIGRATION_JOB_STATE_SUCCEEDED', phase: 'MIGRATION_JOB_PHASE_WRITING', reason: '', errors: [], errorTotal: 0 });
+    expect(end.objects).toContainEqual({ type: 'human_user', count: '3' });
+    expect(end.endDate).toBeDefined();
+  });
+
+  it.each(['respond-async', 'wait=1, respond-async', 'handling="a, b"; x=1, Respond-Async'])('understands Prefer: %s', async (prefer) => {
+    expect((await begin({ orgs: [] }, {}, prefer)).status).toBe(202);
+  });
+
+  it.each(['wait=10', 'x-respond-async', 'handling="respond-async"'])('waits with Prefer: %s', async (prefer) => {
+    expect((await begin({ orgs: [] }, {}, prefer)).status).toBe(200);
+  });
+
+  it('is refused at once for what a request or an entry has wrong by itself', async () => {
+    const reply = await begin({ orgs: [{ orgId: '', humanUsers: [{}] }] });
+    expect(reply.status).toBe(400);
+    expect((await begin({ orgs: [] }, { timeout: 'soon' })).status).toBe(400);
+  });
+
+  it('names every conflict with its path, and how many there are', async () => {
+    const document = fullDocument();
+    await ended(await begun(document));
+    before = await contents();
+    document.orgs[0].humanUsers[0] = renamed(document.orgs[0].humanUsers[0]!);
+    const job = await ended(await begun(document));
+    expect(job).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'import.conflict', errorTotal: 1 });
+    expect(job.errors.map(({ path }) => path)).toEqual(['orgs[0].humanUsers[0]']);
+    expect(await contents()).toBe(before);
+  });
+
+  it('names what it left out with on_conflict skip', async () => {
+    const document = fullDocument();
+    await ended(await begun(document));
+    const human = renamed(document.orgs[0].humanUsers[0]!);
+    document.orgs[0].humanUsers[0] = human;
+    const job = await ended(await begun(document, { on_conflict: 'skip' }));
+    expect([job.state, job.errorTotal]).toEqual(['MIGRATION_JOB_STATE_SUCCEEDED', 1]);
+    expect(job.errors).toEqual([{ type: 'human_user', id: human['userId'], path: 'orgs[0].humanUsers[0]', message: 'is a user that is there already and differs' }]);
+  });
+
+  it('writes nothing when it is a dry run', async () => {
+    const job = await ended(await begun(fullDocument(), { dry_run: true }));
+    expect(job).toMatchObject({ state: 'MIGRATION_JOB_STATE_SUCCEEDED', dryRun: true });
+    expect(job.objects).toContainEqual({ type: 'org', count: '2' });
+    expect(await contents()).toBe(before);
+  });
+
+  it('ends when the time is over that the request allows: attacks EXP-024', async () => {
+    const hold = await holdImports();
+    const id = await begun(fullDocument(), { timeout: '700ms' });
+    expect(await ended(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'migration.timeout' });
+    await hold.letGo();
+    expect(await contents()).toBe(before);
+  });
+});
+
+describe('A job that is cancelled', () => {
+  it('ends at once, from another process too, and has written nothing', async () => {
+    const hold = await holdImports();
+    const id = await begun(fullDocument());
+    await untilChecking(id);
+    const { job } = await onReplica.call<{ job: Job }>('POST', `/admin/v1/jobs/${id}/_cancel`);
+    expect(job.cancelling || job.state === 'MIGRATION_JOB_STATE_CANCELLED').toBe(true);
+    expect(await ended(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_CANCELLED', reason: 'job.cancelled', message: 'The job was cancelled. Nothing was written.', cancelling: false });
+    await hold.letGo();
+    expect(await contents()).toBe(before);
+    expect(await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).toEqual([]);
+    expect(await world.rows(`SELECT editor_id FROM event WHERE type = 'iam.job.cancelled' AND payload->>'jobId' = $1`, [id])).toHaveLength(1);
+  });
+
+  it('cannot be cancelled when it has ended', async () => {
+    const id = await begun({ orgs: [] });
+    await ended(id);
+    expect(await api.verdict('POST', `/admin/v1/jobs/${id}/_cancel`)).toBe('400 job.ended');
+  });
+});
+
+describe('A job whose process is gone', () => {
+  it('has failed, and does not come true when the process turns out to live: nothing is written', async () => {
+    const hold = await holdImports();
+    const id = await begun(fullDocument());
+    await untilChecking(id);
+    await world.rows(`UPDATE migration_job SET heartbeat_at = now() - interval '${LOST_SECONDS + 1} seconds' WHERE id = $1`, [id]);
+    expect(await look(id, onReplica)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.lost' });
+    await hold.letGo();
+    while ((await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length > 0) await sleep(20);
+    expect(await contents()).toBe(before);
+    expect(await look(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.lost' });
+  });
+
+  it('lives as long as its process says so', async () => {
+    const hold = await holdImports();
+    const id = await begun({ orgs: [] });
+    const [first] = await world.rows<{ at: Date }>('SELECT heartbeat_at AS at FROM migration_job WHERE id = $1', [id]);
+    for (;;) {
+      const [now] = await world.rows<{ at: Date }>('SELECT heartbeat_at AS at FROM migration_job WHERE id = $1', [id]);
+      if (now!.at > first!.at) break;
+      await sleep(50);
+    }
+    await hold.letGo();
+    expect((await ended(id)).state).toBe('MIGRATION_JOB_STATE_SUCCEEDED');
+  });
+
+  it('has failed when the service was stopped', async () => {
+    const third = await startWorld({ replicaOf: world });
+    const hold = await holdImports();
+      const { job } = (await new AdminApi(third.origin, api.token).ask('POST', '/admin/v1/import', { data_orgs: fullDocument() }, { Prefer: 'respond-async' })).json<{ job: Job }>();
+    await untilChecking(job.id);
+    await third.close();
+    expect(await look(job.id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.stopped' });
+    await hold.letGo();
+    expect(await contents()).toBe(before);
+  });
+});
+
+describe('Jobs', () => {
+  it('are listed, by their state if that is asked for', async () => {
+    const id = await begun({ orgs: [] });
+    await ended(id);
+    const { result } = await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', { query: { limit: 1 }, state: 'MIGRATION_JOB_STATE_SUCCEEDED' });
+    expect(result.map((job) => job.id)).toEqual([id]);
+    const failed = await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', { state: 'MIGRATION_JOB_STATE_FAILED' });
+    expect(failed.result.map((job) => job.id)).not.toContain(id);
+    expect(failed.result.length).toBeGreaterThan(0);
+  });
+
+  it('are not found under other ids, and nobody but IAM_OWNER sees them', async () => {
+    expect(await api.verdict('GET', '/admin/v1/jobs/nobody')).toBe('404 job.not_found');
+    expect(await api.verdict('POST', '/admin/v1/jobs/nobody/_cancel')).toBe('404 job.not_found');
+    expect(await viewer.verdict('GET', '/admin/v1/jobs/nobody')).toBe('403 permission.missing');
+    expect(await viewer.verdict('POST', '/admin/v1/jobs/_search', {})).toBe('403 permission.missing');
+    expect(await viewer.verdict('POST', '/admin/v1/jobs/nobody/_cancel')).toBe('403 permission.missing');
+  });
+
+  it('are four at once in a process, and more are refused: sign-ins need connections as well', async () => {
+    const hold = await holdImports();
+    const ids = await Promise.all([1, 2, 3, 4].map(() => begun({ orgs: [] })));
+    const reply = await begin({ orgs: [] });
+    expect([verdictOf(reply), reply.headers['retry-after']]).toEqual(['429 migration.busy', '30']);
+    await hold.letGo();
+    for (const id of ids) expect((await ended(id)).state).toBe('MIGRATION_JOB_STATE_SUCCEEDED');
+    expect((await begin({ orgs: [] }, {}, 'wait=1')).status).toBe(200);
+  });
+});
