@@ -11,3 +11,5 @@ export { default as pl } from './pl.json' with { type: 'json' };
 export { default as pt } from './pt.json' with { type: 'json' };
 export { default as ro } from './ro.json' with { type: 'json' };
 export { default as ru } from './ru.json' with { type: 'json' };
+export { default as sv } from './sv.json' with { type: 'json' };
+export { default as uk } from './uk.json' with { type: 'json' };
