@@ -5,6 +5,8 @@ export { default as de } from './de.json' with { type: 'json' };
 export { default as en } from './en.json' with { type: 'json' };
 export { default as es } from './es.json' with { type: 'json' };
 export { default as fr } from './fr.json' with { type: 'json' };
+export { default as hu } from './hu.json' with { type: 'json' };
+export { default as id } from './id.json' with { type: 'json' };
 export { default as mk } from './mk.json' with { type: 'json' };
 export { default as nl } from './nl.json' with { type: 'json' };
 export { default as pl } from './pl.json' with { type: 'json' };
