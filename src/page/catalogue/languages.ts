@@ -15,3 +15,4 @@ export { default as ro } from './ro.json' with { type: 'json' };
 export { default as ru } from './ru.json' with { type: 'json' };
 export { default as sv } from './sv.json' with { type: 'json' };
 export { default as uk } from './uk.json' with { type: 'json' };
+export { default as zh } from './zh.json' with { type: 'json' };
