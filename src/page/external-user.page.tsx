@@ -89,7 +89,9 @@ export function ExternalUserPage({ context, texts, ...props }: InPage<ExternalUs
       <div class="ways">
         <p>
           <a href={props.otherAccountHref}>
-            <Filled text={words.otherAccount} values={values} />
+            <span>
+              <Filled text={words.otherAccount} values={values} />
+            </span>
           </a>
         </p>
       </div>
