@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import {
   AdminConfig, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LogConfig, LoginConfig, MailConfig,
-  OutboundConfig, SecretsConfig, TokenConfig, type Config,
+  ObjectStoreConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
 } from './config.js';
 
 @Module({})
@@ -21,6 +21,7 @@ export class ConfigModule {
       { provide: DemoConfig, useValue: config.demo },
       { provide: LogConfig, useValue: config.log },
       { provide: OutboundConfig, useValue: config.outbound },
+      { provide: ObjectStoreConfig, useValue: config.objectStore },
     ];
     return { module: ConfigModule, global: true, providers, exports: providers };
   }

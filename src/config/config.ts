@@ -97,7 +97,15 @@ export class OutboundConfig {
   /** Addresses or networks (CIDR) that may be called although they are not public. */
   readonly allow!: readonly string[];
   readonly jwtIdpAudiences!: readonly string[];
-  readonly objectStoreEndpoint!: string | undefined;
+}
+
+export class ObjectStoreConfig {
+  /** Where buckets are, when not at Google: an emulator, or a private way to it. Undefined: Google's own. */
+  readonly endpoint!: string | undefined;
+  /** Where the tokens of service accounts are fetched, when not at Google. Another endpoint without it is asked without tokens. */
+  readonly tokenUri!: string | undefined;
+  /** Where files are kept that a request names without a bucket. Undefined: nowhere. */
+  readonly directory!: string | undefined;
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -117,4 +125,5 @@ export interface Config {
   readonly demo: DemoConfig;
   readonly log: LogConfig;
   readonly outbound: OutboundConfig;
+  readonly objectStore: ObjectStoreConfig;
 }

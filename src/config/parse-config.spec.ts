@@ -46,7 +46,8 @@ describe('Without any setting', () => {
     expect(config.mail).toMatchObject({ smtpUrl: undefined, from: undefined });
     expect(config.demo).toMatchObject({ port: 3001, origin: 'http://127.0.0.1:3001' });
     expect(config.log).toMatchObject({ level: 'info', format: 'json' });
-    expect(config.outbound).toMatchObject({ allow: [], jwtIdpAudiences: [], objectStoreEndpoint: undefined });
+    expect(config.outbound).toMatchObject({ allow: [], jwtIdpAudiences: [] });
+    expect(config.objectStore).toMatchObject({ endpoint: undefined, tokenUri: undefined, directory: undefined });
   });
 
   it('the log is pretty on a terminal', () => {
@@ -84,7 +85,9 @@ describe('Each setting', () => {
     [{ LOG_LEVEL: 'warn', LOG_FORMAT: 'pretty' }, (c) => [c.log.level, c.log.format], ['warn', 'pretty']],
     [{ JWT_IDP_AUDIENCES: 'a,b' }, (c) => c.outbound.jwtIdpAudiences, ['a', 'b']],
     [{ OUTBOUND_ALLOW: '10.1.0.0/16' }, (c) => c.outbound.allow, ['10.1.0.0/16']],
-    [{ OBJECT_STORE_ENDPOINT: 'http://127.0.0.1:9' }, (c) => c.outbound.objectStoreEndpoint, 'http://127.0.0.1:9'],
+    [{ OBJECT_STORE_ENDPOINT: 'http://127.0.0.1:9' }, (c) => c.objectStore.endpoint, 'http://127.0.0.1:9'],
+    [{ OBJECT_STORE_TOKEN_URI: 'http://127.0.0.1:9/token' }, (c) => c.objectStore.tokenUri, 'http://127.0.0.1:9/token'],
+    [{ OBJECT_STORE_DIR: '/srv/moves' }, (c) => c.objectStore.directory, '/srv/moves'],
     [{ METRICS_PORT: '9464' }, (c) => c.http.metricsPort, 9464],
     [{}, (c) => c.token.codeSeconds, 60],
     [{ CODE_SECONDS: '600' }, (c) => c.token.codeSeconds, 600],
@@ -131,6 +134,7 @@ describe('A mistake', () => {
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['LOG_FORMAT', { LOG_FORMAT: 'xml' }],
     ['OBJECT_STORE_ENDPOINT', { OBJECT_STORE_ENDPOINT: 'store' }],
+    ['OBJECT_STORE_TOKEN_URI', { OBJECT_STORE_TOKEN_URI: 'store' }],
     ['METRICS_PORT', { METRICS_PORT: 'no' }],
     ['CODE_SECONDS', { CODE_SECONDS: '601' }],
     ['CODE_SECONDS', { CODE_SECONDS: '0' }],

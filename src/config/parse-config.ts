@@ -3,7 +3,7 @@ import { Secret } from '../crypto/secret.js';
 import { isNetwork } from '../outbound/address.js';
 import {
   AdminConfig, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
-  MailConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
+  MailConfig, ObjectStoreConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
 } from './config.js';
 import { ConfigError, EnvironmentReader, type Environment } from './environment.js';
 
@@ -46,8 +46,8 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
     outbound: Object.assign(new OutboundConfig(), {
       allow: readNetworks(env, 'OUTBOUND_ALLOW'),
       jwtIdpAudiences: env.list('JWT_IDP_AUDIENCES'),
-      objectStoreEndpoint: readUrl(env, 'OBJECT_STORE_ENDPOINT'),
     }),
+    objectStore: readObjectStore(env),
   };
   if (env.mistakes.length > 0) throw new ConfigError(env.mistakes);
   return config;
@@ -149,6 +149,15 @@ function readSmtpUrl(env: EnvironmentReader): Secret | undefined {
     env.mistake('MAIL_FROM is missing. With SMTP_URL give the sender, such as "Acme <no-reply@example.com>".');
   }
   return url;
+}
+
+function readObjectStore(env: EnvironmentReader): ObjectStoreConfig {
+  const directory = env.text('OBJECT_STORE_DIR');
+  return Object.assign(new ObjectStoreConfig(), {
+    endpoint: readUrl(env, 'OBJECT_STORE_ENDPOINT'),
+    tokenUri: readUrl(env, 'OBJECT_STORE_TOKEN_URI'),
+    directory: directory === undefined ? undefined : resolve(directory),
+  });
 }
 
 function readNetworks(env: EnvironmentReader, name: string): readonly string[] {

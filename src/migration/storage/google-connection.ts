@@ -1,0 +1,93 @@
+import type { Bucket, CRC32C, File } from '@google-cloud/storage';
+import type { ServiceAccount } from './service-account.js';
+
+const UNIVERSE = 'googleapis.com';
+const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_write';
+const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
+
+export interface GoogleSettings {
+  /** Undefined: Google's own. */
+  readonly endpoint: string | undefined;
+  /** Where another endpoint's tokens are fetched; undefined: it is asked without, as emulators are. */
+  readonly tokenUri: string | undefined;
+}
+
+/** What the storage tells of a file. */
+export interface Metadata {
+  readonly size?: string | number | undefined;
+  /** Base64. */
+  readonly crc32c?: string | undefined;
+  readonly generation?: string | number | undefined;
+}
+
+/** A request that the client has no method for. */
+export interface Asked {
+  readonly method: 'GET' | 'PUT';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Statuses that are no error. */
+  readonly isExpected: (status: number) => boolean;
+  readonly body?: Buffer;
+  readonly responseType?: 'stream';
+}
+
+interface Answer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: T;
+}
+
+/** A bucket as one service account sees it: the official client, and its tokens for what the client has no method for. */
+export class GoogleConnection {
+  private constructor(
+    private readonly bucket: Bucket,
+    private readonly endpoint: string,
+    private readonly send: <T>(request: object) => Promise<Answer<T>>,
+    private readonly newChecksum: () => CRC32C,
+  ) {}
+
+  static async open(bucket: string, account: ServiceAccount, { endpoint = `https://storage.${UNIVERSE}`, tokenUri }: GoogleSettings): Promise<GoogleConnection> {
+    // Loaded when somebody has a bucket: it is large.
+    const [{ CRC32C, IdempotencyStrategy, Storage }, { JWT }] = await Promise.all([import('@google-cloud/storage'), import('google-auth-library')]);
+    const { hostname } = new URL(endpoint);
+    const isForeign = hostname !== UNIVERSE && !hostname.endsWith(`.${UNIVERSE}`);
+    const hasTokens = !isForeign || tokenUri !== undefined;
+    const client = new JWT({ email: account.email, key: account.privateKey.reveal(), scopes: [SCOPE] });
+    const storage = new Storage({
+      apiEndpoint: endpoint,
+      authClient: client,
+      // The client sends tokens to an endpoint of its universe alone.
+      useAuthWithCustomEndpoint: hasTokens,
+      ...(isForeign && hasTokens ? { universeDomain: hostname } : {}),
+      retryOptions: { autoRetry: false, idempotencyStrategy: IdempotencyStrategy.RetryAlways },
+    });
+    if (tokenUri !== undefined) {
+      client.transporter.interceptors.request.add({
+        resolved: async (request) => (String(request.url) === GOOGLE_TOKEN_URL ? { ...request, url: new URL(tokenUri) } : request),
+      });
+    }
+    const sender = hasTokens ? client : client.transporter;
+    return new GoogleConnection(storage.bucket(bucket), endpoint.replace(/\/+$/, ''), (request) => sender.request(request), () => new CRC32C());
+  }
+
+  get bucketName(): string {
+    return this.bucket.name;
+  }
+
+  file(name: string): File {
+    return this.bucket.file(name);
+  }
+
+  urlOf(name: string): string {
+    return `${this.endpoint}/storage/v1/b/${encodeURIComponent(this.bucketName)}/o/${encodeURIComponent(name)}`;
+  }
+
+  checksum(): CRC32C {
+    return this.newChecksum();
+  }
+
+  async ask<T>({ isExpected, ...request }: Asked): Promise<Answer<T>> {
+    return this.send<T>({ ...request, validateStatus: isExpected, retry: false });
+  }
+}

@@ -1,0 +1,215 @@
+import type { CRC32C, File } from '@google-cloud/storage';
+import { addAbortSignal, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GoogleConnection, type Asked, type GoogleSettings, type Metadata } from './google-connection.js';
+import { isUploadGone, mayRetry, statusOf, toStoreRefusal } from './google-failure.js';
+import type { ObjectStore, Written } from './object-store.js';
+import type { ServiceAccount } from './service-account.js';
+import { damagedRemains, objectDamaged, storeUnavailable } from './store.errors.js';
+
+/** Held in memory until the storage says that it has it, so that it can be sent again. A multiple of 256 KiB, as the storage demands. */
+const CHUNK_BYTES = 8_388_608;
+/** A chunk that has not arrived by then, or a download that says nothing for so long, is tried again. */
+const SILENCE_MS = 120_000;
+const INCOMPLETE = 308;
+
+/** How often to ask again, and how long to wait at most before. */
+export interface Patience {
+  readonly retries: number;
+  readonly maxDelayMs: number;
+}
+
+const PATIENCE: Patience = { retries: 6, maxDelayMs: 32_000 };
+
+/**
+ * A bucket of Google Cloud Storage, by its official client. Its bytes go in and out by requests of our own: the client's streams do
+ * not go on after a broken line (docs/adr/0025-object-storage.md).
+ */
+export class GoogleStore implements ObjectStore {
+  private constructor(private readonly connection: GoogleConnection, private readonly patience: Patience) {}
+
+  static async open(bucket: string, account: ServiceAccount, settings: GoogleSettings & { readonly patience?: Patience }): Promise<GoogleStore> {
+    return new GoogleStore(await GoogleConnection.open(bucket, account, settings), settings.patience ?? PATIENCE);
+  }
+
+  /**
+   * In chunks, to a session of the storage, which makes the file once it has the last of them; given up before, nothing is there.
+   * https://cloud.google.com/storage/docs/performing-resumable-uploads
+   */
+  async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
+    const place = this.placeOf(name);
+    const file = this.connection.file(name);
+    const sum = this.connection.checksum();
+    // Only if there is none yet: https://cloud.google.com/storage/docs/request-preconditions
+    const [session] = await this.persist('write', name, signal, () => file.createResumableUpload({ preconditionOpts: { ifGenerationMatch: 0 } }));
+    let at = 0;
+    for await (const { content, isLast } of chunksOf(source, signal)) {
+      sum.update(content);
+      const metadata = await this.sendChunk({ session, name, content, at, isLast, crc32c: sum.toString() }, signal);
+      at += content.length;
+      if (isLast) await this.checkArrived(file, metadata, sum.toString(), at);
+    }
+    return { place, bytes: at };
+  }
+
+  async read(name: string, signal: AbortSignal): Promise<Readable> {
+    const sum = this.connection.checksum();
+    const [told] = await this.persist('read', name, signal, () => this.connection.file(name).getMetadata());
+    return Readable.from(this.download(name, told, sum, signal), { objectMode: false, highWaterMark: 262_144 });
+  }
+
+  /** What the storage says of the file once it has all of it. */
+  private async sendChunk(chunk: Chunk, signal: AbortSignal): Promise<Metadata | undefined> {
+    const { session, name, content, at, isLast, crc32c } = chunk;
+    const end = at + content.length;
+    const total = isLast ? String(end) : '*';
+    let from = at;
+    let isUnsure = false;
+    for (let failures = 0; ;) {
+      try {
+        const range = isUnsure ? `bytes */${total}` : from === end ? `bytes */${end}` : `bytes ${from}-${end - 1}/${total}`;
+        const answer = await this.connection.ask<Metadata>({
+          method: 'PUT', url: session, signal: within(SILENCE_MS, signal), isExpected: (status) => status < 300 || status === INCOMPLETE,
+          headers: { 'Content-Range': range, ...(isLast && !isUnsure ? { 'X-Goog-Hash': `crc32c=${crc32c}` } : {}) },
+          body: isUnsure ? Buffer.alloc(0) : content.subarray(from - at),
+        });
+        if (answer.status !== INCOMPLETE) return answer.data;
+        const kept = Number(/-(\d+)$/.exec(answer.headers.get('range') ?? '')?.[1] ?? -1) + 1;
+        // What was told to be kept is no longer in memory here.
+        if (kept < at || kept > end) throw storeUnavailable(this.placeOf(name), `the storage has ${kept} bytes of ${at} to ${end}`);
+        if (kept === end && !isLast) return undefined;
+        if (kept === from && !isUnsure) failures += 1;
+        if (failures > this.patience.retries) throw storeUnavailable(this.placeOf(name), 'the storage keeps nothing');
+        from = kept;
+        isUnsure = false;
+      } catch (error) {
+        failures += 1;
+        if (isUploadGone(error)) throw storeUnavailable(this.placeOf(name), 'the upload was forgotten');
+        await this.waitOrGiveUp('write', error, name, failures, signal);
+        isUnsure = true;
+      }
+    }
+  }
+
+  private async checkArrived(file: File, { crc32c, size, generation }: Metadata = {}, expected: string, bytes: number): Promise<void> {
+    if (crc32c === expected && Number(size) === bytes) return;
+    const place = this.placeOf(file.name);
+    try {
+      await file.delete({ ignoreNotFound: true, ...(generation === undefined ? {} : { ifGenerationMatch: generation }) });
+    } catch (error) {
+      throw damagedRemains(place, String(statusOf(error) ?? ''));
+    }
+    throw objectDamaged(place);
+  }
+
+  /** The bytes of one generation of a file; a line that breaks is taken up where it broke. */
+  private async *download(name: string, { size, crc32c, generation }: Metadata, sum: CRC32C, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const bytes = Number(size);
+    let at = 0;
+    for (let failures = 0; at < bytes;) {
+      const silence = new AbortController();
+      const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), SILENCE_MS);
+      try {
+        const { data } = await this.connection.ask<Readable>(this.part(name, generation, at, AbortSignal.any([signal, silence.signal])));
+        for await (const chunk of data as AsyncIterable<Buffer>) {
+          timer.refresh();
+          sum.update(chunk);
+          at += chunk.length;
+          failures = 0;
+          yield chunk;
+        }
+        if (at < bytes) throw new Error('premature close');
+      } catch (error) {
+        failures += 1;
+        await this.waitOrGiveUp('read', error, name, failures, signal);
+      } finally {
+        clearTimeout(timer);
+        silence.abort();
+      }
+    }
+    if (at !== bytes || (crc32c !== undefined && sum.toString() !== crc32c)) throw objectDamaged(this.placeOf(name));
+  }
+
+  private part(name: string, generation: string | number | undefined, from: number, signal: AbortSignal): Asked {
+    const query = new URLSearchParams({ alt: 'media', ...(generation === undefined ? {} : { generation: String(generation) }) });
+    const headers = { 'Accept-Encoding': 'identity', ...(from === 0 ? {} : { Range: `bytes=${from}-` }) };
+    return { method: 'GET', url: `${this.connection.urlOf(name)}?${query}`, headers, signal, responseType: 'stream', isExpected: (status) => status === (from === 0 ? 200 : 206) };
+  }
+
+  private async persist<T>(doing: 'read' | 'write', name: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await unlessAborted(ask(), signal);
+      } catch (error) {
+        await this.waitOrGiveUp(doing, error, name, failures, signal);
+      }
+    }
+  }
+
+  /** @throws the reason of the signal; DomainError for what asking again does not help, or does no longer */
+  private async waitOrGiveUp(doing: 'read' | 'write', error: unknown, name: string, failures: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (failures > this.patience.retries || !mayRetry(error)) throw toStoreRefusal(error, doing, this.connection.bucketName, this.placeOf(name));
+    const delayMs = Math.min(this.patience.maxDelayMs, 1_000 * 2 ** (failures - 1));
+    await unlessAborted(sleep(delayMs * (0.5 + Math.random() / 2)), signal);
+  }
+
+  private placeOf(name: string): string {
+    return `gs://${this.connection.bucketName}/${name}`;
+  }
+}
+
+interface Chunk {
+  /** Address of the upload; whoever has it may go on with it. */
+  readonly session: string;
+  readonly name: string;
+  readonly content: Buffer;
+  /** Where it begins in the file. */
+  readonly at: number;
+  readonly isLast: boolean;
+  /** Of the file up to the end of this chunk. */
+  readonly crc32c: string;
+}
+
+/** The source in pieces of one size; a piece holds good until the next is asked for. */
+async function* chunksOf(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<{ content: Buffer; isLast: boolean }> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let filled = 0;
+  try {
+    for await (const piece of addAbortSignal(signal, Readable.from(source)) as AsyncIterable<Uint8Array>) {
+      for (let taken = 0; taken < piece.length;) {
+        if (filled === CHUNK_BYTES) {
+          yield { content: buffer, isLast: false };
+          filled = 0;
+        }
+        const part = piece.subarray(taken, taken + CHUNK_BYTES - filled);
+        buffer.set(part, filled);
+        filled += part.length;
+        taken += part.length;
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+  signal.throwIfAborted();
+  yield { content: buffer.subarray(0, filled), isLast: true };
+}
+
+function within(limitMs: number, signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let giveUp: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', giveUp!);
+  }
+}

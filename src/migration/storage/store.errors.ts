@@ -1,0 +1,63 @@
+import { DomainError } from '../../error/domain-error.js';
+
+/*
+ * Read by whoever named the place: they tell what refused and what to do about it, and nothing of the credentials. The cause, for
+ * the log, is a line of ours: the errors of the client carry whole requests.
+ */
+
+export function storeUnknown(): DomainError {
+  return new DomainError('FailedPrecondition', 'store.unknown', 'This service keeps no files of its own: its operator did not set OBJECT_STORE_DIR. Name a bucket, or send the document itself.');
+}
+
+export function credentialsRefused(cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.credentials_refused', 'The object storage does not accept the credentials. Look whether the key of the service account was revoked, and make a new one.', { cause });
+}
+
+export function writingForbidden(place: string, cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.writing_forbidden', `The service account may not create ${place}. Give it the role Storage Object Creator on the bucket.`, { cause });
+}
+
+export function readingForbidden(place: string, cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.reading_forbidden', `The service account may not read ${place}. Give it the role Storage Object Viewer on the bucket.`, { cause });
+}
+
+export function bucketMissing(bucket: string, cause?: unknown): DomainError {
+  return new DomainError('NotFound', 'store.bucket_not_found', `There is no bucket ${bucket}. Look at its name, and make it if need be.`, { cause });
+}
+
+export function objectMissing(place: string, cause?: unknown): DomainError {
+  return new DomainError('NotFound', 'store.object_not_found', `There is no file ${place}. Look at its path.`, { cause });
+}
+
+export function objectExists(place: string, cause?: unknown): DomainError {
+  return new DomainError('AlreadyExists', 'store.object_exists', `${place} is there already, and is not replaced. Choose another path, or remove it.`, { cause });
+}
+
+export function storeFull(place: string, cause?: unknown): DomainError {
+  return new DomainError('Unavailable', 'store.full', `There is no room to write ${place}. Nothing was left there; make room and run it again.`, { cause });
+}
+
+export function storeReadOnly(place: string, cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.read_only', `The service may not write ${place}. The directory of OBJECT_STORE_DIR must belong to the user it runs as.`, { cause });
+}
+
+export function notReadable(place: string, cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.not_readable', `The service may not read ${place}, or it is no file.`, { cause });
+}
+
+export function storeUnavailable(place: string, cause?: unknown): DomainError {
+  return new DomainError('Unavailable', 'store.unavailable', `The object storage did not answer about ${place}, several times. Run it again later.`, { cause });
+}
+
+export function storeFailed(place: string, cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.failed', `The object storage refused ${place} for a reason that this service does not know; its log has it.`, { cause });
+}
+
+export function objectDamaged(place: string, cause?: unknown): DomainError {
+  return new DomainError('Unavailable', 'store.damaged', `${place} does not have the checksum that it should: it was damaged on the way. Run it again.`, { cause });
+}
+
+/** A file that arrived damaged and could not be taken away again. */
+export function damagedRemains(place: string, cause?: unknown): DomainError {
+  return new DomainError('Unavailable', 'store.damaged_remains', `${place} arrived damaged, and the service account may not delete it. Remove it, and run it again.`, { cause });
+}
