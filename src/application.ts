@@ -11,6 +11,8 @@ import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { openToAllOrigins } from './http/cors.js';
+import { servesBothVersions } from './http/http2-messages.js';
+import { takeHttp2 } from './http/http2.js';
 import { answerPrepared } from './http/prepared.js';
 import { readAbsoluteTargets, refuseUnreadableTarget } from './http/request-target.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -61,9 +63,11 @@ export async function createApplication(config: Config, connection: ConnectionSe
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.removeAllListeners('request').on('request', servesBothVersions(nest.getHttpAdapter().getInstance()));
   answerUnreadable(server);
   if (!measure) answerPrepared(server, nest.get(Metadata)); // measured, every request goes through the application
   readAbsoluteTargets(server);
+  takeHttp2(server, { prefaceMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS });
   nest.get(ApiDocument).describe(nest);
   server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();

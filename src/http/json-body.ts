@@ -2,6 +2,7 @@ import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
+import { hasNoBody } from './request.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -15,7 +16,7 @@ function badBody(reason: string, message: string, cause?: unknown): DomainError 
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const length = request.headers['content-length'];
-  if (length === '0' || (length === undefined && request.headers['transfer-encoding'] === undefined)) return {};
+  if (hasNoBody(request)) return {};
   if (!isJson(request.headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw badBody('body.encoded', 'The body must not be compressed.');
   const text = await readText(request, maxBytes, length);

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
 import { Form } from './form.js';
+import { Http2Request } from './http2-messages.js';
 
 /** A form of ours fits many times over; bodies of other sizes have readers of their own. */
 const MAX_FORM_BYTES = 65_536;
@@ -63,6 +64,13 @@ export const FormBody = createParamDecorator((_: unknown, context: ExecutionCont
 export const QueryForm = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readQuery(context.switchToHttp().getRequest<Request>()),
 );
+
+/** Whether nothing can be in the body: HTTP/1.1 says it by its headers (RFC 9112 §6.3), HTTP/2 by the end of the stream (RFC 9113 §8.1). */
+export function hasNoBody(request: Request | Http2Request): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  if (length !== undefined) return length === '0';
+  return request instanceof Http2Request ? request.stream.endAfterHeaders : coding === undefined;
+}
 
 /** The address of the peer, or the one that a trusted proxy reports (`TRUSTED_PROXIES`). */
 export function addressOf(request: Request): string {

@@ -40,15 +40,25 @@ export type Metadata = Readonly<Record<string, string | readonly string[]>>;
 export class GrpcClient {
   private readonly client: grpc.Client;
 
-  constructor(origin: string, options: grpc.ClientOptions = {}) {
-    this.client = new grpc.Client(new URL(origin).host, grpc.credentials.createInsecure(), options);
+  constructor(origin: string, options: grpc.ClientOptions = {}, credentials = grpc.credentials.createInsecure()) {
+    this.client = new grpc.Client(new URL(origin).host, credentials, options);
   }
 
   async call(method: Method, fields: object, metadata: Metadata = {}, options: grpc.CallOptions = {}, path = method.path): Promise<Outcome> {
     return new Promise((resolve) => {
       this.client.makeUnaryRequest(path, (value: object) => method.requestSerialize(value), (bytes) => method.responseDeserialize(bytes), fields, toMetadata(metadata), options, (error, answer) => {
-        if (error) resolve(toOutcome(error.code, error.details, error.metadata.get('grpc-status-details-bin')[0] as Buffer | undefined, error.metadata.getMap()));
+        if (error) resolve(outcomeOfError(error));
         else resolve({ code: 0, message: '', answer });
+      });
+    });
+  }
+
+  /** A message and an answer as bytes. */
+  async callBytes(path: string, message: Buffer, metadata: Metadata = {}, options: grpc.CallOptions = {}): Promise<Outcome & { readonly bytes?: Buffer | undefined }> {
+    return new Promise((resolve) => {
+      this.client.makeUnaryRequest(path, (value: Buffer) => value, (value) => value, message, toMetadata(metadata), options, (error, bytes) => {
+        if (error) resolve(outcomeOfError(error));
+        else resolve({ code: 0, message: '', bytes });
       });
     });
   }
@@ -69,6 +79,10 @@ export class GrpcClient {
   close(): void {
     this.client.close();
   }
+}
+
+export function outcomeOfError(error: grpc.ServiceError): Outcome {
+  return toOutcome(error.code, error.details, error.metadata.get('grpc-status-details-bin')[0] as Buffer | undefined, error.metadata.getMap());
 }
 
 function toMetadata(entries: Metadata): grpc.Metadata {
@@ -115,17 +129,23 @@ export async function callWeb(origin: string, method: Method, fields: object, me
 }
 
 export function webOutcome(reply: WebReply, method: Method): Outcome {
+  const { bytes, ...outcome } = webTrailers(reply);
+  return outcome.code === 0 ? { ...outcome, answer: method.responseDeserialize(bytes ?? Buffer.alloc(0)) } : outcome;
+}
+
+/** What the frames of an answer say. */
+export function webTrailers(reply: WebReply): Outcome & { readonly bytes?: Buffer | undefined } {
   let trailers: Readonly<Record<string, string | string[] | undefined>> = reply.headers;
-  let answer: Fields | undefined;
+  let answer: Buffer | undefined;
   for (let at = 0; at + 5 <= reply.body.length;) {
     const length = reply.body.readUInt32BE(at + 1);
     const bytes = reply.body.subarray(at + 5, at + 5 + length);
-    if ((reply.body[at]! & 0x80) === 0) answer = method.responseDeserialize(bytes);
+    if ((reply.body[at]! & 0x80) === 0) answer = bytes;
     else trailers = Object.fromEntries(bytes.toString().trim().split('\r\n').map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
     at += 5 + length;
   }
   const code = Number(trailers['grpc-status'] ?? NaN);
-  if (code === 0) return { code, message: '', answer };
+  if (code === 0) return { code, message: '', bytes: answer };
   const details = trailers['grpc-status-details-bin'] as string | undefined;
   return toOutcome(code, decodeURIComponent(String(trailers['grpc-message'] ?? '')), details === undefined ? undefined : Buffer.from(details, 'base64'), trailers);
 }

@@ -2,7 +2,9 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { GrpcClient, methodsOf, type Method } from '../grpc/grpc-clients.js';
 import { sendUnchecked } from '../support/http.js';
+import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
 import { ServiceProcess, startProcess } from '../support/service-process.js';
 
 const running: ServiceProcess[] = [];
@@ -74,6 +76,47 @@ describe('SIGTERM', () => {
     expect(await service.exit).toEqual({ code: 0, signal: null });
     expect(performance.now() - committed).toBeLessThan(3000);
     agent.destroy();
+  });
+
+  it('fails no call of gRPC, lets a running request of HTTP/2 end, and waits for nobody who only listens', async () => {
+    const service = await start({ DRAIN_SECONDS: '1' });
+    const { Check, Watch } = methodsOf('grpc.health.v1.Health') as Record<'Check' | 'Watch', Method>;
+    const [caller, watcher, idle] = [new GrpcClient(service.origin), new GrpcClient(service.origin), connectHttp2(service.origin)];
+    const watched = watcher.ask(Watch, {});
+    const blocker = new pg.Client(service.databaseUrl);
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE client IN ACCESS EXCLUSIVE MODE');
+    const running = sendHttp2(service.origin, { path: '/oauth/v2/authorize?client_id=nobody' });
+    const codes: number[] = [];
+    let serving = true;
+    const calling = (async () => {
+      while (serving) {
+        const { code, answer } = await caller.call(Check, {});
+        codes.push(code);
+        serving = code === 0 && answer?.['status'] === 'SERVING';
+      }
+    })();
+    await sleep(300);
+    service.signal('SIGTERM');
+    await calling;
+    await blocker.query('COMMIT');
+    await blocker.end();
+    expect((await running).reply.status).toBe(400);
+    expect((await watched).map(({ status }) => status)).toEqual(['SERVING', 'NOT_SERVING']);
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect([...new Set(codes)]).toEqual([0]);
+    for (const client of [caller, watcher]) client.close();
+    idle.destroy();
+  });
+
+  it('ends in bounded time although a client of HTTP/2 never finishes what it asks', async () => {
+    const service = await start();
+    const session = connectHttp2(service.origin);
+    const open = askOver(session, { method: 'POST', path: '/oauth/v2/token', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a', halfOpen: true });
+    await sleep(300);
+    service.signal('SIGTERM');
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect((await open).reply.status).toBe(0);
   });
 
   it('is obeyed once, however often it comes', async () => {

@@ -1,41 +1,37 @@
-import { fromBinary, type DescMessage, type DescService, type FileRegistry } from '@bufbuild/protobuf';
+import type { DescService, FileRegistry } from '@bufbuild/protobuf';
 import { Code, ConnectError, createConnectRouter, createContextValues, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
 import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import type { Request } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { Readable } from 'node:stream';
 import { IssuerConfig } from '../../config/config.js';
-import type { DomainError } from '../../error/domain-error.js';
+import { DomainError } from '../../error/domain-error.js';
 import { Readiness } from '../../health/readiness.js';
-import { closeIfUnread } from '../../http/request.js';
+import { addressOf, closeIfUnread } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { STATUS } from '../status/status.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
-import { messageMalformed, messageTooLarge, messageUnfinished } from './grpc.errors.js';
+import { timeoutUnreadable } from './grpc.errors.js';
 import { AREAS, collectOperations, type KnownOperation } from './known-operation.js';
 import { CALLER, OperationCalls, type UnaryCall } from './operation-calls.js';
 import { describeProtos } from './proto-descriptors.js';
+import { MAX_MESSAGE_BYTES, readFrame } from './message-frame.js';
 import { rpcName, serviceName, serviceProtos } from './service-protos.js';
 import { serveHealth, serveReflection } from './standard-services.js';
 
 export type NodeServerRequest = IncomingMessage | Http2ServerRequest;
 export type NodeServerResponse = ServerResponse | Http2ServerResponse;
 
-/** As large as a body in JSON may be; a compressed message may not be larger once it is unpacked. */
-const MAX_MESSAGE_BYTES = 1_048_576;
-/** What tells whether a message is compressed, and its length. */
-const PREFIX_BYTES = 5;
-const COMPRESSED = 1;
 /** In protobuf; the text variant of gRPC-web and messages in JSON are not spoken. */
 const CONTENT_TYPE = /^application\/grpc(-web)?(\+proto)?\s*(;|$)/i;
 /** Questions of reflection are short; they are read as they come. */
 const MAX_QUESTION_BYTES = 4_096;
-const MESSAGE_SECONDS = 30;
 /** No call of ours takes longer; what asks for more has miscounted. */
 const MAX_TIMEOUT_MS = 3_600_000;
+const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /** The operations of the administrative API as gRPC and gRPC-web, from the very declarations and methods that JSON has. */
 @Injectable()
@@ -97,58 +93,16 @@ export class GrpcServer {
     const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);
     if (!handler) return refuse(request, response, Code.Unimplemented, 'There is no such operation.');
     if (!hasReadableAuthority(request)) return refuse(request, response, Code.InvalidArgument, 'The authority of the request cannot be read.');
-    const caller = { headers: headersOf(request.rawHeaders), address: request.socket.remoteAddress ?? 'unknown' };
+    if (!hasReadableTimeout(request)) return refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
+    const caller = { headers: headersOf(request.rawHeaders), address: addressOf(request as Request) };
     const universal = universalRequestFromNodeRequest(request, response, undefined, createContextValues().set(CALLER, caller));
     if (handler.method.methodKind !== 'bidi_streaming') {
-      const body = await collect(request);
-      if (!Buffer.isBuffer(body)) return refuse(request, response, STATUS[body.kind].code, `${body.message} (${body.reason})`);
-      if (!isReadable(handler.method.input, body)) return refuse(request, response, Code.InvalidArgument, 'The message is not one of this operation. (message.malformed)');
-      universal.body = once(body);
+      const frame = await readFrame(request, handler.method.input);
+      if (frame instanceof DomainError) return refuseAs(request, response, frame);
+      if (frame.isUnpacked) universal.header.delete('grpc-encoding');
+      universal.body = once(frame.bytes);
     }
-    await universalResponseToNodeResponse(await handler(universal), response);
-  }
-}
-
-/**
- * The whole message at once. Read piece by piece, a message sent byte by byte would cost time that grows with the square of its length.
- */
-async function collect(request: NodeServerRequest): Promise<Buffer | DomainError> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let tooLate = false;
-  const timer = setTimeout(() => {
-    tooLate = true;
-    request.destroy();
-  }, MESSAGE_SECONDS * 1_000);
-  try {
-    for await (const chunk of (request as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > MAX_MESSAGE_BYTES + PREFIX_BYTES || announces(chunks, chunk)) return messageTooLarge(MAX_MESSAGE_BYTES);
-      chunks.push(chunk);
-    }
-    const body = Buffer.concat(chunks);
-    return body.length > 0 && body[0]! > COMPRESSED ? messageMalformed() : body;
-  } catch (error) {
-    if (tooLate) return messageUnfinished(MESSAGE_SECONDS);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Whether the first piece says that a message comes that is too large: nobody need wait for it. */
-function announces(before: readonly Buffer[], chunk: Buffer): boolean {
-  return before.length === 0 && chunk.length >= PREFIX_BYTES && chunk.readUInt32BE(1) > MAX_MESSAGE_BYTES;
-}
-
-/** The library takes what it cannot decode for a fault of ours. What is compressed is left to it. */
-function isReadable(message: DescMessage, body: Buffer): boolean {
-  if (body.length < PREFIX_BYTES || body[0] === COMPRESSED || body.readUInt32BE(1) !== body.length - PREFIX_BYTES) return true;
-  try {
-    fromBinary(message, body.subarray(PREFIX_BYTES));
-    return true;
-  } catch {
-    return false;
+    await universalResponseToNodeResponse(withReadableMessage(await handler(universal)), response);
   }
 }
 
@@ -156,9 +110,13 @@ async function* once(body: Buffer): AsyncIterable<Uint8Array> {
   yield body;
 }
 
+function refuseAs(request: NodeServerRequest, response: NodeServerResponse, { kind, message, reason }: DomainError): void {
+  refuse(request, response, STATUS[kind].code, `${message} (${reason})`);
+}
+
 /** A status without an answer, in the form of the protocol that was spoken. */
 function refuse(request: NodeServerRequest, response: NodeServerResponse, code: number, message: string): void {
-  const status = { 'grpc-status': String(code), 'grpc-message': encodeURIComponent(message) };
+  const status = { 'grpc-status': String(code), 'grpc-message': encodeMessage(message) };
   closeIfUnread(request, response);
   if ('stream' in response) {
     response.writeHead(200, { 'content-type': 'application/grpc' });
@@ -167,6 +125,26 @@ function refuse(request: NodeServerRequest, response: NodeServerResponse, code: 
     response.writeHead(200, { 'Content-Type': 'application/grpc-web+proto', ...status });
   }
   response.end();
+}
+
+/** gRPC over HTTP/2, "Status-Message": no more is escaped than must be, since some clients do not undo the rest. */
+function encodeMessage(message: string): string {
+  return message.replace(/[^ -$&-~]+/gu, (some) => encodeURIComponent(some.toWellFormed()));
+}
+
+/** The library escapes punctuation as well. In gRPC-web its trailers are part of the body, where every client undoes it. */
+function withReadableMessage(answer: UniversalServerResponse): UniversalServerResponse {
+  const { body, trailer } = answer;
+  if (!body || !trailer) return answer;
+  return { ...answer, trailer, body: endingWith(body, () => {
+    const message = trailer.get('grpc-message');
+    if (message !== null) trailer.set('grpc-message', encodeMessage(decodeURIComponent(message)));
+  }) };
+}
+
+async function* endingWith(body: AsyncIterable<Uint8Array>, atEnd: () => void): AsyncIterable<Uint8Array> {
+  yield* body;
+  atEnd();
 }
 
 /** RFC 9113 §5.4.2: an HTTP/2 connection has other calls, only this one's stream ends. */
@@ -185,4 +163,12 @@ function headersOf(raw: readonly string[]): NodeJS.Dict<string[]> {
 function hasReadableAuthority(request: NodeServerRequest): boolean {
   const authority = 'authority' in request ? request.authority : request.headers.host;
   return authority !== undefined && URL.canParse(request.url ?? '', `http://${authority}`);
+}
+
+/** gRPC over HTTP/2, "Timeout": up to eight digits and a unit. */
+function hasReadableTimeout({ headers }: NodeServerRequest): boolean {
+  const timeout = headers['grpc-timeout'];
+  if (timeout === undefined) return true;
+  const [, digits, unit] = /^(\d{1,8})([HMSmun])$/.exec(String(timeout)) ?? [];
+  return digits !== undefined && Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS] <= MAX_TIMEOUT_MS;
 }

@@ -5,11 +5,15 @@ export function messageTooLarge(maxBytes: number): DomainError {
 }
 
 export function messageMalformed(): DomainError {
-  return new DomainError('InvalidArgument', 'message.malformed', 'The frame of the message has a flag that is not known.');
+  return new DomainError('InvalidArgument', 'message.malformed', 'The message is not one of this operation, or its frame cannot be read.');
 }
 
 export function messageUnfinished(seconds: number): DomainError {
   return new DomainError('DeadlineExceeded', 'message.unfinished', `The message must be sent within ${seconds} seconds.`);
+}
+
+export function timeoutUnreadable(maxSeconds: number): DomainError {
+  return new DomainError('InvalidArgument', 'timeout.unreadable', `grpc-timeout must be up to eight digits and one of H, M, S, m, u, n, and at most ${maxSeconds} seconds.`);
 }
 
 /** No message could hold what it reads or answers. */

@@ -10,7 +10,7 @@ const SERVING = 1;
 const NOT_SERVING = 2;
 const SERVICE_UNKNOWN = 3;
 /** How often a watcher is told of a change. */
-const WATCH_MS = 5_000;
+const WATCH_MS = 2_000;
 /** A watcher asks again after this long. */
 const WATCH_LIMIT_MS = 600_000;
 
@@ -34,6 +34,7 @@ export function serveHealth(router: ConnectRouter, registry: FileRegistry, readi
         const status = (await statusOf(service as string)) ?? SERVICE_UNKNOWN;
         if (status !== told) yield { status };
         told = status;
+        if ((await readiness.condition()) === 'draining') return; // the stop waits for whoever still listens
         await pause(WATCH_MS, signal);
       }
     },

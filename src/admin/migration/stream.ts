@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { DomainError } from '../../error/domain-error.js';
+import { hasNoBody } from '../../http/request.js';
 
 /** The body of a request that is read as it comes. */
 export type BodyStream = AsyncIterable<Uint8Array>;
@@ -32,8 +33,7 @@ export function prefersAsync(fields: readonly string[]): boolean {
 /** @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, and while it is read `body.unreadable` */
 export const StreamedBody = createParamDecorator((_: unknown, context: ExecutionContext): BodyStream => {
   const request = context.switchToHttp().getRequest<Request>();
-  const isEmpty = request.headers['content-length'] === '0' || (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined);
-  if (isEmpty) return Readable.from([Buffer.from('{}')]);
+  if (hasNoBody(request)) return Readable.from([Buffer.from('{}')]);
   if (!isJson(request.headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw badBody('body.encoded', 'The body must not be compressed.');
   return chunksOf(request);

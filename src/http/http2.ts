@@ -1,0 +1,114 @@
+import type { Server } from 'node:http';
+import { constants, createServer, type Http2Session, type Http2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { Http2Request, Http2Response, retire } from './http2-messages.js';
+import { sniff } from './sniff.js';
+
+const MAX_STREAMS = 100;
+/** As Node has it for HTTP/1.1. */
+const MAX_HEADER_BYTES = 16_384;
+const MAX_HEADERS = 128;
+/** What a connection may keep in memory before it gets no more streams, in MB. */
+const MAX_SESSION_MB = 8;
+/** Streams that a client may reset at once, and then each second (CVE-2023-44487). */
+const RESETS = { streamResetBurst: 300, streamResetRate: 33 };
+/** How long the rest of a body that nobody reads may pass by. */
+const LINGER_MS = 2_000;
+/** How long an idle connection that was told to end may take to do so. */
+const GOODBYE_MS = 5_000;
+
+export interface Http2Limits {
+  /** For saying which protocol is spoken. */
+  readonly prefaceMs: number;
+  /** For a whole request. */
+  readonly requestMs: number;
+  /** For a connection on which nothing is asked, and for an answer that nobody takes. */
+  readonly idleMs: number;
+}
+
+/**
+ * Lets a server of HTTP/1.1 take HTTP/2 without TLS (prior knowledge, RFC 9113 §3.3) on its port: the first bytes of a
+ * connection tell which it is. The server stays what listens, what is asked, and what is closed, for both.
+ */
+export function takeHttp2(server: Server, limits: Http2Limits): void {
+  const http2 = createServer({
+    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+    maxHeaderListPairs: MAX_HEADERS, maxSessionMemory: MAX_SESSION_MB, ...RESETS,
+    Http2ServerRequest: Http2Request, Http2ServerResponse: Http2Response,
+  }, (request, response) => {
+    limit(request, response, limits);
+    server.emit('request', request, response);
+  });
+  const sessions = new Set<Http2Session>();
+  const undecided = new Set<Socket>();
+  http2.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+    endIfIdle(session, limits.idleMs);
+  });
+  const [http1, ...more] = server.listeners('connection') as Array<(socket: Socket) => void>;
+  if (!http1 || more.length > 0) throw new Error('A server of HTTP/1.1 has one listener for connections.');
+  server.off('connection', http1);
+  server.on('connection', (socket: Socket) => {
+    undecided.add(socket);
+    socket.once('close', () => undecided.delete(socket));
+    sniff(socket, limits.prefaceMs, (isHttp2) => {
+      undecided.delete(socket);
+      if (!isHttp2) return void http1.call(server, socket);
+      socket.allowHalfOpen = false; // a client of HTTP/1.1 may wait for its answer so; one of HTTP/2 has gone
+      http2.emit('connection', socket);
+    });
+  });
+  closeTogether(server, sessions, undecided);
+}
+
+/** The limits that Node keeps for HTTP/1.1 alone. */
+function limit(request: Http2Request, response: Http2Response, { requestMs, idleMs }: Http2Limits): void {
+  const { stream } = request;
+  const timer = setTimeout(() => {
+    if (response.headersSent) stream.close(constants.NGHTTP2_CANCEL);
+    else response.writeHead(408).end();
+  }, requestMs);
+  const inTime = (): void => clearTimeout(timer);
+  if (stream.endAfterHeaders) inTime();
+  stream.once('end', inTime);
+  stream.once('close', inTime);
+  // RFC 9113 §8.1: who has its answer need not send the rest. Said at once, it would come ahead of the trailers.
+  stream.once('finish', () => {
+    if (request.complete) return;
+    const linger = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
+    stream.once('close', () => clearTimeout(linger));
+    stream.resume();
+  });
+  stream.setTimeout(idleMs, () => {
+    if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
+  });
+}
+
+function endIfIdle(session: Http2Session, idleMs: number): void {
+  let streams = 0;
+  session.on('stream', (stream: Http2Stream) => {
+    streams += 1;
+    stream.once('close', () => (streams -= 1));
+  });
+  session.setTimeout(idleMs, () => {
+    if (streams > 0) return; // each has its own limits
+    session.close();
+    setTimeout(() => session.destroy(), GOODBYE_MS).unref();
+  });
+}
+
+/** A server counts the connections of both, but can close only those of HTTP/1.1 by itself. */
+function closeTogether(server: Server, sessions: ReadonlySet<Http2Session>, undecided: ReadonlySet<Socket>): void {
+  const close = server.close.bind(server);
+  const closeAllConnections = server.closeAllConnections.bind(server);
+  server.close = (callback) => {
+    for (const session of sessions) retire(session);
+    for (const socket of undecided) socket.destroy();
+    return close(callback);
+  };
+  server.closeAllConnections = () => {
+    for (const session of sessions) session.destroy();
+    closeAllConnections();
+  };
+}
