@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { textsFor } from '../page/catalogue/catalogue.js';
+import { loginLanguages, textsFor } from '../page/catalogue/catalogue.js';
+import { messageLanguages } from '../text/catalogue/catalogue.js';
 import { ENGLISH_LOGIN_TEXTS } from '../text/login-catalogue/catalogue.js';
 import { PLACES, withOwnTexts } from './own-texts.js';
 
@@ -7,6 +8,10 @@ type Tree = { readonly [key: string]: Tree | string };
 const at = (tree: Tree, place: string): unknown => place.split('.').reduce<unknown>((found, key) => (found as Tree | undefined)?.[key], tree);
 
 describe('What an organization has written for the pages', () => {
+  it('is shown in every language that it can be written in', () => {
+    expect([...loginLanguages].sort()).toEqual([...messageLanguages].sort());
+  });
+
   it('takes the place of texts that exist, each once', () => {
     for (const [custom, page] of PLACES) {
       expect([custom, typeof at(ENGLISH_LOGIN_TEXTS, custom)]).toEqual([custom, 'string']);

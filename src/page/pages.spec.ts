@@ -275,6 +275,14 @@ describe('the password page', () => {
   });
 });
 
+describe('the note that a password expires', () => {
+  it.each(loginLanguages)('says until when in %s, and where the date ends in a full stop the sentence goes on', (language) => {
+    const text = render(pagesSaying('word').passwordExpiry, language).replace(/<[^>]*>/gu, '');
+    expect(text).toContain(new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date('2026-03-01T12:00:00Z')));
+    expect(text).not.toMatch(/\.\./u);
+  });
+});
+
 describe('the pages of second factors', () => {
   const { secondFactor, factorOffer } = pagesSaying('a•••@mail.test');
   const asking = (over: Partial<LoginPage<'secondFactor'>>) => tagsOf(render({ ...secondFactor, errors: undefined, isSetUp: false, ...over }));

@@ -225,7 +225,7 @@ describe('Request objects (OIDC Core §6)', () => {
 
 describe('ui_locales', () => {
   it.each([
-    ['de', 'de'], ['xx de', 'de'], ['de-CH', 'de'], ['DE', 'de'], ['en de', 'en'], [undefined, 'en'], ['', 'en'],
+    ['de', 'de'], ['xx de', 'de'], ['de-CH', 'de'], ['DE', 'de'], ['en de', 'en'], ['uk', 'uk'], ['pt-BR', 'pt'], ['zh-Hant-TW', 'zh'], [undefined, 'en'], ['', 'en'],
     ['../../../../etc/passwd', 'en'], ['xx '.repeat(2000), 'en'], ['__proto__ constructor', 'en'], ['*', 'en'],
   ])('%p shows the page in %s [AUT-034]', async (locales, language) => {
     const { page } = await web1.elsewhere().authorize({ ui_locales: locales });

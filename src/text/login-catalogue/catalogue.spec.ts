@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { messageLanguages } from '../catalogue/catalogue.js';
 import { findBuiltInLoginTexts, type LoginTexts } from './catalogue.js';
 import * as languages from './languages.js';
 
@@ -12,6 +13,10 @@ const keysOf = (texts: LoginTexts): string[] =>
 describe('the built-in texts of the login screens', () => {
   it('offers every file of the folder as a language', () => {
     expect(files.map((name) => name.replace('.json', '')).sort()).toEqual(Object.keys(languages).sort());
+  });
+
+  it('has the languages of the message texts', () => {
+    expect(Object.keys(languages).sort()).toEqual([...messageLanguages].sort());
   });
 
   it.each(files)('%s has exactly the fields of English', (file) => {
