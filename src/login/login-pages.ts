@@ -22,7 +22,8 @@ export class LoginPages {
     const { redirectUri, id } = visit.request;
     const own = 'form' in page && OPENED_BY_LINK.has(page.form.action) ? page.form.action : paths.hub;
     // The browser goes on by itself, and keeps the page where that opens another program.
-    if (page.page === 'success') response.setHeader('Refresh', `0; url=${page.continueHref}`);
+    const next = page.page === 'success' ? page.continueHref : page.page === 'onward' ? page.provider.href : undefined;
+    if (next !== undefined) response.setHeader('Refresh', `0; url=${next}`);
     const languageSwitch = { action: own, fields: { authRequestID: id } };
     this.renderer.send(response, page, { ...visit.setting, status, formTarget: redirectUri, languageSwitch });
   }

@@ -3,6 +3,7 @@ import { DomainError } from '../error/domain-error.js';
 import type { Form } from '../http/form.js';
 import { Logger } from '../log/logger.js';
 import { paths } from '../page/paths.js';
+import type { ProviderLink } from '../page/part/provider-links.js';
 import type { LoginPage } from '../page/render.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { stepMissing } from './login.errors.js';
@@ -44,7 +45,8 @@ export class LoginHub {
     switch (verdict.kind) {
       case 'step': {
         const straight = await this.providers.straightTo(visit);
-        return straight === undefined ? this.show(this.stepFor(verdict.step), visit) : { redirectTo: straight };
+        if (straight === undefined) return this.show(this.stepFor(verdict.step), visit);
+        return straight.href === undefined ? { page: onwardTo(visit, straight.provider), status: 200 } : { redirectTo: straight.href };
       }
       case 'ready':
         return showsSuccess(visit) ? { page: successOf(visit), status: 200 } : { redirectTo: toCallback(visit) };
@@ -96,6 +98,10 @@ export class LoginHub {
     if (!step) throw stepMissing(name);
     return step;
   }
+}
+
+function onwardTo(visit: Visit, provider: ProviderLink): LoginPage<'onward'> {
+  return { page: 'onward', provider, loginName: visit.request.loginName ?? visit.session?.loginName ?? '', otherAccountHref: visit.linkTo(paths.loginName) };
 }
 
 function toHub(visit: Visit): { redirectTo: string } {

@@ -24,7 +24,7 @@ export function ExternalLoginPage({ context, texts, ...props }: InPage<ExternalL
       <div class="panel">
         <Account person={props.person} />
       </div>
-      {props.provider && <ProviderButton provider={props.provider} texts={texts} />}
+      {props.provider && <ProviderButton provider={props.provider} texts={texts} isMain />}
       <a class="button button-quiet" href={props.otherAccountHref}>
         {texts.account.other}
       </a>

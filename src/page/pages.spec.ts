@@ -76,6 +76,7 @@ function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name
     linkAccount: {
       page: 'linkAccount', form: form('linkAccount'), providerName: word, accountName: word, person, errors: [{ reason: 'providerAccountTaken' }],
     },
+    onward: { page: 'onward', provider, loginName: word, otherAccountHref },
     signOut: {
       page: 'signOut', form: form('signOut'), clientName: word, people: [person, person], errors: [{ reason: 'formStale' }],
     },
@@ -83,7 +84,7 @@ function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name
     signedOut: { page: 'signedOut', returnTo },
     expired: { page: 'expired', returnTo },
     cookies: { page: 'cookies', retryHref: paths.hub },
-    error: { page: 'error', reason: 'unexpected', received: word, reference: word, backHref: paths.loginName },
+    error: { page: 'error', reason: 'unexpected', received: word, reference: word, backHref: paths.loginName, providers: [provider] },
   };
 }
 

@@ -28,6 +28,8 @@ import { LinkAccountPage } from './link-account.page.js';
 import type { LinkAccountProps } from './link-account.page.js';
 import { LoginNamePage } from './login-name.page.js';
 import type { LoginNameProps } from './login-name.page.js';
+import { OnwardPage } from './onward.page.js';
+import type { OnwardProps } from './onward.page.js';
 import { PasswordChangePage } from './password-change.page.js';
 import type { PasswordChangeProps } from './password-change.page.js';
 import { PasswordExpiryPage } from './password-expiry.page.js';
@@ -72,6 +74,7 @@ interface PageProps {
   externalLogin: ExternalLoginProps;
   externalUser: ExternalUserProps;
   linkAccount: LinkAccountProps;
+  onward: OnwardProps;
   signOut: SignOutProps;
   signedIn: SignedInProps;
   signedOut: SignedOutProps;
@@ -105,6 +108,7 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   externalLogin: ExternalLoginPage,
   externalUser: ExternalUserPage,
   linkAccount: LinkAccountPage,
+  onward: OnwardPage,
   signOut: SignOutPage,
   signedIn: SignedInPage,
   signedOut: SignedOutPage,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { EDITOR, uniqueName, type TestOrg } from '../support/builders.js';
-import type { Arrival, Page } from '../support/browser.js';
+import { Page, type Arrival } from '../support/browser.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { changesToSettle } from '../support/statement-counter.js';
 import { startUpstream, type Claims, type Upstream } from '../support/upstream.js';
@@ -35,8 +35,10 @@ const providers = (page: Page): string[] => page.all('.providers a').map(({ text
 const hrefOf = (page: Page, text: string): string => page.all('a').find((link) => link.text === text)!.getAttribute('href')!;
 const click = async (rp: RelyingParty, page: Page, text: string): Promise<Arrival> => rp.browser.get(hrefOf(page, text));
 const noPasswords = async (): Promise<void> => setPolicy(world, org.id, { allowUsernamePassword: false });
-const typeName = async (rp: RelyingParty, loginName: string): Promise<Arrival> => rp.browser.submit(await begin(rp), { loginName });
 const atCompany = (name = uniqueName('somebody')): string => `${name}@${org.domain}`;
+const typeName = async (rp: RelyingParty, loginName: string): Promise<Arrival> => rp.browser.submit(await begin(rp), { loginName });
+/** As far as the provider. */
+const straight = async (rp: RelyingParty, loginName: string): Promise<string> => (await typeName(rp, loginName)).redirect ?? '';
 
 /** By way of the password page of a name at the company's domain, and back as somebody. */
 async function throughCompany(about: Claims, rp = web1): Promise<Arrival> {
@@ -98,10 +100,22 @@ describe('A company whose people have no passwords', () => {
     const person = await world.add.person({ orgId: org.id, password: '', state: 'active' });
     await link(world, idpId, person.id, org.id, 'p-3');
     const loginName = atCompany();
-    const { redirect } = await typeName(web1, loginName);
+    const redirect = await straight(web1, loginName);
     expect(redirect).toMatch(`${upstream.issuer}/authorize?`);
-    expect(new URL(redirect!).searchParams.get('login_hint')).toBe(loginName);
-    expect(web1.toAnswer(await comeBack(web1.browser, upstream.answerTo(redirect!, { sub: 'p-3' }))).code).toBeDefined();
+    expect(new URL(redirect).searchParams.get('login_hint')).toBe(loginName);
+    expect(web1.toAnswer(await comeBack(web1.browser, upstream.answerTo(redirect, { sub: 'p-3' }))).code).toBeDefined();
+  });
+
+  it('does so by a page: from a form no browser goes to a site that its page does not name', async () => {
+    await noPasswords();
+    const loginName = atCompany();
+    const asked = await begin(web1);
+    const { location } = await web1.browser.submitOnce(asked, { loginName });
+    const page = new Page(await web1.browser.request('GET', location!), location!);
+    expect([page.status, page.heading, page.text.includes(loginName)]).toEqual([200, 'Continue with Company accounts', true]);
+    expect(page.reply.header('content-security-policy')).not.toContain(upstream.issuer);
+    expect((await click(web1, page, 'Continue with Company accounts')).redirect).toMatch(upstream.issuer);
+    expect(pageOf(await click(web1, page, 'Not you?')).heading).toBe('Sign in');
   });
 
   it('does so for a name that the application brings along as well', async () => {
@@ -129,15 +143,14 @@ describe('A company whose people have no passwords', () => {
 
   it('sends nobody round in circles who is refused there', async () => {
     await noPasswords();
-    const { redirect } = await typeName(web1, atCompany());
-    const { state, iss } = upstream.answerTo(redirect!, {});
+    const { state, iss } = upstream.answerTo(await straight(web1, atCompany()), {});
     const refused = pageOf(await web1.browser.get(`/ui/login/login/externalidp/callback?state=${state}&iss=${encodeURIComponent(iss)}&error=access_denied`));
     expect(pageOf(await click(web1, refused, 'Back to sign-in')).heading).toBe('Sign in');
   });
 
   it('cannot be entered by a password of another one that is to be linked', async () => {
     await noPasswords();
-    const page = pageOf(await comeBack(web1.browser, upstream.answerTo((await typeName(web1, atCompany())).redirect!, { sub: 'z' })));
+    const page = pageOf(await comeBack(web1.browser, upstream.answerTo(await straight(web1, atCompany()), { sub: 'z' })));
     expect([page.heading, page.all('main button').map(({ text }) => text)]).toEqual(['Not linked yet', ['Sign in another way']]);
   });
 });

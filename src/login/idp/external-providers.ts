@@ -13,6 +13,9 @@ import type { Visit } from '../visit.js';
 /** More buttons than a page can bear. */
 const MOST_BUTTONS = 50;
 
+/** To a provider without being asked: at once, or by a page that leads on by itself. */
+export type StraightWay = { readonly href: OwnPath; readonly provider?: undefined } | { readonly href?: undefined; readonly provider: ProviderLink };
+
 /** Which identity providers a sign-in offers. */
 @Injectable()
 export class ExternalProviders {
@@ -86,16 +89,19 @@ export class ExternalProviders {
    * The provider that somebody goes straight to instead of being asked for a name or a password: the one that the application
    * names by a scope, unless they have said that they want another way; or the only one where passwords are not allowed.
    */
-  async straightTo(visit: Visit): Promise<OwnPath | undefined> {
+  async straightTo(visit: Visit): Promise<StraightWay | undefined> {
     const { scopes, userId, accountChosen, externalLoginId } = visit.request;
     const asksPassword = visit.isDue('password');
     if (!(asksPassword || visit.isDue('login-name')) || externalLoginId !== undefined) return undefined;
     const isNobodyYet = userId === undefined && !accountChosen;
     const named = scopes.map((scope) => this.urn.idpOf(scope)).find((id) => id !== undefined);
-    if (named !== undefined && isNobodyYet && visit.session === undefined) return startOf(visit, named);
+    if (named !== undefined && isNobodyYet && visit.session === undefined) return { href: startOf(visit, named) };
     if ((!isNobodyYet && !asksPassword) || (await this.allowsPasswords(visit))) return undefined;
-    const offered = await this.of(visit);
-    return offered.length === 1 ? startOf(visit, offered[0]!.id) : undefined;
+    const [only, ...others] = await this.of(visit);
+    if (!only || others.length > 0) return undefined;
+    const provider = this.toLink(visit, only);
+    // What somebody has typed, came by a form, from which browsers follow no redirect to a site that its page has not named (CSP Level 3, form-action).
+    return accountChosen ? { provider } : { href: provider.href };
   }
 
   /** Whether somebody may sign in by a password here, and so link an account that they have. */

@@ -20,10 +20,18 @@ function Monogram({ name }: { readonly name: string }): VNode {
   );
 }
 
+interface ProviderButtonProps {
+  readonly provider: ProviderLink;
+  readonly texts: LoginTexts;
+  /** What most people will want to do on this page. */
+  readonly isMain?: boolean;
+}
+
 /** One button that leads to a provider. A link: a form would take the person's way to another site for ours. */
-export function ProviderButton({ provider, texts }: { readonly provider: ProviderLink; readonly texts: LoginTexts }): VNode {
+export function ProviderButton({ provider, texts, isMain = false }: ProviderButtonProps): VNode {
+  const kinds = ['button', ...(isMain ? [] : ['button-quiet']), 'provider', ...(provider.isVendor ? ['is-vendor'] : [])];
   return (
-    <a class={provider.isVendor ? 'button button-quiet provider is-vendor' : 'button button-quiet provider'} href={provider.href}>
+    <a class={kinds.join(' ')} href={provider.href}>
       {provider.isVendor && <Monogram name={provider.name} />}
       <span>
         <Filled text={texts.provider.continueWith} values={{ provider: provider.name }} />
