@@ -17,9 +17,10 @@ const SCALARS: Readonly<Record<ProtoScalar, FieldDescriptorProto_Type>> = {
 
 /** The descriptors of some files, which stand in an order in which each imports only earlier ones. */
 export function describeProtos(files: readonly ProtoFile[]): FileRegistry {
-  const bare = registryOf(files.map((file) => describeFile(file)));
-  const http = bare.getExtension('google.api.http');
-  return http ? registryOf(files.map((file) => describeFile(file, http))) : bare;
+  // The option must be known before a method can have it; what declares it, and what that imports, are the first few files.
+  const declaring = files.slice(0, files.findIndex(({ methodOption }) => methodOption !== undefined) + 1);
+  const http = registryOf(declaring.map((file) => describeFile(file))).getExtension('google.api.http');
+  return registryOf(files.map((file) => describeFile(file, http)));
 }
 
 /** What reflection hands out: a file and whatever it imports, each after what it imports itself. */
