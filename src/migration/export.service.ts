@@ -6,12 +6,16 @@ import { InstanceService } from '../instance/instance.service.js';
 import { toSnakeCase } from './document/field.js';
 import { EXPORT_PARTS } from './export-parts.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
+import type { MigrationJob } from './job/migration-job.entity.js';
+import { MigrationJobs } from './job/migration-jobs.service.js';
 import { UNWATCHED, type Progress } from './job/progress.js';
 import { orgsUnknown } from './migration.errors.js';
 import { ORG } from './part/org.part.js';
 import type { Part, Stored, Telling } from './part/part.js';
 import { MigrationSeals } from './seals.service.js';
 import { BulkSessions, type BulkSession } from './session.js';
+import { alongside, ObjectStores } from './storage/object-stores.service.js';
+import { nameOf, type Place } from './storage/place.js';
 
 export interface ExportRequest {
   /** Empty: all. */
@@ -21,6 +25,8 @@ export interface ExportRequest {
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
   readonly timeoutMs: number;
+  /** A file to write the document to. */
+  readonly place?: Place | undefined;
 }
 
 interface OrgRow {
@@ -46,6 +52,8 @@ export class ExportService {
     private readonly instances: InstanceService,
     private readonly journal: Journal,
     private readonly sessions: BulkSessions,
+    private readonly jobs: MigrationJobs,
+    private readonly stores: ObjectStores,
   ) {}
 
   /**
@@ -63,8 +71,22 @@ export class ExportService {
     }
   }
 
+  /** The document, piece by piece, while it is written to its place as well: the last piece once the file is there. */
+  exportAlongside(editorId: string, request: ExportRequest & { readonly place: Place }): AsyncGenerator<string> {
+    this.stores.check(request.place);
+    return alongside(this.export(editorId, request), (document, signal) => this.stores.write(request.place, document, signal));
+  }
+
+  /** Has the document written to its place while nobody waits, and answers the job that does it. */
+  async send(editorId: string, request: ExportRequest & { readonly place: Place }): Promise<MigrationJob> {
+    const { place, timeoutMs } = request;
+    this.stores.check(place);
+    const about = { kind: 'export', editorId, phase: 'writing', file: nameOf(place), isDryRun: false, timeoutMs } as const;
+    return this.jobs.start(about, (job) => this.run(editorId, request, job, (document) => this.stores.write(place, document, job.signal)));
+  }
+
   /** Writes the document where `write` takes it, as a job; it must be there whole, or not at all. */
-  async run(editorId: string, request: ExportRequest, job: JobUnderWay, write: (document: AsyncIterable<Uint8Array>) => Promise<{ readonly bytes: number }>): Promise<JobOutcome> {
+  private async run(editorId: string, request: ExportRequest, job: JobUnderWay, write: (document: AsyncIterable<Uint8Array>) => Promise<{ readonly bytes: number }>): Promise<JobOutcome> {
     const session = await this.sessions.begin(request.timeoutMs);
     try {
       session.heed(job.signal);
@@ -90,9 +112,9 @@ export class ExportService {
   }
 
   /** Before anything leaves: who took it, and whether hashes and seeds went along. */
-  private async journalExport(session: BulkSession, editorId: string, { orgIds, excludedOrgIds, withPasswords, withOtp }: ExportRequest): Promise<void> {
+  private async journalExport(session: BulkSession, editorId: string, { orgIds, excludedOrgIds, withPasswords, withOtp, place }: ExportRequest): Promise<void> {
     const { id } = await this.instances.get();
-    const payload = { orgIds: orgIds.slice(0, 100), excludedOrgIds: excludedOrgIds.slice(0, 100), withPasswords, withOtp };
+    const payload = { orgIds: orgIds.slice(0, 100), excludedOrgIds: excludedOrgIds.slice(0, 100), withPasswords, withOtp, ...(place === undefined ? {} : { file: nameOf(place) }) };
     session.checkTime();
     await this.database.transaction((tx) => this.journal.append(tx, { aggregateType: 'instance', aggregateId: id, type: 'iam.data.exported', orgId: id, editorId, payload }));
   }

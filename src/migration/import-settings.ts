@@ -1,6 +1,7 @@
 import { invalidFields, type FieldViolation } from '../error/domain-error.js';
 import { parseTimeout, TIMEOUT_RULE } from './duration.js';
-import { storeMissing } from './migration.errors.js';
+import { sourceAmbiguous, storeNotOffered } from './migration.errors.js';
+import { readBucketPlace, readDirectoryPlace, type Place } from './storage/place.js';
 
 /** How a document is to be imported. */
 export interface ImportSettings {
@@ -8,9 +9,11 @@ export interface ImportSettings {
   /** What conflicts is left as it is. */
   readonly skip: boolean;
   readonly dryRun: boolean;
+  /** Where the document is, when the request does not embed it. */
+  readonly place: Place | undefined;
 }
 
-const STORES = /^(dataOrgs|data_orgs)(v1|V1)?_?(Objstore|objstore|Local|local|S3|s3|Gcs|gcs)$/;
+const STORE = /^data_?orgs(?:v1)?_?(objstore|gcs|local|s3)$/i;
 
 /** From what a request holds beside its document. @throws DomainError InvalidArgument with every violation */
 export function readSettings(sent: Readonly<Record<string, unknown>>): ImportSettings {
@@ -27,8 +30,28 @@ export function readSettings(sent: Readonly<Record<string, unknown>>): ImportSet
   if (mails !== false) violations.push({ field: 'sendInitMails', description: 'is not offered yet: send it as false, or leave it out' });
   for (const [name, data] of Object.entries(sent)) {
     if (data !== null && /^data_?orgs(v1)?$/i.test(name)) violations.push({ field: name, description: 'must be a document: an object, or a string of JSON' });
-    else if (data !== null && STORES.test(name)) throw storeMissing();
   }
+  const place = readPlace(sent, violations);
   if (violations.length > 0) throw invalidFields(violations);
-  return { timeoutMs: timeoutMs!, skip: onConflict === 'skip', dryRun: dryRun === true };
+  return { timeoutMs: timeoutMs!, skip: onConflict === 'skip', dryRun: dryRun === true, place };
+}
+
+function readPlace(sent: Readonly<Record<string, unknown>>, violations: FieldViolation[]): Place | undefined {
+  const named = Object.entries(sent).filter(([name, data]) => data !== null && STORE.test(name));
+  if (named.length > 1) throw sourceAmbiguous();
+  const [[name, data] = []] = named;
+  if (name === undefined) return undefined;
+  const kind = STORE.exec(name)![1]!.toLowerCase();
+  if (kind === 's3') throw storeNotOffered();
+  if (typeof data !== 'object' || data === null) return void violations.push({ field: name, description: 'must be an object' });
+  const told = data as Readonly<Record<string, unknown>>;
+  const text = (member: string): string => {
+    const value = told[member] ?? '';
+    if (typeof value === 'string') return value;
+    violations.push({ field: `${name}.${member}`, description: 'must be a text' });
+    return '';
+  };
+  if (kind === 'local') return readDirectoryPlace(name, { path: text('path') }, violations);
+  const account = 'serviceaccount_json' in told ? 'serviceaccount_json' : 'serviceaccountJson';
+  return readBucketPlace(name, { bucket: text('bucket'), path: text('path'), serviceaccountJson: text(account) }, violations);
 }

@@ -17,6 +17,8 @@ import { documentInvalid, sourceAmbiguous } from './migration.errors.js';
 import { MigrationSeals } from './seals.service.js';
 import { BulkSessions, type BulkSession } from './session.js';
 import { createSql, dropSql, indexSql } from './stage.js';
+import { ObjectStores } from './storage/object-stores.service.js';
+import { nameOf, type Place } from './storage/place.js';
 
 /** A document that was read, stands in the staging tables of its connection, and is to be written. Whoever has it must end it. */
 export interface StagedImport {
@@ -27,6 +29,12 @@ export interface StagedImport {
   readonly session: BulkSession;
 }
 
+/** A document that is somewhere else. */
+export interface DistantImport {
+  readonly editorId: string;
+  readonly settings: ImportSettings & { readonly place: Place };
+}
+
 /** Brings the organizations of a document here: all of it, or nothing. */
 @Injectable()
 export class ImportService {
@@ -34,22 +42,28 @@ export class ImportService {
     private readonly sessions: BulkSessions,
     private readonly writer: ImportWriter,
     private readonly jobs: MigrationJobs,
+    private readonly stores: ObjectStores,
     private readonly seals: MigrationSeals,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Reads a request that embeds a document, and finds every fault that an entry has by itself.
+   * Reads a request. The document that it embeds is staged, and every fault that an entry has by itself is found.
    * @throws DomainError InvalidArgument with every fault of the document; DeadlineExceeded; ResourceExhausted
    */
-  async receive(editorId: string, source: AsyncIterable<Uint8Array>): Promise<StagedImport> {
+  async receive(editorId: string, source: AsyncIterable<Uint8Array>): Promise<StagedImport | DistantImport> {
     const startedAt = this.clock.elapsedMs();
     const session = await this.open();
     try {
       const stager = await this.stage(session, source, 'request', UNWATCHED);
       const settings = readSettings(stager.settings);
-      if (stager.documents !== 1) throw sourceAmbiguous();
+      if (stager.documents + (settings.place === undefined ? 0 : 1) !== 1) throw sourceAmbiguous();
+      if (settings.place !== undefined) {
+        this.stores.check(settings.place);
+        await this.close(session);
+        return { editorId, settings: { ...settings, place: settings.place } };
+      }
       session.allow(settings.timeoutMs, startedAt);
       await this.finishStaging(session, stager);
       return { editorId, settings, session, leftMs: () => settings.timeoutMs - (this.clock.elapsedMs() - startedAt) };
@@ -89,6 +103,13 @@ export class ImportService {
     }
   }
 
+  /** Has a document fetched and written while nobody waits, and answers the job that does it. */
+  async fetch({ editorId, settings }: DistantImport): Promise<MigrationJob> {
+    const { place, timeoutMs, dryRun } = settings;
+    const about = { kind: 'import', editorId, phase: 'reading', file: nameOf(place), isDryRun: dryRun, timeoutMs } as const;
+    return this.jobs.start(about, (job) => this.run(editorId, settings, job, () => this.stores.read(place, job.signal)));
+  }
+
   /** Writes what was staged, as a job. */
   private async finish({ editorId, settings, session }: StagedImport, job: JobUnderWay): Promise<JobOutcome> {
     try {
@@ -108,7 +129,7 @@ export class ImportService {
   }
 
   /** Reads a document from elsewhere and writes it, as a job. */
-  async run(editorId: string, settings: ImportSettings, job: JobUnderWay, read: () => Promise<AsyncIterable<Uint8Array>>): Promise<JobOutcome> {
+  private async run(editorId: string, settings: ImportSettings, job: JobUnderWay, read: () => Promise<AsyncIterable<Uint8Array>>): Promise<JobOutcome> {
     const startedAt = this.clock.elapsedMs();
     const session = await this.open();
     try {

@@ -36,11 +36,11 @@ export function tooManyAtOnce(): DomainError {
 }
 
 export function sourceAmbiguous(): DomainError {
-  return new DomainError('InvalidArgument', 'import.source', 'Send exactly one document: data_orgsv1 (or data_orgs), as an object or as a string of JSON.');
+  return new DomainError('InvalidArgument', 'import.source', 'Send exactly one document: data_orgsv1 (or data_orgs), as an object or as a string of JSON, or data_orgsv1_objstore with the place of a file.');
 }
 
-export function storeMissing(): DomainError {
-  return new DomainError('FailedPrecondition', 'migration.store_missing', 'This service has no object storage. Take the document from the response, or send it in the request.');
+export function storeNotOffered(): DomainError {
+  return new DomainError('FailedPrecondition', 'migration.store_not_offered', 'Amazon S3 is not offered. Name a bucket of Google Cloud Storage, or send the document itself.');
 }
 
 export function orgsUnknown(ids: readonly string[]): DomainError {

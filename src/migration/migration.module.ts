@@ -10,12 +10,13 @@ import { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
 import { MigrationSeals } from './seals.service.js';
 import { BulkSessions } from './session.js';
+import { ObjectStores } from './storage/object-stores.service.js';
 import { TriggerAction } from './trigger-action.entity.js';
 
 /** USE CASE: an organization moves house. */
 @Module({
   imports: [FactorModule, InstanceModule, TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction])],
-  providers: [BulkSessions, ExportService, ImportService, ImportWriter, MigrationJobs, MigrationSeals],
+  providers: [BulkSessions, ExportService, ImportService, ImportWriter, MigrationJobs, MigrationSeals, ObjectStores],
   exports: [ExportService, ImportService, MigrationJobs],
 })
 export class MigrationModule {}

@@ -1,13 +1,12 @@
 import { Controller, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { invalidFields } from '../../error/domain-error.js';
+import type { MigrationJob as Job } from '../../migration/job/migration-job.entity.js';
 import { Faults } from '../../migration/document/faults.js';
-import { parseTimeout, TIMEOUT_RULE } from '../../migration/duration.js';
 import { ExportService } from '../../migration/export.service.js';
-import { ImportService, type StagedImport } from '../../migration/import.service.js';
-import { MigrationJobs } from '../../migration/job/migration-jobs.service.js';
-import { documentBroken, documentTooLarge, importConflicts, importDisturbed, orgsUnknown, sourceAmbiguous, storeMissing, timedOut, tooManyAtOnce } from '../../migration/migration.errors.js';
+import { ImportService } from '../../migration/import.service.js';
+import { documentBroken, documentTooLarge, importConflicts, importDisturbed, orgsUnknown, sourceAmbiguous, storeNotOffered, timedOut, tooManyAtOnce } from '../../migration/migration.errors.js';
+import { storeUnknown } from '../../migration/storage/store.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
@@ -17,16 +16,17 @@ import { Message } from '../wire/message.js';
 import { writeMessage } from '../wire/write-message.js';
 import { MigrationJobResponse } from './job.dto.js';
 import { toJob } from './job.mapping.js';
+import { toExportRequest } from './export.mapping.js';
 import { ExportDataRequest, ExportDataResponse, ImportDataRequest, ImportDataResponse } from './migration.dto.js';
 import { RespondAsync, StreamedAnswer, StreamedBody, type AnswerStream, type BodyStream } from './stream.js';
 
 const CONFLICT = new Faults();
 CONFLICT.add('orgs[0].humanUsers[3]', 'is a user that is there already and differs');
 
-const EXPORT = 'The answer is written while rows are read, of one moment; gzip when it is asked for. Left out: what belongs to the instance, personal access tokens, passkeys, sessions and tokens. Keys travel with their public part.';
+const EXPORT = 'The answer is written while rows are read, of one moment; gzip when it is asked for. Into a file it is written as a job (202), whole or not at all, and never in place of another. Left out: what belongs to the instance, personal access tokens, passkeys, sessions and tokens. Keys travel with their public part.';
 const IMPORT = 'All or nothing: a fault or a conflict refuses the whole document, and all of them are named. What is there already and equal is no conflict, so the same document may be sent again. Every id is kept. No mails are sent. '
   + 'With `Prefer: respond-async` (RFC 7240) the document is read, faults of its entries are told at once, and what is right is checked against what is here and written while nobody waits: '
-  + '202, and where to ask for the job.';
+  + '202, and where to ask for the job. So it is, always, with a document in a file.';
 
 /** The other way in which an operation may answer. */
 const Accepted = (): MethodDecorator => ApiAcceptedResponse({ type: MigrationJobResponse, description: 'It goes on as a job; `Location` says where to ask for it.' });
@@ -39,20 +39,21 @@ export class MigrationController {
   constructor(
     private readonly exports: ExportService,
     private readonly imports: ImportService,
-    private readonly jobs: MigrationJobs,
   ) {}
 
   @Post('export')
   @Requires('iam.migrate')
   @Operation({
     id: 'ExportData', summary: 'Writes organizations with all that belongs to them', description: EXPORT, request: ExportDataRequest, returns: ExportDataResponse,
-    refuses: [orgsUnknown(['301955518264418305']), storeMissing(), timedOut(), tooManyAtOnce()],
+    refuses: [orgsUnknown(['301955518264418305']), storeNotOffered(), storeUnknown(), timedOut(), tooManyAtOnce()],
   })
+  @Accepted()
   async export(@Asking() actor: Actor, @Message() request: ExportDataRequest, @StreamedAnswer() answer: AnswerStream, @Res() _response: Response): Promise<ExportDataResponse> {
-    if (request.objstoreOutput !== undefined) throw storeMissing();
-    const timeoutMs = parseTimeout(request.timeout);
-    if (timeoutMs === undefined) throw invalidFields([{ field: 'timeout', description: TIMEOUT_RULE }]);
-    await answer.send(this.exports.export(actor.userId, { ...request, timeoutMs }));
+    const asked = toExportRequest(request);
+    const { place } = asked;
+    if (place === undefined) await answer.send(this.exports.export(actor.userId, asked));
+    else if (request.responseOutput) await answer.send(this.exports.exportAlongside(actor.userId, { ...asked, place }));
+    else accept(await this.exports.send(actor.userId, { ...asked, place }), answer);
     return {};
   }
 
@@ -60,21 +61,21 @@ export class MigrationController {
   @Requires('iam.migrate')
   @Operation({
     id: 'ImportData', summary: 'Brings organizations with all that belongs to them', description: IMPORT, request: ImportDataRequest, returns: ImportDataResponse,
-    refuses: [documentBroken(1_024), documentTooLarge(), sourceAmbiguous(), storeMissing(), importConflicts(CONFLICT), importDisturbed(), timedOut(), tooManyAtOnce()],
+    refuses: [documentBroken(1_024), documentTooLarge(), sourceAmbiguous(), storeNotOffered(), storeUnknown(), importConflicts(CONFLICT), importDisturbed(), timedOut(), tooManyAtOnce()],
   })
   @Accepted()
   @Prefer()
   async import(
     @Asking() actor: Actor, @StreamedBody() body: BodyStream, @StreamedAnswer() answer: AnswerStream, @RespondAsync() mayLeave: boolean, @Res() _response: Response,
   ): Promise<Partial<ImportDataResponse>> {
-    const staged = await this.imports.receive(actor.userId, body);
-    if (mayLeave) await this.accept(staged, answer);
-    else await answer.send(this.imports.answer(staged));
+    const received = await this.imports.receive(actor.userId, body);
+    if (!('session' in received)) accept(await this.imports.fetch(received), answer);
+    else if (mayLeave) accept(await this.imports.goOn(received), answer);
+    else await answer.send(this.imports.answer(received));
     return {};
   }
+}
 
-  private async accept(staged: StagedImport, answer: AnswerStream): Promise<void> {
-    const job = await this.imports.goOn(staged);
-    answer.accept(`/admin/v1/jobs/${job.id}`, writeMessage(MigrationJobResponse, { job: toJob(job) }));
-  }
+function accept(job: Job, answer: AnswerStream): void {
+  answer.accept(`/admin/v1/jobs/${job.id}`, writeMessage(MigrationJobResponse, { job: toJob(job) }));
 }

@@ -3,16 +3,22 @@ import { Flag, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
 const TIMEOUT = { max: 100, description: 'How long the call may take, such as `90s`, `30m` or `1h30m`; at most 24h. Empty: 30m.', example: '30m' } as const;
 const ORG_IDS = { min: 1, max: 200, maxItems: 10_000 } as const;
 
-/** A file in an object storage. */
+/** A file in a bucket of Google Cloud Storage. */
 export class ObjectStoreFile {
-  @Text(1, { max: 2_000, description: 'Name of the file in the bucket.' })
+  @Text(1, { max: 2_000, description: 'Name of the file in the bucket; called `….gz` it is compressed.', example: 'moves/2026-11-21.json.gz' })
   readonly path!: string;
 
-  @Text(2, { max: 200, description: 'Name of the bucket.' })
+  @Text(2, { max: 200, description: 'Name of the bucket.', example: 'acme-moves' })
   readonly bucket!: string;
 
-  @Text(3, { max: 20_000, writeOnly: true, description: 'File with the credentials of a service account, in base64.' })
+  @Text(3, { max: 20_000, writeOnly: true, description: 'Credentials file of a service account that may create (export) or read (import) the file, in base64. Kept nowhere.' })
   readonly serviceaccountJson!: string;
+}
+
+/** A file in the directory that the operator of the service has set aside for exports and imports (OBJECT_STORE_DIR). */
+export class DirectoryFile {
+  @Text(1, { max: 2_000, description: 'Path of the file in the directory; called `….gz` it is compressed.', example: 'moves/2026-11-21.json.gz' })
+  readonly path!: string;
 }
 
 export class ExportDataRequest {
@@ -28,13 +34,22 @@ export class ExportDataRequest {
   @Flag(4, { description: 'With the seeds of one-time codes and the hashes of recovery codes.' })
   readonly withOtp!: boolean;
 
-  @Flag(5, { description: 'The document is the answer; so it is when no output is chosen.', example: true })
+  @Flag(5, { description: 'The document is the answer; so it is when no output is chosen. With a file as well: both, and the answer ends once the file is there.', example: true })
   readonly responseOutput!: boolean;
+
+  @Part(6, () => DirectoryFile, { description: 'The document becomes a file in the directory of the service.' })
+  readonly localOutput?: DirectoryFile | undefined;
+
+  @Struct(7, { description: 'Not offered: refused.' })
+  readonly s3Output?: object | undefined;
+
+  @Part(8, () => ObjectStoreFile, { description: 'As `objstoreOutput`.' })
+  readonly gcsOutput?: ObjectStoreFile | undefined;
 
   @Text(9, TIMEOUT)
   readonly timeout!: string;
 
-  @Part(100, () => ObjectStoreFile, { description: 'Not offered yet: refused.' })
+  @Part(100, () => ObjectStoreFile, { description: 'The document becomes a file in a bucket: the answer is a job.' })
   readonly objstoreOutput?: ObjectStoreFile | undefined;
 }
 
@@ -48,8 +63,20 @@ export class ImportDataRequest {
   @Struct(1, { description: 'The document: an object with `orgs`, as an export answers it. May be larger than the body of any other operation.' })
   readonly dataOrgs?: object | undefined;
 
-  @Struct(2, { description: 'The same; may also be sent as a string that holds the document. One of both must be sent.', example: { orgs: [] } })
+  @Struct(2, { description: 'The same; may also be sent as a string that holds the document. Exactly one document must be sent or named.', example: { orgs: [] } })
   readonly dataOrgsv1?: object | undefined;
+
+  @Part(3, () => DirectoryFile, { description: 'The document is a file in the directory of the service: the answer is a job.' })
+  readonly dataOrgsLocal?: DirectoryFile | undefined;
+
+  @Part(4, () => DirectoryFile, { description: 'As `dataOrgsLocal`.' })
+  readonly dataOrgsv1Local?: DirectoryFile | undefined;
+
+  @Part(7, () => ObjectStoreFile, { description: 'As `dataOrgsv1Objstore`.' })
+  readonly dataOrgsGcs?: ObjectStoreFile | undefined;
+
+  @Part(8, () => ObjectStoreFile, { description: 'As `dataOrgsv1Objstore`.' })
+  readonly dataOrgsv1Gcs?: ObjectStoreFile | undefined;
 
   @Text(9, TIMEOUT)
   readonly timeout!: string;
@@ -62,6 +89,12 @@ export class ImportDataRequest {
 
   @Flag(102, { description: 'Not offered yet: refused when true. Importing sends no mails.' })
   readonly sendInitMails!: boolean;
+
+  @Part(103, () => ObjectStoreFile, { description: 'The document is a file in a bucket: the answer is a job.' })
+  readonly dataOrgsv1Objstore?: ObjectStoreFile | undefined;
+
+  @Part(104, () => ObjectStoreFile, { description: 'As `dataOrgsv1Objstore`.' })
+  readonly dataOrgsObjstore?: ObjectStoreFile | undefined;
 }
 
 export class ImportDataError {

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Secret } from '../../crypto/secret.js';
 
 /** Where files are kept that are too large to hand over in a request. */
 export interface ObjectStore {
@@ -21,19 +20,3 @@ export interface Written {
   readonly place: string;
   readonly bytes: number;
 }
-
-/** A file in a bucket of Google Cloud Storage, with the base64 of the file of a service account that may write or read it. */
-export interface BucketPlace {
-  readonly kind: 'bucket';
-  readonly bucket: string;
-  readonly path: string;
-  readonly serviceAccount: Secret;
-}
-
-/** A file in the directory of OBJECT_STORE_DIR. */
-export interface DirectoryPlace {
-  readonly kind: 'directory';
-  readonly path: string;
-}
-
-export type Place = BucketPlace | DirectoryPlace;

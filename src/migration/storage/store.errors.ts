@@ -61,3 +61,7 @@ export function objectDamaged(place: string, cause?: unknown): DomainError {
 export function damagedRemains(place: string, cause?: unknown): DomainError {
   return new DomainError('Unavailable', 'store.damaged_remains', `${place} arrived damaged, and the service account may not delete it. Remove it, and run it again.`, { cause });
 }
+
+export function notGzip(place: string): DomainError {
+  return new DomainError('InvalidArgument', 'store.not_gzip', `${place} begins as a gzip file, and is none, or ends too early.`);
+}

@@ -1,0 +1,31 @@
+import { invalidFields, type FieldViolation } from '../../error/domain-error.js';
+import { parseTimeout, TIMEOUT_RULE } from '../../migration/duration.js';
+import type { ExportRequest } from '../../migration/export.service.js';
+import { storeNotOffered } from '../../migration/migration.errors.js';
+import { readBucketPlace, readDirectoryPlace, type Place } from '../../migration/storage/place.js';
+import type { ExportDataRequest } from './migration.dto.js';
+
+const ONE_FILE = 'must be the only file: one of objstoreOutput, gcsOutput and localOutput';
+
+/** @throws DomainError InvalidArgument with every violation; FailedPrecondition for a storage that is not offered */
+export function toExportRequest(request: ExportDataRequest): ExportRequest {
+  const { orgIds, excludedOrgIds, withPasswords, withOtp } = request;
+  if (request.s3Output !== undefined) throw storeNotOffered();
+  const violations: FieldViolation[] = [];
+  const timeoutMs = parseTimeout(request.timeout);
+  if (timeoutMs === undefined) violations.push({ field: 'timeout', description: TIMEOUT_RULE });
+  const place = readPlace(request, violations);
+  if (violations.length > 0) throw invalidFields(violations);
+  return { orgIds, excludedOrgIds, withPasswords, withOtp, timeoutMs: timeoutMs!, place };
+}
+
+function readPlace({ objstoreOutput, gcsOutput, localOutput }: ExportDataRequest, violations: FieldViolation[]): Place | undefined {
+  const places = [
+    objstoreOutput && readBucketPlace('objstoreOutput', objstoreOutput, violations),
+    gcsOutput && readBucketPlace('gcsOutput', gcsOutput, violations),
+    localOutput && readDirectoryPlace('localOutput', localOutput, violations),
+  ];
+  const named = ['objstoreOutput', 'gcsOutput', 'localOutput'].filter((_, index) => [objstoreOutput, gcsOutput, localOutput][index] !== undefined);
+  if (named.length > 1) violations.push({ field: named[1]!, description: ONE_FILE });
+  return places.find((place) => place !== undefined);
+}

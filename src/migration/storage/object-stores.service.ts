@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
+import { createGunzip, createGzip } from 'node:zlib';
+import { ObjectStoreConfig } from '../../config/config.js';
+import { GoogleStore } from './google-store.js';
+import { LocalStore } from './local-store.js';
+import type { ObjectStore, Written } from './object-store.js';
+import type { Place } from './place.js';
+import { notGzip, storeUnknown } from './store.errors.js';
+
+/** RFC 1952 §2.3.1. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** Writes and reads files where a request says. What is called `….gz` is compressed; what is read is seen to be so. */
+@Injectable()
+export class ObjectStores {
+  constructor(private readonly config: ObjectStoreConfig) {}
+
+  /** Before anything is done: whether there is such a store here. @throws DomainError FailedPrecondition `store.unknown` */
+  check(place: Place): void {
+    if (place.kind === 'directory' && this.config.directory === undefined) throw storeUnknown();
+  }
+
+  /** @throws as `ObjectStore.write` */
+  async write(place: Place, document: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
+    const store = await this.open(place);
+    return store.write(place.path, place.path.endsWith('.gz') ? through(document, createGzip({ level: 4 })) : document, signal);
+  }
+
+  /** @throws as `ObjectStore.read` */
+  async read(place: Place, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const store = await this.open(place);
+    return unzipped(await store.read(place.path, signal), place);
+  }
+
+  private async open(place: Place): Promise<ObjectStore> {
+    if (place.kind === 'bucket') return GoogleStore.open(place.bucket, place.account, this.config);
+    if (this.config.directory === undefined) throw storeUnknown();
+    return new LocalStore(this.config.directory);
+  }
+}
+
+async function* unzipped(file: Readable, place: Place): AsyncGenerator<Uint8Array> {
+  const beginning: Buffer[] = [];
+  const chunks = file[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  while (Buffer.concat(beginning).length < GZIP.length) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    beginning.push(next.value);
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield* beginning;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+  }
+  try {
+    if (!Buffer.concat(beginning).subarray(0, GZIP.length).equals(GZIP)) yield* all();
+    else yield* through(all(), createGunzip());
+  } catch (error) {
+    throw String((error as { readonly code?: unknown }).code).startsWith('Z_') ? notGzip(place.path) : error;
+  } finally {
+    file.destroy();
+  }
+}
+
+/** What fails in the source fails in what comes out. */
+function through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
+  pipeline(source, transform, () => undefined);
+  return transform;
+}
+
+/**
+ * Hands a document on while it is also written: the last piece when the file is there, so that whoever gets all of it knows that.
+ * Whoever gives up in the middle ends the writing, too.
+ */
+export async function* alongside(pieces: AsyncGenerator<string>, write: (document: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<unknown>): AsyncGenerator<string> {
+  const stop = new AbortController();
+  const file = new PassThrough({ highWaterMark: 262_144 }).on('error', () => undefined);
+  const first = await pieces.next();
+  const written = write(file, stop.signal);
+  written.catch(() => file.destroy());
+  try {
+    let held = first;
+    while (held.done !== true) {
+      if (!file.write(held.value)) await Promise.race([new Promise((resolve) => file.once('drain', resolve)), written]);
+      const next = await pieces.next();
+      if (next.done === true) {
+        file.end();
+        await written;
+      }
+      yield held.value;
+      held = next;
+    }
+  } finally {
+    stop.abort(new Error('given up'));
+    file.destroy();
+    await pieces.return(undefined);
+    await written.catch(() => undefined);
+  }
+}
