@@ -1,3 +1,4 @@
+import { PASSWORD_FORMS } from '../../crypto/password-form.js';
 import { Choice, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
@@ -97,7 +98,7 @@ export class AddHumanUserResponse {
 }
 
 export class ImportedPasswordHash {
-  @Text(1, { max: 500, writeOnly: true, description: 'In PHC form: argon2id.', example: '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280' })
+  @Text(1, { max: 500, writeOnly: true, description: `In PHC or modular crypt form: ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}. Hashed anew as argon2id at the next sign-in.`, example: '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280' })
   readonly value!: string;
 }
 

@@ -1,12 +1,13 @@
 import { newId } from '../../crypto/id.js';
 import { importedCodeProblem, importedHashProblem } from '../../crypto/password-form.js';
+import { SYSTEM } from '../../event/journal.js';
 import { parseSeed } from '../../factor/totp.js';
 import { newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import type { Address, Gender } from '../../user/user.entity.js';
 import { toNameKey } from '../../user/user-name.js';
 import { Message, choice, flag, part, parts, text, type EntryOf } from '../document/field.js';
-import { idOf, ownId } from './ids.js';
+import { idOf, ownId, SYSTEM_RULE } from './ids.js';
 import { linkStage } from './link.part.js';
 import { definePart, flagOf, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
 import { factorStage, PROFILE_COLUMNS, userStage } from './user.stage.js';
@@ -71,6 +72,7 @@ export const humanPart: Part = definePart({
   take({ userId, user, state }, section) {
     if (!user?.profile) return;
     const id = userId || newId();
+    if (id === SYSTEM) section.faults.add(`${section.path}.userId`, SYSTEM_RULE);
     if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
     checkHuman(user, `${section.path}.user`, section);
     const { profile, email: { email, isEmailVerified } = { email: '', isEmailVerified: false } } = user;
@@ -82,7 +84,7 @@ export const humanPart: Part = definePart({
       preferred_language: profile.preferredLanguage, gender: profile.gender, profile_url: profile.profileUrl, picture_url: profile.pictureUrl, website: profile.website, birthdate: profile.birthdate,
       zoneinfo: profile.zoneinfo, address: toAddress(profile.address), email, email_key: toNameKey(email), email_verified: isEmailVerified && email !== '', phone,
       phone_verified: user.phone?.isPhoneVerified === true && phone !== '', password_hash: passwordHash, password_change_required: user.passwordChangeRequired,
-      password_changed_at: passwordHash === null ? null : section.now, service_name: '', description: '', access_token_type: 'opaque', secret_hash: null,
+      password_changed_at: passwordHash === null ? null : section.now, service_name: '', description: '', access_token_type: 'opaque', secret_hash: null, token_epoch: 0,
     }, { type: 'human_user', id, done: id });
     stageFactors(id, user, section);
     for (const { configId, externalUserId, displayName } of user.idps) {

@@ -1,3 +1,4 @@
+import { SYSTEM } from '../../event/journal.js';
 import { text, type Field } from '../document/field.js';
 
 /** Every id is kept, whatever its form. */
@@ -18,3 +19,6 @@ export function idOf(number: number): Field<string> {
 export function idIfAny(number: number): Field<string> {
   return text(number, { max: 200, problem });
 }
+
+/** Of users: the journal would tell of changes that nobody has made. */
+export const SYSTEM_RULE = `must not be ${SYSTEM}, which is how the journal calls the service itself`;

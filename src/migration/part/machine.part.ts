@@ -1,9 +1,10 @@
 import { newId } from '../../crypto/id.js';
+import { SYSTEM } from '../../event/journal.js';
 import { isUserName, userNameRule } from '../../user/new-human.js';
 import { toNameKey } from '../../user/user-name.js';
 import { Message, bytes, choice, part, text } from '../document/field.js';
 import { stateOf, USER_STATE, type WireState } from './human.part.js';
-import { idIfAny, ownId } from './ids.js';
+import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
 import { definePart, hex, textOf, type Part } from './part.js';
 import { userStage } from './user.stage.js';
 
@@ -28,11 +29,12 @@ export const machinePart: Part = definePart({
   take({ userId, user, state, secretHash }, section) {
     if (!user) return;
     const id = userId || user.userId || newId();
+    if (id === SYSTEM) section.faults.add(`${section.path}.userId`, SYSTEM_RULE);
     if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
     if (![0, 32].includes(secretHash.length)) section.faults.add(`${section.path}.secretHash`, 'must be a SHA-256, of 32 bytes');
     section.stage(userStage, {
       id, org_id: section.orgId, kind: 'service', state: stateOf(state) ?? 'active', user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', ...PERSONAL,
-      service_name: user.name, description: user.description, access_token_type: user.accessTokenType, secret_hash: secretHash.length === 0 ? null : hex(secretHash),
+      service_name: user.name, description: user.description, access_token_type: user.accessTokenType, secret_hash: secretHash.length === 0 ? null : hex(secretHash), token_epoch: 0,
     }, { type: 'machine_user', id, done: id });
   },
   select: `SELECT id, state, user_name, service_name, description, access_token_type, secret_hash FROM user_account

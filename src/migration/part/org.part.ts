@@ -42,7 +42,7 @@ export const domainStage: Stage = {
     { breaks: () => 's.is_primary AND NOT s.is_verified', says: 'must be verified to be primary', verdict: 'invalid' },
     {
       // Their whole name would become somebody's name at this domain: see tenancy/org-domains.service.ts.
-      breaks: () => `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', 2) = s.domain AND u.user_name_key LIKE '%@%' AND u.kind = 'human' AND u.name_scope = '' AND u.org_id <> s.org_id)`,
+      breaks: () => `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', -1) = s.domain AND u.user_name_key LIKE '%@%' AND u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND u.name_scope = '' AND u.org_id <> s.org_id)`,
       says: 'is a domain at which people of another organization have their names', verdict: 'conflict',
     },
   ],

@@ -2,14 +2,14 @@ import { labelViolations, lockoutViolations, passwordComplexityViolations, priva
 import type { ThemeMode } from '../../policy/label-policy.entity.js';
 import type { FieldViolation } from '../../error/domain-error.js';
 import { Message, choice, flag, text, whole, type EntryOf, type Field, type Fields } from '../document/field.js';
-import { refersTo, type Stage } from '../stage.js';
+import { refersTo, staging, type Stage } from '../stage.js';
 import { idIfAny } from './ids.js';
 import { orgStage } from './org.part.js';
 import { definePart, textOf, type Part, type Row, type Section, type Stored } from './part.js';
 
 /** A policy of an organization: one row, whose columns have the names of the document's members. */
-function policyStage(table: string, name: string, columns: readonly string[], checks: Stage['checks'] = []): Stage {
-  return { table, name, key: ['owner_id'], columns, ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage), ...checks] };
+function policyStage(table: string, name: string, columns: readonly string[], { checks = [], prepare = [] }: Pick<Stage, 'checks' | 'prepare'>): Stage {
+  return { prepare, table, name, key: ['owner_id'], columns, ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage), ...checks] };
 }
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -22,13 +22,14 @@ interface PolicyFacts<F extends Fields> {
   readonly name: string;
   readonly fields: F;
   readonly violations?: (entry: EntryOf<F>) => FieldViolation[];
+  readonly rules?: Pick<Stage, 'checks' | 'prepare'>;
   /** Another table with the same columns. */
   readonly alsoIn?: string;
 }
 
-function policyPart<F extends Fields>({ member, number, table, type, name, fields, violations, alsoIn }: PolicyFacts<F>): Part {
+function policyPart<F extends Fields>({ member, number, table, type, name, fields, violations, rules = {}, alsoIn }: PolicyFacts<F>): Part {
   const columns = Object.keys(fields).filter((field) => field !== 'orgId').map(snake);
-  const stages = [table, ...(alsoIn === undefined ? [] : [alsoIn])].map((each) => policyStage(each, name, columns));
+  const stages = [table, ...(alsoIn === undefined ? [] : [alsoIn])].map((each) => policyStage(each, name, columns, rules));
   return definePart<F>({
     member, number, stages, isSingle: true, message: new Message(fields),
     take(entry, section: Section) {
@@ -52,17 +53,30 @@ const themeMode: Field<ThemeMode> = (() => {
   };
 })();
 
+const FLAGS_OF_INSTANCE = ['validate_org_domains', 'smtp_sender_address_matches_instance_domain'];
 export const domainPolicyPart = policyPart({
   member: 'domainPolicy', number: 4, table: 'domain_policy', type: 'domain_policy', name: 'a domain policy',
   fields: { orgId: idIfAny(1), userLoginMustBeDomain: flag(2), validateOrgDomains: flag(3), smtpSenderAddressMatchesInstanceDomain: flag(4) },
+  rules: {
+    // The older form tells one of them; the others are those of the instance.
+    prepare: [`UPDATE ${staging('domain_policy')} s SET ${FLAGS_OF_INSTANCE.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
+      FROM domain_policy i WHERE i.owner_id = (SELECT id FROM instance)`],
+    checks: [{
+      // They would have to sign in by other names than yesterday: that is not what an import is for.
+      breaks: () => `EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human' AND (u.name_scope <> '') <> s.user_login_must_be_domain)`,
+      says: 'would change the login names of people who are here already: set the policy before the import', verdict: 'conflict',
+    }],
+  },
 });
 
 /** In documents of the older form. */
 export const iamPolicyPart: Part = definePart({
   member: 'iamPolicy', number: 4, isSingle: true, stages: domainPolicyPart.stages,
   message: new Message({ orgId: idIfAny(1), userLoginMustBeDomain: flag(2) }),
-  take: ({ orgId, userLoginMustBeDomain }, section) =>
-    domainPolicyPart.take({ orgId, userLoginMustBeDomain, validateOrgDomains: false, smtpSenderAddressMatchesInstanceDomain: false }, section),
+  take({ userLoginMustBeDomain }, section) {
+    const row = { owner_id: section.orgId, user_login_must_be_domain: userLoginMustBeDomain, ...Object.fromEntries(FLAGS_OF_INSTANCE.map((column) => [column, null])) };
+    section.stage(domainPolicyPart.stages[0]!, row, { type: 'domain_policy', id: section.orgId });
+  },
 });
 
 /** What people see, and what is being changed, are the same after an import. */

@@ -7,7 +7,7 @@ export const PROFILE_COLUMNS = [
 
 export const USER_COLUMNS = [
   'org_id', 'kind', 'state', 'user_name', 'user_name_key', 'name_scope', ...PROFILE_COLUMNS, 'email', 'email_key', 'email_verified', 'phone', 'phone_verified', 'password_hash',
-  'password_change_required', 'password_changed_at', 'service_name', 'description', 'access_token_type', 'secret_hash',
+  'password_change_required', 'password_changed_at', 'service_name', 'description', 'access_token_type', 'secret_hash', 'token_epoch',
 ];
 
 const staged = staging('user_account');
@@ -17,14 +17,31 @@ const MUST_BE_DOMAIN = `coalesce(
   (SELECT p.user_login_must_be_domain FROM domain_policy p WHERE p.owner_id = s.org_id), (SELECT p.user_login_must_be_domain FROM ${staging('domain_policy')} p WHERE p.owner_id = s.org_id LIMIT 1),
   (SELECT p.user_login_must_be_domain FROM domain_policy p WHERE p.owner_id = (SELECT id FROM instance)), false)`;
 
+/** Users that are here or in the document, as `alias`. */
+const users = (alias: string, condition: string): string =>
+  `(SELECT u.id, u.org_id, u.kind, u.name_scope, u.user_name, u.user_name_key FROM user_account u WHERE ${condition}
+    UNION ALL SELECT u.id, u.org_id, u.kind, u.name_scope, u.user_name, u.user_name_key FROM ${staged} u WHERE ${condition}) ${alias}`;
+const OWN_DOMAINS = `(SELECT d.org_id, d.domain FROM org_domain d WHERE d.is_verified UNION ALL SELECT d.org_id, d.domain FROM ${staging('org_domain')} d WHERE d.is_verified) d`;
+/** The two halves of a name that is whole by itself, as `parseLoginName` takes them apart. */
+const LOCAL = (name: string): string => `substring(${name} FROM '^(.+)@[^@]*$')`;
+const DOMAIN = (name: string): string => `split_part(${name}, '@', -1)`;
+/** People whose whole name is at a domain of their own organization: few, or none, and then nobody has to be compared. */
+const WHOLE = `u.user_name_key LIKE '%@%' AND u.kind = 'human' AND u.name_scope = '' AND u.org_id IN (SELECT d.org_id FROM ${OWN_DOMAINS} WHERE d.domain = ${DOMAIN('u.user_name_key')})`;
+const ANYBODY_WHOLE = `(SELECT EXISTS (SELECT 1 FROM ${users('w', WHOLE)} WHERE w.org_id IN (SELECT DISTINCT o.org_id FROM ${staged} o)))`;
+/** As names are compared: see user/user-name.ts. */
+const KEY = (name: string): string => `normalize(lower(normalize(${name}, NFKC)), NFKC)`;
+
 export const userStage: Stage = {
-  table: 'user_account', name: 'a user', key: ['id'], columns: USER_COLUMNS, unsaid: ['password_hash', 'secret_hash', 'state'], silent: ['password_changed_at', 'name_scope'],
+  table: 'user_account', name: 'a user', key: ['id'], columns: USER_COLUMNS, unsaid: ['password_hash', 'secret_hash', 'state'], silent: ['password_changed_at', 'name_scope', 'token_epoch'],
   ownerOf: (t) => `${t}.org_id`,
   prepare: [
     `UPDATE ${staged} s SET name_scope = s.org_id WHERE s.kind = 'human' AND s.org_id IN (SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${MUST_BE_DOMAIN})`,
     // Whoever can sign in needs no setting up: by a password at an address that is theirs, or through a provider.
     `UPDATE ${staged} s SET state = CASE WHEN (s.password_hash IS NOT NULL AND s.email_verified) OR EXISTS (SELECT 1 FROM ${staging('idp_link')} l WHERE l.user_id = s.id) THEN 'active' ELSE 'initial' END
      WHERE s.state IS NULL AND NOT EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.id)`,
+    // Somebody who had the id before was removed, and their tokens stay dead: each raise of an epoch has its event (docs/adr/0003).
+    `UPDATE ${staged} s SET token_epoch = e.last
+     FROM (SELECT e.aggregate_id AS id, max(e.sequence) AS last FROM event e JOIN ${staged} d ON d.id = e.aggregate_id WHERE e.aggregate_type = 'user' GROUP BY 1) e WHERE e.id = s.id`,
   ],
   uniques: [{ columns: ['name_scope', 'user_name_key'], says: 'has the user name of somebody else' }],
   checks: [
@@ -35,10 +52,24 @@ export const userStage: Stage = {
       says: 'has a name, or id, that is the client id or id of an application', verdict: 'conflict',
     },
     {
-      breaks: () => `s.kind = 'human' AND s.name_scope = '' AND s.user_name_key LIKE '%@%' AND (
-        EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = split_part(s.user_name_key, '@', 2) AND d.is_verified AND d.org_id <> s.org_id)
-        OR EXISTS (SELECT 1 FROM ${staging('org_domain')} d WHERE d.domain = split_part(s.user_name_key, '@', 2) AND d.is_verified AND d.org_id <> s.org_id))`,
+      // And so they would mean two service users.
+      breaks: () => `s.kind = 'service' AND (EXISTS (SELECT 1 FROM ${users('d', "u.kind = 'service'")} WHERE d.id = s.user_name AND d.id <> s.id)
+        OR EXISTS (SELECT 1 FROM ${users('d', "u.kind = 'service'")} WHERE d.user_name_key = ${KEY('s.id')} AND d.id <> s.id))`,
+      says: 'has a name, or id, that is the id or name of another service user', verdict: 'conflict',
+    },
+    {
+      breaks: () => `s.kind = 'human' AND s.name_scope = '' AND s.user_name_key LIKE '_%@%' AND (
+        EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = ${DOMAIN('s.user_name_key')} AND d.is_verified AND d.org_id <> s.org_id)
+        OR EXISTS (SELECT 1 FROM ${staging('org_domain')} d WHERE d.domain = ${DOMAIN('s.user_name_key')} AND d.is_verified AND d.org_id <> s.org_id))`,
       says: 'has a name at a domain that another organization has verified', verdict: 'conflict',
+    },
+    {
+      // A login name that means two people is nobody's: see user/name-scope.service.ts.
+      breaks: () => `s.kind = 'human' AND ${ANYBODY_WHOLE} AND (
+        EXISTS (SELECT 1 FROM ${users('n', "u.kind = 'human'")} WHERE s.name_scope = '' AND n.org_id = s.org_id AND n.user_name_key = ${LOCAL('s.user_name_key')} AND n.id <> s.id
+          AND EXISTS (SELECT 1 FROM ${OWN_DOMAINS} WHERE d.org_id = s.org_id AND d.domain = ${DOMAIN('s.user_name_key')}))
+        OR EXISTS (SELECT 1 FROM ${users('w', WHOLE)} WHERE w.org_id = s.org_id AND ${LOCAL('w.user_name_key')} = s.user_name_key AND w.id <> s.id))`,
+      says: 'has the login name of somebody else, once as a whole name and once as a name at a domain', verdict: 'conflict',
     },
   ],
 };
