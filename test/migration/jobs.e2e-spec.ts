@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { LOST_SECONDS } from '../../src/migration/job/job-under-way.js';
 import { AdminApi, callerWith, verdictOf, type Json } from '../support/admin-api.js';
 import type { Reply } from '../support/http.js';
-import { startWorld, type World } from '../support/world.js';
+import { startWorld } from '../support/world.js';
 import { fullDocument } from './document.js';
 
 const world = await startWorld();
@@ -54,33 +54,39 @@ async function begun(data: unknown, more: Json = {}): Promise<string> {
   return reply.json<{ job: Job }>().job.id;
 }
 
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await isSo()); await sleep(20)) {
+    if (Date.now() > deadline) throw new Error('It never came so far.');
+  }
+}
+
 /** As it ended. */
 async function ended(id: string): Promise<Job> {
-  for (;;) {
-    const job = await look(id);
-    if (job.state !== 'MIGRATION_JOB_STATE_RUNNING') return job;
-    await sleep(20);
-  }
+  let job = await look(id);
+  await until(async () => (job = await look(id)).state !== 'MIGRATION_JOB_STATE_RUNNING');
+  return job;
 }
 
 const renamed = (human: Json): Json => ({ ...human, user: { ...(human['user'] as Json), userName: 'changed' } });
 
+let holder: Client | undefined;
+
 /** Keeps every import from going on until `letGo`. */
-async function holdImports(of: World = world): Promise<{ letGo: () => Promise<void> }> {
-  const client = new Client(of.database.connection);
-  await client.connect();
-  await client.query('BEGIN');
-  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('import', 0))`);
-  return { letGo: () => client.end() };
+async function holdImports(): Promise<void> {
+  holder = new Client(world.database.connection);
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query(`SELECT pg_advisory_xact_lock(hashtextextended('import', 0))`);
 }
 
-async function untilChecking(id: string): Promise<void> {
-  for (;;) {
-    const waiting = await world.rows(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
-    if (waiting.length > 0 && (await look(id)).phase === 'MIGRATION_JOB_PHASE_CHECKING') return;
-    await sleep(10);
-  }
+async function letGo(): Promise<void> {
+  await holder?.end();
+  holder = undefined;
 }
+afterEach(letGo);
+
+const untilImportWaits = (): Promise<void> => until(async () => (await world.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)).length > 0);
+const untilNothingIsStaged = (): Promise<void> => until(async () => (await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length === 0);
 
 describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1)', () => {
   it('is answered 202 with a job and where to ask for it, and says in the end how many objects of each kind are new', async () => {
@@ -136,25 +142,25 @@ describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1
   });
 
   it('ends when the time is over that the request allows: attacks EXP-024', async () => {
-    const hold = await holdImports();
-    const id = await begun(fullDocument(), { timeout: '700ms' });
+    await holdImports();
+    const id = await begun(fullDocument(), { timeout: '5s' });
     expect(await ended(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'migration.timeout' });
-    await hold.letGo();
+    await letGo();
     expect(await contents()).toBe(before);
   });
 });
 
 describe('A job that is cancelled', () => {
   it('ends at once, from another process too, and has written nothing', async () => {
-    const hold = await holdImports();
+    await holdImports();
     const id = await begun(fullDocument());
-    await untilChecking(id);
+    await untilImportWaits();
     const { job } = await onReplica.call<{ job: Job }>('POST', `/admin/v1/jobs/${id}/_cancel`);
     expect(job.cancelling || job.state === 'MIGRATION_JOB_STATE_CANCELLED').toBe(true);
     expect(await ended(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_CANCELLED', reason: 'job.cancelled', message: 'The job was cancelled. Nothing was written.', cancelling: false });
-    await hold.letGo();
+    await letGo();
     expect(await contents()).toBe(before);
-    expect(await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).toEqual([]);
+    await untilNothingIsStaged();
     expect(await world.rows(`SELECT editor_id FROM event WHERE type = 'iam.job.cancelled' AND payload->>'jobId' = $1`, [id])).toHaveLength(1);
   });
 
@@ -167,38 +173,35 @@ describe('A job that is cancelled', () => {
 
 describe('A job whose process is gone', () => {
   it('has failed, and does not come true when the process turns out to live: nothing is written', async () => {
-    const hold = await holdImports();
+    await holdImports();
     const id = await begun(fullDocument());
-    await untilChecking(id);
+    await untilImportWaits();
     await world.rows(`UPDATE migration_job SET heartbeat_at = now() - interval '${LOST_SECONDS + 1} seconds' WHERE id = $1`, [id]);
     expect(await look(id, onReplica)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.lost' });
-    await hold.letGo();
-    while ((await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length > 0) await sleep(20);
+    await letGo();
+    await untilNothingIsStaged();
     expect(await contents()).toBe(before);
     expect(await look(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.lost' });
   });
 
   it('lives as long as its process says so', async () => {
-    const hold = await holdImports();
+    await holdImports();
     const id = await begun({ orgs: [] });
-    const [first] = await world.rows<{ at: Date }>('SELECT heartbeat_at AS at FROM migration_job WHERE id = $1', [id]);
-    for (;;) {
-      const [now] = await world.rows<{ at: Date }>('SELECT heartbeat_at AS at FROM migration_job WHERE id = $1', [id]);
-      if (now!.at > first!.at) break;
-      await sleep(50);
-    }
-    await hold.letGo();
+    const heard = async (): Promise<Date> => (await world.rows<{ at: Date }>('SELECT heartbeat_at AS at FROM migration_job WHERE id = $1', [id]))[0]!.at;
+    const first = await heard();
+    await until(async () => (await heard()) > first);
+    await letGo();
     expect((await ended(id)).state).toBe('MIGRATION_JOB_STATE_SUCCEEDED');
   });
 
   it('has failed when the service was stopped', async () => {
     const third = await startWorld({ replicaOf: world });
-    const hold = await holdImports();
+    await holdImports();
       const { job } = (await new AdminApi(third.origin, api.token).ask('POST', '/admin/v1/import', { data_orgs: fullDocument() }, { Prefer: 'respond-async' })).json<{ job: Job }>();
-    await untilChecking(job.id);
+    await untilImportWaits();
     await third.close();
     expect(await look(job.id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.stopped' });
-    await hold.letGo();
+    await letGo();
     expect(await contents()).toBe(before);
   });
 });
@@ -223,11 +226,11 @@ describe('Jobs', () => {
   });
 
   it('are four at once in a process, and more are refused: sign-ins need connections as well', async () => {
-    const hold = await holdImports();
+    await holdImports();
     const ids = await Promise.all([1, 2, 3, 4].map(() => begun({ orgs: [] })));
     const reply = await begin({ orgs: [] });
     expect([verdictOf(reply), reply.headers['retry-after']]).toEqual(['429 migration.busy', '30']);
-    await hold.letGo();
+    await letGo();
     for (const id of ids) expect((await ended(id)).state).toBe('MIGRATION_JOB_STATE_SUCCEEDED');
     expect((await begin({ orgs: [] }, {}, 'wait=1')).status).toBe(200);
   });
