@@ -4,6 +4,7 @@ import { ExampleIds } from '../../src/docs/site/examples.js';
 import { AdminApi, verdictOf } from '../support/admin-api.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
+import { examplesInOrder, idOf } from './example-order.js';
 import { adminRoutesOf, brokenPromises, exampleOf, type Document, type Route } from './openapi-document.js';
 
 let world: World;
@@ -29,45 +30,6 @@ const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>>
   RemoveMail: ['404 mail.not_found', 'no mail has failed'],
 };
 
-/** What must not be there before, sent once more when it has been removed. */
-const AGAIN: ReadonlyMap<string, string> = new Map([
-  ['RemoveMultiFactorFromLoginPolicy', 'AddMultiFactorToLoginPolicy'],
-  ['RemoveMultiFactorFromLoginPolicyOfOrg', 'AddMultiFactorToLoginPolicyOfOrg'],
-]);
-/** Two operations remove the same, each of which needs it. */
-const BEFORE: ReadonlyMap<string, string> = new Map([['BulkRemoveUserGrant', 'AddUserGrant'], ['RemoveUserGrant', 'AddUserGrant']]);
-
-/** First what makes things, then what changes them, then what reads them, then what stops them and lets them go on; what removes them in the end. */
-const PHASES = [
-  /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite)|Import|Generate)/,
-  /^(Regenerate|Send)/,
-  /^(Set|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|Cancel|CreateInvite)/,
-  /^Add(AppKey|IDPTo)/,
-  /^(Get|List|Is|Preview|Test|Export)/,
-  /^Deactivate/,
-  /^Reactivate/,
-  /^Lock/,
-  /^Unlock/,
-  /^RemoveIDPFrom/,
-  /^(Reset|Remove(?!IDPFrom)|BulkRemove)/,
-];
-const LAST = PHASES.length - 1;
-
-const idOf = ({ operation }: Route): string => operation.operationId;
-
-/** As they are in the document, but what removes the other way round: what was made last goes first. */
-function inOrder(): Route[] {
-  const routes = adminRoutesOf(document);
-  const tags = document.tags.map(({ name }) => name);
-  const rank = (route: Route): number => tags.indexOf(route.operation.tags[0]!);
-  const sorted = PHASES.flatMap((pattern, phase) => {
-    const ofPhase = routes.filter((route) => pattern.test(idOf(route))).sort((one, other) => rank(one) - rank(other));
-    return phase === LAST ? ofPhase.reverse() : ofPhase;
-  });
-  const named = (id: string | undefined): Route[] => routes.filter((route) => idOf(route) === id);
-  return sorted.flatMap((route) => [...named(BEFORE.get(idOf(route))), route, ...named(AGAIN.get(idOf(route)))]);
-}
-
 /** As the page at /docs does. */
 async function sendExample(route: Route): Promise<string> {
   const { method, path, headers, body } = exampleOf(route);
@@ -86,7 +48,7 @@ beforeAll(async () => {
   document = (await send(world.origin, { path: '/docs-json' })).json<Document>();
   ids = new ExampleIds(document['x-example-ids']);
   api = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
-  for (const route of inOrder()) answers.set(idOf(route), [...(answers.get(idOf(route)) ?? []), await sendExample(route)]);
+  for (const route of examplesInOrder(document)) answers.set(idOf(route), [...(answers.get(idOf(route)) ?? []), await sendExample(route)]);
 }, 60_000);
 afterAll(() => world.close());
 

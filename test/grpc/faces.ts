@@ -1,0 +1,69 @@
+import { fromBinary, fromJson, toBinary, toJson, type DescMethod, type JsonObject, type JsonValue } from '@bufbuild/protobuf';
+import { ModulesContainer } from '@nestjs/core';
+import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-files.js';
+import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
+import { describeProtos } from '../../src/admin/grpc/proto-descriptors.js';
+import { rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/service-protos.js';
+import { send } from '../support/http.js';
+import type { World } from '../support/world.js';
+import { frame, postWeb, verdict, webTrailers, type GrpcClient, type Outcome } from './grpc-clients.js';
+
+/** An operation, and its method in the .proto files. */
+export type Method = KnownOperation & { readonly rpc: DescMethod };
+
+/** One call in the words of each wire. */
+export interface Call {
+  readonly rpc: DescMethod;
+  readonly http: { readonly method: string; readonly path: string; readonly body?: string | undefined };
+  readonly message: JsonObject;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What came of a call: code and stable id or broken fields, the message, and the answer as its .proto writes it. */
+export interface Seen {
+  readonly verdict: string;
+  readonly message: string;
+  readonly answer?: JsonValue;
+}
+
+/** A way to ask. */
+export type Face = (call: Call) => Promise<Seen>;
+
+export function methodsById(world: World): Map<string, Method> {
+  const known = collectOperations(world.get(ModulesContainer));
+  const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(known, 'service')]);
+  const rpcOf = (one: KnownOperation): DescMethod => registry.getService(serviceName(one.area, 'service'))!.methods.find(({ name }) => name === rpcName(one, 'service'))!;
+  return new Map(known.map((one) => [one.facts.id, { ...one, rpc: rpcOf(one) }]));
+}
+
+export function overJson(origin: string): Face {
+  return async ({ rpc, http: { method, path, body }, metadata }) => {
+    const headers = { ...metadata, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+    const reply = await send(origin, { method, path, headers, ...(body === undefined ? {} : { body }) });
+    // Through the .proto and back: zeros are left out, and what it does not know would be noticed.
+    if (reply.status === 200) return { verdict: '0', message: '', answer: toJson(rpc.output, fromJson(rpc.output, reply.json<JsonObject>() as JsonValue)) };
+    const { code, message, details } = reply.json<{ code: number; message: string; details: ReadonlyArray<{ id?: string; fieldViolations?: ReadonlyArray<{ field: string }> }> }>();
+    return { verdict: verdict({ code, message, id: details[0]?.id, fields: details[0]?.fieldViolations?.map(({ field }) => field) }), message };
+  };
+}
+
+export function overGrpc(client: GrpcClient): Face {
+  return async (call) => see(call, await client.callBytes(pathOf(call), bytesOf(call), call.metadata));
+}
+
+export function overWeb(origin: string): Face {
+  return async (call) => see(call, webTrailers(await postWeb(origin, pathOf(call), frame(bytesOf(call)), call.metadata)));
+}
+
+function pathOf({ rpc }: Call): string {
+  return `/${rpc.parent.typeName}/${rpc.name}`;
+}
+
+function bytesOf({ rpc, message }: Call): Buffer {
+  return Buffer.from(toBinary(rpc.input, fromJson(rpc.input, message)));
+}
+
+function see({ rpc }: Call, { bytes, ...outcome }: Outcome & { readonly bytes?: Buffer | undefined }): Seen {
+  if (outcome.code !== 0) return { verdict: verdict(outcome), message: outcome.message };
+  return { verdict: '0', message: '', answer: toJson(rpc.output, fromBinary(rpc.output, bytes ?? Buffer.alloc(0))) };
+}
