@@ -39,7 +39,8 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title}>
-        {props.clientName !== undefined && <Filled text={words.continueTo} values={{ client: props.clientName }} />}
+        {props.linkTo !== undefined && <Filled text={words.linkTo} values={{ provider: props.linkTo }} />}
+        {props.linkTo === undefined && props.clientName !== undefined && <Filled text={words.continueTo} values={{ client: props.clientName }} />}
       </Heading>
       <ErrorNotice errors={props.errors} texts={texts} />
       <Form target={props.form}>

@@ -23,7 +23,7 @@ function pagesSaying(word: string): { readonly [Name in OwnPage]: LoginPage<Name
   const returnTo = { href: `https://rp1.test/?state=${word}`, clientName: word };
   return {
     loginName: {
-      page: 'loginName', form: form('loginName'), loginName: word, clientName: word, registerHref: paths.register,
+      page: 'loginName', form: form('loginName'), loginName: word, clientName: word, linkTo: word, registerHref: paths.register,
       accountsHref: paths.accounts, errors: [{ field: 'loginName', reason: 'loginNameMissing' }], providers: [provider, { ...provider, isVendor: false }],
     },
     password: {

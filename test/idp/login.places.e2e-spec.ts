@@ -172,6 +172,7 @@ describe('Whoever signs in to be linked', () => {
     const person = await world.add.person({ orgId: org.id });
     const before = await linksOf(world, idpId);
     const name = pageOf(await web1.browser.submit(pageOf(await throughCompany({ sub: 'w' })), { decision: 'link' }));
+    expect(name.text).toContain('Sign in to the account that you want to link with Company accounts.');
     expect(name.all('main button').map(({ text }) => text)).toEqual(['Continue', 'Sign in another way']);
     const again = pageOf(await web1.browser.submit(name, { decision: 'cancel' }));
     expect([again.heading, errorsOf(again), again.all('main button').map(({ text }) => text)]).toEqual(['Sign in', [], ['Continue']]);
