@@ -16,7 +16,7 @@ import { SessionService } from '../../session/session.service.js';
 import { secondsAfter } from '../../time/duration.js';
 import { loginNameOf } from '../../user/user-name.js';
 import type { Answer } from '../login.hub.js';
-import { accountNotAdmitted, externalUnknown } from '../login.errors.js';
+import { accountNotAdmitted, externalUnknown, providerNotOffered } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
 import { toCallback } from '../way-out.js';
@@ -107,7 +107,7 @@ export class ExternalLogin {
     return `${this.issuer.publicUrl}${paths.jwtCallback}?${query.toString()}`;
   }
 
-  /** Signs in who was made an account after all, as `takeOidc` does. @throws DomainError `login.account_not_admitted` */
+  /** Signs in who was made an account after all, as `takeOidc` does. @throws DomainError `login.account_not_admitted`, `login.provider_not_offered` */
   async signInLinked(visit: Visit, idp: Idp, subject: string): Promise<{ redirectTo: string; cookieValue: string }> {
     const account = await this.links.findAccount(idp.id, subject);
     if (!account) throw accountNotAdmitted('not_linked');
@@ -128,7 +128,7 @@ export class ExternalLogin {
     const { request } = visit;
     if (!account.isActive) throw accountNotAdmitted('account_not_active');
     if (request.requiredOrgId !== undefined && request.requiredOrgId !== account.orgId) throw accountNotAdmitted('of_another_organization');
-    if (!(await this.providers.serves(idp.id, account.orgId))) throw accountNotAdmitted('provider_not_of_the_organization');
+    if (!(await this.providers.serves(idp.id, account.orgId))) throw providerNotOffered();
     const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account, idp.id);
     await this.requests.setUser(this.database, request, account.userId, loginNameOf(account));
     if (request.externalLoginId !== undefined) await this.requests.clearExternal(this.database, request);
