@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { constants, createServer, type Http2Session, type Http2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { maySendLong } from './long-body.js';
 import { Http2Request, Http2Response, retire } from './http2-messages.js';
 import { sniff } from './sniff.js';
 
@@ -66,6 +67,7 @@ export function takeHttp2(server: Server, limits: Http2Limits): void {
 function limit(request: Http2Request, response: Http2Response, { requestMs, idleMs }: Http2Limits): void {
   const { stream } = request;
   const timer = setTimeout(() => {
+    if (maySendLong(request)) return;
     if (response.headersSent) stream.close(constants.NGHTTP2_CANCEL);
     else response.writeHead(408).end();
   }, requestMs);

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { maySendLong } from './long-body.js';
 
 /** How long the sender may go on until the connection ends; closing at once would take the answer from it. */
 const LINGER_MS = 2_000;
@@ -17,6 +18,7 @@ export function answerUnreadable(server: Server): void {
       socket.destroy();
       return;
     }
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && maySendLong(socket)) return; // Node does not look at this request again
     const status = STATUS[error.code ?? ''] ?? '400 Bad Request';
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('close', () => clearTimeout(timer));

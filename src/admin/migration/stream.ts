@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { DomainError } from '../../error/domain-error.js';
+import { readLongBody } from '../../http/long-body.js';
 import { hasNoBody } from '../../http/request.js';
 
 /** The body of a request that is read as it comes. */
@@ -41,8 +42,7 @@ export const StreamedBody = createParamDecorator((_: unknown, context: Execution
 
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
-    // What is not read any more stays open: the refusal still has to be sent through it.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
+    yield* readLongBody(request);
   } catch (error) {
     throw badBody('body.unreadable', 'The body could not be read to its end.', error);
   }
