@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { adminScenarios } from './admin.mjs';
 import { Browser } from './browser.mjs';
 import { get, post } from './connection.mjs';
+import { faceScenarios } from './faces.mjs';
 
 const OPENID_SCOPE = 'openid profile email';
 const ASSERTION_SECONDS = 3000;
@@ -94,6 +95,8 @@ export const scenarios = {
   'sign-in-without-work-factor': wholeSignIn('personWithoutWorkFactor'),
 
   ...adminScenarios(exchanger, expectJson, basic),
+
+  ...faceScenarios(),
 };
 
 function clientCredentials(form, isExpected) {
