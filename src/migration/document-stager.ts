@@ -1,4 +1,5 @@
 import { toDefaultDomain } from '../org/domain-name.js';
+import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { DocumentHandler } from './document/document-reader.js';
 import { Faults } from './document/faults.js';
 import { toSnakeCase } from './document/field.js';
@@ -27,7 +28,8 @@ interface OrgUnderWay {
 export class DocumentStager implements DocumentHandler {
   readonly faults = new Faults();
   readonly settings: Record<string, unknown> = {};
-  private readonly batches = new Map<Stage, string[]>();
+  /** In JSON, or still to be hashed. */
+  private readonly batches = new Map<Stage, Array<string | UnhashedRow>>();
   private org: OrgUnderWay | undefined;
   private orgs = 0;
   private rows = 0;
@@ -84,12 +86,15 @@ export class DocumentStager implements DocumentHandler {
   }
 
   /** Rows that wait, to the database: where there are enough of them, or all. */
-  async flush(session: BulkSession, isEnd: boolean): Promise<void> {
+  async flush(session: BulkSession, hasher: ClearSecretHasher, isEnd: boolean): Promise<void> {
     for (const [stage, batch] of this.batches) {
       while (batch.length >= BATCH_ROWS || (isEnd && batch.length > 0)) {
-        const rows = batch.splice(0, BATCH_ROWS);
+        const waiting = batch.splice(0, BATCH_ROWS);
         // What is refused anyway need not be staged.
-        if (this.faults.total === 0) await session.query(loadSql(stage), [`[${rows.join(',')}]`]);
+        if (this.faults.total > 0) continue;
+        const rows = waiting.filter((row) => typeof row === 'string');
+        const hashed = await hasher.hashAll(stage, waiting.filter((row) => typeof row !== 'string'));
+        await session.query(loadSql(stage), [`[${[...rows, ...hashed.map((row) => JSON.stringify(row))].join(',')}]`]);
       }
     }
   }
@@ -111,14 +116,15 @@ export class DocumentStager implements DocumentHandler {
 
   private sectionOf(org: OrgUnderWay, path: string): Section {
     const orgId = org.orgId ?? '';
-    return { orgId, path, faults: this.faults, seals: this.seals, now: this.now, notes: org.notes, stage: (stage, row, mark) => this.stage(stage, row, mark, orgId, path) };
+    return { orgId, path, faults: this.faults, seals: this.seals, now: this.now, notes: org.notes, stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }) };
   }
 
-  private stage(stage: Stage, row: Row, { type, id, done }: Mark, orgId: string, path: string): void {
+  private stage(stage: Stage, row: Row, { type, id, done }: Mark, clear: ClearSecrets | undefined, { orgId, path }: { readonly orgId: string; readonly path: string }): void {
     const batch = this.batches.get(stage) ?? [];
     this.batches.set(stage, batch);
     this.rows += 1;
     this.counts.set(type, (this.counts.get(type) ?? 0) + 1);
-    batch.push(JSON.stringify({ ...row, _org: orgId, _o: this.orgs, _path: path, _type: type, _id: id, _done: done === undefined ? null : JSON.stringify(done), _n: this.rows }));
+    const marked = { ...row, _org: orgId, _o: this.orgs, _path: path, _type: type, _id: id, _done: done === undefined ? null : JSON.stringify(done), _n: this.rows };
+    batch.push(clear ? { row: marked, clear } : JSON.stringify(marked));
   }
 }

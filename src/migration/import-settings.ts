@@ -11,6 +11,8 @@ export interface ImportSettings {
   readonly dryRun: boolean;
   /** Where the document is, when the request does not embed it. */
   readonly place: Place | undefined;
+  /** To people who cannot sign in before they have set their account up. */
+  readonly sendInitMails: boolean;
 }
 
 const STORE = /^data_?orgs(?:v1)?_?(objstore|gcs|local|s3)$/i;
@@ -27,13 +29,13 @@ export function readSettings(sent: Readonly<Record<string, unknown>>): ImportSet
   const dryRun = value('dryRun', 'dry_run') ?? false;
   if (typeof dryRun !== 'boolean') violations.push({ field: 'dryRun', description: 'must be true or false' });
   const mails = value('sendInitMails', 'send_init_mails') ?? false;
-  if (mails !== false) violations.push({ field: 'sendInitMails', description: 'is not offered yet: send it as false, or leave it out' });
+  if (typeof mails !== 'boolean') violations.push({ field: 'sendInitMails', description: 'must be true or false' });
   for (const [name, data] of Object.entries(sent)) {
     if (data !== null && /^data_?orgs(v1)?$/i.test(name)) violations.push({ field: name, description: 'must be a document: an object, or a string of JSON' });
   }
   const place = readPlace(sent, violations);
   if (violations.length > 0) throw invalidFields(violations);
-  return { timeoutMs: timeoutMs!, skip: onConflict === 'skip', dryRun: dryRun === true, place };
+  return { timeoutMs: timeoutMs!, skip: onConflict === 'skip', dryRun: dryRun === true, sendInitMails: mails === true, place };
 }
 
 function readPlace(sent: Readonly<Record<string, unknown>>, violations: FieldViolation[]): Place | undefined {

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
+import { PasswordHash } from '../crypto/password-hash.js';
 import { toFailure } from '../database/database-failure.js';
 import { Clock } from '../time/clock.js';
+import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader, Utf8Check } from './document/document-reader.js';
 import { DocumentStager } from './document-stager.js';
 import { DEFAULT_TIMEOUT_MS } from './duration.js';
@@ -9,6 +11,7 @@ import { STAGES } from './export-parts.js';
 import { LEFT_OUT_TOTAL, leftOut, writeAnswer } from './import-answer.js';
 import { readSettings, type ImportSettings } from './import-settings.js';
 import { ImportWriter } from './import-writer.js';
+import { InitMails } from './init-mails.service.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
@@ -43,6 +46,8 @@ export class ImportService {
     private readonly writer: ImportWriter,
     private readonly jobs: MigrationJobs,
     private readonly stores: ObjectStores,
+    private readonly mails: InitMails,
+    private readonly passwords: PasswordHash,
     private readonly seals: MigrationSeals,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
@@ -81,6 +86,7 @@ export class ImportService {
   async *answer({ editorId, settings, session }: StagedImport): AsyncGenerator<string> {
     try {
       await this.writer.write(session, editorId, settings, UNWATCHED, () => Promise.resolve());
+      await this.sendMails(session, settings);
       // What was only tried is told before it is undone.
       if (!settings.dryRun) await session.begin('READ ONLY');
       yield* writeAnswer(session);
@@ -120,6 +126,7 @@ export class ImportService {
         outcome = { objects, errors: await leftOut(session), errorTotal, bytes: 0n };
         if (!settings.dryRun) await job.succeed(session.tx, outcome);
       });
+      await this.sendMails(session, settings);
       return outcome!;
     } catch (error) {
       throw toFailure(error);
@@ -141,6 +148,11 @@ export class ImportService {
       throw toFailure(error);
     }
     return this.finish({ editorId, settings, session, leftMs: () => 0 }, job);
+  }
+
+  /** People are written to once everything is committed. */
+  private async sendMails(session: BulkSession, { sendInitMails, dryRun }: ImportSettings): Promise<void> {
+    if (sendInitMails && !dryRun) await this.mails.send(session);
   }
 
   private async open(): Promise<BulkSession> {
@@ -165,10 +177,11 @@ export class ImportService {
     const stager = new DocumentStager(this.seals, this.issuer.publicUrl, this.clock.now());
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
+    const hasher = new ClearSecretHasher(this.passwords, session);
     for await (const chunk of source) {
       text.look(chunk);
       reader.write(chunk);
-      await stager.flush(session, false);
+      await stager.flush(session, hasher, false);
       for (const [type, count] of stager.takeCounts()) progress.count(type, count);
       session.checkTime();
     }
@@ -178,7 +191,7 @@ export class ImportService {
 
   private async finishStaging(session: BulkSession, stager: DocumentStager): Promise<void> {
     if (stager.faults.total > 0) throw documentInvalid(stager.faults);
-    await stager.flush(session, true);
+    await stager.flush(session, new ClearSecretHasher(this.passwords, session), true);
     await session.limit();
     for (const stage of STAGES) for (const statement of indexSql(stage)) await session.query(statement);
   }

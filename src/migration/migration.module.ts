@@ -5,6 +5,8 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { Action } from './action.entity.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
+import { UserModule } from '../user/user.module.js';
+import { InitMails } from './init-mails.service.js';
 import { ImportWriter } from './import-writer.js';
 import { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
@@ -15,8 +17,8 @@ import { TriggerAction } from './trigger-action.entity.js';
 
 /** USE CASE: an organization moves house. */
 @Module({
-  imports: [FactorModule, InstanceModule, TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction])],
-  providers: [BulkSessions, ExportService, ImportService, ImportWriter, MigrationJobs, MigrationSeals, ObjectStores],
+  imports: [FactorModule, InstanceModule, UserModule, TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction])],
+  providers: [BulkSessions, ExportService, ImportService, ImportWriter, InitMails, MigrationJobs, MigrationSeals, ObjectStores],
   exports: [ExportService, ImportService, MigrationJobs],
 })
 export class MigrationModule {}

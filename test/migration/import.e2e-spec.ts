@@ -66,7 +66,9 @@ describe('A document with faults is refused whole, each fault named by its path:
     ['NUL', (first) => { first['projects'][0].project.name = 'a\0b'; }, ['orgs[0].projects[0].project.name']],
     ['a role of the instance', (first) => { first['orgMembers'][0].roles = ['IAM_OWNER']; }, ['orgs[0].orgMembers[0].roles[0]']],
     ['a role of another level', (first) => { first['projectMembers'][0].roles = ['ORG_OWNER']; }, ['orgs[0].projectMembers[0].roles[0]']],
-    ['a password in clear', (first) => { first['humanUsers'][1].user.password = 'planted clear text'; }, ['orgs[0].humanUsers[1].user.password']],
+    ['a password in clear beside its hash', (first) => { first['humanUsers'][0].user.password = 'planted clear text'; }, ['orgs[0].humanUsers[0].user.hashedPassword']],
+    ['a password in clear that is longer than any', (first) => { first['humanUsers'][1].user.password = 'x'.repeat(201); }, ['orgs[0].humanUsers[1].user.password']],
+    ['a recovery code in clear beside its hash', (first) => { first['humanUsers'][0].user.recoveryCodes[0].raw = 'planted'; }, ['orgs[0].humanUsers[0].user.recoveryCodes[0]']],
     ['a password as its own hash', (first) => { first['humanUsers'][1].user.hashedPassword = { value: 'planted clear text' }; }, ['orgs[0].humanUsers[1].user.hashedPassword.value']],
     ['an unknown form of hash', (first) => { first['humanUsers'][1].user.hashedPassword = { value: '$foo$planted' }; }, ['orgs[0].humanUsers[1].user.hashedPassword.value']],
     ['a private key', (first) => { first['machineKeys'][0].publicKey = Buffer.from('-----BEGIN PRIVATE KEY-----').toString('base64'); }, ['orgs[0].machineKeys[0].publicKey']],
@@ -137,7 +139,7 @@ describe('Requests that no document can be read from', () => {
   const file = { path: 'x', bucket: 'y', serviceaccountJson: 'e30=' };
   it.each<[string, string, Json | string]>([
     ['400 import.source', 'import', {}], ['400 import.source', 'import', { data_orgs: { orgs: [] }, data_orgsv1: { orgs: [] } }],
-    ['400 import.document_broken', 'import', '{"data_orgs":{'], ['400 data_orgs', 'import', { data_orgs: 'garbage' }], ['400 sendInitMails', 'import', { data_orgs: { orgs: [] }, sendInitMails: true }],
+    ['400 import.document_broken', 'import', '{"data_orgs":{'], ['400 data_orgs', 'import', { data_orgs: 'garbage' }], ['400 sendInitMails', 'import', { data_orgs: { orgs: [] }, sendInitMails: 'yes' }],
     ['400 import.document_too_large', 'import', `{"data_orgs":{"orgs":[{"org":${'{"a":'.repeat(50)}1${'}'.repeat(50)}}]}}`],
     ['400 import.document_too_large', 'import', { data_orgs: { orgs: [{ orgId: 'x', org: { name: 'x'.repeat(9_000_000) } }] } }],
     ['400 data_orgsv1_objstore.bucket, data_orgsv1_objstore.serviceaccountJson', 'import', { data_orgsv1_objstore: file }],

@@ -87,7 +87,7 @@ export class ImportDataRequest {
   @Flag(101, { description: 'Everything but the writing.', example: true })
   readonly dryRun!: boolean;
 
-  @Flag(102, { description: 'Not offered yet: refused when true. Importing sends no mails.' })
+  @Flag(102, { description: 'Whether people who cannot sign in before they have set their account up are sent a code for that, once the import is committed. Else importing sends no mails.' })
   readonly sendInitMails!: boolean;
 
   @Part(103, () => ObjectStoreFile, { description: 'The document is a file in a bucket: the answer is a job.' })

@@ -1,6 +1,8 @@
 import { newId } from '../../crypto/id.js';
 import { importedCodeProblem, importedHashProblem } from '../../crypto/password-form.js';
 import { SYSTEM } from '../../event/journal.js';
+import { MAX_PASSWORD_CHARACTERS } from '../../crypto/password-hash.js';
+import { Secret } from '../../crypto/secret.js';
 import { parseSeed } from '../../factor/totp.js';
 import { newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
@@ -29,7 +31,7 @@ const PROFILE = new Message({
 const PROVIDER = new Message({ configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) }, ['configId', 'externalUserId']);
 const HUMAN = new Message({
   userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2) })),
-  phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5), hashedPassword: part(6, new Message({ value: text(1, { problem: importedHashProblem }) })),
+  phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5, { max: MAX_PASSWORD_CHARACTERS }), hashedPassword: part(6, new Message({ value: text(1, { problem: importedHashProblem }) })),
   passwordChangeRequired: flag(7), requestPasswordlessRegistration: flag(8), otpCode: text(9, { max: 200 }), idps: parts(10, PROVIDER, 20),
   recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedCodeProblem }) }), 32), otpEmail: flag(100),
 }, ['userName', 'profile']);
@@ -45,10 +47,10 @@ function checkHuman(user: Human, path: string, { faults }: Section): void {
   const known = violations.filter(({ field }) => !(field === 'email.email' && email === '') && !(field === 'userName' && user.userName === '') && !(/^profile\.(first|last)Name$/.test(field)
     && profile[field.slice('profile.'.length) as 'firstName'] === ''));
   faults.addAll(path, known);
-  if (user.password !== '') faults.add(`${path}.password`, 'must be sent as a hash (hashedPassword.value)');
+  if (user.password !== '' && user.hashedPassword) faults.add(`${path}.hashedPassword`, 'must not be sent beside a password');
   if (user.requestPasswordlessRegistration) faults.add(`${path}.requestPasswordlessRegistration`, 'is not offered');
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
-  user.recoveryCodes.forEach(({ raw }, index) => { if (raw !== '') faults.add(`${path}.recoveryCodes[${index}].raw`, 'must be sent as a hash'); });
+  user.recoveryCodes.forEach(({ raw, hash }, index) => { if ((raw === '') === (hash === '')) faults.add(`${path}.recoveryCodes[${index}]`, 'must have either raw or hash'); });
 }
 
 function toAddress(address: EntryOf<typeof ADDRESS.fields> | undefined): Address {
@@ -57,13 +59,15 @@ function toAddress(address: EntryOf<typeof ADDRESS.fields> | undefined): Address
 
 function stageFactors(id: string, user: Human, section: Section): void {
   const mark = { type: 'human_user_otp', id };
-  const factor = (kind: string, secret: string | null, hashes: readonly string[]): void =>
-    section.stage(factorStage, { id: newId(), user_id: id, kind, state: 'ready', secret, recovery_hashes: hashes, created_at: section.now }, mark);
+  const factor = (kind: string, secret: string | null, codes: ReadonlyArray<string | Secret>): void => {
+    const clear = codes.some((code) => code instanceof Secret) ? { column: 'recovery_hashes', isList: true, secrets: codes } : undefined;
+    section.stage(factorStage, { id: newId(), user_id: id, kind, state: 'ready', secret, recovery_hashes: clear ? [] : codes, created_at: section.now }, mark, clear);
+  };
   const seed = user.otpCode === '' ? undefined : parseSeed(user.otpCode);
   if (seed) factor('otp', section.seals.sealTotp(id, section.orgId, seed.reveal()), []);
   if (user.otpEmail) factor('otp_email', null, []);
-  const hashes = user.recoveryCodes.map(({ hash }) => hash).filter((hash) => hash !== '');
-  if (hashes.length > 0) factor('recovery_codes', null, hashes);
+  const codes = user.recoveryCodes.map(({ raw, hash }) => (hash === '' ? new Secret(raw) : hash));
+  if (codes.length > 0) factor('recovery_codes', null, codes);
 }
 
 export const humanPart: Part = definePart({
@@ -78,14 +82,15 @@ export const humanPart: Part = definePart({
     const { profile, email: { email, isEmailVerified } = { email: '', isEmailVerified: false } } = user;
     const phone = toPhoneNumber(user.phone?.phone ?? '') ?? '';
     const passwordHash = user.hashedPassword?.value || null;
+    const clear = user.password === '' ? undefined : { column: 'password_hash', isList: false, secrets: [new Secret(user.password)] };
     section.stage(userStage, {
       id, org_id: section.orgId, kind: 'human', state: stateOf(state), user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', first_name: profile.firstName,
       last_name: profile.lastName, middle_name: profile.middleName, nick_name: profile.nickName, display_name: profile.displayName || `${profile.firstName} ${profile.lastName}`,
       preferred_language: profile.preferredLanguage, gender: profile.gender, profile_url: profile.profileUrl, picture_url: profile.pictureUrl, website: profile.website, birthdate: profile.birthdate,
       zoneinfo: profile.zoneinfo, address: toAddress(profile.address), email, email_key: toNameKey(email), email_verified: isEmailVerified && email !== '', phone,
       phone_verified: user.phone?.isPhoneVerified === true && phone !== '', password_hash: passwordHash, password_change_required: user.passwordChangeRequired,
-      password_changed_at: passwordHash === null ? null : section.now, service_name: '', description: '', access_token_type: 'opaque', secret_hash: null, token_epoch: 0,
-    }, { type: 'human_user', id, done: id });
+      password_changed_at: passwordHash === null && !clear ? null : section.now, service_name: '', description: '', access_token_type: 'opaque', secret_hash: null, token_epoch: 0,
+    }, { type: 'human_user', id, done: id }, clear);
     stageFactors(id, user, section);
     for (const { configId, externalUserId, displayName } of user.idps) {
       section.stage(linkStage, { idp_id: configId, external_user_id: externalUserId, user_id: id, display_name: displayName }, {

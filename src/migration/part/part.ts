@@ -1,4 +1,5 @@
 import type { EntryOf, Fields, Message } from '../document/field.js';
+import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
 import type { Stage } from '../stage.js';
 
@@ -25,7 +26,8 @@ export interface Section {
   readonly now: Date;
   /** To the members of one organization that belong together and are sent apart. */
   readonly notes: Map<string, unknown[]>;
-  stage(stage: Stage, row: Row, mark: Mark): void;
+  /** `clear`: what of the row is to be hashed first. */
+  stage(stage: Stage, row: Row, mark: Mark, clear?: ClearSecrets): void;
 }
 
 /** Secrets that must be read back. */

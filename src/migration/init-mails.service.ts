@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { Logger } from '../log/logger.js';
+import { UserMails } from '../user/user-mails.js';
+import type { BulkSession } from './session.js';
+import { staging } from './stage.js';
+
+/** Each transaction writes so many mails: others wait for what it locks. */
+const BATCH = 100;
+/** People of the document who cannot sign in before they have set their account up, and who have no code for that. */
+const WAITING = `SELECT u.id, u.org_id AS "orgId", u.email FROM user_account u JOIN ${staging('user_account')} s ON s.id = u.id AND s._org = u.org_id
+  WHERE s._verdict IS NULL OR s._verdict = 'same'`;
+const NEXT = `SELECT w.* FROM (${WAITING}) w JOIN user_account u ON u.id = w.id
+  WHERE u.kind = 'human' AND u.state = 'initial' AND u.email <> '' AND u.id > $1 AND NOT EXISTS (SELECT 1 FROM user_code c WHERE c.user_id = u.id AND c.kind = 'init')
+  ORDER BY u.id LIMIT ${BATCH}`;
+
+interface Addressee {
+  readonly id: string;
+  readonly orgId: string;
+  readonly email: string;
+}
+
+/** Has imported people sent what they need to set their accounts up, once the import is committed. */
+@Injectable()
+export class InitMails {
+  constructor(
+    private readonly database: Database,
+    private readonly mails: UserMails,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * One mail for each of them; whoever has a code already gets none, so that the same import, sent again, sends what is left.
+   * The import stands, whatever becomes of this.
+   */
+  async send(session: BulkSession): Promise<void> {
+    let sent = 0;
+    try {
+      for (let last = ''; ;) {
+        const people = await session.query<Addressee>(NEXT, [last]);
+        if (people.length === 0) break;
+        await this.database.transaction(async (tx) => {
+          for (const person of people) await this.mails.sendCode(tx, person, 'init');
+        });
+        sent += people.length;
+        last = people.at(-1)!.id;
+      }
+      this.log.info({ sent }, 'wrote the mails of an import');
+    } catch (error) {
+      this.log.warn({ err: error, sent }, 'not all mails of an import were written: send it again');
+    }
+  }
+}
