@@ -1,0 +1,89 @@
+import { isObject, objectIn, textIn, type Json } from '../json.js';
+import type { Report } from '../report.js';
+import { isList, valuesIn } from '../source-file.js';
+
+/** A realm without its users, which stay in their files. */
+export interface Realm {
+  readonly name: string;
+  readonly settings: Json;
+  /** Users that stand for clients, by the client's id. */
+  readonly serviceAccounts: ReadonlyMap<string, Json>;
+  /** Where its users are. */
+  readonly files: ReadonlyArray<{ readonly path: string; readonly place: number | undefined }>;
+}
+
+interface RealmUnderWay {
+  settings: Record<string, unknown>;
+  readonly serviceAccounts: Map<string, Json>;
+  readonly files: Array<{ path: string; place: number | undefined }>;
+}
+
+/**
+ * Reads all that is small of an export: one file with everything, a file of several realms, or a folder with a file for each
+ * realm and others for its users, each of which says whose it is.
+ * @throws Error when there is no realm
+ */
+export async function readRealms(paths: readonly string[], report: Report): Promise<Realm[]> {
+  const realms = new Map<string, RealmUnderWay>();
+  for (const path of paths) {
+    for (const [place, { settings, accounts }] of await readFile(path)) {
+      const name = textIn(settings, 'realm');
+      if (name === '') {
+        report.note('Files that name no realm: not read', path);
+        continue;
+      }
+      const realm: RealmUnderWay = realms.get(name) ?? { settings: {}, serviceAccounts: new Map(), files: [] };
+      realms.set(name, realm);
+      // A file of users holds nothing else than the realm's name.
+      if (Object.keys(settings).length > Object.keys(realm.settings).length) realm.settings = { ...realm.settings, ...settings };
+      realm.files.push({ path, place });
+      for (const account of accounts) realm.serviceAccounts.set(textIn(account, 'serviceAccountClientId'), account);
+    }
+  }
+  if (realms.size === 0) throw new Error('There is no realm in these files: give the export of one, or the folder that it was written to.');
+  return [...realms].map(([name, realm]) => ({ name, ...realm }));
+}
+
+async function readFile(path: string): Promise<Map<number | undefined, { settings: Record<string, unknown>; accounts: Json[] }>> {
+  const several = await isList(path);
+  const at = several ? '$.*' : '$';
+  const parts = new Map<number | undefined, { settings: Record<string, unknown>; accounts: Json[] }>();
+  for await (const { place, value } of valuesIn(path, [`${at}.*`, `${at}.users.*`, `${at}.federatedUsers.*`])) {
+    const [index, member, inner] = several ? place : [undefined, ...place];
+    const part = parts.get(index as number | undefined) ?? { settings: {}, accounts: [] };
+    parts.set(index as number | undefined, part);
+    if (inner === undefined) {
+      if (member !== 'users' && member !== 'federatedUsers') part.settings[member as string] = value;
+    } else if (member === 'users' && isObject(value) && textIn(value, 'serviceAccountClientId') !== '') part.accounts.push(value);
+  }
+  return parts;
+}
+
+/** Its people, one after the other. */
+export async function* usersOf(realm: Realm): AsyncGenerator<Json> {
+  for (const { path, place } of realm.files) {
+    const at = place === undefined ? '$' : `$.${place}`;
+    for await (const { value } of valuesIn(path, [`${at}.users.*`])) {
+      if (isObject(value) && textIn(value, 'serviceAccountClientId') === '') yield value;
+    }
+  }
+}
+
+/** People of whom the realm keeps additions to what a directory elsewhere knows. */
+export async function* federatedUsersOf(realm: Realm): AsyncGenerator<Json> {
+  for (const { path, place } of realm.files) {
+    const at = place === undefined ? '$' : `$.${place}`;
+    for await (const { value } of valuesIn(path, [`${at}.federatedUsers.*`])) if (isObject(value)) yield value;
+  }
+}
+
+/** Clients that every realm has for itself. */
+export function isBuiltInClient(clientId: string, realm: string): boolean {
+  return BUILT_IN_CLIENTS.has(clientId) || (realm === 'master' && /-realm$/.test(clientId));
+}
+
+const BUILT_IN_CLIENTS = new Set(['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console']);
+
+export function attributeIn(from: Json, name: string): string {
+  return textIn(objectIn(from, 'attributes'), name);
+}

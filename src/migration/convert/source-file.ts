@@ -1,0 +1,119 @@
+import { JSONParser } from '@streamparser/json';
+import { createReadStream } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { isObject, type Json } from './json.js';
+
+/** What a file holds at one place, and the names and numbers that lead there. */
+export interface Found {
+  readonly place: ReadonlyArray<string | number>;
+  readonly value: unknown;
+}
+
+/** RFC 1952 §2.3.1 */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** The files themselves, and those of folders that hold JSON, in the order of their names. */
+export async function filesAt(paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    if (!(await stat(path)).isDirectory()) found.push(path);
+    else found.push(...(await readdir(path)).filter((name) => /\.(json|ndjson|jsonl)(\.gz)?$/i.test(name)).sort().map((name) => join(path, name)));
+  }
+  return found;
+}
+
+/** Whether a file is a list rather than an object or objects. */
+export async function isList(path: string): Promise<boolean> {
+  for await (const text of textOf(path)) {
+    const first = text.trimStart()[0];
+    if (first !== undefined) return first === '[';
+  }
+  return false;
+}
+
+/** Values at the paths, one after the other: nothing else of the file is kept. @throws Error for what is no JSON, with the file's name */
+export async function* valuesIn(path: string, paths: string[]): AsyncGenerator<Found> {
+  const parser = new JSONParser({ paths, keepStack: false });
+  let found: Found[] = [];
+  parser.onValue = ({ value, key, stack }) => {
+    found.push({ place: [...stack.slice(1).map((level) => level.key!), key!], value });
+  };
+  try {
+    for await (const text of textOf(path)) {
+      parser.write(text);
+      yield* found;
+      found = [];
+    }
+    if (!parser.isEnded) throw new Error('it ends too early');
+  } catch (error) {
+    throw new Error(`${path} is no JSON: ${error instanceof Error ? error.message : 'unreadable'}`, { cause: error });
+  }
+}
+
+/** The objects of a list, or of a file with one on each line. */
+export async function* objectsOf(path: string): AsyncGenerator<Json> {
+  if (await isList(path)) {
+    for await (const { value } of valuesIn(path, ['$.*'])) if (isObject(value)) yield value;
+    return;
+  }
+  let number = 0;
+  for await (const line of linesOf(path)) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const value = parseLine(path, number, line);
+    if (isObject(value)) yield value;
+  }
+}
+
+function parseLine(path: string, number: number, line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // What the parser says would quote the line, which may hold a hash.
+    throw new Error(`${path} is no JSON at line ${number}.`);
+  }
+}
+
+/** By line feeds alone: other separators may stand within texts. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of textOf(path)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  yield rest;
+}
+
+/** Without the mark that some programs put before UTF-8: the decoder leaves it out. */
+async function* textOf(path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const file = createReadStream(path, { highWaterMark: 262_144 });
+  try {
+    for await (const chunk of (await isGzip(path)) ? unzipped(file) : file) {
+      const text = decoder.decode(chunk as Buffer, { stream: true });
+      if (text !== '') yield text;
+    }
+    decoder.decode();
+  } finally {
+    file.destroy();
+  }
+}
+
+function unzipped(file: Readable): Readable {
+  const gunzip = createGunzip();
+  return file.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer.equals(GZIP);
+  } finally {
+    await file.close();
+  }
+}

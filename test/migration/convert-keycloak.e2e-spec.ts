@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeJwt } from 'jose';
+import { Secret as Seed } from 'otpauth';
+import { convertKeycloak } from '../../src/migration/convert/keycloak/keycloak.js';
+import { Report } from '../../src/migration/convert/report.js';
+import { App } from '../login/factor-turns.js';
+import { pageOf } from '../login/turns.js';
+import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld } from '../support/world.js';
+import { canonical } from './document.js';
+import { OTP_SECRET, PASSWORD, SYNC_SECRET, WEB_SECRET, people, realm, writeFolder, writeSingleFile } from './keycloak-export.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-keycloak-'));
+const world = await startWorld();
+let api: AdminApi;
+let single: string;
+let report: Report;
+let document: { orgs: Array<Record<string, any>> }; // eslint-disable-line @typescript-eslint/no-explicit-any -- a document is looked at in every way here
+
+async function convert(paths: string[], into = new Report('keycloak'), realms: string[] = []): Promise<string> {
+  let text = '';
+  for await (const piece of convertKeycloak({ paths, realms }, into)) text += piece;
+  return text;
+}
+
+beforeAll(async () => {
+  api = (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
+  report = new Report('keycloak');
+  single = writeSingleFile(folder);
+  document = JSON.parse(await convert([single], report));
+  for (const secret of [PASSWORD, WEB_SECRET, SYNC_SECRET, OTP_SECRET]) world.plant(secret);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await world.close();
+});
+
+const org = (): Record<string, any> => document.orgs[0]!; // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+const noted = (): Map<string, { count: number; examples: string[] }> =>
+  new Map((report.toJson() as { notCarried: Array<{ kind: string; count: number; examples: string[] }> }).notCarried.map(({ kind, ...note }) => [kind, note]));
+
+describe('A Keycloak realm becomes an organization of the document', () => {
+  it('with its id, its name and its policies', () => {
+    expect(org()).toMatchObject({
+      orgId: realm['id'], org: { name: 'Birkenhof Logistik' }, orgState: 'ORG_STATE_ACTIVE', lockoutPolicy: { maxPasswordAttempts: 12 }, passwordComplexityPolicy: { minLength: '12', hasNumber: true, hasSymbol: false },
+      loginPolicy: { allowUsernamePassword: true, allowExternalIdp: true, secondFactors: ['SECOND_FACTOR_TYPE_OTP'] },
+    });
+    expect(org()['loginPolicy'].allowRegister).toBeUndefined();
+  });
+
+  it('with one project, whose roles are those of the realm, of its clients, and its groups', () => {
+    expect(org()['projects']).toHaveLength(1);
+    expect(org()['projectRoles'].map(({ roleKey, group }: Json) => [roleKey, group])).toEqual([
+      ['dispatcher', ''], ['viewer', ''], ['member', ''], ['tour-web:planner', 'tour-web'], ['tour-web:reader', 'tour-web'], ['tour-web:writer', 'tour-web'], ['/staff', 'Groups'], ['/staff/berlin', 'Groups'],
+    ]);
+  });
+
+  it('whose users have their roles, those that others include, and those of their groups and the groups around them', () => {
+    const keysOf = (userId: unknown): string[] => org()['userGrants'].find((grant: Json) => grant['userId'] === userId)?.roleKeys;
+    expect(keysOf(people.sha256['id'])).toEqual(['/staff/berlin', 'dispatcher', 'member', 'tour-web:planner', 'tour-web:reader', 'tour-web:writer', 'viewer']);
+    expect(keysOf(people.sha512['id'])).toBeUndefined();
+    expect(keysOf(people.sha1['id'])).toEqual(['member']);
+  });
+
+  it('with its clients by their ids and secrets: applications, APIs and service users', () => {
+    expect(org()['oidcApps'].map((app: Json) => app['clientId'])).toEqual(['tour-web', 'tour-spa', 'tour-app', 'short']);
+    expect(org()['oidcApps'][0]).toMatchObject({
+      appId: 'id-of-tour-web', app: {
+        name: 'Tours', appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC', redirectUris: ['https://touren.test/callback', 'http://127.0.0.1:9/callback'], additionalOrigins: ['https://mehr.test'],
+        postLogoutRedirectUris: ['https://touren.test/bye', 'https://touren.test/callback', 'http://127.0.0.1:9/callback'], accessTokenLifetime: '600s', backChannelLogoutUri: 'https://touren.test/back',
+      },
+    });
+    expect(org()['oidcApps'][1].app).toMatchObject({ name: 'tour-spa', appType: 'OIDC_APP_TYPE_USER_AGENT', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' });
+    expect(org()['oidcApps'][2].app).toMatchObject({ appType: 'OIDC_APP_TYPE_NATIVE', redirectUris: ['com.birkenhof.tours:/callback'] });
+    expect(org()['apiApps'].map((app: Json) => app['clientId'])).toEqual(['tour-api']);
+    expect(org()['machineUsers']).toMatchObject([{ userId: '82670008-bf17-4bd9-b45c-6a26c76ddaae', user: { userName: 'tour-sync', description: 'nightly' } }]);
+  });
+
+  it('is the same from one file and from a folder with files of users, without the realm that administers the others', async () => {
+    const fromFolder = JSON.parse(await convert([writeFolder(folder)]));
+    expect(canonical(fromFolder)).toEqual(canonical(document));
+  });
+
+  it('is chosen by name in a file of several realms', async () => {
+    const path = join(folder, 'all.json');
+    writeFileSync(path, JSON.stringify([{ ...realm, realm: 'other', id: 'other', users: [people.sha1] }, { ...realm, users: [people.sha512, people.argon2] }]));
+    const { orgs } = JSON.parse(await convert([path], new Report('keycloak'), ['birkenhof']));
+    expect(orgs.map(({ orgId, humanUsers }: Json) => [orgId, (humanUsers as Json[]).map(({ userId }) => userId)])).toEqual([[realm['id'], [people.sha512['id'], people.argon2['id']]]]);
+    await expect(convert([path], new Report('keycloak'), ['nobody'])).rejects.toThrow('There is no realm nobody in these files, but other, birkenhof.');
+  });
+
+  it('is refused when the file is cut, is no JSON, or holds no realm', async () => {
+    for (const [name, text, message] of [['cut.json', '{"realm":"x","users":[{"id":', 'ends too early'], ['text.json', 'hello', 'no JSON'], ['empty.json', '{}', 'no realm'], ['users.json', '[1,2]', 'no realm']] as const) {
+      writeFileSync(join(folder, name), text);
+      await expect(convert([join(folder, name)])).rejects.toThrow(message);
+    }
+  });
+});
+
+describe('The report names everything that has no counterpart', () => {
+  it.each([
+    ['Clients of the protocol saml: left out', 1, 'saml-thing'], ['Identity providers of the kind github: left out with their links', 1, 'hub'], ['Links to providers that are left out', 1, 'ilse hub'],
+    ['Redirect URIs with wildcards, or otherwise not exact: register each', 1, 'tour-web https://touren.test/*'], ['Clients whose secret has fewer than 32 characters: generate another', 1, 'short'],
+    ['Service accounts of clients that people sign in at: add a service user for them', 1, 'short'], ['Clients that may exchange passwords for tokens: nobody may here', 1, 'tour-web'],
+    ['Client attribute: pkce.code.challenge.method', 1, 'tour-web'], ['Mappers of claims', 1, 'tour-web department'], ['Web origins that are none: left out', 1, 'tour-web *'], ['Role: attributes', 1, 'tour-web:writer'],
+    ['Group: attributes', 1, '/staff'], ['Identity providers whose client secret the export does not hold: set it', 1, 'partner'], ['Identity provider: trustEmail', 1, 'partner'],
+    ['Credentials of the type webauthn: set up anew', 1, 'gerd'], ['Credentials of the type recovery-authn-codes: set up anew', 1, 'gerd'], ['Passwords hashed by md9: the person chooses another one', 1, 'gerd'],
+    ['One-time codes that are not of 6 digits, 30 seconds and SHA-1, or count: the app is set up anew', 1, 'gerd'], ['Users who must do CONFIGURE_TOTP next: not asked', 1, 'bodo'], ['User: clientConsents', 1, 'gerd'],
+    ['User: createdTimestamp', 7, 'ilse'], ['Memberships of groups that the export does not hold', 1, 'gerd /gone'], ['E-mail addresses that are none: left out', 1, 'gerd'], ['Profile: pictureUrl that does not fit, left out', 1, 'gerd'],
+    ['Phone numbers without a country code: left out', 1, 'gerd'], ['Rules of passwords', 2, 'hashIterations'], ['Realm setting: smtpServer', 1, 'birkenhof'], ['Realm setting: components', 1, 'birkenhof'],
+  ])('%s', (kind, count, example) => {
+    expect(noted().get(kind)?.count).toBe(count);
+    expect(noted().get(kind)?.examples).toContain(example);
+  });
+
+  it('and no secret', () => {
+    const text = `${JSON.stringify(report.toJson())}${report.toText()}`;
+    for (const secret of [PASSWORD, WEB_SECRET, SYNC_SECRET, OTP_SECRET, '$pbkdf2', '$argon2']) expect(text).not.toContain(secret);
+    expect(report.toText()).toContain('Written: 1 organizations');
+  });
+});
+
+describe('The document of a Keycloak realm is imported as it is', () => {
+  let client: RelyingParty;
+
+  beforeAll(async () => {
+    const answer = await api.call('POST', '/admin/v1/import', { data_orgs: document });
+    expect(answer['errors']).toEqual([]);
+    client = new RelyingParty(world, { id: 'id-of-tour-web', clientId: 'tour-web', authMethod: 'client_secret_basic', redirectUri: 'https://touren.test/callback', responseType: 'code', secret: WEB_SECRET, key: undefined });
+  });
+
+  it.each(['sha256', 'sha512', 'sha1', 'byHand', 'old'] as const)('and a person whose password was kept as %s signs in with it', async (kind) => {
+    const elsewhere = client.elsewhere();
+    const { id, username, email } = people[kind] as { id: string; username: string; email: string };
+    const tokens = await elsewhere.tokens({ id, orgId: org()['orgId'], userName: username, loginName: username, email, password: PASSWORD });
+    expect((await elsewhere.verify(tokens.id_token)).sub).toBe(id);
+    const roles = Object.keys((decodeJwt(tokens.access_token)['urn:service:iam:org:project:roles'] ?? {})).sort();
+    expect(roles).toEqual(org()['userGrants'].find((grant: Json) => grant['userId'] === id)?.roleKeys ?? []);
+  });
+
+  it('and a person with an app is asked for its code', async () => {
+    const elsewhere = client.elsewhere();
+    const app = new App(world, new Seed({ buffer: new Uint8Array(Buffer.from(OTP_SECRET)).buffer }).base32);
+    const asked = await elsewhere.enter(await elsewhere.authorize(), { loginName: 'dora', password: PASSWORD });
+    const page = pageOf(asked);
+    expect(page.title).toContain('Enter your code');
+    const arrival = await elsewhere.browser.submit(page, { code: app.code() });
+    expect(elsewhere.toAnswer(arrival).code).toBeDefined();
+  });
+
+  it('and a service user gets a token by its old id and secret', async () => {
+    const sync = new RelyingParty(world, { ...client.client, clientId: 'tour-sync', secret: SYNC_SECRET });
+    expect((await sync.post('/oauth/v2/token', { grant_type: 'client_credentials', scope: 'openid' })).status).toBe(200);
+  });
+
+  it('and changes nothing when it comes again', async () => {
+    const before = await world.contents();
+    await api.call('POST', '/admin/v1/import', { data_orgs: JSON.parse(await convert([single])), on_conflict: 'skip' });
+    expect(await world.contents()).toBe(before);
+  });
+});
