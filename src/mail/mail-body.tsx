@@ -20,8 +20,9 @@ interface MailBodyProps {
 }
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
-const TEXT = { fontFamily: FONT, fontSize: '16px', lineHeight: '24px' } as const;
-const SMALL = { fontFamily: FONT, fontSize: '13px', lineHeight: '20px' } as const;
+/** Names may be long words: a line breaks in them rather than to widen the mail. */
+const TEXT = { fontFamily: FONT, fontSize: '16px', lineHeight: '24px', wordBreak: 'break-word' } as const;
+const SMALL = { ...TEXT, fontSize: '13px', lineHeight: '20px' } as const;
 
 /**
  * One mail as tables with inline styles, which is what mail programs have in common. Nothing comes from elsewhere, and
