@@ -10,7 +10,7 @@ import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { PasswordRuleList, passwordRulesId } from './part/password-rules.js';
+import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import type { PasswordRules } from './part/password-rules.js';
 import type { OwnPath } from './paths.js';
 
@@ -119,7 +119,7 @@ function NewPassword({ purpose, rules, errors, texts, focused }: Part & { readon
   return (
     <>
       <PasswordRuleList rules={rules} texts={texts} />
-      <Field {...common('password')} describedBy={passwordRulesId} />
+      <Field {...common('password')} describedBy={passwordRulesId} {...checkedBy(rules, texts)} />
       <Field {...common('passwordRepeat')} />
     </>
   );

@@ -264,14 +264,14 @@ describe('errors of a form', () => {
   });
 
   it.each(Object.keys(textsFor('en').formError).filter((key) => key !== 'summary') as FormErrorReason[])('have words for %s', (reason) => {
-    expect(faulty([{ reason, count: 3 }])).not.toMatch(/\{\w+\}/u);
+    expect(faulty([{ reason, count: 3 }])).not.toMatch(/(?<!\\p)\{\w+\}/u);
   });
 });
 
 describe('the password page', () => {
   it.each([' ALICE ', 'Alice', 'alice@ORGA.test'])('shows the login name %j as it was typed', (loginName) => {
     const html = render({ ...pagesSaying('x').password, loginName });
-    expect(html).toContain(`<bdi>${loginName}</bdi>`);
+    expect(html).toContain(`<bdi dir="ltr">${loginName}</bdi>`);
     expect(html).toContain(`value="${loginName}" autocomplete="username"`);
   });
 });

@@ -10,7 +10,7 @@ import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { PasswordRuleList, passwordRulesId } from './part/password-rules.js';
+import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import type { PasswordRules } from './part/password-rules.js';
 
 /** The names on the wire, in the order of the page. */
@@ -46,7 +46,7 @@ export function PasswordChangePage({ context, texts, ...props }: InPage<Password
         <HiddenLoginName value={props.loginName} />
         <Field {...common('oldPassword')} autocomplete="current-password" />
         <PasswordRuleList rules={props.rules} texts={texts} />
-        <Field {...common('newPassword')} autocomplete="new-password" describedBy={passwordRulesId} />
+        <Field {...common('newPassword')} autocomplete="new-password" describedBy={passwordRulesId} {...checkedBy(props.rules, texts)} />
         <Field {...common('newPasswordRepeat')} autocomplete="new-password" />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>

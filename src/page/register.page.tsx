@@ -10,7 +10,7 @@ import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { PasswordRuleList, passwordRulesId } from './part/password-rules.js';
+import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import { TermsCheck } from './part/terms-check.js';
 import type { PasswordRules } from './part/password-rules.js';
 
@@ -63,7 +63,7 @@ export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>
           />
         )}
         <PasswordRuleList rules={props.rules} texts={texts} />
-        <Field {...common('password')} kind="password" autocomplete="new-password" describedBy={passwordRulesId} />
+        <Field {...common('password')} kind="password" autocomplete="new-password" describedBy={passwordRulesId} {...checkedBy(props.rules, texts)} />
         <Field {...common('passwordRepeat')} kind="password" autocomplete="new-password" />
         <TermsCheck links={context.look.links} texts={texts} error={errorOf(props.errors, 'terms', texts)} />
         <SubmitButton>{words.submit}</SubmitButton>

@@ -29,13 +29,16 @@ interface FieldProps {
   /** Id of a further description, such as the password rules. */
   readonly describedBy?: string | undefined;
   readonly optional?: boolean;
+  /** What the browser checks while somebody types, and how it says so. */
+  readonly pattern?: string | undefined;
+  readonly title?: string | undefined;
   /** What stands behind what is typed, such as a domain. */
   readonly suffix?: string | undefined;
   readonly focus: boolean;
 }
 
 export function Field(props: FieldProps): VNode {
-  const { kind, name, label, autocomplete, value, hint, error, showError = true, describedBy, optional = false, suffix, focus } = props;
+  const { kind, name, label, autocomplete, value, hint, error, showError = true, describedBy, optional = false, pattern, title, suffix, focus } = props;
   const hintId = `${name}-hint`;
   const suffixId = `${name}-suffix`;
   const described = [error !== undefined && errorId(name), hint !== undefined && hintId, suffix !== undefined && suffixId, describedBy].filter(Boolean).join(' ');
@@ -47,6 +50,8 @@ export function Field(props: FieldProps): VNode {
       value={value}
       autocomplete={autocomplete}
       required={!optional}
+      pattern={pattern}
+      title={title}
       autofocus={focus}
       aria-invalid={error === undefined ? undefined : 'true'}
       aria-describedby={described === '' ? undefined : described}

@@ -15,16 +15,30 @@ export interface PasswordRules {
 /** The password fields name this list as their description. */
 export const passwordRulesId = 'password-rules';
 
-export function PasswordRuleList({ rules, texts }: { readonly rules: PasswordRules; readonly texts: LoginTexts }): VNode {
-  const words = texts.passwordRule;
+/**
+ * The same rules for the browser, which says while somebody types whether all is there; `brokenRules` has the last word.
+ * Its expressions count code points (`pattern` has the flag `v`).
+ */
+export function checkedBy(rules: PasswordRules, texts: LoginTexts): { readonly pattern: string; readonly title: string } {
+  const demanded = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter((rule) => rules[rule]);
+  const title = `${texts.passwordRule.title} ${wordsOf(rules, texts).join(', ')}`;
+  return { pattern: `${demanded.map((rule) => `(?=.*${CLASSES[rule]})`).join('')}.{${rules.minLength},}`, title };
+}
+
+const CLASSES = { uppercase: '\\p{Lu}', lowercase: '\\p{Ll}', number: '\\p{Nd}', symbol: '[^\\p{L}\\p{Nd}]' } as const;
+
+function wordsOf(rules: PasswordRules, { passwordRule: words }: LoginTexts): string[] {
   const demanded = (['uppercase', 'lowercase', 'number', 'symbol'] as const).filter((rule) => rules[rule]);
+  return [fill(words.minLength, { count: rules.minLength }), ...demanded.map((rule) => words[rule])];
+}
+
+export function PasswordRuleList({ rules, texts }: { readonly rules: PasswordRules; readonly texts: LoginTexts }): VNode {
   return (
     <div class="rules" id={passwordRulesId}>
-      <p>{words.title}</p>
+      <p>{texts.passwordRule.title}</p>
       <ul>
-        <li>{fill(words.minLength, { count: rules.minLength })}</li>
-        {demanded.map((rule) => (
-          <li>{words[rule]}</li>
+        {wordsOf(rules, texts).map((rule) => (
+          <li>{rule}</li>
         ))}
       </ul>
     </div>
