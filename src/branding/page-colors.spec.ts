@@ -40,6 +40,10 @@ describe('The colours of pages', () => {
     expect(toPageColors({ ...none, background: '#101010', font: '#fafafa' }, 'light')).toMatchObject({ ground: '#101010', surface: '#101010', text: '#fafafa' });
   });
 
+  it('tint the card by night, where ours would stand out from a ground of another hue', () => {
+    expect(toPageColors({ ...none, background: '#1c1208' }, 'dark')).toMatchObject({ ground: '#1c1208', surface: '#271e14' });
+  });
+
   it('leave to us what is empty or no colour', () => {
     expect(isOurs(none, 'light')).toBe(true);
     expect(isOurs({ ...none, primary: 'url(//evil.test)' }, 'dark')).toBe(true);

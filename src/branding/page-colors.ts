@@ -30,8 +30,9 @@ export function toPageColors(chosen: ChosenColors, mode: Mode): Readonly<Record<
   const pick = (name: keyof ChosenColors): string => (isColor(chosen[name]) ? chosen[name].toLowerCase() : ours[name]);
   const ground = pick('background');
   const wanted = pick('font');
+  const card = mode === 'dark' && ground !== ours.background ? mix('#ffffff', ground, 0.95) : ours.surface;
   // Text that is meant for the background may not be readable on our card: then the card takes the background's colour.
-  const surface = [ours.surface, ground].every((each) => contrast(wanted, each) >= READABLE) ? ours.surface : ground;
+  const surface = [card, ground].every((each) => contrast(wanted, each) >= READABLE) ? card : ground;
   const text = contrast(wanted, surface) >= READABLE ? wanted : blackOrWhite(surface);
   const both = [surface, ground];
   const primary = pick('primary');

@@ -22,7 +22,7 @@ export class PasswordResetJourney implements CodeJourney {
   ) {}
 
   async page(guest: Guest, retry?: Retry<'loginName'>): Promise<LoginPage> {
-    if (!(await this.resets.areTaken(guest.orgId))) return { page: 'error', reason: 'passwordResetClosed' };
+    if (!(await this.resets.areTaken(guest.orgId))) return { page: 'error', reason: 'passwordResetClosed', backHref: guest.signInHref };
     return {
       page: 'passwordReset', form: guest.formTo(this.path, { ...guest.link, userId: '', loginName: undefined }),
       loginName: retry ? retry.form.find('loginName') : (guest.visit?.request.loginName ?? guest.link.loginName),

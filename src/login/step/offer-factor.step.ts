@@ -30,7 +30,7 @@ export class OfferFactorStep implements LoginStep<never> {
     const { session } = visit;
     if (!session) return undefined;
     const choices = session.factor.available;
-    if (choices.length === 0) return { page: 'error', reason: 'secondFactorUnavailable' };
+    if (choices.length === 0) return { page: 'error', reason: 'secondFactorUnavailable', backHref: visit.linkTo(paths.loginName) };
     return {
       page: 'factorOffer',
       form: visit.formTo(this.path),

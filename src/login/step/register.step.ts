@@ -35,7 +35,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
 
   async page(visit: Visit, retry?: Retry<RegisterField>): Promise<LoginPage> {
     const org = await this.registration.findOrg(visit);
-    if (!org) return { page: 'error', reason: 'registrationClosed' };
+    if (!org) return { page: 'error', reason: 'registrationClosed', backHref: visit.linkTo(paths.loginName) };
     const shown = registerFields.filter((field) => field !== 'password' && field !== 'passwordRepeat');
     return {
       page: 'register',

@@ -30,7 +30,7 @@ export function Account({ person, state }: { readonly person: Person; readonly s
         </span>
         {person.loginName !== person.displayName && (
           <span class="account-login">
-            <bdi>{person.loginName}</bdi>
+            <bdi dir="ltr">{person.loginName}</bdi>
           </span>
         )}
         {state !== undefined && <span class="account-state">{state}</span>}
@@ -52,7 +52,7 @@ export function TypedName({ loginName, otherHref, otherText }: TypedNameProps): 
       <span class="account">
         <Avatar name="" />
         <span class="account-names">
-          <bdi>{loginName}</bdi>
+          <bdi dir="ltr">{loginName}</bdi>
         </span>
       </span>
       <a href={otherHref}>{otherText}</a>
