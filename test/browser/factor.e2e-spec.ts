@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import jsQr from 'jsqr';
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { TOTP, URI } from 'otpauth';
 import type { Browser } from 'playwright-core';
 import { newcomerUnder, withApp, type App } from '../login/factor-turns.js';
@@ -12,11 +10,8 @@ import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { OTHER_SITE, startApplication, type Application } from './application.js';
 import { launchChromium } from './chromium.js';
+import { heading, inspect, LOCALES, SCHEMES } from './inspection.js';
 import { Window } from './window.js';
-
-const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
-const WIDTHS = [390, 1280];
-const SCHEMES = ['light', 'dark'] as const;
 
 let browser: Browser;
 let world: World;
@@ -25,7 +20,6 @@ let client: TestClient;
 let window: Window;
 
 beforeAll(async () => {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   browser = await launchChromium();
   world = await startWorld({ realTime: true });
   application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
@@ -197,7 +191,7 @@ async function holder(): Promise<TestPerson> {
   return person;
 }
 
-describe.each([['en-GB'], ['de-CH']])('The pages of second factors in %s', (locale) => {
+describe.each(LOCALES)('The pages of second factors in %s', (locale) => {
   const headings = new Set<string>();
 
   beforeEach(async () => {
@@ -207,20 +201,8 @@ describe.each([['en-GB'], ['de-CH']])('The pages of second factors in %s', (loca
 
   it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {
     await reach();
-    await window.page.waitForLoadState();
-    headings.add(await window.page.locator('h1').innerText());
-    for (const width of WIDTHS) {
-      await window.page.setViewportSize({ width, height: width > 800 ? 800 : 844 });
-      expect(await window.isTooWide()).toBe(false);
-      for (const colorScheme of SCHEMES) {
-        await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        expect(await window.accessibilityFindings()).toEqual([]);
-        if (locale === 'de-CH' && colorScheme === 'dark') continue; // words do not change with the colours
-        await window.page.screenshot({ path: `${SCREENSHOTS}${name}.${locale}.${width}.${colorScheme}.png`, fullPage: true, animations: 'disabled' });
-      }
-    }
-    expect(await window.page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
-    expect(window.complaints).toEqual([]);
+    headings.add(await heading(window));
+    await inspect(window, name, locale);
   });
 
   it('were really as many as there are', () => {

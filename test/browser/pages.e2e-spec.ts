@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { toQuery, type Parameters } from '../support/http.js';
@@ -8,11 +6,8 @@ import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { OTHER_SITE, startApplication, type Application } from './application.js';
 import { launchChromium } from './chromium.js';
+import { fillByKeyboard, heading, inspect, LOCALES, pictureOf, SCHEMES } from './inspection.js';
 import { Window } from './window.js';
-
-const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
-const WIDTHS = [390, 1280];
-const SCHEMES = ['light', 'dark'] as const;
 
 let browser: Browser;
 let world: World;
@@ -22,7 +17,6 @@ let alice: TestPerson;
 let window: Window;
 
 beforeAll(async () => {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   browser = await launchChromium();
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
@@ -89,7 +83,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   ['register', () => begin({ prompt: 'create' })],
   ['register-wrong', async () => {
     await begin({ prompt: 'create' });
-    await window.submit({ email: alice.email, firstName: 'A', lastName: 'B', userName: alice.userName, password: 'too-short', passwordRepeat: 'other' });
+    await window.submitUnchecked({ email: alice.email, firstName: 'A', lastName: 'B', userName: alice.userName, password: 'too-short', passwordRepeat: 'other' });
   }],
   ['password-change', async () => {
     await begin();
@@ -98,7 +92,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   ['password-change-wrong', async () => {
     await begin();
     await window.signIn(await world.add.person({ orgId: alice.orgId, passwordChangeRequired: true }));
-    await window.submit({ oldPassword: 'wrong', newPassword: 'short', newPasswordRepeat: 'other' });
+    await window.submitUnchecked({ oldPassword: 'wrong', newPassword: 'short', newPasswordRepeat: 'other' });
   }],
   ['consent', async () => {
     await begin({ prompt: 'consent', scope: 'openid profile email phone address offline_access' });
@@ -128,13 +122,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   ['error-not-found', () => open('/ui/login/nothing')],
 ];
 
-/** The heading of the page, once it is the one that was meant. */
-async function heading(): Promise<string> {
-  await window.page.waitForLoadState();
-  return window.page.locator('h1').innerText();
-}
-
-describe.each([['en-GB'], ['de-CH']])('The pages in %s', (locale) => {
+describe.each(LOCALES)('The pages in %s', (locale) => {
   const headings = new Set<string>();
 
   beforeEach(async () => {
@@ -144,20 +132,8 @@ describe.each([['en-GB'], ['de-CH']])('The pages in %s', (locale) => {
 
   it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {
     await reach();
-    headings.add(await heading());
-    for (const width of WIDTHS) {
-      await window.page.setViewportSize({ width, height: width > 800 ? 800 : 844 });
-      expect(await window.isTooWide()).toBe(false);
-      for (const colorScheme of SCHEMES) {
-        await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // no colour half-way between two
-        expect(await window.accessibilityFindings()).toEqual([]);
-        if (locale === 'de-CH' && colorScheme === 'dark') continue; // words do not change with the colours
-        const path = `${SCREENSHOTS}${name}.${locale}.${width}.${colorScheme}.png`;
-        await window.page.screenshot({ path, fullPage: true, animations: 'disabled' });
-      }
-    }
-    expect(await window.page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
-    expect(window.complaints).toEqual([]);
+    headings.add(await heading(window));
+    await inspect(window, name, locale);
   });
 
   it('were really as many as there are', () => {
@@ -167,23 +143,9 @@ describe.each([['en-GB'], ['de-CH']])('The pages in %s', (locale) => {
 
 describe('A sign-in', () => {
   it('works with the keyboard alone', async () => {
-    const { page } = window;
-    const walkTo = async (selector: string): Promise<void> => {
-      for (let steps = 0; steps < 10; steps += 1) {
-        if (await page.locator(selector).evaluate((element) => element === document.activeElement)) return;
-        await page.keyboard.press('Tab');
-      }
-      throw new Error(`${selector} cannot be reached with the keyboard.`);
-    };
     await begin();
-    await walkTo('input[name="loginName"]');
-    await page.keyboard.type(alice.loginName);
-    await walkTo('#submit');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('input[name="password"]');
-    await walkTo('input[name="password"]');
-    await page.keyboard.type(alice.password);
-    await page.keyboard.press('Enter');
+    await fillByKeyboard(window, { loginName: alice.loginName });
+    await fillByKeyboard(window, { password: alice.password });
     await isBack();
   });
 
@@ -208,14 +170,14 @@ describe('A sign-in', () => {
     await window.page.waitForSelector(`form[action="${client.redirectUri}"]`);
     for (const colorScheme of SCHEMES) {
       await window.page.emulateMedia({ colorScheme });
-      await window.page.screenshot({ path: `${SCREENSHOTS}form-post.en-GB.1280.${colorScheme}.png`, animations: 'disabled' });
+      await window.page.screenshot({ path: pictureOf(`form-post.en-GB.1280.${colorScheme}`), animations: 'disabled' });
     }
     const [request] = await Promise.all([window.page.waitForRequest((sent) => sent.method() === 'POST'), window.submit()]);
     expect(request.url()).toBe(client.redirectUri);
     expect(new URLSearchParams(request.postData() ?? '').get('state')).toBe('S1');
   });
 
-  it.each(['en-GB', 'de-CH'])('hinders nobody either where an answer travels in a form that has to be sent by hand, in %s', async (locale) => {
+  it.each(LOCALES)('hinders nobody either where an answer travels in a form that has to be sent by hand, in %s', async (locale) => {
     await window.close();
     window = await Window.open(browser, { locale });
     await begin();
@@ -223,13 +185,7 @@ describe('A sign-in', () => {
     await isBack();
     await window.page.route('**/form-post.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
     await begin({ response_mode: 'form_post' });
-    for (const width of WIDTHS) {
-      await window.page.setViewportSize({ width, height: 800 });
-      for (const colorScheme of SCHEMES) {
-        await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        expect(await window.accessibilityFindings()).toEqual([]);
-      }
-    }
+    await inspect(window, 'form-post-by-hand', locale);
   });
 
   it('sends the form of form_post by itself where scripts run', async () => {

@@ -1,0 +1,67 @@
+import { expect } from '@jest/globals';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Window } from './window.js';
+
+const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
+const WIDTHS = [390, 1280];
+export const SCHEMES = ['light', 'dark'] as const;
+
+/** The locales of the browsers that look at every page. */
+export const LOCALES = ['en-GB', 'de-CH'] as const;
+export type Locale = (typeof LOCALES)[number];
+
+/** Where a picture of a page is kept, for whoever wants to look at it. */
+export function pictureOf(name: string): string {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  return `${SCREENSHOTS}${name}.png`;
+}
+
+/** Looks at the page as it stands: on a phone and at a desk, by day and by night; and that nothing was refused or failed. */
+export async function inspect(window: Window, name: string, locale: Locale): Promise<void> {
+  const { page } = window;
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: width > 800 ? 800 : 844 });
+    expect(await window.isTooWide()).toBe(false);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // no colour half-way between two
+      expect(await window.accessibilityFindings()).toEqual([]);
+      if (locale === 'de-CH' && colorScheme === 'dark') continue; // words do not change with the colours
+      await page.screenshot({ path: pictureOf(`${name}.${locale}.${width}.${colorScheme}`), fullPage: true, animations: 'disabled' });
+    }
+  }
+  expect(await page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
+  expect(window.complaints).toEqual([]);
+}
+
+/** The heading of the page, once it is the one that was meant. */
+export async function heading({ page }: Window): Promise<string> {
+  await page.waitForLoadState();
+  return page.locator('h1').innerText();
+}
+
+/** Goes to an element with the keyboard. @throws Error when it cannot be reached */
+export async function walkTo({ page }: Window, selector: string): Promise<void> {
+  await page.waitForSelector(selector);
+  for (let steps = 0; steps < 30; steps += 1) {
+    if (await page.locator(selector).first().evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${selector} cannot be reached with the keyboard.`);
+}
+
+/** Types into fields and sends the form, with the keyboard alone. */
+export async function fillByKeyboard(window: Window, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) {
+    await walkTo(window, `input[name="${name}"]:not([hidden])`);
+    await window.page.keyboard.press('ControlOrMeta+a');
+    await window.page.keyboard.type(value);
+  }
+  await window.page.keyboard.press('Enter');
+}
+
+/** Follows a link, or presses a button, with the keyboard alone. */
+export async function pressByKeyboard(window: Window, selector: string): Promise<void> {
+  await walkTo(window, selector);
+  await window.page.keyboard.press('Enter');
+}
