@@ -106,15 +106,15 @@ async function startContestants(database, folder) {
 async function measureLimits(database, load, bare) {
   const limits = {};
   for (const kind of MACHINE_LIMITS) limits[kind] = await measureLimit(kind, LIMIT_SECONDS, database.url);
-  const figure = await load.measure(orderFor('bare', bare.target, bare.child.pid, database, false));
+  const figure = await load.measure(orderFor('bare', { target: bare.target, pid: bare.child.pid }, database, false));
   return { bare: figure.perSecond, ...limits };
 }
 
 async function measureCase(measured, contestant, load, database, isFirst) {
   if (contestant.lacks(measured) || measured.faults.some((fault) => fault.startsWith(contestant.name))) return;
   try {
-    const { target, pid } = await contestant.service(measured.service ?? 'ours');
-    const figure = await load.measure(orderFor(measured.name, target, pid, database, isFirst));
+    const service = await contestant.service(measured.service ?? 'ours');
+    const figure = await load.measure(orderFor(measured.name, service, database, isFirst));
     (measured.figures[contestant.name] ??= []).push(figure);
     progress(`  ${measured.name}, ${contestant.name}: ${Math.round(figure.perSecond)} a second`);
   } catch (error) {
@@ -125,10 +125,10 @@ async function measureCase(measured, contestant, load, database, isFirst) {
   }
 }
 
-function orderFor(scenario, target, server, { postmaster }, isFirst) {
+function orderFor(scenario, { target, pid: server, metrics }, { postmaster }, isFirst) {
   const { seconds, concurrency } = options;
   const warmUpSeconds = isFirst ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
-  return { scenario, target, seconds, concurrency, warmUpSeconds, watch: { server, postmaster } };
+  return { scenario, target, seconds, concurrency, warmUpSeconds, watch: { server, postmaster, metrics } };
 }
 
 async function save(summary, run) {

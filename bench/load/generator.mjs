@@ -32,14 +32,23 @@ async function measure(order) {
 
   const seconds = Math.min(order.seconds, MOST_SECONDS);
   await Promise.race([sleep(order.warmUpSeconds * 1000), faults]);
+  await loopDelayMs(order.watch.metrics); // it tells what was since it was last asked
   const before = snapshot(order.watch);
   state.recording = true;
   await Promise.race([sleep(seconds * 1000), faults]);
   state.recording = false;
   const after = snapshot(order.watch);
+  const loopP99Ms = await loopDelayMs(order.watch.metrics);
   state.ending = true;
   await faults;
-  return summarize(latencies, before, after);
+  return { ...summarize(latencies, before, after), loopP99Ms };
+}
+
+/** How late the event loop of a service was, 99 times of 100, with the 10 ms between two looks. Undefined where nobody looks. */
+async function loopDelayMs(metrics) {
+  if (metrics === undefined) return undefined;
+  const text = await (await fetch(metrics)).text();
+  return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)[1]) * 1000;
 }
 
 async function prepare(order) {

@@ -13,11 +13,12 @@ const MASTER_KEY = 'the master key of a benchmark';
 /** As `npm start` and the image start it. */
 const START_ARGS = ['--max-semi-space-size=4'];
 
-/** How our processes differ: one is measured for everything, two are for a single case each. */
+/** How our processes differ: one is measured for everything, the others are for a single case each. `watched` says how late its event loop is. */
 const VARIANTS = {
   ours: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: [] },
   withoutWorkFactor: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: ['--import', WITHOUT_WORK_FACTOR] },
   es256: { database: 'bench_ours_es256', algorithm: 'ES256', nodeArgs: [] },
+  watched: { database: 'bench_ours', algorithm: 'RS256', nodeArgs: [], isWatched: true },
 };
 
 /** Our service as a contestant. */
@@ -49,7 +50,7 @@ export class Ours {
     return false;
   }
 
-  /** @param {'ours' | 'withoutWorkFactor' | 'es256'} variant started when it is first asked for */
+  /** @param {'ours' | 'withoutWorkFactor' | 'es256' | 'watched'} variant started when it is first asked for */
   async service(variant) {
     let service = this.services.get(variant);
     if (!service) {
@@ -58,7 +59,7 @@ export class Ours {
       service = { child, target: await this.targetOf(variant, credentials) };
       this.services.set(variant, service);
     }
-    return { target: service.target, pid: service.child.pid };
+    return { target: service.target, pid: service.child.pid, metrics: this.metricsOf(variant) };
   }
 
   /** Stops all of it. @returns start and memory */
@@ -107,12 +108,22 @@ export class Ours {
       MASTER_KEY,
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
+      ...(VARIANTS[variant].isWatched ? { METRICS_PORT: String(this.metricsPortOf(variant)) } : {}),
     };
   }
 
   async targetOf(variant, credentials) {
     const origin = `http://127.0.0.1:${this.portOf(variant)}`;
     return withEndpoints({ name: 'ours', origin, issuer: origin, ...credentials });
+  }
+
+  /** Where it tells of itself, for those that do. */
+  metricsOf(variant) {
+    return VARIANTS[variant].isWatched ? `http://127.0.0.1:${this.metricsPortOf(variant)}/metrics` : undefined;
+  }
+
+  metricsPortOf(variant) {
+    return this.portOf(variant) + Object.keys(VARIANTS).length;
   }
 
   portOf(variant) {

@@ -24,6 +24,8 @@ export function summarize(run) {
       multiple,
       cpuMultiple: Number.isNaN(cpuMultiple) ? undefined : cpuMultiple,
       aim: measured.aim,
+      shareAim: measured.shareAim,
+      loopAimMs: measured.loopAimMs,
       withoutPeer: measured.withoutPeer,
       faults: measured.faults,
     };
@@ -39,6 +41,8 @@ export function print(summary, run, write) {
   write(`${table(HEADER, summary.cases.flatMap(rowsOf))}\n`);
   write('* others took more than 0.15 of a core meanwhile\n\n');
   write(`Beside the peer\n${table(['', 'multiple', 'by CPU', 'aim', ''], summary.cases.map(verdictOf))}\n\n`);
+  const aimed = summary.cases.filter(({ ours, shareAim }) => ours && shareAim);
+  if (aimed.length > 0) write(`Beside the machine\n${table(['', 'share of limit', 'limit', 'aim', '', 'event loop p99', 'aim', ''], aimed.map(machineVerdictOf))}\n\n`);
   const services = Object.entries(summary.services).filter(([, figures]) => figures);
   write(`${table(['', 'start', 'memory at rest', 'after load', 'at its highest'], services.map(serviceRow))}\n`);
   write(`aims: start ≤ ${SERVICE_AIMS.startMs} ms on an existing database, memory ≤ ${SERVICE_AIMS.restMb} MB at rest, ≤ ${SERVICE_AIMS.loadedMb} MB after load\n`);
@@ -78,6 +82,13 @@ function cpuMs({ serverCpuMs, databaseCpuMs }) {
 function verdictOf({ name, multiple, cpuMultiple, aim, withoutPeer }) {
   const reached = multiple !== undefined && aim !== undefined ? (multiple >= aim ? `reached ${times(multiple)}` : `missed: ${times(multiple)}`) : '';
   return [name, times(multiple), times(cpuMultiple), aim ? `≥ ${aim} ×` : '', [reached, withoutPeer].filter(Boolean).join(' · ')];
+}
+
+function machineVerdictOf({ name, ours: { shareOfLimit, loopP99Ms }, limit, shareAim, loopAimMs }) {
+  return [
+    name, percent(shareOfLimit), limit.name, `≥ ${percent(shareAim)}`, shareOfLimit >= shareAim ? 'reached' : 'missed',
+    `${short(loopP99Ms)} ms`, `< ${loopAimMs} ms`, loopP99Ms < loopAimMs ? 'reached' : 'missed',
+  ];
 }
 
 function serviceRow([name, { startMs, restMb, loadedMb, peakMb }]) {
