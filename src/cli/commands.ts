@@ -1,0 +1,6 @@
+import type { Command } from './command.js';
+import { EXPORT } from './export.command.js';
+import { IMPORT } from './import.command.js';
+
+/** Everything that `gatehouse` can do: one file each. */
+export const COMMANDS: readonly Command[] = [EXPORT, IMPORT];

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { Secret } from '../crypto/secret.js';
+import type { Arguments } from './arguments.js';
+import { CommandError, usage, type Surroundings } from './command.js';
+import { Service } from './service.js';
+
+/** The options of every command that asks a service. */
+export const CONNECTION = {
+  url: { type: 'string' },
+  token: { type: 'string' },
+  'token-file': { type: 'string' },
+  insecure: { type: 'boolean' },
+  timeout: { type: 'string' },
+  quiet: { type: 'boolean', short: 'q' },
+  json: { type: 'boolean' },
+} as const;
+
+export const CONNECTION_HELP = `
+  --url URL             where the service is; else GATEHOUSE_URL, else http://localhost:3000
+  --token-file FILE     a file with a personal access token of a member with the role IAM_OWNER;
+                        else GATEHOUSE_TOKEN or GATEHOUSE_TOKEN_FILE in the environment
+  --token TOKEN         the same; everybody on this machine can see it in the list of processes
+  --insecure            allow http to another machine: token and document can be read on the way
+  --timeout DURATION    how long the service may take, such as 90s or 1h30m; without it 30m
+  --quiet, -q           no progress
+  --json                tell the job as JSON`;
+
+/** @throws CommandError when the arguments and the environment do not say enough */
+export function connect(given: Arguments, { settings }: Surroundings): Service {
+  const text = given.text('url') ?? settings.url ?? 'http://localhost:3000';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw usage(`--url is "${text}". Give an address such as https://id.example.com.`);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !given.flag('insecure')) {
+    throw usage(`${url.origin} is another machine, and http can be read on the way. Give an https address, or --insecure if something else protects the way.`);
+  }
+  return new Service(url, tokenOf(given) ?? settings.token ?? missing());
+}
+
+function tokenOf(given: Arguments): Secret | undefined {
+  const path = given.text('token-file');
+  const token = given.text('token') ?? (path === undefined ? undefined : readFile(path).toString('utf8').trim());
+  if (token === undefined) return undefined;
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usage('The token is none: it must be one line without spaces.');
+  return new Secret(token);
+}
+
+function missing(): never {
+  throw usage('A token is missing. Put a personal access token into GATEHOUSE_TOKEN, or name a file that holds one with --token-file.');
+}
+
+/** @throws CommandError when the file cannot be read */
+export function readFile(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

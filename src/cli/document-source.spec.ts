@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { CommandError } from './command.js';
+import { toRequest, type ImportSettings } from './document-source.js';
+
+async function request(file: string | Buffer, settings: ImportSettings = {}, size = 7): Promise<string> {
+  const bytes = Buffer.from(file as string);
+  const chunks = Readable.from((function* cut() {
+    for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+  })());
+  const out: Buffer[] = [];
+  for await (const chunk of toRequest(chunks, settings)) out.push(Buffer.from(chunk));
+  return Buffer.concat(out).toString();
+}
+
+const DOCUMENT = '{"orgs":[{"orgId":"1","org":{"name":"Ünal"}}]}';
+
+describe('A file becomes a request', () => {
+  it('that embeds it, with the settings before it', async () => {
+    expect(await request(DOCUMENT)).toBe(`{"dataOrgs":${DOCUMENT}}`);
+    expect(await request(DOCUMENT, { timeout: '5m', dryRun: true })).toBe(`{"timeout":"5m","dryRun":true,"dataOrgs":${DOCUMENT}}`);
+  });
+
+  it.each([1, 2, 65_536])('in whatever pieces it comes: %d', async (size) => {
+    expect(await request(gzipSync(DOCUMENT), {}, size)).toBe(`{"dataOrgs":${DOCUMENT}}`);
+  });
+
+  it('compressed or not, with or without a byte order mark, empty or not', async () => {
+    expect(await request(gzipSync(DOCUMENT))).toBe(`{"dataOrgs":${DOCUMENT}}`);
+    expect(await request(`\ufeff${DOCUMENT}`)).toBe(`{"dataOrgs":${DOCUMENT}}`);
+    expect(await request('{}')).toBe('{"dataOrgs":{}}');
+  });
+
+  it('larger than what is looked at', async () => {
+    const large = `{"orgs":[${'{"orgId":"1"},'.repeat(20_000)}{}]}`;
+    expect(await request(large, {}, 16_384)).toBe(`{"dataOrgs":${large}}`);
+  });
+
+  it.each(['dataOrgs', 'data_orgs', 'data_orgsv1', 'dataOrgsv1'])('that is the file itself, when that is one already: %s', async (member) => {
+    const sent = `{ "${member}":${DOCUMENT},"timeout":"30m"}`;
+    expect(JSON.parse(await request(sent, { dryRun: true }))).toEqual({ dryRun: true, ...(JSON.parse(sent) as object) });
+    expect(JSON.parse(await request(sent))).toEqual(JSON.parse(sent));
+  });
+
+  it.each([['nothing', ''], ['a list', '[]'], ['lines of JSON', '1\n2\n'], ['something else', 'PK\u0003\u0004'], ['half a gzip', gzipSync(DOCUMENT).subarray(0, 20)], ['gzip of a picture', gzipSync('PNG')]])(
+    'not when it is %s', async (_, file) => {
+      await expect(request(file)).rejects.toThrow(CommandError);
+    });
+});

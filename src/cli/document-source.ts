@@ -1,0 +1,75 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { CommandError } from './command.js';
+
+export interface ImportSettings {
+  readonly timeout?: string;
+  readonly onConflict?: string;
+  readonly dryRun?: boolean;
+  readonly sendInitMails?: boolean;
+}
+
+/** RFC 1952 §2.3.1. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Enough of a document to see its first member. */
+const LOOK_BYTES = 65_536;
+const OBJECT = /^\s*\{(?=\s*(?:"((?:[^"\\]|\\.)*)"|\}))/;
+/** A file may also hold a whole request, as tools that translate from elsewhere write it. */
+const REQUEST = /^(timeout|dry_?run|on_?conflict|send_?init_?mails|data_?orgs(v1)?)$/i;
+
+/**
+ * The request that embeds a document, as it is read; compressed ones are seen to be so. Where the file is a request itself, the
+ * settings are added to it, and its own ones count.
+ * @throws CommandError out of the stream, for what is no document
+ */
+export async function* toRequest(file: AsyncIterable<Uint8Array>, settings: ImportSettings): AsyncGenerator<Uint8Array> {
+  const members = JSON.stringify(settings).slice(1, -1);
+  const { beginning, rest } = await split(await unzip(file));
+  const text = beginning.toString('latin1');
+  const [opening, first] = OBJECT.exec(text) ?? [];
+  if (opening === undefined) throw new CommandError('That is no document: it must be a JSON object, as gatehouse export writes it.');
+  if (first !== undefined && REQUEST.test(first)) {
+    yield Buffer.from(members === '' ? '{' : `{${members},`);
+    yield beginning.subarray(opening.length);
+    yield* rest;
+    return;
+  }
+  yield Buffer.from(`{${members === '' ? '' : `${members},`}"dataOrgs":`);
+  yield beginning;
+  yield* rest;
+  yield Buffer.from('}');
+}
+
+async function unzip(file: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const { beginning, rest } = await split(file, GZIP.length);
+  const whole = joined(beginning, rest);
+  return beginning.subarray(0, GZIP.length).equals(GZIP) ? unzipped(whole) : whole;
+}
+
+async function* unzipped(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  pipeline(Readable.from(file, { objectMode: false }), gunzip, () => undefined);
+  try {
+    yield* gunzip as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw String((error as NodeJS.ErrnoException).code).startsWith('Z_') ? new CommandError('The file begins as a gzip file, and is none, or ends too early.') : error;
+  }
+}
+
+async function split(source: AsyncIterable<Uint8Array>, bytes = LOOK_BYTES): Promise<{ beginning: Buffer; rest: AsyncIterable<Uint8Array> }> {
+  const chunks = source[Symbol.asyncIterator]();
+  let beginning = Buffer.alloc(0);
+  while (beginning.length < bytes) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    beginning = Buffer.concat([beginning, next.value]);
+  }
+  if (bytes === LOOK_BYTES && beginning.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) beginning = beginning.subarray(BYTE_ORDER_MARK.length);
+  return { beginning, rest: { [Symbol.asyncIterator]: () => chunks } };
+}
+
+async function* joined(beginning: Buffer, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield beginning;
+  yield* rest;
+}

@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { link, open, rm, type FileHandle } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { basename, dirname, join } from 'node:path';
+import { Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { Arguments } from './arguments.js';
+import { CommandError, EXIT, usage, type Command, type Surroundings } from './command.js';
+import { connect, CONNECTION, CONNECTION_HELP } from './connection.js';
+import { follow, type Job } from './job.js';
+import { PLACE_HELP, readPlace, type SentPlace } from './place.js';
+import { amount, ProgressLine } from './progress.js';
+import { interrupted, type Service } from './service.js';
+
+const HELP = `
+gatehouse export [options]: writes organizations with all that belongs to them
+
+  --output, -o FILE     the file to write, whole or not at all; "-": the standard output
+  --gzip                compressed; so it is, too, when the file is called .gz
+  --to PLACE            the service writes the file itself (see below)
+  --org ID              an organization to export; may be repeated; without it all of them
+  --exclude-org ID      an organization to leave out; may be repeated
+  --with-passwords      with the hashes of passwords and secrets, and the client secrets of
+                        identity providers
+  --with-otp            with the seeds of one-time codes and the hashes of recovery codes
+${CONNECTION_HELP.slice(1)}
+${PLACE_HELP}
+
+  Exit codes: 0 done, 1 refused or failed, 2 called wrongly, 130 interrupted
+`;
+
+export const EXPORT: Command = {
+  name: 'export',
+  summary: 'writes organizations with all that belongs to them',
+  help: HELP,
+  options: {
+    ...CONNECTION,
+    output: { type: 'string', short: 'o' },
+    gzip: { type: 'boolean' },
+    to: { type: 'string' },
+    'service-account': { type: 'string' },
+    org: { type: 'string', multiple: true },
+    'exclude-org': { type: 'string', multiple: true },
+    'with-passwords': { type: 'boolean' },
+    'with-otp': { type: 'boolean' },
+  },
+  run: runExport,
+};
+
+async function runExport(given: Arguments, around: Surroundings): Promise<number> {
+  if (given.positionals.length > 0) throw usage(`What is "${given.positionals[0]!}" for? A file is named with --output.`);
+  const to = given.text('to');
+  const output = given.text('output');
+  if (to !== undefined && output !== undefined) throw usage('Give --output or --to, not both.');
+  if (to === undefined && output === undefined && around.output.isTTY === true) throw usage('Where to? Give --output FILE, or --output - for the terminal.');
+  const service = connect(given, around);
+  const progress = new ProgressLine(around.errors, given.flag('quiet'));
+  const request = {
+    orgIds: given.texts('org'), excludedOrgIds: given.texts('exclude-org'), withPasswords: given.flag('with-passwords'), withOtp: given.flag('with-otp'), timeout: given.text('timeout') ?? '',
+  };
+  try {
+    if (to !== undefined) await exportTo(readPlace('to', to, given), request, service, progress, given, around);
+    else await exportHere(output, request, service, progress, given, around);
+  } finally {
+    progress.end();
+  }
+  return EXIT.done;
+}
+
+async function exportTo(place: SentPlace, request: object, service: Service, progress: ProgressLine, given: Arguments, around: Surroundings): Promise<void> {
+  const output = 'local' in place ? { localOutput: place.local } : { objstoreOutput: place.objstore };
+  const body = JSON.stringify({ ...request, ...output });
+  const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/export', body, signal: around.signal });
+  const ended = await follow(service, job, progress, around);
+  around.output.write(given.flag('json') ? `${JSON.stringify(ended)}\n` : `Written: ${ended.file}, ${amount(Number(ended.bytes), 'bytes')}\n${countLines(ended)}`);
+}
+
+async function exportHere(output: string | undefined, request: object, service: Service, progress: ProgressLine, given: Arguments, around: Surroundings): Promise<void> {
+  const file = output === undefined || output === '-' ? undefined : await Draft.open(output);
+  try {
+    const answer = await service.open({
+      method: 'POST', path: '/admin/v1/export', body: JSON.stringify({ ...request, responseOutput: true }), headers: { 'Accept-Encoding': 'gzip' }, signal: around.signal,
+    });
+    const bytes = await receive(answer, file?.stream() ?? around.output, given.flag('gzip') || (output ?? '').endsWith('.gz'), progress, around);
+    await file?.keep();
+    progress.end();
+    if (file && !given.flag('quiet')) around.errors.write(`Written: ${output!}, ${amount(bytes, 'bytes')}\n`);
+  } finally {
+    await file?.drop();
+  }
+}
+
+/** @returns the length of the document, before it is compressed */
+async function receive(answer: IncomingMessage, to: Writable, zip: boolean, progress: ProgressLine, { signal, output }: Surroundings): Promise<number> {
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length;
+      progress.show({ what: 'Receiving', done: bytes, unit: 'bytes' });
+      done(null, chunk);
+    },
+  });
+  const steps = [answer, ...(answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []), counted, ...(zip ? [createGzip()] : []), to];
+  try {
+    await pipeline(steps, { end: to !== output });
+  } catch (error) {
+    if (signal.aborted) throw interrupted();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) throw new CommandError('There is no room for the file. Nothing was kept.');
+    if (code === 'EPIPE') throw new CommandError('Nobody reads the standard output any more.');
+    throw new CommandError('The export broke off before its end: the time was over, or the log of the service says why. Nothing was kept.');
+  }
+  return bytes;
+}
+
+/** A file that gets its name when it is whole. */
+class Draft {
+  private constructor(private readonly path: string, private readonly draft: string, private readonly handle: FileHandle) {}
+
+  /** @throws CommandError when the file is there, or cannot be written */
+  static async open(path: string): Promise<Draft> {
+    const draft = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+    if (existsSync(path)) throw isThere(path);
+    try {
+      // Hashes are nobody else's business.
+      const handle = await open(draft, 'wx', 0o600);
+      return new Draft(path, draft, handle);
+    } catch (error) {
+      throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+    }
+  }
+
+  stream(): Writable {
+    return this.handle.createWriteStream({ flush: true });
+  }
+
+  async keep(): Promise<void> {
+    try {
+      await link(this.draft, this.path);
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      throw code === 'EEXIST' ? isThere(this.path) : new CommandError(`${this.path} cannot be written (${code}).`);
+    }
+  }
+
+  async drop(): Promise<void> {
+    await this.handle.close().catch(() => undefined);
+    await rm(this.draft, { force: true });
+  }
+}
+
+function isThere(path: string): CommandError {
+  return new CommandError(`${path} is there already, and is not replaced. Choose another name, or remove it.`);
+}
+
+/** What was written or brought, a line for each kind. */
+export function countLines({ objects }: Job): string {
+  const width = Math.max(0, ...objects.map(({ count }) => Number(count).toLocaleString('en').length));
+  return [...objects].sort((one, other) => Number(other.count) - Number(one.count) || one.type.localeCompare(other.type))
+    .map(({ type, count }) => `  ${Number(count).toLocaleString('en').padStart(width)}  ${type}\n`).join('');
+}

@@ -1,0 +1,109 @@
+import { createReadStream, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { Arguments } from './arguments.js';
+import { CommandError, EXIT, usage, type Command, type Surroundings } from './command.js';
+import { connect, CONNECTION, CONNECTION_HELP } from './connection.js';
+import { toRequest, type ImportSettings } from './document-source.js';
+import { countLines } from './export.command.js';
+import { faultLines, follow, type Job } from './job.js';
+import { PLACE_HELP, readPlace } from './place.js';
+import { ProgressLine } from './progress.js';
+import type { Service } from './service.js';
+
+const HELP = `
+gatehouse import [options] [FILE]: brings organizations with all that belongs to them, or nothing
+
+  FILE                  the document, as gatehouse export writes it; "-" or none: the standard input;
+                        may be compressed with gzip
+  --from PLACE          the service reads the file itself (see below)
+  --dry-run             everything but the writing
+  --on-conflict skip    leave what conflicts as it is, and say so; without it a conflict refuses
+                        everything
+  --send-init-mails     afterwards, write to people who could not sign in otherwise
+${CONNECTION_HELP.slice(1)}
+${PLACE_HELP}
+
+  Interrupted, it cancels the import and says what became of it.
+  Exit codes: 0 done, 1 refused or failed and nothing written, 2 called wrongly, 3 done but
+  something was left out, 130 interrupted and nothing written
+`;
+
+export const IMPORT: Command = {
+  name: 'import',
+  summary: 'brings organizations with all that belongs to them, or nothing',
+  help: HELP,
+  options: {
+    ...CONNECTION,
+    from: { type: 'string' },
+    'service-account': { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    'on-conflict': { type: 'string' },
+    'send-init-mails': { type: 'boolean' },
+  },
+  run: runImport,
+};
+
+async function runImport(given: Arguments, around: Surroundings): Promise<number> {
+  const [path, another] = given.positionals;
+  const from = given.text('from');
+  if (another !== undefined) throw usage('Give one file.');
+  if (from !== undefined && path !== undefined) throw usage('Give a file or --from, not both.');
+  if (from === undefined && path === undefined && around.input.isTTY === true) throw usage('Which document? Give a file, or --from.');
+  const onConflict = given.text('on-conflict');
+  if (onConflict !== undefined && onConflict !== 'skip') throw usage(`--on-conflict is "${onConflict}". Give skip, or leave it out.`);
+  const timeout = given.text('timeout');
+  const settings: ImportSettings = {
+    ...(timeout === undefined ? {} : { timeout }), ...(onConflict === undefined ? {} : { onConflict }), ...(given.flag('dry-run') ? { dryRun: true } : {}),
+    ...(given.flag('send-init-mails') ? { sendInitMails: true } : {}),
+  };
+  const service = connect(given, around);
+  const progress = new ProgressLine(around.errors, given.flag('quiet'));
+  try {
+    const job = from === undefined ? await send(path, settings, service, progress, around) : await name(from, settings, service, given, around);
+    return tell(await follow(service, job, progress, around), given, around);
+  } finally {
+    progress.end();
+  }
+}
+
+async function name(from: string, settings: ImportSettings, service: Service, given: Arguments, { signal }: Surroundings): Promise<Job> {
+  const place = readPlace('from', from, given);
+  const data = 'local' in place ? { dataOrgsLocal: place.local } : { dataOrgsv1Objstore: place.objstore };
+  const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/import', body: JSON.stringify({ ...settings, ...data }), signal });
+  return job;
+}
+
+async function send(path: string | undefined, settings: ImportSettings, service: Service, progress: ProgressLine, { input, signal }: Surroundings): Promise<Job> {
+  const source = path === undefined || path === '-' ? { stream: input, bytes: undefined } : openFile(path);
+  let bytes = 0;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source.stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      progress.show({ what: 'Sending', done: bytes, total: source.bytes, unit: 'bytes' });
+      yield chunk;
+    }
+  }
+  const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/import', headers: { Prefer: 'respond-async' }, body: toRequest(watched(), settings), signal });
+  return job;
+}
+
+function openFile(path: string): { stream: Readable; bytes: number | undefined } {
+  try {
+    const found = statSync(path);
+    if (found.isDirectory()) throw new CommandError(`${path} is a folder.`);
+    return { stream: createReadStream(path, { highWaterMark: 262_144 }), bytes: found.isFile() ? found.size : undefined };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+  }
+}
+
+function tell(job: Job, given: Arguments, { output, errors }: Surroundings): number {
+  const isDry = given.flag('dry-run');
+  if (given.flag('json')) output.write(`${JSON.stringify(job)}\n`);
+  else if (job.objects.length === 0) output.write('Everything is there already: nothing to bring.\n');
+  else output.write(`${isDry ? 'It would bring (nothing was written):' : 'Brought:'}\n${countLines(job)}`);
+  if (job.errorTotal === 0) return EXIT.done;
+  errors.write(`Left as it is:\n${faultLines(job).map((line) => `  ${line}\n`).join('')}`);
+  return EXIT.leftOut;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError, EXIT, type Surroundings } from './command.js';
+import type { ProgressLine } from './progress.js';
+import { interrupted, type Service } from './service.js';
+
+/** A job as the API tells it. */
+export interface Job {
+  readonly id: string;
+  readonly state: string;
+  readonly phase: string;
+  readonly objects: ReadonlyArray<{ readonly type: string; readonly count: string }>;
+  readonly done: string;
+  readonly total: string;
+  readonly rate: number;
+  readonly estimatedEndDate?: string;
+  readonly heartbeatDate: string;
+  readonly errors: ReadonlyArray<{ readonly type: string; readonly id: string; readonly path: string; readonly message: string }>;
+  readonly errorTotal: number;
+  readonly message: string;
+  readonly file: string;
+  readonly bytes: string;
+}
+
+/** Short ones are told at once, long ones are not asked for too often. */
+const FIRST_LOOK_MS = 50;
+const LOOK_MS = 1_000;
+/** A job goes on while its service cannot be asked, but somebody waits. */
+const MAX_FAILURES = 60;
+const RUNNING = 'MIGRATION_JOB_STATE_RUNNING';
+const PHASES: Readonly<Record<string, string>> = { READING: 'Reading', CHECKING: 'Checking', WRITING: 'Writing' };
+
+/**
+ * Waits for the end of a job, and shows how far it is. Interrupted, it cancels the job and waits for that.
+ * @throws CommandError when it failed or was cancelled
+ */
+export async function follow(service: Service, begun: Job, progress: ProgressLine, { signal }: Surroundings): Promise<Job> {
+  let job = begun;
+  let isCancelled = false;
+  let waitMs = FIRST_LOOK_MS;
+  for (let failures = 0; job.state === RUNNING;) {
+    progress.show({
+      what: PHASES[job.phase.replace('MIGRATION_JOB_PHASE_', '')] ?? 'Working', done: Number(job.done), total: job.total === '0' ? undefined : Number(job.total), unit: 'objects',
+      rate: job.rate, secondsLeft: secondsLeft(job),
+    });
+    if (signal.aborted && !isCancelled) {
+      isCancelled = true;
+      await ask(service, `/admin/v1/jobs/${encodeURIComponent(job.id)}/_cancel`, 'POST').catch(() => undefined); // it may have ended this very moment
+    }
+    await sleep(waitMs, undefined, { signal: isCancelled ? undefined : signal }).catch(() => undefined);
+    waitMs = Math.min(waitMs * 2, LOOK_MS);
+    try {
+      job = await ask(service, `/admin/v1/jobs/${encodeURIComponent(job.id)}`, 'GET');
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (failures > MAX_FAILURES) throw new CommandError(`${(error as Error).message} What becomes of job ${job.id} can be asked for later: GET /admin/v1/jobs/${job.id}`);
+    }
+  }
+  progress.end();
+  if (job.state === 'MIGRATION_JOB_STATE_SUCCEEDED') return job;
+  if (isCancelled) throw new CommandError(`${interrupted().message} Job ${job.id}: ${job.message}`, EXIT.interrupted);
+  throw new CommandError(job.message, EXIT.failed, faultLines(job));
+}
+
+/** Each fault or what was left out, and how many more there are. */
+export function faultLines({ errors, errorTotal }: Job): string[] {
+  const lines = errors.map(({ path, type, id, message }) => `${path === '' ? `${type} ${id}` : path}: ${message}`);
+  return errorTotal > errors.length ? [...lines, `and ${errorTotal - errors.length} more`] : lines;
+}
+
+async function ask(service: Service, path: string, method: 'GET' | 'POST'): Promise<Job> {
+  // Not ended by an interruption: it is asked what becomes of the job then, too.
+  const { job } = await service.call<{ job: Job }>({ method, path, signal: new AbortController().signal, ...(method === 'POST' ? { body: '{}' } : {}) });
+  return job;
+}
+
+function secondsLeft({ estimatedEndDate, heartbeatDate }: Job): number | undefined {
+  return estimatedEndDate === undefined ? undefined : Math.max(Math.round((Date.parse(estimatedEndDate) - Date.parse(heartbeatDate)) / 1_000), 0);
+}

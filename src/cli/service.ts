@@ -1,0 +1,109 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { pipeline } from 'node:stream';
+import type { Secret } from '../crypto/secret.js';
+import { CommandError, EXIT } from './command.js';
+
+export interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+}
+
+interface Refusal {
+  readonly message?: string;
+  readonly details?: ReadonlyArray<{ readonly fieldViolations?: ReadonlyArray<{ readonly field: string; readonly description: string }> }>;
+}
+
+/** Of a refusal that is no JSON, enough to see what answered. */
+const MAX_REFUSAL_BYTES = 4_194_304;
+
+/** The administrative API of a service, as whoever has the token. Waits as long as it takes: exports and imports are long. */
+export class Service {
+  constructor(readonly url: URL, private readonly token: Secret) {}
+
+  /** An answer of a status below 300, whose body is still to be read. @throws CommandError */
+  async open(asked: Asked): Promise<IncomingMessage> {
+    const answer = await this.send(asked).catch((error: unknown) => {
+      throw asked.signal.aborted ? interrupted() : this.unreachable(error);
+    });
+    if (answer.statusCode! < 300) return answer;
+    throw await this.refusal(answer);
+  }
+
+  /** A JSON answer. @throws CommandError */
+  async call<T>(asked: Asked): Promise<T> {
+    const answer = await this.open(asked);
+    return JSON.parse(await textOf(answer, Infinity)) as T;
+  }
+
+  private send({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> {
+    const request = this.url.protocol === 'https:' ? requestHttps : requestHttp;
+    return new Promise((resolve, reject) => {
+      const sent = request(new URL(path, this.url), {
+        method, signal,
+        headers: { Authorization: `Bearer ${this.token.reveal()}`, Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      }, resolve);
+      sent.on('error', reject);
+      if (body === undefined || typeof body === 'string') return void sent.end(body);
+      // A refusal may come before all is sent: then it counts, and not that the sending broke off.
+      pipeline(body, sent, (error) => {
+        if (error) reject(error);
+      });
+    });
+  }
+
+  private async refusal(answer: IncomingMessage): Promise<CommandError> {
+    const status = answer.statusCode!;
+    if (status < 400) return new CommandError(`${this.url.origin} sends its callers on to ${answer.headers.location ?? 'somewhere else'}. Give that address as --url.`);
+    const text = await textOf(answer, MAX_REFUSAL_BYTES).catch(() => '');
+    const refusal = parseRefusal(text);
+    if (refusal?.message === undefined) return new CommandError(`${this.url.origin} answered ${status}, and not as Gatehouse does. Look at --url.`);
+    const faults = (refusal.details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations).map(({ field, description }) => `${field}: ${description}`);
+    return new CommandError(`${refusal.message}${REMEDY[status] ?? ''}`, EXIT.failed, faults);
+  }
+
+  private unreachable(error: unknown): unknown {
+    if (error instanceof CommandError) return error;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const { origin, hostname } = this.url;
+    if (code === 'ECONNREFUSED') return new CommandError(`Nothing listens at ${origin}. Is the service running, and is --url right?`);
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new CommandError(`The name ${hostname} has no address. Look at --url.`);
+    if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
+      return new CommandError(`The certificate of ${origin} is not accepted (${code}). For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.`);
+    }
+    if (code === 'EPROTO') return new CommandError(`${origin} does not speak TLS. Is it http?`);
+    return new CommandError(`The connection to ${origin} broke off (${code === '' ? message : code}).`);
+  }
+}
+
+const REMEDY: Readonly<Record<number, string>> = {
+  401: ' Make a new personal access token, and give it as GATEHOUSE_TOKEN or --token-file.',
+  403: ' Exports and imports need the role IAM_OWNER.',
+};
+
+export function interrupted(): CommandError {
+  return new CommandError('Interrupted.', EXIT.interrupted);
+}
+
+function parseRefusal(text: string): Refusal | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf(answer: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
