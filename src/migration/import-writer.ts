@@ -19,7 +19,7 @@ const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);
 const MAX_ATTEMPTS = 3;
 const LISTED = 1_000;
 /** Everything that processes remember of what an import writes. */
-const TOPICS: readonly ChangeTopic[] = ['org', 'client', 'project', 'service-user', 'policy', 'idp'];
+const TOPICS: readonly ChangeTopic[] = ['org', 'org-domain', 'client', 'project', 'service-user', 'policy', 'login-text', 'idp'];
 
 /** How many new rows of each kind. */
 type Counts = Readonly<Record<string, number>>;
@@ -66,6 +66,7 @@ export class ImportWriter {
     await (hasDomainPolicy ? takeLock(session.tx, 'nameScope') : shareLock(session.tx, 'nameScope'));
     for (const stage of STAGES) for (const statement of stage.prepare ?? []) await session.query(statement);
     for (const stage of STAGES) {
+      for (const statement of stage.resolve?.(skip) ?? []) await session.query(statement);
       await alignSealed(session.tx, stage, (mine, theirs, place) => this.seals.isEqual(mine, theirs, place));
       for (const statement of verdictSql(stage, skip)) await session.query(statement);
     }

@@ -42,12 +42,18 @@ export interface Stage {
   readonly sets?: readonly string[];
   /** JSON of which the stored one may hold more, such as a note beside a key. */
   readonly within?: readonly string[];
+  /** What must hold besides for a row to be the same: SQL over `s` and the stored `t`. */
+  readonly alike?: string;
+  /** Texts that an entry tells beside its row, for others to look at. */
+  readonly asides?: readonly string[];
   /** A column that holds a sealed value: equal values differ there. */
   readonly sealed?: { readonly column: string; readonly place: (row: Readonly<Record<string, string>>) => SealedPlace };
   readonly uniques?: readonly Unique[];
   readonly checks?: readonly Check[];
   /** Statements that complete what one entry alone cannot know, before anything is judged. */
   readonly prepare?: readonly string[];
+  /** The same, once everything on which the rows hang has its verdict. */
+  readonly resolve?: (skip: boolean) => readonly string[];
   /** What the object is called in refusals: `a project`. */
   readonly name: string;
 }
@@ -57,17 +63,22 @@ export function staging(table: string): string {
   return `pg_temp.staged_${table}`;
 }
 
+function stagedColumns(stage: Stage): string[] {
+  return [...allColumns(stage), ...(stage.asides ?? [])];
+}
+
 function allColumns({ key, columns }: Stage): string[] {
   return [...new Set([...key, ...columns])];
 }
 
 export function createSql(stage: Stage): string {
   const marks = Object.keys(MARKS).map((mark) => `, ${mark === '_o' ? '0' : "''::text"} AS ${mark}`).join('');
-  return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS SELECT ${allColumns(stage).join(', ')}${marks}, 0::bigint AS _n FROM ${stage.table} WITH NO DATA`;
+  const asides = (stage.asides ?? []).map((aside) => `, ''::text AS ${aside}`).join('');
+  return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS SELECT ${allColumns(stage).join(', ')}${asides}${marks}, 0::bigint AS _n FROM ${stage.table} WITH NO DATA`;
 }
 
 export function loadSql(stage: Stage): string {
-  const columns = [...allColumns(stage), ...Object.keys(MARKS), '_n'].join(', ');
+  const columns = [...stagedColumns(stage), ...Object.keys(MARKS), '_n'].join(', ');
   return `INSERT INTO ${staging(stage.table)} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${staging(stage.table)}, $1::json)`;
 }
 
@@ -120,14 +131,13 @@ function sameKey(columns: readonly string[]): string {
   return columns.map((column) => `t.${column} = s.${column}`).join(' AND ');
 }
 
-function equalSql({ columns, key, unsaid = [], silent = [], sets = [], within = [] }: Stage): string {
+function equalSql({ columns, key, unsaid = [], silent = [], sets = [], within = [], alike = 'true' }: Stage): string {
   const compared = columns.filter((column) => !key.includes(column) && !silent.includes(column));
-  if (compared.length === 0) return 'true';
-  return compared.map((column) => {
+  return [alike, ...compared.map((column) => {
     const bothWays = `(s.${column} @> t.${column} AND s.${column} <@ t.${column})`;
     const equal = sets.includes(column) ? bothWays : within.includes(column) ? `t.${column} @> s.${column}` : `s.${column} IS NOT DISTINCT FROM t.${column}`;
     return unsaid.includes(column) ? `(s.${column} IS NULL OR ${equal})` : equal;
-  }).join(' AND ');
+  })].join(' AND ');
 }
 
 export function writeSql(stage: Stage): string {
@@ -168,12 +178,15 @@ export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Rows that others may hang on: in a strict import all of them, since one conflict refuses everything. */
-function usable(skip: boolean): string {
-  return skip ? "(r._verdict IS NULL OR r._verdict = 'same')" : 'true';
+/** Staged rows that others may hang on: in a strict import all of them, since one conflict refuses everything. */
+export function usable(skip: boolean, alias = 'r'): string {
+  return skip ? `(${alias}._verdict IS NULL OR ${alias}._verdict = 'same')` : 'true';
 }
 
-/** A check that what a column names is in the document or stored; `owner` narrows that: SQL over `s` and the owner's expression. */
+/**
+ * A check that what a column names is in the document or stored; `owner` narrows that: SQL over `s` and the owner's expression.
+ * What is stored under the same id in another organization than the document has it in is something else.
+ */
 export function refersTo(
   column: string, target: Pick<Stage, 'table' | 'ownerOf' | 'name'>,
   { key = 'id', owner, says = `names ${target.name} that is neither in the document nor here` }: { key?: string; owner?: (ownerSql: string) => string; says?: string } = {},
@@ -183,7 +196,8 @@ export function refersTo(
     says, verdict: 'invalid',
     breaks: (skip) => `s.${column} IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} r WHERE r.${key} = s.${column} AND ${usable(skip)}${of('r._org')})
-      AND NOT EXISTS (SELECT 1 FROM ${target.table} r WHERE r.${key} = s.${column}${of(target.ownerOf('r'))})`,
+      AND NOT EXISTS (SELECT 1 FROM ${target.table} r WHERE r.${key} = s.${column}${of(target.ownerOf('r'))}${skip ? `
+        AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} d WHERE d.${key} = s.${column} AND NOT ${usable(skip, 'd')} AND d._org IS DISTINCT FROM ${target.ownerOf('r')})` : ''})`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { newId } from '../../crypto/id.js';
 import { Message, flag, part, span, text, texts, type Field } from '../document/field.js';
-import { refersTo, staging, type Stage } from '../stage.js';
+import { refersTo, staging, usable, type Stage } from '../stage.js';
 import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import { definePart, flagOf, listIn, textOf, type Part } from './part.js';
@@ -14,7 +14,7 @@ const triggerStage: Stage = {
   checks: [
     refersTo('org_id', orgStage),
     {
-      breaks: () => `EXISTS (SELECT 1 FROM unnest(s.action_ids) a WHERE NOT EXISTS (SELECT 1 FROM ${staging('action')} r WHERE r.id = a AND r._org = s._org)
+      breaks: (skip) => `EXISTS (SELECT 1 FROM unnest(s.action_ids) a WHERE NOT EXISTS (SELECT 1 FROM ${staging('action')} r WHERE r.id = a AND r._org = s._org AND ${usable(skip)})
         AND NOT EXISTS (SELECT 1 FROM action r WHERE r.id = a AND r.org_id = s._org))`,
       says: 'names an action that is neither in the document nor in this organization', verdict: 'invalid',
     },

@@ -5,7 +5,7 @@ import { Message, bytes, choice, choices, flag, part, span, text, texts } from '
 import { OWN, refersTo, staging, type Stage } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { NOT_SYSTEM, definePart, flagOf, hex, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
-import { projectStage } from './project.part.js';
+import { notOfSystem, projectStage } from './project.part.js';
 
 const RESPONSE_TYPE = { OIDC_RESPONSE_TYPE_CODE: [0, 'code'], OIDC_RESPONSE_TYPE_ID_TOKEN: [1, 'id_token'], OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: [2, 'id_token token'] } as const;
 const GRANT_TYPE = {
@@ -35,12 +35,17 @@ const serviceUserHas = (name: string): string =>
 export const clientStage: Stage = {
   table: 'client', name: 'an application', key: ['id'], columns: COLUMNS, unsaid: ['secret_hash'], ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
   // A key says under which client id it is registered: that is the one to keep where the application itself says none.
-  prepare: [`UPDATE ${staging('client')} s SET client_id = coalesce((SELECT t.client_id FROM client t WHERE t.id = s.id), s.id) WHERE s.client_id IS NULL`],
+  prepare: [
+    `UPDATE ${staging('client')} s SET client_id = k.told FROM (SELECT client_row_id AS id, _org, min(told_client_id) AS told FROM ${staging('client_key')} WHERE told_client_id <> '' GROUP BY 1, 2) k
+     WHERE s.client_id IS NULL AND k.id = s.id AND k._org = s._org AND NOT EXISTS (SELECT 1 FROM client t WHERE t.id = s.id)`,
+    `UPDATE ${staging('client')} s SET client_id = coalesce((SELECT t.client_id FROM client t WHERE t.id = s.id), s.id) WHERE s.client_id IS NULL`,
+  ],
   uniques: [
     { columns: ['client_id'], says: 'has the client id of another application' },
     { columns: ['project_id', 'name'], says: 'has the name of another application of its project' },
   ],
   checks: [
+    notOfSystem(),
     refersTo('project_id', projectStage, { ...OWN, says: 'belongs to a project that is neither in the document nor in this organization' }),
     { breaks: () => `${serviceUserHas('s.client_id')} OR ${serviceUserHas('s.id')}`, says: 'has a client id, or id, that is the name or id of a service user', verdict: 'conflict' },
   ],
@@ -77,7 +82,7 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
   const id = about.appId || newId();
   const { name, projectId, kind, authMethod } = settings;
   section.stage(clientStage, {
-    id, client_id: about.clientId || section.notes.get(`clientIdOf:${id}`)?.[0] || null, project_id: projectId, kind, name, auth_method: authMethod,
+    id, client_id: about.clientId || null, project_id: projectId, kind, name, auth_method: authMethod,
     state: about.state === 'unspecified' ? 'active' : about.state, secret_hash: about.secretHash.length === 0 ? null : hex(about.secretHash), client_type: settings.clientType ?? 'web',
     redirect_uris: settings.redirectUris ?? [], post_logout_redirect_uris: settings.postLogoutRedirectUris ?? [], response_types: settings.responseTypes ?? [], grant_types: settings.grantTypes ?? [],
     access_token_type: settings.accessTokenType ?? 'opaque', access_token_role_assertion: settings.accessTokenRoleAssertion ?? false, id_token_role_assertion: settings.idTokenRoleAssertion ?? false,

@@ -1,10 +1,10 @@
 import { newId } from '../../crypto/id.js';
 import { Message, choice, part, texts } from '../document/field.js';
-import { OWN, refersTo, staging, type Stage } from '../stage.js';
+import { OWN, refersTo, staging, usable, type Stage } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import { NOT_SYSTEM, definePart, listIn, textOf, type Part } from './part.js';
-import { projectStage } from './project.part.js';
+import { notOfSystem, projectStage } from './project.part.js';
 import { userStage } from './user.stage.js';
 
 const STATE = { PROJECT_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'], PROJECT_GRANT_STATE_ACTIVE: [1, 'active'], PROJECT_GRANT_STATE_INACTIVE: [2, 'inactive'] } as const;
@@ -12,7 +12,7 @@ const USER_GRANT_STATE = { USER_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'], USE
 const ROLE_KEYS = texts(3, { min: 1, max: 200 });
 
 /** A role of the project that a staged row names. */
-const ROLE_UNKNOWN = `NOT EXISTS (SELECT 1 FROM ${staging('project_role')} r WHERE r.project_id = s.project_id AND r.key = k) AND NOT EXISTS (SELECT 1 FROM project_role r WHERE r.project_id = s.project_id AND r.key = k)`;
+const roleUnknown = (skip: boolean): string => `NOT EXISTS (SELECT 1 FROM ${staging('project_role')} r WHERE r.project_id = s.project_id AND r.key = k AND ${usable(skip)}) AND NOT EXISTS (SELECT 1 FROM project_role r WHERE r.project_id = s.project_id AND r.key = k)`;
 const given = staging('project_grant');
 
 export const projectGrantStage: Stage = {
@@ -20,30 +20,30 @@ export const projectGrantStage: Stage = {
   ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
   uniques: [{ columns: ['project_id', 'granted_org_id'], says: 'grants a project to an organization that has it' }],
   checks: [
-    refersTo('project_id', projectStage, OWN), refersTo('granted_org_id', orgStage),
+    notOfSystem(), refersTo('project_id', projectStage, OWN), refersTo('granted_org_id', orgStage),
     { breaks: () => 's.granted_org_id = s._org', says: 'grants a project to the organization that owns it', verdict: 'invalid' },
-    { breaks: () => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE ${ROLE_UNKNOWN})`, says: 'names a role that the project does not have', verdict: 'invalid' },
+    { breaks: (skip) => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE ${roleUnknown(skip)})`, says: 'names a role that the project does not have', verdict: 'invalid' },
   ],
 };
 
-const ownProject = `EXISTS (SELECT 1 FROM ${staging('project')} r WHERE r.id = s.project_id AND r._org = s._org) OR EXISTS (SELECT 1 FROM project r WHERE r.id = s.project_id AND r.org_id = s._org)`;
+const ownProject = (skip: boolean): string => `EXISTS (SELECT 1 FROM ${staging('project')} r WHERE r.id = s.project_id AND r._org = s._org AND ${usable(skip)}) OR EXISTS (SELECT 1 FROM project r WHERE r.id = s.project_id AND r.org_id = s._org)`;
 
 export const userGrantStage: Stage = {
   table: 'user_grant', name: 'a user grant', key: ['user_id', 'project_id', 'org_id'], columns: ['id', 'project_grant_id', 'role_keys', 'state'], sets: ['role_keys'], silent: ['id', 'project_grant_id'],
   ownerOf: (t) => `${t}.org_id`,
   // A project that is not the organization's own is given through the grant of it, whatever the document says: there is one.
-  prepare: [
+  resolve: (skip) => [
     `UPDATE ${staging('user_grant')} s SET project_grant_id = coalesce((SELECT g.id FROM project_grant g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org),
-       (SELECT g.id FROM ${given} g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org LIMIT 1)) WHERE NOT (${ownProject})`,
-    `UPDATE ${staging('user_grant')} s SET project_grant_id = NULL WHERE ${ownProject}`,
+       (SELECT g.id FROM ${given} g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org AND ${usable(skip, 'g')} LIMIT 1)) WHERE NOT (${ownProject(skip)})`,
+    `UPDATE ${staging('user_grant')} s SET project_grant_id = NULL WHERE ${ownProject(skip)}`,
   ],
   uniques: [{ columns: ['id'], says: 'has the id of another user grant' }],
   checks: [
-    refersTo('user_id', userStage), refersTo('project_id', projectStage),
-    { breaks: () => `s.project_grant_id IS NULL AND NOT (${ownProject})`, says: 'names a project that is neither of this organization nor granted to it', verdict: 'invalid' },
+    notOfSystem(), refersTo('org_id', orgStage), refersTo('user_id', userStage), refersTo('project_id', projectStage),
+    { breaks: (skip) => `s.project_grant_id IS NULL AND NOT (${ownProject(skip)})`, says: 'names a project that is neither of this organization nor granted to it', verdict: 'invalid' },
     {
-      breaks: () => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE CASE WHEN s.project_grant_id IS NULL THEN ${ROLE_UNKNOWN}
-        ELSE NOT EXISTS (SELECT 1 FROM ${given} g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys)) AND NOT EXISTS (SELECT 1 FROM project_grant g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys)) END)`,
+      breaks: (skip) => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE CASE WHEN s.project_grant_id IS NULL THEN ${roleUnknown(skip)}
+        ELSE NOT EXISTS (SELECT 1 FROM ${given} g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys) AND ${usable(skip, 'g')}) AND NOT EXISTS (SELECT 1 FROM project_grant g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys)) END)`,
       says: 'names a role that the project does not have, or that was not granted with it', verdict: 'invalid',
     },
   ],

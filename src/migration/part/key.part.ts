@@ -14,15 +14,24 @@ const KEY_TYPE = { KEY_TYPE_UNSPECIFIED: [0, 'unspecified'], KEY_TYPE_JSON: [1, 
 const PEM = { min: 1, max: 16_384 };
 
 export const clientKeyStage: Stage = {
-  table: 'client_key', name: 'a key', key: ['id'], columns: ['client_row_id', 'public_key', 'expires_at'], within: ['public_key'],
-  ownerOf: (t) => `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.id = ${t}.client_row_id)`, checks: [refersTo('client_row_id', clientStage, OWN)],
+  table: 'client_key', name: 'a key', key: ['id'], columns: ['client_row_id', 'public_key', 'expires_at'], within: ['public_key'], asides: ['told_client_id'],
+  ownerOf: (t) => `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.id = ${t}.client_row_id)`,
+  checks: [
+    refersTo('client_row_id', clientStage, OWN),
+    { breaks: () => 'EXISTS (SELECT 1 FROM client c WHERE c.id = s.client_row_id)', says: 'is a key that an application which is there already does not have', verdict: 'conflict' },
+  ],
 };
 
 export const machineKeyStage: Stage = {
   table: 'machine_key', name: 'a key', key: ['id'], columns: ['user_id', 'public_key', 'expires_at'], within: ['public_key'], ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
     refersTo('user_id', userStage, OWN),
-    { breaks: () => `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'service')`, says: 'belongs to a person: keys are for service users', verdict: 'invalid' },
+    {
+      breaks: () => `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'service') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'service')`,
+      says: 'belongs to a person: keys are for service users', verdict: 'invalid',
+    },
+    // Whoever writes a document would speak as somebody who is here.
+    { breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)', says: 'is a key that a service user who is there already does not have', verdict: 'conflict' },
   ],
 };
 
@@ -46,9 +55,9 @@ function tellKey(row: Stored): Buffer {
 export const appKeyPart: Part = definePart({
   member: 'appKeys', number: 35, stages: [clientKeyStage],
   message: new Message({ id: ownId(1), projectId: idIfAny(2), appId: idOf(3), clientId: idIfAny(4), type: choice(5, KEY_TYPE), expirationDate: moment(6), publicKey: bytes(7, PEM) }, ['appId', 'publicKey']),
-  take({ id: given, appId, expirationDate, publicKey }, section) {
+  take({ id: given, appId, clientId, expirationDate, publicKey }, section) {
     const id = given || newId();
-    section.stage(clientKeyStage, { id, client_row_id: appId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER }, { type: 'app_key', id, done: id });
+    section.stage(clientKeyStage, { id, client_row_id: appId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER, told_client_id: clientId }, { type: 'app_key', id, done: id });
   },
   select: `SELECT k.id, k.public_key, k.expires_at, c.id AS app_id, c.client_id, c.project_id FROM client_key k JOIN client c ON c.id = k.client_row_id JOIN project p ON p.id = c.project_id
     WHERE p.org_id = $1 AND $2::text[] IS NOT NULL AND ${NOT_SYSTEM('p.id')} ORDER BY k.id`,

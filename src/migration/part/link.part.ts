@@ -1,5 +1,5 @@
 import { Message, choice, text } from '../document/field.js';
-import { OWN, OWN_OR_INSTANCE, refersTo, type Stage } from '../stage.js';
+import { OWN, OWN_OR_INSTANCE, refersTo, staging, type Stage } from '../stage.js';
 import { idOf } from './ids.js';
 import { idpStage } from './idp.part.js';
 import { definePart, textOf, type Part } from './part.js';
@@ -9,7 +9,15 @@ const IDP_TYPE = { IDP_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_TYPE_OIDC: [1, 
 
 export const linkStage: Stage = {
   table: 'idp_link', name: 'a link', key: ['idp_id', 'external_user_id'], columns: ['user_id', 'display_name'], ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
-  checks: [refersTo('user_id', userStage, OWN), refersTo('idp_id', idpStage, { ...OWN_OR_INSTANCE, says: 'names an identity provider that is neither in the document nor here' })],
+  checks: [
+    refersTo('user_id', userStage, OWN), refersTo('idp_id', idpStage, { ...OWN_OR_INSTANCE, says: 'names an identity provider that is neither in the document nor here' }),
+    {
+      breaks: () => `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'human') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'human')`,
+      says: 'belongs to a service user: links are for people', verdict: 'invalid',
+    },
+    // Like a second factor it comes with its owner: whoever writes a document would sign in as somebody who is here.
+    { breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)', says: 'is a link that somebody who is there already does not have', verdict: 'conflict' },
+  ],
 };
 
 export const linkPart: Part = definePart({

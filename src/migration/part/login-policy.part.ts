@@ -5,7 +5,7 @@ import { OWN_OR_INSTANCE, refersTo, staging, type Stage } from '../stage.js';
 import { idOf } from './ids.js';
 import { idpStage } from './idp.part.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, listIn, textOf, type Part } from './part.js';
+import { definePart, flagOf, listIn, textOf, type Part, type Section } from './part.js';
 
 const PASSWORDLESS_TYPE = { PASSWORDLESS_TYPE_NOT_ALLOWED: [0, 'not_allowed'], PASSWORDLESS_TYPE_ALLOWED: [1, 'allowed'] } as const;
 const SECOND_FACTOR = {
@@ -16,6 +16,8 @@ const MULTI_FACTOR = { MULTI_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'], MULTI_
 /** Not said: found out, for an id belongs to one of them. */
 const OWNER_TYPE = { IDP_OWNER_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_OWNER_TYPE_SYSTEM: [1, 'instance'], IDP_OWNER_TYPE_ORG: [2, 'org'] } as const;
 const LISTED = new Message({ idpId: idOf(1), ownerType: choice(2, OWNER_TYPE) }, ['idpId']);
+
+const MAX_NOTES = 100;
 
 const LIFETIMES = ['password_check', 'external_login_check', 'mfa_init_skip', 'second_factor_check', 'multi_factor_check'].map((name) => `${name}_lifetime_seconds`);
 const FLAGS = [
@@ -31,12 +33,17 @@ export const loginPolicyStage: Stage = {
     `UPDATE ${staging('login_policy')} s SET ${LIFETIMES.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
      FROM login_policy i WHERE i.owner_id = (SELECT id FROM instance)`,
   ],
+  // Its providers are part of it.
+  alike: `NOT EXISTS (SELECT 1 FROM login_policy_idp i WHERE i.owner_id = t.owner_id AND NOT EXISTS (SELECT 1 FROM ${staging('login_policy_idp')} d WHERE d.owner_id = i.owner_id AND d.idp_id = i.idp_id))`,
   checks: [refersTo('owner_id', orgStage)],
 };
 
 export const loginPolicyIdpStage: Stage = {
   table: 'login_policy_idp', name: 'a provider of a login policy', key: ['owner_id', 'idp_id'], columns: [], ownerOf: (t) => `${t}.owner_id`,
-  checks: [refersTo('owner_id', loginPolicyStage, { key: 'owner_id', says: 'belongs to a login policy that is not imported' }), refersTo('idp_id', idpStage, OWN_OR_INSTANCE)],
+  checks: [
+    refersTo('owner_id', loginPolicyStage, { key: 'owner_id', says: 'belongs to a login policy that is not imported' }), refersTo('idp_id', idpStage, OWN_OR_INSTANCE),
+    { breaks: () => 'EXISTS (SELECT 1 FROM login_policy p WHERE p.owner_id = s.owner_id)', says: 'is a provider that a login policy which is there already does not list', verdict: 'conflict' },
+  ],
 };
 
 export const loginPolicyPart: Part = definePart({
@@ -91,11 +98,20 @@ export const loginPolicyPart: Part = definePart({
 
 const camel = (column: string): string => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** Each thing once: there are few factors and providers, however often a document names them. */
+function addNote({ notes, faults, path }: Section, name: string, note: string): void {
+  const noted = notes.get(name) ?? [];
+  notes.set(name, noted);
+  if (noted.includes(note)) return;
+  if (noted.length < MAX_NOTES) noted.push(note);
+  else faults.add(path, `must be one of ${MAX_NOTES} at most`);
+}
+
 /** What documents of the older form send beside the login policy. */
 function beside(member: string, number: number, words: typeof SECOND_FACTOR | typeof MULTI_FACTOR): Part {
   return definePart({
     member, number, stages: [], message: new Message({ type: choice<string>(1, words) }, ['type']),
-    take: ({ type }, section) => void section.notes.set(member, [...(section.notes.get(member) ?? []), type]),
+    take: ({ type }, section) => addNote(section, member, type),
   });
 }
 
@@ -103,5 +119,5 @@ export const secondFactorPart = beside('secondFactors', 33, SECOND_FACTOR);
 export const multiFactorPart = beside('multiFactors', 34, MULTI_FACTOR);
 export const listedIdpPart: Part = definePart({
   member: 'idps', number: 35, stages: [], message: LISTED,
-  take: ({ idpId }, section) => void section.notes.set('idps', [...(section.notes.get('idps') ?? []), idpId]),
+  take: ({ idpId }, section) => addNote(section, 'idps', idpId),
 });

@@ -1,7 +1,7 @@
 import type { MemberLevel } from '../../permission/member.entity.js';
 import { rolesOf } from '../../permission/role.js';
 import { Message, texts, type Field } from '../document/field.js';
-import { refersTo, staging, type Stage } from '../stage.js';
+import { refersTo, staging, usable, type Stage } from '../stage.js';
 import { idOf } from './ids.js';
 import { NOT_SYSTEM, definePart, listIn, textOf, type Part, type Section } from './part.js';
 import { userStage } from './user.stage.js';
@@ -15,9 +15,13 @@ const memberStage: Stage = {
   checks: [
     refersTo('user_id', userStage),
     {
-      breaks: () => [
-        `${MINE(`${staging('project')} o`, 'project', 'o._org = s._org')} AND ${MINE('project o', 'project', 'o.org_id = s._org')}`,
-        `${MINE(`${staging('project_grant')} o`, 'project_grant', 'o._org = s._org OR o.granted_org_id = s._org')}
+      breaks: () => `s.level = 'project' AND s.object_id = (SELECT system_project_id FROM instance)`, says: 'is of the project of the service itself, to which nothing is imported', verdict: 'invalid',
+    },
+    {
+      breaks: (skip) => [
+        `${MINE(`${staging('org')} o`, 'org', usable(skip, 'o'))} AND ${MINE('org o', 'org', 'true')}`,
+        `${MINE(`${staging('project')} o`, 'project', `o._org = s._org AND ${usable(skip, 'o')}`)} AND ${MINE('project o', 'project', 'o.org_id = s._org')}`,
+        `${MINE(`${staging('project_grant')} o`, 'project_grant', `(o._org = s._org OR o.granted_org_id = s._org) AND ${usable(skip, 'o')}`)}
          AND ${MINE('project_grant o JOIN project p ON p.id = o.project_id', 'project_grant', 'p.org_id = s._org OR o.granted_org_id = s._org')}`,
       ].map((one) => `(${one})`).join(' OR '),
       says: 'names a project, or a grant of one, that is not of this organization', verdict: 'invalid',

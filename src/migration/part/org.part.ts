@@ -2,7 +2,7 @@ import { isText, textRule } from '../../user/profile.js';
 import { parseDomain } from '../../org/domain-name.js';
 import { Message, choice, flag, part, text } from '../document/field.js';
 import { refersTo, staging, type Stage } from '../stage.js';
-import { idIfAny } from './ids.js';
+import { idIfAny, idOf } from './ids.js';
 import { definePart, flagOf, textOf, type Part } from './part.js';
 
 export const ORG_STATE = {
@@ -12,11 +12,14 @@ export const ORG_STATE = {
 export const orgStage: Stage = {
   table: 'org', name: 'an organization', key: ['id'], columns: ['name', 'state'], unsaid: ['name', 'state'], ownerOf: (t) => `${t}.id`,
   prepare: [`UPDATE ${staging('org')} s SET state = 'active' WHERE state IS NULL AND NOT EXISTS (SELECT 1 FROM org t WHERE t.id = s.id)`],
-  checks: [{ breaks: () => 's.name IS NULL', says: 'is not here yet, so its name is required (org.name)', verdict: 'invalid' }],
+  checks: [
+    { breaks: () => 's.id = (SELECT id FROM instance)', says: 'has the id of the instance: what holds for everybody never comes with a document', verdict: 'invalid' },
+    { breaks: () => 's.name IS NULL', says: 'is not here yet, so its name is required (org.name)', verdict: 'invalid' },
+  ],
 };
 
 /** What stands in the organization itself beside its lists: `orgId`, `org`, `orgState`. */
-export const ORG = new Message({ orgId: text(1, { min: 1, max: 200 }), org: part(3, new Message({ name: text(1, { min: 1, max: 200, problem: (name) => (isText(name, 1) ? undefined : textRule(1)) }) })), orgState: choice(40, ORG_STATE) }, ['orgId']);
+export const ORG = new Message({ orgId: idOf(1), org: part(3, new Message({ name: text(1, { min: 1, max: 200, problem: (name) => (isText(name, 1) ? undefined : textRule(1)) }) })), orgState: choice(40, ORG_STATE) }, ['orgId']);
 
 const VALIDATION_TYPE = { DOMAIN_VALIDATION_TYPE_UNSPECIFIED: [0, 'unspecified'], DOMAIN_VALIDATION_TYPE_HTTP: [1, 'http'], DOMAIN_VALIDATION_TYPE_DNS: [2, 'dns'] } as const;
 

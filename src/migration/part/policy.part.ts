@@ -29,7 +29,9 @@ interface PolicyFacts<F extends Fields> {
 
 function policyPart<F extends Fields>({ member, number, table, type, name, fields, violations, rules = {}, alsoIn }: PolicyFacts<F>): Part {
   const columns = Object.keys(fields).filter((field) => field !== 'orgId').map(snake);
-  const stages = [table, ...(alsoIn === undefined ? [] : [alsoIn])].map((each) => policyStage(each, name, columns, rules));
+  const stages = [policyStage(table, name, columns, rules)];
+  // What somebody is changing there at the moment is theirs.
+  if (alsoIn !== undefined) stages.push({ ...policyStage(alsoIn, name, columns, rules), silent: columns });
   return definePart<F>({
     member, number, stages, isSingle: true, message: new Message(fields),
     take(entry, section: Section) {

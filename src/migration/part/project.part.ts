@@ -1,5 +1,5 @@
 import { Message, choice, flag, part, text } from '../document/field.js';
-import { OWN, refersTo, type Stage } from '../stage.js';
+import { OWN, refersTo, type Check, type Stage } from '../stage.js';
 import { idOf, ownId } from './ids.js';
 import { newId } from '../../crypto/id.js';
 import { orgStage } from './org.part.js';
@@ -19,9 +19,14 @@ export const projectStage: Stage = {
   checks: [refersTo('org_id', orgStage)],
 };
 
+/** Of what hangs on a project: the one of the service itself does not move, and nothing comes to it. */
+export const notOfSystem = (column = 'project_id'): Check => ({
+  breaks: () => `s.${column} = (SELECT system_project_id FROM instance)`, says: 'belongs to the project of the service itself, to which nothing is imported', verdict: 'invalid',
+});
+
 export const roleStage: Stage = {
   table: 'project_role', name: 'a role', key: ['project_id', 'key'], columns: ['display_name', 'role_group'],
-  ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`, checks: [refersTo('project_id', projectStage, OWN)],
+  ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`, checks: [notOfSystem(), refersTo('project_id', projectStage, OWN)],
 };
 
 export const projectPart: Part = definePart({

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InstanceService } from '../../src/instance/instance.service.js';
+import { LoginTextService } from '../../src/text/login-text.service.js';
+import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import type { TestOrg } from '../support/builders.js';
+import type { Reply } from '../support/http.js';
+import { startWorld } from '../support/world.js';
+import { fullDocument, PUBLIC_KEY } from './document.js';
+
+const world = await startWorld();
+let api: AdminApi;
+let home: TestOrg;
+
+beforeAll(async () => {
+  home = await world.add.org();
+  ({ api } = await callerWith(world, home, ['IAM_OWNER']));
+});
+afterAll(() => world.close());
+
+// A document is changed freely before it is sent.
+type Changed = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+const changed = (): [Changed, Changed] => fullDocument().orgs;
+const contents = async (): Promise<string> => (await world.contents()).replace(/^signing_key .*$/m, '');
+const send = (orgs: readonly Json[], more: Json = {}): Promise<Reply> => api.ask('POST', '/admin/v1/import', { data_orgs: { orgs }, ...more });
+const skipping = (orgs: readonly Json[]): Promise<Reply> => send(orgs, { on_conflict: 'skip' });
+const person = (userId: string, userName = userId): Json => ({ userId, user: { userName, profile: { firstName: 'A', lastName: 'B' } }, state: 'USER_STATE_ACTIVE' });
+const leftOut = (reply: Reply): string[] => reply.json<{ errors: Array<{ type: string }> }>().errors.map(({ type }) => type).sort();
+
+async function expectRefused(orgs: readonly Json[], status: number, fields: readonly string[]): Promise<void> {
+  const before = await contents();
+  const reply = await send(orgs);
+  const { details } = reply.json<{ details?: Array<{ fieldViolations?: Array<{ field: string }> }> }>();
+  expect([reply.status, details?.[0]?.fieldViolations?.map(({ field }) => field)]).toEqual([status, fields]);
+  expect(await contents()).toBe(before);
+}
+
+describe('A document brings nothing for everybody', () => {
+  it('refuses an organization that has the id of the instance', async () => {
+    const { id } = await world.get(InstanceService).get();
+    const idp = { idpId: 'for-all', idp: { name: 'E', clientId: 'c', issuer: 'https://e.example' } };
+    await expectRefused([{ orgId: id, org: { name: 'Everybody' }, oidcIdps: [idp], initMessages: [{ language: 'fr', title: 'x' }] }], 400, ['orgs[0]']);
+  });
+
+  it('refuses what would hang on the project of the service itself', async () => {
+    const { defaultOrgId, systemProjectId: projectId } = await world.get(InstanceService).get();
+    await expectRefused([{
+      orgId: defaultOrgId, humanUsers: [person('at-system')], projectRoles: [{ projectId, roleKey: 'boss' }], projectMembers: [{ projectId, userId: 'at-system', roles: ['PROJECT_OWNER'] }],
+      apiApps: [{ appId: 'at-system-app', app: { projectId, name: 'x', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } }], userGrants: [{ userId: 'at-system', projectId, roleKeys: ['boss'] }],
+    }], 400, ['orgs[0].projectRoles[0]', 'orgs[0].projectMembers[0]', 'orgs[0].apiApps[0]', 'orgs[0].userGrants[0]']);
+  });
+});
+
+describe('A document gives nobody the means to speak as somebody who is here', () => {
+  const idp = { idpId: 'means', idp: { name: 'E', clientId: 'c', issuer: 'https://e.example' } };
+  const link = (userId: string): Json => ({ orgId: home.id, oidcIdps: [idp], userLinks: [{ userId, idpId: 'means', providedUserId: 'mallory' }] });
+  const machineKey = (userId: string): Json => ({ orgId: home.id, machineKeys: [{ keyId: 'means', userId, publicKey: PUBLIC_KEY }] });
+
+  it('refuses keys and links for users who are here, and for the wrong kind of user', async () => {
+    const [service, human] = [await world.add.service({ orgId: home.id }), await world.add.person({ orgId: home.id })];
+    await expectRefused([machineKey(service.id)], 409, ['orgs[0].machineKeys[0]']);
+    await expectRefused([machineKey(human.id)], 400, ['orgs[0].machineKeys[0]']);
+    await expectRefused([link(human.id)], 409, ['orgs[0].userLinks[0]']);
+    await expectRefused([link(service.id)], 400, ['orgs[0].userLinks[0]']);
+  });
+
+  it('refuses keys for applications that are here', async () => {
+    const client = await world.add.client({ projectId: await world.add.project({ orgId: home.id }) });
+    await expectRefused([{ orgId: home.id, appKeys: [{ id: 'means', appId: client.id, publicKey: PUBLIC_KEY }] }], 409, ['orgs[0].appKeys[0]']);
+  });
+});
+
+describe('on_conflict skip: nothing is given for what was left out', () => {
+  it('no rights over a project of another organization that the document calls its own', async () => {
+    const victim = await world.add.org();
+    const projectId = await world.add.project({ orgId: victim.id }, ['admin']);
+    const reply = await skipping([{
+      orgId: 'thief-a', org: { name: 'Thief' }, projects: [{ projectId, project: { name: 'Mine' } }], humanUsers: [person('mallory')],
+      projectMembers: [{ projectId, userId: 'mallory', roles: ['PROJECT_OWNER'] }], userGrants: [{ userId: 'mallory', projectId, roleKeys: ['admin'] }],
+    }]);
+    expect([reply.status, leftOut(reply)]).toEqual([200, ['project', 'project_member', 'user_grant']]);
+    expect(await world.rows(`SELECT object_id FROM member WHERE user_id = 'mallory' UNION ALL SELECT id FROM user_grant WHERE user_id = 'mallory'`)).toEqual([]);
+  });
+
+  it('no rights for somebody of another organization who has the id of a person of the document', async () => {
+    const other = await world.add.person({ orgId: (await world.add.org()).id });
+    const reply = await skipping([{
+      orgId: 'thief-b', org: { name: 'Thief' }, humanUsers: [person(other.id, 'other-name')], projects: [{ projectId: 'thief-p', project: { name: 'x' } }], projectRoles: [{ projectId: 'thief-p', roleKey: 'r' }],
+      orgMembers: [{ userId: other.id, roles: ['ORG_OWNER'] }], userGrants: [{ userId: other.id, projectId: 'thief-p', roleKeys: ['r'] }],
+    }]);
+    expect([reply.status, leftOut(reply)]).toEqual([200, ['human_user', 'org_member', 'user_grant']]);
+    expect(await world.rows(`SELECT object_id FROM member WHERE user_id = $1 UNION ALL SELECT id FROM user_grant WHERE user_id = $1`, [other.id])).toEqual([]);
+  });
+
+  it('no managers of, and no roles through, a project grant that was left out', async () => {
+    const [first, second] = changed();
+    first['projectGrants'][0].projectGrant.roleKeys = ['nobody'];
+    const reply = await skipping([first, second]);
+    expect([reply.status, leftOut(reply)]).toEqual([200, ['project_grant', 'project_grant_member', 'user_grant']]);
+    expect(await world.rows(`SELECT object_id FROM member WHERE level = 'project_grant' AND NOT EXISTS (SELECT 1 FROM project_grant g WHERE g.id = object_id)`)).toEqual([]);
+  });
+
+  it('nothing through a project grant of others that has the id of one of the document', async () => {
+    const [victim, friend] = [await world.add.org(), await world.add.org()];
+    const projectId = await world.add.project({ orgId: victim.id }, ['admin']);
+    await world.rows(`INSERT INTO project_grant (id, project_id, granted_org_id, role_keys) VALUES ('taken-grant', $1, $2, '{admin}')`, [projectId, friend.id]);
+    const [first, second] = changed();
+    first['projectGrants'][0].grantId = 'taken-grant';
+    second['projectGrantMembers'][0].grantId = 'taken-grant';
+    const reply = await skipping([first, second]);
+    expect([reply.status, leftOut(reply)]).toEqual([200, ['project_grant', 'project_grant_member', 'user_grant']]);
+    expect(await world.rows(`SELECT user_id FROM user_grant WHERE project_grant_id = 'taken-grant' UNION ALL SELECT user_id FROM member WHERE object_id = 'taken-grant'`)).toEqual([]);
+  });
+
+  it('nothing at all of an organization that was left out', async () => {
+    const reply = await skipping([{ orgId: 'nameless', humanUsers: [person('of-nameless')], orgMembers: [{ userId: 'of-nameless', roles: ['ORG_OWNER'] }], userGrants: [{ userId: 'of-nameless', projectId: 'x' }] }]);
+    expect([reply.status, leftOut(reply)]).toEqual([200, ['human_user', 'org', 'org_member', 'user_grant']]);
+    expect(await world.rows(`SELECT 1 FROM member WHERE object_id = 'nameless' UNION ALL SELECT 1 FROM user_grant WHERE org_id = 'nameless'`)).toEqual([]);
+  });
+});
+
+describe('What is there already is not changed', () => {
+  it('a login policy gets and loses no providers', async () => {
+    const [first, second] = changed();
+    expect((await send([first, second])).status).toBe(200);
+    const { loginPolicy } = first;
+    first['loginPolicy'] = { ...loginPolicy, idps: [...loginPolicy.idps, { idpId: first['jwtIdps'][0].idpId }] };
+    await expectRefused([first, second], 409, ['orgs[0]']);
+    first['loginPolicy'] = { ...loginPolicy, idps: [] };
+    await expectRefused([first, second], 409, ['orgs[0]']);
+  });
+
+  it('a label policy is the same whatever somebody tries out in its preview', async () => {
+    const document = changed();
+    expect((await send(document)).status).toBe(200);
+    await world.rows(`UPDATE label_preview SET primary_color = '#000000' WHERE owner_id = $1`, [document[0]['orgId']]);
+    const before = await contents();
+    expect((await send(document)).status).toBe(200);
+    expect(await contents()).toBe(before);
+  });
+});
+
+describe('What arrives', () => {
+  it('keeps a client id that only a key tells: a client needs no new configuration', async () => {
+    const [first, second] = changed();
+    const [app] = first['apiApps'];
+    const { clientId } = app;
+    delete app.clientId;
+    expect((await send([first, second])).status).toBe(200);
+    expect(await world.rows('SELECT client_id FROM client WHERE id = $1', [app.appId])).toEqual([{ client_id: clientId }]);
+  });
+
+  it('is what the pages of every process say at once', async () => {
+    const replica = await startWorld({ replicaOf: world });
+    const texts = replica.get(LoginTextService);
+    const org = await world.add.org();
+    expect(await texts.findOwn(org.id, 'de')).toEqual({});
+    expect((await send([{ orgId: org.id, loginTexts: [{ language: 'de', loginText: { title: 'Neu' } }] }])).status).toBe(200);
+    const deadline = Date.now() + 10_000; // far from the 30 s after which memory is stale by itself
+    while (Date.now() < deadline && Object.keys(await texts.findOwn(org.id, 'de')).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await texts.findOwn(org.id, 'de')).toEqual({ loginText: { title: 'Neu' } });
+    await replica.close();
+  });
+});
