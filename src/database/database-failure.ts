@@ -26,6 +26,12 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return state.code === '23505' && (constraint === undefined || state.constraint === constraint);
 }
 
+/** Whether the error says that a row names another one that is not there, or not there any more. */
+export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
+  const state = sqlState(error);
+  return state.code === '23503' && state.constraint === constraint;
+}
+
 /** Text that cannot be stored is the caller's fault. A database that is away, full, read-only or too slow is `Unavailable`, and callers may come back; the rest stays what it is. */
 export function toFailure(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) return error;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { equals } from '../database/condition.js';
-import { isUniqueViolation } from '../database/database-failure.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Listing, type Page } from '../database/listing.js';
 import { statement, type Statement } from '../database/statement.js';
@@ -8,7 +8,7 @@ import { Journal, journalSql, type EventMark } from '../event/journal.js';
 import { Clock } from '../time/clock.js';
 import { IdpLink } from './idp-link.entity.js';
 import type { Idp, IdpType } from './idp.entity.js';
-import { idpLinkNotFound, idpLinkTaken, idpNotFound } from './idp.errors.js';
+import { idpLinkNotFound, idpLinkTaken, idpNotFound, linkedUserGone } from './idp.errors.js';
 
 export interface NewIdpLink {
   readonly idpId: string;
@@ -117,7 +117,7 @@ export class IdpLinks {
     });
   }
 
-  /** @throws DomainError AlreadyExists `idp.link_taken` */
+  /** @throws DomainError AlreadyExists `idp.link_taken`; FailedPrecondition `idp.link_user_gone` */
   async add(tx: Transaction, { orgId, ...link }: NewIdpLink, editorId: string): Promise<EventMark> {
     const { idpId, userId, externalUserId, displayName } = link;
     const mark = await this.journal.append(tx, {
@@ -127,6 +127,7 @@ export class IdpLinks {
     try {
       await tx.entities.insert(IdpLink, { ...link, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at });
     } catch (error) {
+      if (isForeignKeyViolation(error, 'idp_link_user_id_fkey')) throw linkedUserGone();
       throw isUniqueViolation(error, 'idp_link_pkey') ? idpLinkTaken() : error;
     }
     return mark;

@@ -54,6 +54,11 @@ export function idpLinkTaken(): DomainError {
   return new DomainError('AlreadyExists', 'idp.link_taken', 'Somebody is linked with this user of the identity provider already.');
 }
 
+/** Somebody has removed the account at the same time. */
+export function linkedUserGone(): DomainError {
+  return new DomainError('FailedPrecondition', 'idp.link_user_gone', 'The user who was to be linked does not exist any more.');
+}
+
 /**
  * What came back with the browser, or from the provider for it, does not prove who somebody is. Which of its parts, `detail` says
  * to the log alone: whoever tries one forgery after the other learns nothing.

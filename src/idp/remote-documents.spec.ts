@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 const down = async (): Promise<Paper> => Promise.reject(new Error('down'));
-const MANY = Array.from({ length: 50 });
+const MANY = Array.from({ length: 500 });
 
 describe('What a provider publishes', () => {
   it('is asked for once by however many ask at once: attacks IDP-024', async () => {

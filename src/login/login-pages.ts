@@ -20,7 +20,7 @@ export class LoginPages {
   /** A page of a sign-in: its forms may lead on to the application's redirect URI, which was validated before. */
   async sendWithin(visit: Visit, response: Response, page: LoginPage, status: number): Promise<void> {
     const { redirectUri, id } = visit.request;
-    const own = 'form' in page && OPENED_BY_LINK.has(page.form.action) ? page.form.action : paths.hub;
+    const own = 'form' in page && OPENED_BY_LINK.has(page.form.action) ? page.form.action : isRefusalOfProvider(page) ? paths.loginName : paths.hub;
     // The browser goes on by itself, and keeps the page where that opens another program.
     const next = page.page === 'success' ? page.continueHref : page.page === 'onward' ? page.provider.href : undefined;
     if (next !== undefined) response.setHeader('Refresh', `0; url=${next}`);
@@ -37,4 +37,9 @@ export class LoginPages {
   sendAs(setting: PageSetting, response: Response, page: LoginPage, options: Pick<PageOptions, 'status' | 'formTarget'> = {}): void {
     this.renderer.send(response, page, { ...setting, ...options });
   }
+}
+
+/** It is over; the hub might lead straight to the provider again, where no form of ours may lead (CSP Level 3, form-action). */
+function isRefusalOfProvider(page: LoginPage): boolean {
+  return page.page === 'error' && page.backHref !== undefined && page.providers === undefined;
 }

@@ -126,6 +126,17 @@ describe('Signing in through a provider in a browser', () => {
     expect(window.complaints).toEqual([]);
   });
 
+  it('is refused there, and goes on in another language without being sent there again', async () => {
+    const { org } = await company();
+    const idpId = await addOidc(world, upstream.issuer, {}, org.id);
+    everybodyIs({ error: 'access_denied' });
+    await begin({ scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}` });
+    await window.page.selectOption('select', 'de');
+    await window.page.click('footer button');
+    await window.page.waitForSelector('h1:text-is("Anmelden")');
+    expect(window.complaints).toEqual([]);
+  });
+
   it('links an account, by the keyboard alone', async () => {
     const { org, over } = await company();
     const person = await world.add.person({ orgId: org.id });

@@ -114,6 +114,10 @@ describe('A link', () => {
     expect((await eventsOf(id)).filter((line) => line.includes('externalidp.added'))).toHaveLength(4);
   });
 
+  it('is not made with somebody who is gone', async () => {
+    await expect(link(await add(instance), { ...(await person()), id: 'gone' }, 'sub')).rejects.toMatchObject({ kind: 'FailedPrecondition', reason: 'idp.link_user_gone' });
+  });
+
   it('goes with its user, with an event for each', async () => {
     const id = await add(instance);
     const alice = await person();

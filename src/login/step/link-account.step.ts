@@ -77,7 +77,7 @@ export class LinkAccountStep implements LoginStep<never> {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.reason === 'idp.link_taken') return again({ reason: 'providerAccountTaken' });
-      if (error.reason === 'idp.not_found') return again({ reason: 'providerNotForAccount' });
+      if (error.reason === 'idp.not_found' || error.reason === 'idp.link_user_gone') return again({ reason: 'providerNotForAccount' });
       throw error;
     }
   }
