@@ -236,6 +236,15 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     await window.submit({ loginName: `ada@${org.domain}` });
     await window.page.waitForSelector('#password');
   }],
+  ['provider-onward', async () => {
+    const { org } = await company();
+    await addOidc(world, upstream.issuer, { name: 'Company accounts', stylingType: 'vendor' }, org.id);
+    await setPolicy(world, org.id, { allowUsernamePassword: false });
+    await window.page.route('**/ui/login/login/externalidp?*', (route) => route.fulfill({ status: 204 })); // which leaves the page where it is
+    await begin();
+    await window.submit({ loginName: `ada@${org.domain}` });
+    await window.page.waitForSelector('a.provider');
+  }],
   ['provider-choice', async () => {
     const { org } = await company();
     for (const name of ['Company accounts', 'Partners']) await addOidc(world, upstream.issuer, { name }, org.id);
@@ -319,6 +328,6 @@ describe.each([['en-GB'], ['de-CH']])('The pages about providers in %s', (locale
   });
 
   it('were really as many as there are', () => {
-    expect(headings.size).toBe(9);
+    expect(headings.size).toBe(10);
   });
 });

@@ -41,7 +41,9 @@ export class LoginNameStep implements LoginStep<'loginName'> {
   ) {}
 
   async page(visit: Visit, retry?: Retry<'loginName'>): Promise<LoginPage> {
-    const isOpen = (await this.registration.findOrg(visit)) !== undefined;
+    const linkTo = await this.providerToLink(visit);
+    // Whoever links an account has one.
+    const isOpen = linkTo === undefined && (await this.registration.findOrg(visit)) !== undefined;
     return {
       page: 'loginName',
       form: visit.formTo(this.path),
@@ -49,7 +51,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       clientName: visit.client.name,
       registerHref: isOpen ? visit.linkTo(paths.register) : undefined,
       providers: await this.providers.linksOf(visit),
-      linkTo: await this.providerToLink(visit),
+      linkTo,
       suffix: await this.suffixOf(visit),
       accountsHref: visit.accounts.length > 0 ? visit.linkTo(paths.accounts) : undefined,
       errors: retry?.errors,
