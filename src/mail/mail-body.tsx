@@ -117,9 +117,16 @@ function Lines({ text, values, colors }: { readonly text: string; readonly value
   );
 }
 
-/** Each value is isolated, so that a right-to-left name does not reorder the sentence. */
+/** Values are isolated, so that a right-to-left name does not reorder the sentence; a first and a last name side by side are one. */
 function Filled({ text, values }: { readonly text: string; readonly values: TemplateValues }): VNode {
-  return <>{cutTemplate(text).map((piece) => ('literal' in piece ? piece.literal : <bdi>{valueOf(piece.field, values)}</bdi>))}</>;
+  const parts: Array<{ text: string; isValue: boolean }> = [];
+  for (const piece of cutTemplate(text)) {
+    const [before, between] = parts.slice(-2);
+    if ('literal' in piece) parts.push({ text: piece.literal, isValue: false });
+    else if (before?.isValue === true && between?.text === ' ') parts.splice(-2, 2, { text: `${before.text} ${valueOf(piece.field, values)}`, isValue: true });
+    else parts.push({ text: valueOf(piece.field, values), isValue: true });
+  }
+  return <>{parts.map((part) => (part.isValue ? <bdi>{part.text}</bdi> : part.text))}</>;
 }
 
 /** The colours were checked where they were set: they end no declaration. */

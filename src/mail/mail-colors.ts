@@ -1,4 +1,4 @@
-import { blackOrWhite, contrast, READABLE } from '../color/contrast.js';
+import { blackOrWhite, contrast, mix, READABLE } from '../color/contrast.js';
 
 /** The colours of a mail by light or by dark. Everything that is read stands out from what it stands on: WCAG 2.2 §1.4.3. */
 export interface MailColors {
@@ -26,7 +26,8 @@ export function toMailColors(chosen: ChosenColors, mode: 'light' | 'dark'): Mail
   const ground = chosen.background || ours.ground;
   const wanted = chosen.font || ours.text;
   // Text that is meant for the background may not be readable on our card: then the card takes the background's colour.
-  const surface = contrast(wanted, ours.surface) >= READABLE ? ours.surface : ground;
+  const card = mode === 'dark' && ground !== ours.ground ? mix('#ffffff', ground, 0.95) : ours.surface;
+  const surface = contrast(wanted, card) >= READABLE ? card : ground;
   const text = contrast(wanted, surface) >= READABLE ? wanted : blackOrWhite(surface);
   const accent = chosen.primary || ours.accent;
   return { ground, surface, line: surface === ground ? ground : ours.line, text, accent, onAccent: blackOrWhite(accent) };
