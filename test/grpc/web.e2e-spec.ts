@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
+import { sendHttp2 } from '../support/http2.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { callWeb, frame, methodsOf, postWeb, verdict, webOutcome } from './grpc-clients.js';
+import { callWeb, frame, GrpcClient, methodsOf, postWeb, verdict, webOutcome } from './grpc-clients.js';
 
 const management = methodsOf('service.management.v1.ManagementService');
 const admin = methodsOf('service.admin.v1.AdminService');
@@ -35,6 +36,40 @@ describe('gRPC-web over HTTP/1.1', () => {
     expect(verdict(await callWeb(world.origin, AddProject!, { name: '' }, token))).toBe('3 name');
     expect(verdict(await callWeb(world.origin, AddProjectRole!, { projectId: 'none', roleKey: 'a', displayName: 'A' }, token))).toBe('5 project.not_found');
     expect(verdict(await callWeb(world.origin, admin['ListOrgs']!, {}, token))).toBe('7 permission.missing');
+  });
+});
+
+describe('What is refused before it is a message', () => {
+  it.each<[string, string, Buffer, Record<string, string>]>([
+    ['8 message.too_large', 'a message that is too large', frame(Buffer.alloc(0), 0, 0xffffffff), {}],
+    ['3 message.malformed', 'a message that cannot be read', frame(Buffer.from([0x0a, 0x7f, 65])), {}],
+    ['3 timeout.unreadable', 'a timeout that cannot be read', frame(Buffer.alloc(0)), { 'grpc-timeout': 'x' }],
+  ])('names its stable id in the details, as everything else does: %s', async (expected, _, body, headers) => {
+    expect(verdict(webOutcome(await postWeb(world.origin, AddProject!.path, body, { ...token, ...headers }), AddProject!))).toBe(expected);
+  });
+
+  it('does so in the trailers of gRPC', async () => {
+    const client = new GrpcClient(world.origin);
+    expect(verdict(await client.callBytes(AddProject!.path, Buffer.from([0x0a, 0x7f, 65]), { authorization: token['Authorization']! }))).toBe('3 message.malformed');
+    client.close();
+  });
+});
+
+describe('gRPC-web over HTTP/2, as a proxy may bring it', () => {
+  it.each<[string, { path?: string, body?: Buffer, headers?: Record<string, string> }]>([
+    ['an answer', {}],
+    ['a refusal', { headers: { 'x-service-orgid': '1' } }],
+    ['an unknown operation', { path: '/service.management.v1.ManagementService/Nothing' }],
+    ['a timeout that cannot be read', { headers: { 'grpc-timeout': 'x' } }],
+    ['a message that is too large', { body: frame(Buffer.alloc(0), 0, 0xffffffff) }],
+    ['a message that cannot be read', { path: AddProject!.path, body: frame(Buffer.from([0x0a, 0x7f, 65])) }],
+    ['the text variant', { headers: { 'Content-Type': 'application/grpc-web-text' } }],
+  ])('gets the very answer that HTTP/1.1 gets: %s', async (_, { path = GetMyOrg!.path, body = frame(Buffer.alloc(0)), headers = {} }) => {
+    const older = await postWeb(world.origin, path, body, { ...token, ...headers });
+    const { reply, trailers, reset } = await sendHttp2(world.origin, { method: 'POST', path, body, headers: lowerCase({ 'Content-Type': 'application/grpc-web+proto', 'X-Grpc-Web': '1', ...token, ...headers }) });
+    const names = ['content-type', 'grpc-status', 'grpc-message', 'access-control-allow-origin', 'access-control-expose-headers'];
+    expect({ trailers, reset, status: reply.status, headers: names.map((name) => reply.header(name)), text: reply.text })
+      .toEqual({ trailers: {}, reset: 0, status: older.status, headers: names.map((name) => older.headers[name]), text: older.body.toString() });
   });
 });
 
@@ -77,3 +112,7 @@ describe('gRPC-web, attacks ADM-031', () => {
     expect((await postWeb(world.origin, GetMyOrg!.path, Buffer.from('{}'), { ...token, 'Content-Type': 'application/json' })).status).toBe(404);
   });
 });
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

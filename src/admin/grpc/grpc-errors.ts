@@ -1,5 +1,6 @@
-import { fromJson, type FileRegistry, type JsonValue } from '@bufbuild/protobuf';
-import { ConnectError } from '@connectrpc/connect';
+import { create, fromJson, toBinary, type DescMessage, type FileRegistry, type JsonValue, type Message } from '@bufbuild/protobuf';
+import { anyPack } from '@bufbuild/protobuf/wkt';
+import { ConnectError, encodeBinaryHeader } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../config/config.js';
 import { randomToken } from '../../crypto/random.js';
@@ -19,6 +20,13 @@ export interface CallFacts {
   readonly userId?: string | undefined;
 }
 
+/** How gRPC says what came of a call. */
+export interface StatusFields {
+  readonly 'grpc-status': string;
+  readonly 'grpc-message': string;
+  readonly 'grpc-status-details-bin'?: string;
+}
+
 /** The one place where an error becomes a status of gRPC: code, message and details are those of the JSON answer. */
 @Injectable()
 export class GrpcErrors {
@@ -31,12 +39,25 @@ export class GrpcErrors {
   toStatus(thrown: unknown, registry: FileRegistry, call: CallFacts): ConnectError {
     if (thrown instanceof ConnectError) return thrown; // its own: a deadline, a cancelled call
     const error = this.toDomainError(thrown, call);
-    const { code, message, details } = toErrorBody(withinTrailers(error), packageWord(this.issuer.urnWord));
+    const { code, message, details } = this.describe(error, registry);
     const metadata = new Headers(error.retryAfterSeconds === undefined ? [] : [['retry-after', String(error.retryAfterSeconds)]]);
-    return new ConnectError(message, code, metadata, details.flatMap(({ '@type': type, ...json }) => {
+    return new ConnectError(message, code, metadata, details);
+  }
+
+  /** The same as fields of a header or trailer, for what is refused before it is read; the message is not yet escaped. */
+  toFields(refusal: DomainError, registry: FileRegistry, call: CallFacts): StatusFields {
+    const { code, message, details } = this.describe(this.toDomainError(refusal, call), registry);
+    const status = registry.getMessage('google.rpc.Status')!;
+    const packed = create(status, { code, message, details: details.map(({ desc, value }) => anyPack(desc, value)) });
+    return { 'grpc-status': String(code), 'grpc-message': message, 'grpc-status-details-bin': encodeBinaryHeader(toBinary(status, packed)) };
+  }
+
+  private describe(error: DomainError, registry: FileRegistry): { code: number; message: string; details: Array<{ desc: DescMessage; value: Message }> } {
+    const { code, message, details } = toErrorBody(withinTrailers(error), packageWord(this.issuer.urnWord));
+    return { code, message, details: details.flatMap(({ '@type': type, ...json }) => {
       const descriptor = registry.getMessage(type.slice(type.lastIndexOf('/') + 1));
       return descriptor ? [{ desc: descriptor, value: fromJson(descriptor, json as JsonValue) }] : [];
-    }));
+    }) };
   }
 
   /** What is not a refusal of ours is a defect: the caller gets a reference, the log what happened. */

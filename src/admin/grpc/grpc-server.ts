@@ -12,8 +12,8 @@ import { DomainError } from '../../error/domain-error.js';
 import { Readiness } from '../../health/readiness.js';
 import { addressOf, closeIfUnread } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
-import { STATUS } from '../status/status.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
+import { GrpcErrors, type StatusFields } from './grpc-errors.js';
 import { timeoutUnreadable } from './grpc.errors.js';
 import { AREAS, collectOperations, type KnownOperation } from './known-operation.js';
 import { CALLER, OperationCalls, type UnaryCall } from './operation-calls.js';
@@ -27,6 +27,7 @@ export type NodeServerResponse = ServerResponse | Http2ServerResponse;
 
 /** In protobuf; the text variant of gRPC-web and messages in JSON are not spoken. */
 const CONTENT_TYPE = /^application\/grpc(-web)?(\+proto)?\s*(;|$)/i;
+const GRPC_WEB = /^application\/grpc-web/i;
 /** Questions of reflection are short; they are read as they come. */
 const MAX_QUESTION_BYTES = 4_096;
 /** No call of ours takes longer; what asks for more has miscounted. */
@@ -37,10 +38,12 @@ const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 @Injectable()
 export class GrpcServer {
   private handlers: ReadonlyMap<string, UniversalHandler> = new Map();
+  private registry: FileRegistry | undefined;
 
   constructor(
     private readonly modules: ModulesContainer,
     private readonly calls: OperationCalls,
+    private readonly errors: GrpcErrors,
     private readonly readiness: Readiness,
     private readonly issuer: IssuerConfig,
     private readonly log: Logger,
@@ -56,6 +59,7 @@ export class GrpcServer {
     const { urnWord } = this.issuer;
     const operations = collectOperations(this.modules);
     const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(operations, urnWord)]);
+    this.registry = registry;
     const all = [...this.services, ...STANDARD_SERVICES.flatMap((file) => (file.services ?? []).map(({ name }) => `${file.package}.${name}`))];
     const router = createConnectRouter({
       connect: false, acceptCompression: [compressionGzip], readMaxBytes: MAX_MESSAGE_BYTES, maxTimeoutMs: MAX_TIMEOUT_MS,
@@ -91,18 +95,23 @@ export class GrpcServer {
   private async answerCall(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
     if (!CONTENT_TYPE.test(request.headers['content-type'] ?? '')) return void (response as ServerResponse).writeHead(415).end();
     const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);
-    if (!handler) return refuse(request, response, Code.Unimplemented, 'There is no such operation.');
-    if (!hasReadableAuthority(request)) return refuse(request, response, Code.InvalidArgument, 'The authority of the request cannot be read.');
-    if (!hasReadableTimeout(request)) return refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
+    if (!handler) return refuse(request, response, statusOf(Code.Unimplemented, 'There is no such operation.'));
+    if (!hasReadableAuthority(request)) return refuse(request, response, statusOf(Code.InvalidArgument, 'The authority of the request cannot be read.'));
+    if (!hasReadableTimeout(request)) return this.refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
     const caller = { headers: headersOf(request.rawHeaders), address: addressOf(request as Request) };
     const universal = universalRequestFromNodeRequest(request, response, undefined, createContextValues().set(CALLER, caller));
     if (handler.method.methodKind !== 'bidi_streaming') {
       const frame = await readFrame(request, handler.method.input);
-      if (frame instanceof DomainError) return refuseAs(request, response, frame);
+      if (frame instanceof DomainError) return this.refuseAs(request, response, frame);
       if (frame.isUnpacked) universal.header.delete('grpc-encoding');
       universal.body = once(frame.bytes);
     }
     await universalResponseToNodeResponse(withReadableMessage(await handler(universal)), response);
+  }
+
+  private refuseAs(request: NodeServerRequest, response: NodeServerResponse, refusal: DomainError): void {
+    const path = (request.url ?? '').split('?', 1)[0]!;
+    refuse(request, response, this.errors.toFields(refusal, this.registry!, { path, address: addressOf(request as Request) }));
   }
 }
 
@@ -110,19 +119,19 @@ async function* once(body: Buffer): AsyncIterable<Uint8Array> {
   yield body;
 }
 
-function refuseAs(request: NodeServerRequest, response: NodeServerResponse, { kind, message, reason }: DomainError): void {
-  refuse(request, response, STATUS[kind].code, `${message} (${reason})`);
+function statusOf(code: Code, message: string): StatusFields {
+  return { 'grpc-status': String(code), 'grpc-message': message };
 }
 
-/** A status without an answer, in the form of the protocol that was spoken. */
-function refuse(request: NodeServerRequest, response: NodeServerResponse, code: number, message: string): void {
-  const status = { 'grpc-status': String(code), 'grpc-message': encodeMessage(message) };
+/** A status without an answer, in the form of the protocol that was spoken: a proxy may bring gRPC-web over HTTP/2. */
+function refuse(request: NodeServerRequest, response: NodeServerResponse, fields: StatusFields): void {
+  const status = { ...fields, 'grpc-message': encodeMessage(fields['grpc-message']) };
   closeIfUnread(request, response);
-  if ('stream' in response) {
+  if ('stream' in response && !GRPC_WEB.test(request.headers['content-type'] ?? '')) {
     response.writeHead(200, { 'content-type': 'application/grpc' });
     response.addTrailers(status);
   } else {
-    response.writeHead(200, { 'Content-Type': 'application/grpc-web+proto', ...status });
+    (response as ServerResponse).writeHead(200, { 'content-type': 'application/grpc-web+proto', ...status });
   }
   response.end();
 }
