@@ -1,6 +1,7 @@
 import type { Command } from './command.js';
+import { CONVERT } from './convert.command.js';
 import { EXPORT } from './export.command.js';
 import { IMPORT } from './import.command.js';
 
 /** Everything that `gatehouse` can do: one file each. */
-export const COMMANDS: readonly Command[] = [EXPORT, IMPORT];
+export const COMMANDS: readonly Command[] = [EXPORT, IMPORT, CONVERT];

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
-import { link, open, rm, type FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { basename, dirname, join } from 'node:path';
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Arguments } from './arguments.js';
 import { CommandError, EXIT, usage, type Command, type Surroundings } from './command.js';
 import { connect, CONNECTION, CONNECTION_HELP } from './connection.js';
+import { Draft } from './draft.js';
 import { follow, type Job } from './job.js';
 import { PLACE_HELP, readPlace, type SentPlace } from './place.js';
 import { amount, ProgressLine } from './progress.js';
@@ -112,46 +110,6 @@ async function receive(answer: IncomingMessage, to: Writable, zip: boolean, prog
     throw new CommandError('The export broke off before its end: the time was over, or the log of the service says why. Nothing was kept.');
   }
   return bytes;
-}
-
-/** A file that gets its name when it is whole. */
-class Draft {
-  private constructor(private readonly path: string, private readonly draft: string, private readonly handle: FileHandle) {}
-
-  /** @throws CommandError when the file is there, or cannot be written */
-  static async open(path: string): Promise<Draft> {
-    const draft = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-    if (existsSync(path)) throw isThere(path);
-    try {
-      // Hashes are nobody else's business.
-      const handle = await open(draft, 'wx', 0o600);
-      return new Draft(path, draft, handle);
-    } catch (error) {
-      throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
-    }
-  }
-
-  stream(): Writable {
-    return this.handle.createWriteStream({ flush: true });
-  }
-
-  async keep(): Promise<void> {
-    try {
-      await link(this.draft, this.path);
-    } catch (error) {
-      const { code = 'unknown' } = error as NodeJS.ErrnoException;
-      throw code === 'EEXIST' ? isThere(this.path) : new CommandError(`${this.path} cannot be written (${code}).`);
-    }
-  }
-
-  async drop(): Promise<void> {
-    await this.handle.close().catch(() => undefined);
-    await rm(this.draft, { force: true });
-  }
-}
-
-function isThere(path: string): CommandError {
-  return new CommandError(`${path} is there already, and is not replaced. Choose another name, or remove it.`);
 }
 
 /** What was written or brought, a line for each kind. */

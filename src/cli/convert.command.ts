@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Report } from '../migration/convert/report.js';
+import type { Arguments } from './arguments.js';
+import { CommandError, EXIT, usage, type Command, type Surroundings } from './command.js';
+import { Draft } from './draft.js';
+import { amount, ProgressLine } from './progress.js';
+import { interrupted } from './service.js';
+
+const HELP = `
+gatehouse convert keycloak FILE|FOLDER ... [options]
+gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
+  translates an export of theirs into the document that "gatehouse import" takes
+
+  --output, -o FILE     the document to write, whole or not at all; "-": the standard output;
+                        compressed when the file is called .gz. It holds hashes and seeds
+  --report FILE         everything that has no counterpart, as JSON; without it a summary is
+                        shown alone
+  --quiet, -q           neither progress nor summary
+
+  keycloak: the files, or the folder, that "kc.sh export" has written
+  --realm NAME          a realm to convert; may be repeated; without it all but "master"
+
+  auth0: exports of users, one on each line
+  --passwords FILE      the hashes that Auth0's support has sent; may be repeated
+  --org-name NAME       the name of the organization that the users come to
+  --org-id ID           its id; without it made of the name
+  --connection NAME=ID  the identity provider here that a connection there is; may be repeated
+
+  Exit codes: 0 done, 1 failed, 2 called wrongly, 130 interrupted
+`;
+
+export const CONVERT: Command = {
+  name: 'convert',
+  summary: 'translates an export of Keycloak or Auth0 into a document to import',
+  help: HELP,
+  options: {
+    output: { type: 'string', short: 'o' },
+    report: { type: 'string' },
+    quiet: { type: 'boolean', short: 'q' },
+    realm: { type: 'string', multiple: true },
+    passwords: { type: 'string', multiple: true },
+    'org-name': { type: 'string' },
+    'org-id': { type: 'string' },
+    connection: { type: 'string', multiple: true },
+  },
+  run: runConvert,
+};
+
+/** What only the other source has. */
+const OPTIONS_OF = { keycloak: ['realm'], auth0: ['passwords', 'org-name', 'org-id', 'connection'] } as const;
+
+async function runConvert(given: Arguments, around: Surroundings): Promise<number> {
+  const [source, ...paths] = given.positionals;
+  if (source !== 'keycloak' && source !== 'auth0') throw usage(`Convert from what? Give "keycloak" or "auth0"${source === undefined ? '' : `, not "${source}"`}.`);
+  if (paths.length === 0) throw usage('Give the files of the export, or its folder.');
+  for (const name of OPTIONS_OF[source === 'keycloak' ? 'auth0' : 'keycloak']) {
+    if (given.text(name) !== undefined || given.texts(name).length > 0) throw usage(`--${name} does not belong to ${source}.`);
+  }
+  const output = given.text('output');
+  if (output === undefined && around.output.isTTY === true) throw usage('Where to? Give --output FILE, or --output - for the terminal.');
+  // Read when they are needed: they bring most of the service's rules along.
+  const { Report } = await import('../migration/convert/report.js');
+  const report = new Report(source);
+  const document = source === 'keycloak' ? await fromKeycloak(paths, given, report) : await fromAuth0(paths, given, report);
+  const path = given.text('report');
+  const reportFile = path === undefined ? undefined : await Draft.open(path);
+  try {
+    await write(output, document, given, around);
+    if (reportFile) await pipeline([Readable.from([`${JSON.stringify(report.toJson(), undefined, 2)}\n`]), reportFile.stream()]);
+    await reportFile?.keep();
+  } finally {
+    await reportFile?.drop();
+  }
+  if (!given.flag('quiet')) around.errors.write(report.toText());
+  return EXIT.done;
+}
+
+async function fromKeycloak(paths: readonly string[], given: Arguments, report: Report): Promise<AsyncGenerator<string>> {
+  const { convertKeycloak } = await import('../migration/convert/keycloak/keycloak.js');
+  return convertKeycloak({ paths, realms: given.texts('realm') }, report);
+}
+
+async function fromAuth0(users: readonly string[], given: Arguments, report: Report): Promise<AsyncGenerator<string>> {
+  const orgName = given.text('org-name') ?? '';
+  if (orgName.trim() === '') throw usage('Give --org-name: an Auth0 export does not say whose the users are.');
+  const orgId = given.text('org-id') ?? `auth0-${orgName.trim().toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}`;
+  const connections = new Map(given.texts('connection').map((pair) => {
+    const cut = pair.indexOf('=');
+    if (cut <= 0 || cut === pair.length - 1) throw usage(`--connection is "${pair}". Give NAME=ID, such as google-oauth2=301955599023472641.`);
+    return [pair.slice(0, cut), pair.slice(cut + 1)] as const;
+  }));
+  const { convertAuth0 } = await import('../migration/convert/auth0/auth0.js');
+  return convertAuth0({ users, passwords: given.texts('passwords'), orgId, orgName, connections }, report);
+}
+
+async function write(output: string | undefined, document: AsyncGenerator<string>, given: Arguments, around: Surroundings): Promise<void> {
+  const file = output === undefined || output === '-' ? undefined : await Draft.open(output);
+  const progress = new ProgressLine(around.errors, given.flag('quiet'));
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const text of document) {
+      const piece = Buffer.from(text);
+      bytes += piece.length;
+      progress.show({ what: 'Converting', done: bytes, unit: 'bytes' });
+      yield piece;
+    }
+  }
+  try {
+    const zip = output?.endsWith('.gz') === true ? [createGzip()] : [];
+    await pipeline([Readable.from(counted()), ...zip, file?.stream() ?? around.output], { end: file !== undefined, signal: around.signal });
+    await file?.keep();
+    progress.end();
+    if (file && !given.flag('quiet')) around.errors.write(`Written: ${output!}, ${amount(bytes, 'bytes')}\n`);
+  } catch (error) {
+    throw around.signal.aborted ? interrupted() : failure(error);
+  } finally {
+    progress.end();
+    await file?.drop();
+  }
+}
+
+/** What files can do to a conversion; its own defects stay what they are. */
+function failure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof CommandError || error instanceof TypeError) return error;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === undefined) return new CommandError(error.message);
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return new CommandError('There is no room for the file. Nothing was kept.');
+  return code === 'EPIPE' ? new CommandError('Nobody reads the standard output any more.') : new CommandError(`${path ?? 'The export'} cannot be read (${code}).`);
+}

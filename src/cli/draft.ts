@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { link, open, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { CommandError } from './command.js';
+
+/** A file that gets its name when it is whole. */
+export class Draft {
+  private constructor(private readonly path: string, private readonly draft: string, private readonly handle: FileHandle) {}
+
+  /** @throws CommandError when the file is there, or cannot be written */
+  static async open(path: string): Promise<Draft> {
+    const draft = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+    if (existsSync(path)) throw isThere(path);
+    try {
+      // Hashes are nobody else's business.
+      const handle = await open(draft, 'wx', 0o600);
+      return new Draft(path, draft, handle);
+    } catch (error) {
+      throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+    }
+  }
+
+  stream(): Writable {
+    return this.handle.createWriteStream({ flush: true });
+  }
+
+  async keep(): Promise<void> {
+    try {
+      await link(this.draft, this.path);
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      throw code === 'EEXIST' ? isThere(this.path) : new CommandError(`${this.path} cannot be written (${code}).`);
+    }
+  }
+
+  async drop(): Promise<void> {
+    await this.handle.close().catch(() => undefined);
+    await rm(this.draft, { force: true });
+  }
+}
+
+function isThere(path: string): CommandError {
+  return new CommandError(`${path} is there already, and is not replaced. Choose another name, or remove it.`);
+}
