@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { toFailure } from '../database/database-failure.js';
 import { Database } from '../database/database.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
@@ -65,7 +64,7 @@ export class ExportService {
     try {
       yield* this.pieces(session, editorId, request, UNWATCHED);
     } catch (error) {
-      throw toFailure(error);
+      throw session.toFailure(error);
     } finally {
       await session.close();
     }
@@ -94,7 +93,7 @@ export class ExportService {
       const { bytes } = await write(toBytes(this.pieces(session, editorId, request, counted)));
       return { objects: counted.objects, errors: [], errorTotal: 0, bytes: BigInt(bytes) };
     } catch (error) {
-      throw toFailure(error);
+      throw session.toFailure(error);
     } finally {
       await session.close();
     }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { PasswordHash } from '../crypto/password-hash.js';
-import { toFailure } from '../database/database-failure.js';
 import { Clock } from '../time/clock.js';
 import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader, Utf8Check } from './document/document-reader.js';
 import { DocumentStager } from './document-stager.js';
-import { DEFAULT_TIMEOUT_MS } from './duration.js';
+import { DEFAULT_TIMEOUT_MS, parseTimeout } from './duration.js';
 import { STAGES } from './export-parts.js';
 import { LEFT_OUT_TOTAL, leftOut, writeAnswer } from './import-answer.js';
 import { readSettings, type ImportSettings } from './import-settings.js';
@@ -61,7 +60,11 @@ export class ImportService {
     const startedAt = this.clock.elapsedMs();
     const session = await this.open();
     try {
-      const stager = await this.stage(session, source, 'request', UNWATCHED);
+      const stager = await this.stage(session, source, 'request', UNWATCHED, (sent) => {
+        // From the moment at which it is read, for reading may be what takes so long.
+        const timeoutMs = typeof sent['timeout'] === 'string' ? parseTimeout(sent['timeout']) : undefined;
+        if (timeoutMs !== undefined) session.allow(timeoutMs, startedAt);
+      });
       const settings = readSettings(stager.settings);
       if (stager.documents + (settings.place === undefined ? 0 : 1) !== 1) throw sourceAmbiguous();
       if (settings.place !== undefined) {
@@ -74,7 +77,7 @@ export class ImportService {
       return { editorId, settings, session, leftMs: () => settings.timeoutMs - (this.clock.elapsedMs() - startedAt) };
     } catch (error) {
       await this.close(session);
-      throw toFailure(error);
+      throw session.toFailure(error);
     }
   }
 
@@ -91,7 +94,7 @@ export class ImportService {
       if (!settings.dryRun) await session.begin('READ ONLY');
       yield* writeAnswer(session);
     } catch (error) {
-      throw toFailure(error);
+      throw session.toFailure(error);
     } finally {
       await this.close(session);
     }
@@ -129,7 +132,7 @@ export class ImportService {
       await this.sendMails(session, settings);
       return outcome!;
     } catch (error) {
-      throw toFailure(error);
+      throw session.toFailure(error);
     } finally {
       await this.close(session);
     }
@@ -145,7 +148,7 @@ export class ImportService {
       await this.finishStaging(session, await this.stage(session, await read(), 'data', job));
     } catch (error) {
       await this.close(session);
-      throw toFailure(error);
+      throw session.toFailure(error);
     }
     return this.finish({ editorId, settings, session, leftMs: () => 0 }, job);
   }
@@ -165,7 +168,7 @@ export class ImportService {
       return session;
     } catch (error) {
       await this.close(session);
-      throw toFailure(error);
+      throw session.toFailure(error);
     }
   }
 
@@ -173,7 +176,7 @@ export class ImportService {
     await session.close(STAGES.map(dropSql));
   }
 
-  private async stage(session: BulkSession, source: AsyncIterable<Uint8Array>, root: 'request' | 'data', progress: Progress): Promise<DocumentStager & { readonly documents: number }> {
+  private async stage(session: BulkSession, source: AsyncIterable<Uint8Array>, root: 'request' | 'data', progress: Progress, learn: (settings: DocumentStager['settings']) => void = () => undefined): Promise<DocumentStager & { readonly documents: number }> {
     const stager = new DocumentStager(this.seals, this.issuer.publicUrl, this.clock.now());
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
@@ -181,6 +184,7 @@ export class ImportService {
     for await (const chunk of source) {
       text.look(chunk);
       reader.write(chunk);
+      learn(stager.settings);
       await stager.flush(session, hasher, false);
       for (const [type, count] of stager.takeCounts()) progress.count(type, count);
       session.checkTime();

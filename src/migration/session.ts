@@ -19,6 +19,8 @@ const CANCEL = statement('migration.cancel', 'SELECT pg_cancel_backend($1::int)'
 const FETCH_ROWS = 1_000;
 const CANCELED = '57014';
 
+/** For whoever reads slowly what was imported. */
+const TELLING_MS = 1_800_000;
 /** Connections are few, and sign-ins need them as well. */
 const MAX_SESSIONS = 4;
 
@@ -93,9 +95,18 @@ export class BulkSession {
     try {
       return await this.tx.query<Row>({ name: '', text }, values);
     } catch (error) {
-      this.signal?.throwIfAborted();
-      throw sqlState(error).code === CANCELED ? timedOut() : error;
+      throw this.cutOff(error) ?? error;
     }
+  }
+
+  /** What an error of this connection means: a statement that was cut off was so by the signal, or by the time. */
+  toFailure(error: unknown): unknown {
+    return this.cutOff(error) ?? toFailure(error);
+  }
+
+  private cutOff(error: unknown): unknown {
+    if (this.signal?.aborted === true) return this.signal.reason;
+    return sqlState(error).code === CANCELED ? timedOut() : undefined;
   }
 
   async limit(): Promise<void> {
@@ -112,6 +123,9 @@ export class BulkSession {
     this.checkTime();
     await this.run('COMMIT');
     this.isOpen = false;
+    // What is stored is told, also when that takes longer than the request allows: nobody may think that it was not stored.
+    this.unheed();
+    this.deadline = this.clock.elapsedMs() + TELLING_MS;
     this.tx.committed();
   }
 
@@ -134,7 +148,7 @@ export class BulkSession {
 
   /** Undoes what was not committed. */
   async close(cleanUp: readonly string[] = []): Promise<void> {
-    this.signal?.removeEventListener('abort', this.cancel);
+    this.unheed();
     await this.canceling; // or it would meet whoever has the connection next
     await this.rollback();
     try {
@@ -145,6 +159,11 @@ export class BulkSession {
     }
     await this.runner.release();
     this.closed();
+  }
+
+  private unheed(): void {
+    this.signal?.removeEventListener('abort', this.cancel);
+    this.signal = undefined;
   }
 
   private readonly cancel = (): void => {

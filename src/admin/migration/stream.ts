@@ -61,20 +61,20 @@ export const StreamedAnswer = createParamDecorator((_: unknown, context: Executi
 
 async function send(request: Request, response: Response, pieces: AsyncGenerator<string>): Promise<void> {
   const first = await pieces.next();
-  const all = Readable.from(onwards(first, pieces), { objectMode: false, highWaterMark: 65_536 });
-  response.status(200).setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Cache-Control', 'no-store').setHeader('Vary', 'Accept-Encoding');
-  if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') return pipeline(all, response);
-  response.setHeader('Content-Encoding', 'gzip');
-  return pipeline(all, createGzip({ level: 4 }), response);
+  try {
+    const all = Readable.from(onwards(first, pieces), { objectMode: false, highWaterMark: 65_536 });
+    response.status(200).setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Cache-Control', 'no-store').setHeader('Vary', 'Accept-Encoding');
+    const isZipped = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+    if (isZipped) response.setHeader('Content-Encoding', 'gzip');
+    await (isZipped ? pipeline(all, createGzip({ level: 4 }), response) : pipeline(all, response));
+  } finally {
+    await pieces.return(undefined); // also where the caller has gone before the first piece was taken
+  }
 }
 
 async function* onwards(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  try {
-    if (first.done !== true) yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
+  if (first.done !== true) yield first.value;
+  yield* rest;
 }
 
 function isJson(header: string | undefined): boolean {
