@@ -106,12 +106,18 @@ function byTheme({ themeMode }: LabelPolicy, light: OwnPath, dark: OwnPath): { l
   return { light: only, dark: only };
 }
 
-function toLinks({ tosLink, privacyLink, helpLink, supportEmail }: PrivacyPolicy, language: LoginLanguage): PageLinks {
+function toLinks(policy: PrivacyPolicy, language: LoginLanguage): PageLinks {
+  const { tosLink, privacyLink, helpLink, docsLink, customLink, customLinkText, supportEmail } = policy;
   const web = (link: string): string | undefined => {
     const filled = link.replaceAll('{{.Lang}}', language);
     // Whatever an administrator, or an import, once stored: a script is no place to send anybody (LOG-021).
     return /^https?:\/\/[^/\\]/i.test(filled) && URL.canParse(filled) ? filled : undefined;
   };
   const isAddress = /^[^\s@?&]+@[^\s@?&]+$/.test(supportEmail);
-  return { tos: web(tosLink), privacy: web(privacyLink), help: web(helpLink), supportEmail: isAddress ? supportEmail : undefined };
+  const custom = web(customLink);
+  return {
+    tos: web(tosLink), privacy: web(privacyLink), help: web(helpLink), docs: web(docsLink),
+    custom: custom === undefined ? undefined : { href: custom, text: customLinkText || custom },
+    supportEmail: isAddress ? supportEmail : undefined,
+  };
 }

@@ -5,6 +5,9 @@ export interface PageLinks {
   readonly tos?: string | undefined;
   readonly privacy?: string | undefined;
   readonly help?: string | undefined;
+  readonly docs?: string | undefined;
+  /** In words of their own. */
+  readonly custom?: { readonly href: string; readonly text: string } | undefined;
   readonly supportEmail?: string | undefined;
 }
 

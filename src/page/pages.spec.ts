@@ -358,7 +358,7 @@ describe('the error page', () => {
 
 describe('the frame of a page', () => {
   const { form } = pagesSaying('x').register;
-  const links = { tos: 'https://acme.test/tos', privacy: 'https://acme.test/privacy', help: 'https://acme.test/help', supportEmail: 'help@acme.test' };
+  const links = { tos: 'https://acme.test/tos', privacy: 'https://acme.test/privacy', help: 'https://acme.test/help', docs: 'https://acme.test/docs', supportEmail: 'help@acme.test' };
   const look: PageLook = {
     stylesheet: '/ui/login/brand/1/abc.css', logo: { light: '/assets/1/logo?v=a', dark: '/assets/1/logo_dark?v=b' }, icon: '/assets/1/icon?v=c',
     colorScheme: 'dark', namesProduct: false, links,

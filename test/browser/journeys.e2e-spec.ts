@@ -7,7 +7,10 @@ import { NAMES, newAddress, Stage, within } from './stage.js';
 
 const NEW = 'Another-Horse-8';
 const chosen = { password: NEW, passwordRepeat: NEW };
-const links = { tosLink: 'https://acme.test/{{.Lang}}/terms', privacyLink: 'https://acme.test/privacy', helpLink: 'https://acme.test/help', supportEmail: 'help@acme.test' };
+const links = {
+  tosLink: 'https://acme.test/{{.Lang}}/terms', privacyLink: 'https://acme.test/privacy', helpLink: 'https://acme.test/help', docsLink: 'https://acme.test/docs',
+  customLink: 'https://status.acme.test', customLinkText: 'מצב השירות', supportEmail: 'help@acme.test',
+};
 
 let stage: Stage;
 

@@ -195,11 +195,15 @@ describe('A password that ages', () => {
 
 describe('Links of an organization', () => {
   it('stand below its pages, in the language of the reader, and nobody else\'s', async () => {
-    await set('privacy', { tosLink: 'https://acme.test/{{.Lang}}/tos', privacyLink: 'https://acme.test/privacy', helpLink: 'https://acme.test/help', supportEmail: 'help@acme.test' });
+    await set('privacy', {
+      tosLink: 'https://acme.test/{{.Lang}}/tos', privacyLink: 'https://acme.test/privacy', helpLink: 'https://acme.test/help', docsLink: 'https://acme.test/docs',
+      customLink: 'https://acme.test/{{.Lang}}/status', customLinkText: 'All is <b>well</b>', supportEmail: 'help@acme.test',
+    });
     const linksOf = async (over = {}): Promise<Array<string | undefined>> =>
       (await begin(web1.elsewhere(), over)).all('.foot-links a').map((link) => `${link.text.trim()} ${link.getAttribute('href')}`);
     expect(await linksOf({ scope })).toEqual([
-      'Terms of service https://acme.test/en/tos', 'Privacy policy https://acme.test/privacy', 'Help https://acme.test/help', 'Support mailto:help@acme.test',
+      'Terms of service https://acme.test/en/tos', 'Privacy policy https://acme.test/privacy', 'Help https://acme.test/help', 'Documentation https://acme.test/docs',
+      'All is <b>well</b> https://acme.test/en/status', 'Support mailto:help@acme.test',
     ]);
     expect((await linksOf({ scope, ui_locales: 'de' }))[0]).toBe('Nutzungsbedingungen https://acme.test/de/tos');
     expect(await linksOf()).toEqual([]);
@@ -208,7 +212,7 @@ describe('Links of an organization', () => {
   it('that lead nowhere good are left out, however they came to be stored (LOG-021)', async () => {
     await set('privacy', { helpLink: 'https://acme.test/help' });
     for (const bad of ['javascript:x()', 'data:text/html,x', '//evil.test', '\\\\evil.test', 'https:evil.test']) {
-      await world.rows('UPDATE privacy_policy SET tos_link = $1, support_email = $2 WHERE owner_id = $3', [bad, 'a@b.test?bcc=x@evil.test', org.id]);
+      await world.rows('UPDATE privacy_policy SET tos_link = $1, docs_link = $1, custom_link = $1, support_email = $2 WHERE owner_id = $3', [bad, 'a@b.test?bcc=x@evil.test', org.id]);
       await set('privacy', { helpLink: `https://acme.test/${bad.length}` }); // so that memory hears of it
       const page = await begin(web1.elsewhere(), { scope });
       expect(page.all('.foot-links a')).toHaveLength(1);
