@@ -44,6 +44,15 @@ describe('Somebody whom a provider vouches for', () => {
     expect(pageOf(await come()).find('button[name="factor"]')).not.toBeNull();
   });
 
+  it('proves it there once more when the time of the policy is over', async () => {
+    await setPolicy(world, person.orgId, { externalLoginCheckLifetimeSeconds: 3600, passwordCheckLifetimeSeconds: 60 });
+    await come();
+    world.clock.advance('59m');
+    expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
+    world.clock.advance('1m');
+    expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('login_required');
+  });
+
   it('is let in where the policy forces it for those alone who sign in here', async () => {
     await withApp(world, person);
     await setPolicy(world, person.orgId, { forceMfaLocalOnly: true });

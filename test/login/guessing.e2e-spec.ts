@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AttemptService } from '../../src/attempt/attempt.service.js';
 import type { Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
+import { freePort } from '../support/free-port.js';
 import { sendUnchecked, type Headers, type Reply } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -207,6 +208,28 @@ describe('Guessing a password', () => {
     expect(statuses.slice(0, PER_ADDRESS)).not.toContain(429);
     expect(statuses.slice(PER_ADDRESS)).toEqual([429, 429, 429, 429, 429]);
     expect(await attempt(web1, await beginPassword(web1, person.loginName), person.password)).toBe('signed in');
+  });
+
+  it('of one password for many names from many addresses is limited for none of them, and is seen as a whole (LOG-035)', async () => {
+    const port = await freePort();
+    const watched = await startWorld({ loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1', METRICS_PORT: String(port) }, replicaOf: world });
+    try {
+      const refusals = async (): Promise<number> => {
+        const { text } = await sendUnchecked(`http://127.0.0.1:${port}`, { method: 'GET', path: '/metrics' });
+        const counts = [...text.matchAll(/^http_request_duration_seconds_count\{method="POST",route="\/ui\/login\/\*path",status="400"\} (\d+)$/gm)];
+        return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+      };
+      const before = await refusals();
+      for (let n = 0; n < 50; n += 1) {
+        const sprayer = from(web1.elsewhere());
+        sprayer.browser.at = watched;
+        const page = await beginPassword(sprayer, `sprayed-${n}`);
+        expect(await attempt(sprayer, page, WRONG)).toBe(`400 ${REFUSED}`);
+      }
+      expect(await refusals()).toBe(before + 50);
+    } finally {
+      await watched.close();
+    }
   });
 
   it.each<[string, (n: number) => Headers]>([
