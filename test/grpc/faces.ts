@@ -23,6 +23,7 @@ export interface Call {
 export interface Seen {
   readonly verdict: string;
   readonly message: string;
+  readonly details?: unknown;
   readonly answer?: JsonValue;
 }
 
@@ -42,8 +43,10 @@ export function overJson(origin: string): Face {
     const reply = await send(origin, { method, path, headers, ...(body === undefined ? {} : { body }) });
     // Through the .proto and back: zeros are left out, and what it does not know would be noticed.
     if (reply.status === 200) return { verdict: '0', message: '', answer: toJson(rpc.output, fromJson(rpc.output, reply.json<JsonObject>() as JsonValue)) };
-    const { code, message, details } = reply.json<{ code: number; message: string; details: ReadonlyArray<{ id?: string; fieldViolations?: ReadonlyArray<{ field: string }> }> }>();
-    return { verdict: verdict({ code, message, id: details[0]?.id, fields: details[0]?.fieldViolations?.map(({ field }) => field) }), message };
+    const { code, message, details } = reply.json<{ code: number; message: string; details: ReadonlyArray<Record<string, unknown>> }>();
+    const { '@type': _, ...said } = details[0] ?? {};
+    const { id, fieldViolations } = said as { id?: string; fieldViolations?: ReadonlyArray<{ field: string }> };
+    return { verdict: verdict({ code, message, id, fields: fieldViolations?.map(({ field }) => field) }), message, details: details[0] && said };
   };
 }
 
@@ -64,6 +67,6 @@ function bytesOf({ rpc, message }: Call): Buffer {
 }
 
 function see({ rpc }: Call, { bytes, ...outcome }: Outcome & { readonly bytes?: Buffer | undefined }): Seen {
-  if (outcome.code !== 0) return { verdict: verdict(outcome), message: outcome.message };
+  if (outcome.code !== 0) return { verdict: verdict(outcome), message: outcome.message, details: outcome.details };
   return { verdict: '0', message: '', answer: toJson(rpc.output, fromBinary(rpc.output, bytes ?? Buffer.alloc(0))) };
 }

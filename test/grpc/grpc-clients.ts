@@ -14,6 +14,8 @@ export interface Outcome {
   readonly id?: string | undefined;
   /** The broken fields of a request. */
   readonly fields?: readonly string[] | undefined;
+  /** The first message of the details. */
+  readonly details?: Fields | undefined;
   readonly answer?: Fields | undefined;
   readonly metadata?: Fields | undefined;
 }
@@ -21,16 +23,18 @@ export interface Outcome {
 export type Method = grpc.MethodDefinition<object, Fields> & { readonly requestType: { readonly type: object } };
 
 const PROTO = fileURLToPath(new URL('../../proto/', import.meta.url));
+const STANDARD = ['google/rpc/error_details.proto', 'google/rpc/status.proto', 'grpc/health/v1/health.proto', 'grpc/reflection/v1/reflection.proto', 'grpc/reflection/v1alpha/reflection.proto'];
 
-const loaded = loadSync(
-  ['admin', 'management', 'auth'].map((area) => `service/${area}/v1/${area}.proto`).concat('google/rpc/error_details.proto', 'google/rpc/status.proto', 'service/v1/types.proto',
-    'grpc/health/v1/health.proto', 'grpc/reflection/v1/reflection.proto', 'grpc/reflection/v1alpha/reflection.proto'),
-  { includeDirs: [PROTO], longs: String, enums: String, defaults: true, oneofs: false },
-);
+const loaded = load(PROTO, 'service');
 
-/** The methods of the committed .proto files, by the name of the service and their own. */
-export function methodsOf(service: string): Readonly<Record<string, Method>> {
-  return loaded[service] as unknown as Readonly<Record<string, Method>>;
+function load(folder: string, word: string): ReturnType<typeof loadSync> {
+  const ours = [...['admin', 'management', 'auth'].map((area) => `${word}/${area}/v1/${area}.proto`), `${word}/v1/types.proto`];
+  return loadSync([...ours, ...STANDARD], { includeDirs: [folder], longs: String, enums: String, defaults: true, oneofs: false });
+}
+
+/** The methods of the .proto files, by the name of the service and their own: of the committed ones, or of those of another word in a folder. */
+export function methodsOf(service: string, other?: { readonly folder: string; readonly word: string }): Readonly<Record<string, Method>> {
+  return (other ? load(other.folder, other.word) : loaded)[service] as unknown as Readonly<Record<string, Method>>;
 }
 
 /** Raw metadata: a list where a key is sent more than once. */
@@ -156,12 +160,9 @@ function toOutcome(code: number, message: string, details: Buffer | undefined, m
   const [first] = any.details;
   const type = (first?.typeUrl ?? first?.type_url ?? '').split('/')[1] ?? '';
   if (!first) return { code, message, metadata };
-  if (type === 'google.rpc.BadRequest') {
-    const { fieldViolations } = readMessage(type, first.value) as { fieldViolations: ReadonlyArray<{ field: string }> };
-    return { code, message, metadata, fields: fieldViolations.map(({ field }) => field) };
-  }
-  const { id } = readMessage('service.v1.ErrorDetail', first.value) as { id: string };
-  return { code, message, metadata, id };
+  const said = readMessage(type, first.value);
+  const { id, fieldViolations } = said as { id?: string; fieldViolations?: ReadonlyArray<{ field: string }> };
+  return { code, message, metadata, details: said, id, fields: fieldViolations?.map(({ field }) => field) };
 }
 
 /** A message of the committed .proto files by its full name. */

@@ -1,12 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { ModulesContainer } from '@nestjs/core';
+import pg from 'pg';
+import { collectOperations } from '../../src/admin/grpc/known-operation.js';
+import { protoFilesOf } from '../../src/proto-files.js';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import type { Headers } from '../support/http.js';
-import { sendHttp2 } from '../support/http2.js';
+import { connectHttp2, sendHttp2 } from '../support/http2.js';
 import { startWorld, type World } from '../support/world.js';
 import { frame, GrpcClient, methodsOf, verdict } from './grpc-clients.js';
 
+const admin = methodsOf('service.admin.v1.AdminService');
 const management = methodsOf('service.management.v1.ManagementService');
 const AddProject = management['AddProject']!;
 const GetMyOrg = management['GetMyOrg']!;
@@ -51,14 +60,18 @@ describe('gRPC, on the port of everything else', () => {
   });
 
   it('sends to JSON whoever asks for what no message holds', async () => {
-    const exported = methodsOf('service.admin.v1.AdminService')['ExportData'];
-    if (exported) expect(await client.call(exported, {}, token)).toMatchObject({ code: 8, id: 'operation.streams', message: expect.stringContaining('POST /admin/v1/export') as unknown });
+    const streaming = collectOperations(world.get(ModulesContainer)).filter(({ streams }) => streams);
+    expect(streaming.map(({ facts }) => facts.id)).toContain('ExportData');
+    for (const { facts, httpMethod, path } of streaming) {
+      const outcome = await client.call(admin[facts.id]!, {}, token);
+      expect(outcome).toMatchObject({ code: 8, id: 'operation.streams', message: expect.stringContaining(`${httpMethod} ${path}`) as unknown });
+    }
   });
 });
 
 describe('Reflection and health', () => {
   it.each(['v1', 'v1alpha'])('lists and describes the services, %s', async (version) => {
-    const method = methodsOf(`grpc.reflection.${version}.ServerReflection`)['ServerReflectionInfo']!;
+    const method = reflectionOf(version);
     const [listed] = await client.ask(method, { listServices: '' });
     const { service } = listed!['listServicesResponse'] as { service: ReadonlyArray<{ name: string }> };
     expect(service.map(({ name }) => name)).toEqual(expect.arrayContaining(['service.admin.v1.AdminService', 'service.management.v1.ManagementService', 'grpc.health.v1.Health']));
@@ -110,6 +123,37 @@ describe('Bad input', () => {
     expect(JSON.stringify((await client.call(ListProjects, {}, token)).answer)).not.toContain('Too late');
   });
 
+  it('ADM-026: waits no longer for the rest of a message than its sender would for the answer', async () => {
+    const half = frame(Buffer.from([10, 5, 65]), 0, 7);
+    const { reply, trailers } = await sendHttp2(world.origin, { method: 'POST', path: AddProject.path, headers: { 'content-type': 'application/grpc', 'grpc-timeout': '300m', ...token }, body: half, halfOpen: true });
+    expect([reply.status, trailers['grpc-status']]).toEqual([200, '4']);
+  });
+
+  it.each(['cancels', 'has a deadline that passes'])('ADM-029: stores all or nothing for a caller who %s while it is stored', async (how) => {
+    const name = `Given up: ${how}`;
+    const blocker = new pg.Client(world.database.url);
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE project IN ACCESS EXCLUSIVE MODE');
+    const session = connectHttp2(world.origin);
+    const timeout = how === 'cancels' ? {} : { 'grpc-timeout': '300m' };
+    const stream = session.request({ ':method': 'POST', ':path': AddProject.path, 'content-type': 'application/grpc', ...token, ...timeout });
+    const ended = new Promise<string>((resolve) => {
+      stream.on('trailers', (trailers) => resolve(String(trailers['grpc-status'])));
+      stream.on('error', () => undefined).on('close', () => resolve('closed')).resume();
+    });
+    stream.end(frame(AddProject.requestSerialize({ name })));
+    await untilWaiting();
+    if (how === 'cancels') stream.close(constants.NGHTTP2_CANCEL);
+    expect(await ended).toBe(how === 'cancels' ? 'closed' : '4');
+    await blocker.query('COMMIT');
+    await blocker.end();
+    expect(await client.call(AddProject, { name: `${name}, the next` }, token)).toMatchObject({ code: 0 });
+    const [counted] = await world.rows<{ projects: string; events: string }>(`SELECT count(DISTINCT p.id) AS projects, count(e.position) AS events
+      FROM project p LEFT JOIN event e ON e.aggregate_type = 'project' AND e.aggregate_id = p.id AND e.type = 'project.added' WHERE p.name LIKE 'Given up: ${how}%'`);
+    expect(counted!.events).toBe(counted!.projects);
+    session.destroy();
+  });
+
   it.each([
     ['unknown fields', Buffer.from([0xf8, 0x07, 1]), '3'],
     ['a wrong wire type', Buffer.from([0x08, 1]), '3'],
@@ -123,17 +167,40 @@ describe('Bad input', () => {
 });
 
 describe('URN_WORD', () => {
-  it('names the packages, the metadata and the details', async () => {
+  it('names the packages, the metadata and the details, so that clients of that word work unchanged', async () => {
     const acme = await startWorld({ replicaOf: world, env: { URN_WORD: 'acme' } });
     const another = new GrpcClient(acme.origin);
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-proto-'));
     try {
-      expect(await another.call(GetMyOrg, {}, { ...token, 'x-acme-orgid': other.id }, {}, '/acme.management.v1.ManagementService/GetMyOrg')).toMatchObject({ code: 0, answer: { org: { id: other.id } } });
+      for (const [path, text] of await protoFilesOf('acme')) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text);
+      }
+      const theirs = methodsOf('acme.management.v1.ManagementService', { folder, word: 'acme' });
+      expect(await another.call(theirs['GetMyOrg']!, {}, { ...token, 'x-acme-orgid': other.id })).toMatchObject({ code: 0, answer: { org: { id: other.id } } });
+      expect(await another.call(theirs['AddProject']!, { name: 'Acme' }, token)).toMatchObject({ code: 0, answer: { details: { resourceOwner: org.id } } });
+      expect(methodsOf('acme.auth.v1.AuthService', { folder, word: 'acme' })).toHaveProperty('ListMyAcmePermissions');
+      expect(await another.call(theirs['AddProject']!, { name: '' }, token)).toMatchObject({ code: 3, fields: ['name'] });
       expect(await another.call(GetMyOrg, {}, token)).toMatchObject({ code: 12 });
-      expect(verdict(await another.call(GetMyOrg, {}, {}, {}, '/acme.management.v1.ManagementService/GetMyOrg'))).toBe('16 token.missing');
-      expect((await another.callBytes('/acme.auth.v1.AuthService/ListMyAcmePermissions', Buffer.alloc(0), token)).code).toBe(0);
+      const [{ listServicesResponse }] = (await another.ask(reflectionOf('v1'), { listServices: '' })) as [{ listServicesResponse: { service: ReadonlyArray<{ name: string }> } }];
+      expect(listServicesResponse.service.map(({ name }) => name)).toContain('acme.admin.v1.AdminService');
     } finally {
       another.close();
       await acme.close();
+      await rm(folder, { recursive: true });
     }
   });
 });
+
+function reflectionOf(version: string): (typeof management)[string] {
+  return methodsOf(`grpc.reflection.${version}.ServerReflection`)['ServerReflectionInfo']!;
+}
+
+/** Until somebody waits for a lock on the table of projects. */
+async function untilWaiting(): Promise<void> {
+  for (;;) {
+    const waiting = await world.rows("SELECT 1 FROM pg_locks WHERE relation = 'project'::regclass AND NOT granted");
+    if (waiting.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -82,6 +82,11 @@ export class GrpcServer {
     router.service(service, implementation as unknown as Partial<ServiceImpl<DescService>>);
   }
 
+  /** Whether a path is that of an operation, and so one of few. */
+  knows(path: string): boolean {
+    return this.handlers.has(path);
+  }
+
   /** Answers one call. Never throws: what cannot be answered ends with its stream. */
   async answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
     try {
@@ -97,14 +102,17 @@ export class GrpcServer {
     const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);
     if (!handler) return refuse(request, response, statusOf(Code.Unimplemented, 'There is no such operation.'));
     if (!hasReadableAuthority(request)) return refuse(request, response, statusOf(Code.InvalidArgument, 'The authority of the request cannot be read.'));
-    if (!hasReadableTimeout(request)) return this.refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
+    const deadline = deadlineOf(request);
+    if (deadline === 'unreadable') return this.refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
     const caller = { headers: headersOf(request.rawHeaders), address: addressOf(request as Request) };
     const universal = universalRequestFromNodeRequest(request, response, undefined, createContextValues().set(CALLER, caller));
     if (handler.method.methodKind !== 'bidi_streaming') {
-      const frame = await readFrame(request, handler.method.input);
+      const frame = await readFrame(request, handler.method.input, Math.max(0, deadline - performance.now()));
       if (frame instanceof DomainError) return this.refuseAs(request, response, frame);
       if (frame.isUnpacked) universal.header.delete('grpc-encoding');
       universal.body = once(frame.bytes);
+      // The library begins to count where the message is there, the caller where it was sent.
+      if (Number.isFinite(deadline)) universal.header.set('grpc-timeout', `${Math.max(0, Math.ceil(deadline - performance.now()))}m`);
     }
     await universalResponseToNodeResponse(withReadableMessage(await handler(universal)), response);
   }
@@ -174,10 +182,11 @@ function hasReadableAuthority(request: NodeServerRequest): boolean {
   return authority !== undefined && URL.canParse(request.url ?? '', `http://${authority}`);
 }
 
-/** gRPC over HTTP/2, "Timeout": up to eight digits and a unit. */
-function hasReadableTimeout({ headers }: NodeServerRequest): boolean {
+/** When the caller stops waiting, on the clock of the process. gRPC over HTTP/2, "Timeout": up to eight digits and a unit. */
+function deadlineOf({ headers }: NodeServerRequest): number | 'unreadable' {
   const timeout = headers['grpc-timeout'];
-  if (timeout === undefined) return true;
+  if (timeout === undefined) return Infinity;
   const [, digits, unit] = /^(\d{1,8})([HMSmun])$/.exec(String(timeout)) ?? [];
-  return digits !== undefined && Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS] <= MAX_TIMEOUT_MS;
+  const ms = Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  return ms <= MAX_TIMEOUT_MS ? performance.now() + ms : 'unreadable';
 }

@@ -4,7 +4,7 @@ import type { GrpcServer } from './grpc-server.js';
 const PREFLIGHT_SECONDS = '7200';
 
 /**
- * gRPC-web over HTTP/1.1, from any origin and without credentials of the browser: the token in the metadata is the only
+ * gRPC, and gRPC-web from any origin and without credentials of the browser: the token in the metadata is the only
  * authority. Comes before anything that reads bodies.
  */
 export function answerGrpcWeb(server: GrpcServer, orgHeader: string): (request: Request, response: Response, next: NextFunction) => void {
@@ -30,6 +30,7 @@ export function answerGrpcWeb(server: GrpcServer, orgHeader: string): (request: 
     }
     response.setHeader('Access-Control-Expose-Headers', 'grpc-status, grpc-message, grpc-status-details-bin, retry-after');
     response.setHeader('Cache-Control', 'no-store');
+    if (server.knows(request.path)) request.route = { path: request.path }; // what metrics count by
     void server.answer(request, response);
   };
 }

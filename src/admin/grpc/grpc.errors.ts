@@ -8,8 +8,8 @@ export function messageMalformed(): DomainError {
   return new DomainError('InvalidArgument', 'message.malformed', 'The message is not one of this operation, or its frame cannot be read.');
 }
 
-export function messageUnfinished(seconds: number): DomainError {
-  return new DomainError('DeadlineExceeded', 'message.unfinished', `The message must be sent within ${seconds} seconds.`);
+export function messageUnfinished(): DomainError {
+  return new DomainError('DeadlineExceeded', 'message.unfinished', 'The message was not finished in time.');
 }
 
 export function timeoutUnreadable(maxSeconds: number): DomainError {

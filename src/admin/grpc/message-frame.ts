@@ -13,7 +13,7 @@ export const MAX_MESSAGE_BYTES = 1_048_576;
 const PREFIX_BYTES = 5;
 const COMPRESSED = 1;
 /** Less than a request may take, so that its sender is told in the words of gRPC. */
-const MESSAGE_SECONDS = 25;
+const MESSAGE_MS = 25_000;
 
 const unpack = promisify(gunzip);
 
@@ -26,9 +26,10 @@ export interface Frame {
 /**
  * The one message of a call. What is no single frame, or is compressed in a way that is not known, is left to the library; what
  * cannot be unpacked or decoded is refused here, since the library takes it for a fault of ours. Rejects when the sender goes.
+ * @param timeoutMs how long the sender would wait for the answer
  */
-export async function readFrame(request: IncomingMessage | Http2ServerRequest, message: DescMessage): Promise<Frame | DomainError> {
-  const body = await collect(request);
+export async function readFrame(request: IncomingMessage | Http2ServerRequest, message: DescMessage, timeoutMs: number): Promise<Frame | DomainError> {
+  const body = await collect(request, Math.min(timeoutMs, MESSAGE_MS));
   if (body instanceof DomainError) return body;
   if (body.length > 0 && body[0]! > COMPRESSED) return messageMalformed();
   if (body.length < PREFIX_BYTES || body.readUInt32BE(1) !== body.length - PREFIX_BYTES) return { bytes: body, isUnpacked: false };
@@ -43,11 +44,11 @@ export async function readFrame(request: IncomingMessage | Http2ServerRequest, m
  * The whole message at once. Read piece by piece, a message sent byte by byte would cost time that grows with the square of its length.
  * Rejects when the sender goes.
  */
-function collect(request: IncomingMessage | Http2ServerRequest): Promise<Buffer | DomainError> {
+function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number): Promise<Buffer | DomainError> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const timer = setTimeout(() => settle(messageUnfinished(MESSAGE_SECONDS)), MESSAGE_SECONDS * 1_000);
+    const timer = setTimeout(() => settle(messageUnfinished()), limitMs);
     const listeners: ReadonlyArray<readonly [string, (chunk: Buffer) => void]> = [['data', take], ['end', settleWhole], ['error', gone], ['close', gone]];
     for (const [event, listener] of listeners) request.on(event, listener);
 
