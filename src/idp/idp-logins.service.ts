@@ -56,7 +56,7 @@ const TAKE = statement(
 
 const FIND_ON_ERRAND = statement(
   'idp_login.on_errand',
-  `SELECT idp_id AS "idpId" FROM idp_login WHERE id = $1 AND browser_id = $2 AND auth_request_id = $3 AND identity IS NULL AND taken_at IS NULL AND expires_at > $4`,
+  `SELECT idp_id AS "idpId", proved_after AS "provedAfter" FROM idp_login WHERE id = $1 AND browser_id = $2 AND auth_request_id = $3 AND identity IS NULL AND taken_at IS NULL AND expires_at > $4`,
 );
 
 /** A token is brought once; the browser goes on with a value that whoever sent it on its way has never seen. */
@@ -113,12 +113,12 @@ export class IdpLogins implements Purge {
   }
 
   /** Which turn a browser is on that comes by way of a proxy, where its own cookie may not be seen. */
-  async findOnErrand(userAgentId: string, authRequestId: string): Promise<{ readonly id: string; readonly idpId: string } | undefined> {
+  async findOnErrand(userAgentId: string, authRequestId: string): Promise<Pick<TakenIdpLogin, 'id' | 'idpId' | 'provedAfter'> | undefined> {
     const opened = this.seals.open('agent', userAgentId);
     if (!opened) return undefined;
     const [id, browserId] = JSON.parse(opened.toString()) as [string, string];
-    const [row] = await this.database.query<{ idpId: string }>(FIND_ON_ERRAND, [id, browserId, authRequestId, this.clock.now()]);
-    return row && { id, idpId: row.idpId };
+    const [row] = await this.database.query<Pick<TakenIdpLogin, 'idpId' | 'provedAfter'>>(FIND_ON_ERRAND, [id, browserId, authRequestId, this.clock.now()]);
+    return row && { id, ...row };
   }
 
   /** A token has proved who it is; answers the value with which the browser goes on, or undefined when another one was faster. */

@@ -4,7 +4,7 @@ import { seconds } from '../time/duration.js';
 import { toExternalIdentity, type ExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused } from './idp.errors.js';
-import { TokenVerifier } from './token-verifier.js';
+import { TokenVerifier, checkAuthTime } from './token-verifier.js';
 
 /** A proxy makes the token when somebody passes; an older one was kept by somebody. */
 const MAX_AGE_SECONDS = seconds.perHour;
@@ -39,13 +39,14 @@ export class JwtSignIn {
    * Who the header says that it is. The token must be meant for us: by our own address, or by one of JWT_IDP_AUDIENCES.
    * @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed`
    */
-  async prove(idp: Idp, headers: NodeJS.Dict<string[]>): Promise<ExternalIdentity> {
+  async prove(idp: Idp, headers: NodeJS.Dict<string[]>, provedAfter: Date | null): Promise<ExternalIdentity> {
     const claims = await this.verifier.verify(readHeader(idp, headers), {
       issuer: idp.issuer,
       audiences: [this.issuer.publicUrl, ...this.outbound.jwtIdpAudiences],
       keysUrl: idp.keysEndpoint,
       maxAgeSeconds: MAX_AGE_SECONDS,
     });
+    checkAuthTime(claims, provedAfter);
     return toExternalIdentity(claims.sub, claims);
   }
 }

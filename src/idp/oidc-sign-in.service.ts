@@ -8,14 +8,13 @@ import { DomainError } from '../error/domain-error.js';
 import { Logger } from '../log/logger.js';
 import { OutboundClient, type JsonObject } from '../outbound/outbound-client.js';
 import { Clock, millisecondsNow } from '../time/clock.js';
-import { secondsAfter, fromUnixSeconds } from '../time/duration.js';
 import { callbackUrl } from './callback-url.js';
 import { isBare, toExternalIdentity, type ExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js';
 import { IdpService } from './idp.service.js';
 import { ProviderDocuments, type ProviderMetadata } from './provider-documents.service.js';
-import { TOKEN_ALGORITHMS, TOLERANCE_SECONDS, TokenVerifier, type TokenClaims } from './token-verifier.js';
+import { TOKEN_ALGORITHMS, TOLERANCE_SECONDS, TokenVerifier, checkAuthTime, type TokenClaims } from './token-verifier.js';
 
 /** Asked for where an administrator names none: what an account is made of. */
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'phone'];
@@ -172,11 +171,10 @@ export class OidcSignIn {
 
 /** What OIDC Core §3.1.3.7 wants beyond what every token must have. */
 function checkClaims(claims: TokenClaims, clientId: string, nonce: string, provedAfter: Date | null): void {
-  const { aud, azp, auth_time: authTime } = claims;
+  const { aud, azp } = claims;
   if ((Array.isArray(aud) && aud.length > 1 && azp === undefined) || (azp !== undefined && azp !== clientId)) throw answerRefused('token_azp_wrong');
   if (claims['nonce'] !== nonce) throw answerRefused('token_nonce_wrong');
-  if (provedAfter === null || typeof authTime !== 'number') return;
-  if (fromUnixSeconds(authTime) < secondsAfter(provedAfter, -TOLERANCE_SECONDS)) throw answerRefused('token_auth_time_old');
+  checkAuthTime(claims, provedAfter);
 }
 
 /** RFC 6749 §4.1.2.1, §5.2 and OIDC Core §3.1.2.6: a word; whatever else stands there is not repeated. */

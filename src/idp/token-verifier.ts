@@ -5,6 +5,7 @@ import { algorithmsOf, importOnce } from '../crypto/verification-key.js';
 import { DomainError } from '../error/domain-error.js';
 import type { JsonObject } from '../outbound/outbound-client.js';
 import { Clock } from '../time/clock.js';
+import { fromUnixSeconds, secondsAfter } from '../time/duration.js';
 import { isSubject } from './external-identity.js';
 import { answerRefused } from './idp.errors.js';
 import { ProviderDocuments } from './provider-documents.service.js';
@@ -77,6 +78,15 @@ export class TokenVerifier {
     if (ageSeconds < -TOLERANCE_SECONDS) throw answerRefused('token_iat_ahead');
     if (maxAgeSeconds !== undefined && ageSeconds > maxAgeSeconds + TOLERANCE_SECONDS) throw answerRefused('token_iat_old');
   }
+}
+
+/**
+ * When the person proved who they are, where the token tells: many never do, whatever was asked for (OIDC Core §3.1.2.1, `max_age`).
+ * @throws DomainError FailedPrecondition `idp.answer_refused`
+ */
+export function checkAuthTime({ auth_time: authTime }: TokenClaims, provedAfter: Date | null): void {
+  if (provedAfter === null || typeof authTime !== 'number') return;
+  if (fromUnixSeconds(authTime) < secondsAfter(provedAfter, -TOLERANCE_SECONDS)) throw answerRefused('token_auth_time_old');
 }
 
 function readHeader(token: string): ProtectedHeaderParameters {

@@ -112,6 +112,13 @@ describe('The times of a token: attacks IDP-013', () => {
     await expectRefused(await leave(web1, idpId), await header({ sub: 'alice-there', ...change(world.now()) }));
   });
 
+  it('tell when the person proved themselves there, and that is asked for by prompt and max_age', async () => {
+    const over = { prompt: 'login', max_age: 60 };
+    await expectRefused(await leave(web1, idpId, over), await header({ sub: 'alice-there', auth_time: world.now() - 3600 }));
+    const reply = await proxy.pass(await leave(web1, idpId, over), await header({ sub: 'alice-there', auth_time: world.now() }));
+    expect(web1.toAnswer(await goOn(reply)).code).toBeDefined();
+  });
+
   it('may be up to an hour ago', async () => {
     const now = world.now();
     const reply = await proxy.pass(await leave(web1, idpId), await header({ sub: 'alice-there', iat: now - 3500, exp: now + 60 }));

@@ -156,6 +156,16 @@ describe('A company whose people have no passwords', () => {
 });
 
 describe('The scope of a provider', () => {
+  it('leads straight there instead of to a registration or to a choice of accounts', async () => {
+    const over = { scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}` };
+    expect((await web1.authorize({ ...over, prompt: 'create' })).redirect).toMatch(`${upstream.issuer}/authorize?`);
+    for (const person of [await world.add.person({ orgId: org.id }), await world.add.person({ orgId: org.id })]) await web1.signIn(person, { prompt: 'login', login_hint: person.loginName });
+    expect(pageOf(await web1.authorize({ scope: 'openid' })).heading).toBe('Choose an account');
+    expect((await web1.authorize(over)).redirect).toMatch(`${upstream.issuer}/authorize?`);
+    const { redirect } = await web1.authorize({ ...over, prompt: 'select_account' });
+    expect(new URL(redirect!).searchParams.get('prompt')).toBe('select_account');
+  });
+
   it('leads straight there with a login_hint as well, unless somebody has said that they want another way', async () => {
     const over = { scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}`, login_hint: 'ada' };
     const { redirect } = await web1.authorize(over);

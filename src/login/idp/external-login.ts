@@ -101,7 +101,7 @@ export class ExternalLogin {
     const errand = await this.logins.findOnErrand(userAgentId, authRequestId);
     const idp = errand && (await this.idps.findActive(errand.idpId));
     if (!errand || idp?.type !== 'jwt') throw externalUnknown();
-    const state = await this.logins.prove(errand.id, await this.jwt.prove(idp, headers));
+    const state = await this.logins.prove(errand.id, await this.jwt.prove(idp, headers, errand.provedAfter));
     if (state === undefined) throw externalUnknown();
     const query = new URLSearchParams({ authRequestID: authRequestId, userAgentID: userAgentId, state });
     return `${this.issuer.publicUrl}${paths.jwtCallback}?${query.toString()}`;

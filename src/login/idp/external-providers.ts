@@ -86,17 +86,19 @@ export class ExternalProviders {
   }
 
   /**
-   * The provider that somebody goes straight to instead of being asked for a name or a password: the one that the application
-   * names by a scope, unless they have said that they want another way; or the only one where passwords are not allowed.
+   * The provider that somebody goes straight to instead of being asked who they are: the one that the application names by a
+   * scope, unless they have said that they want another way; or the only one where passwords are not allowed.
    */
   async straightTo(visit: Visit): Promise<StraightWay | undefined> {
     const { scopes, userId, accountChosen, externalLoginId } = visit.request;
+    if (externalLoginId !== undefined) return undefined;
+    const isNobodyYet = userId === undefined && !accountChosen && visit.session === undefined;
+    const asksName = isNobodyYet && (visit.isDue('login-name') || visit.isDue('register'));
     const asksPassword = visit.isDue('password');
-    if (!(asksPassword || visit.isDue('login-name')) || externalLoginId !== undefined) return undefined;
-    const isNobodyYet = userId === undefined && !accountChosen;
     const named = scopes.map((scope) => this.urn.idpOf(scope)).find((id) => id !== undefined);
-    if (named !== undefined && isNobodyYet && visit.session === undefined) return { href: startOf(visit, named) };
-    if ((!isNobodyYet && !asksPassword) || (await this.allowsPasswords(visit))) return undefined;
+    const isOpen = asksName || (isNobodyYet && (asksPassword || visit.isDue('select-account')));
+    if (named !== undefined && isOpen) return { href: startOf(visit, named) };
+    if (!(asksName || asksPassword) || (await this.allowsPasswords(visit))) return undefined;
     const [only, ...others] = await this.of(visit);
     if (!only || others.length > 0) return undefined;
     const provider = this.toLink(visit, only);
