@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -80,17 +81,17 @@ async function exportHere(output: string | undefined, request: object, service: 
     const answer = await service.open({
       method: 'POST', path: '/admin/v1/export', body: JSON.stringify({ ...request, responseOutput: true }), headers: { 'Accept-Encoding': 'gzip' }, signal: around.signal,
     });
-    const bytes = await receive(answer, file?.stream() ?? around.output, given.flag('gzip') || (output ?? '').endsWith('.gz'), progress, around);
-    await file?.keep();
+    await receive(answer, file?.stream() ?? around.output, given.flag('gzip') || (output ?? '').endsWith('.gz'), progress, around);
     progress.end();
-    if (file && !given.flag('quiet')) around.errors.write(`Written: ${output!}, ${amount(bytes, 'bytes')}\n`);
+    if (!file) return;
+    await file.keep();
+    if (!given.flag('quiet')) around.errors.write(`Written: ${output!}, ${amount(statSync(output!).size, 'bytes')}\n`);
   } finally {
     await file?.drop();
   }
 }
 
-/** @returns the length of the document, before it is compressed */
-async function receive(answer: IncomingMessage, to: Writable, zip: boolean, progress: ProgressLine, { signal, output }: Surroundings): Promise<number> {
+async function receive(answer: IncomingMessage, to: Writable, zip: boolean, progress: ProgressLine, { signal, output }: Surroundings): Promise<void> {
   let bytes = 0;
   const counted = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -109,7 +110,6 @@ async function receive(answer: IncomingMessage, to: Writable, zip: boolean, prog
     if (code === 'EPIPE') throw new CommandError('Nobody reads the standard output any more.');
     throw new CommandError('The export broke off before its end: the time was over, or the log of the service says why. Nothing was kept.');
   }
-  return bytes;
 }
 
 /** What was written or brought, a line for each kind. */

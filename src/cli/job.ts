@@ -59,7 +59,7 @@ export async function follow(service: Service, begun: Job, progress: ProgressLin
   progress.end();
   if (job.state === 'MIGRATION_JOB_STATE_SUCCEEDED') return job;
   if (isCancelled) throw new CommandError(`${interrupted().message} Job ${job.id}: ${job.message}`, EXIT.interrupted);
-  throw new CommandError(job.message, EXIT.failed, faultLines(job));
+  throw new CommandError(job.message, EXIT.failed, job.errorTotal === 1 ? [] : faultLines(job));
 }
 
 /** Each fault or what was left out, and how many more there are. */

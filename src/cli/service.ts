@@ -62,7 +62,8 @@ export class Service {
     const refusal = parseRefusal(text);
     if (refusal?.message === undefined) return new CommandError(`${this.url.origin} answered ${status}, and not as Gatehouse does. Look at --url.`);
     const faults = (refusal.details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations).map(({ field, description }) => `${field}: ${description}`);
-    return new CommandError(`${refusal.message}${REMEDY[status] ?? ''}`, EXIT.failed, faults);
+    // The message names the first; alone it needs no list.
+    return new CommandError(`${refusal.message}${REMEDY[status] ?? ''}`, EXIT.failed, faults.length === 1 ? [] : faults);
   }
 
   private unreachable(error: unknown): unknown {
