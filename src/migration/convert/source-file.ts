@@ -38,8 +38,10 @@ export async function isList(path: string): Promise<boolean> {
 export async function* valuesIn(path: string, paths: string[]): AsyncGenerator<Found> {
   const parser = new JSONParser({ paths, keepStack: false });
   let found: Found[] = [];
-  parser.onValue = ({ value, key, stack }) => {
+  parser.onValue = ({ value, key, parent, stack }) => {
     found.push({ place: [...stack.slice(1).map((level) => level.key!), key!], value });
+    // The parser keeps the entries of a list that is itself asked for.
+    if (Array.isArray(parent)) parent.length = 0;
   };
   try {
     for await (const text of textOf(path)) {
