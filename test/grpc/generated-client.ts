@@ -1,4 +1,9 @@
+import { createFileRegistry, fromBinary, type FileRegistry } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -13,7 +18,22 @@ export async function generateClient(folder: string): Promise<void> {
     version: 'v2',
     plugins: [{ local: [process.execPath, path('node_modules/@bufbuild/protoc-gen-es/bin/protoc-gen-es')], out: folder, opt: ['target=js', 'import_extension=js'] }],
   };
-  await promisify(execFile)(process.execPath, [path('node_modules/@bufbuild/buf/bin/buf'), 'generate', path('proto'), '--template', JSON.stringify(template)], {
-    env: { ...process.env, BUF_CACHE_DIR: folder }, // and nothing is left at home
-  });
+  await buf(folder, 'generate', path('proto'), '--template', JSON.stringify(template));
+}
+
+/** The committed .proto files, as buf reads them. @throws Error with what the compiler said */
+export async function compileProtos(): Promise<FileRegistry> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proto-'));
+  try {
+    const image = join(folder, 'image.binpb');
+    await buf(folder, 'build', path('proto'), '--as-file-descriptor-set', '--output', image);
+    return createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(image)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `cache`: where the compiler may keep what it likes, so that nothing is left at home. */
+async function buf(cache: string, ...values: readonly string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [path('node_modules/@bufbuild/buf/bin/buf'), ...values], { env: { ...process.env, BUF_CACHE_DIR: cache } });
 }

@@ -211,7 +211,7 @@ export class ListMembersResponse {
   @Parts(2, () => Member)
   readonly result!: readonly Member[];
 
-  @Choice(3, MEMBER_FIELD_NAME, { description: 'What the list is sorted by.' })
+  @Choice(100, MEMBER_FIELD_NAME, { description: 'What the list is sorted by.' })
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 

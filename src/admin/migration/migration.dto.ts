@@ -5,13 +5,13 @@ const ORG_IDS = { min: 1, max: 200, maxItems: 10_000 } as const;
 
 /** A file in a bucket of Google Cloud Storage. */
 export class ObjectStoreFile {
-  @Text(1, { max: 2_000, description: 'Name of the file in the bucket; called `….gz` it is compressed.', example: 'moves/2026-11-21.json.gz' })
+  @Text(3, { max: 2_000, description: 'Name of the file in the bucket; called `….gz` it is compressed.', example: 'moves/2026-11-21.json.gz' })
   readonly path!: string;
 
-  @Text(2, { max: 200, description: 'Name of the bucket.', example: 'acme-moves' })
+  @Text(1, { max: 200, description: 'Name of the bucket.', example: 'acme-moves' })
   readonly bucket!: string;
 
-  @Text(3, { max: 20_000, writeOnly: true, description: 'Credentials file of a service account that may create (export) or read (import) the file, in base64. Kept nowhere.' })
+  @Text(2, { max: 20_000, writeOnly: true, description: 'Credentials file of a service account that may create (export) or read (import) the file, in base64. Kept nowhere.' })
   readonly serviceaccountJson!: string;
 }
 
