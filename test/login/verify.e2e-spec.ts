@@ -121,6 +121,28 @@ describe('The link of the mail that proves an address', () => {
     expect(web1.toAnswer(await web1.browser.get(waiting.path)).code).toBeDefined();
   });
 
+  it('proves it once of two times at once (LOG-038)', async () => {
+    const person = await unproven();
+    await toCheck(person);
+    const link = await linkTo(world, person.email);
+    const clients = [web1.elsewhere(), web1.elsewhere(), web1.elsewhere()];
+    const pages = await Promise.all(clients.map(async (client) => pageOf(await client.browser.get(link))));
+    const arrivals = await Promise.all(clients.map((client, n) => client.browser.submit(pages[n]!, { action: '' })));
+    expect(arrivals.map((arrival) => pageOf(arrival).status).sort()).toEqual([200, 400, 400]);
+    expect(await world.rows("SELECT 1 FROM event WHERE aggregate_id = $1 AND type = 'user.human.email.verified'", [person.id])).toHaveLength(1);
+  });
+
+  it('can be left aside: at the address of its page the login name is asked for besides the code', async () => {
+    const person = await unproven();
+    await toCheck(person);
+    const code = codeIn(world, await lastMailTo(world, person.email));
+    const elsewhere = web1.elsewhere();
+    const page = pageOf(await elsewhere.browser.get(paths.mailVerification));
+    const wrong = pageOf(await elsewhere.browser.submit(page, { loginName: uniqueName('nobody'), code }));
+    expect([wrong.status, errorsOf(wrong)]).toEqual([400, [WRONG]]);
+    expect(pageOf(await elsewhere.browser.submit(wrong, { loginName: person.userName, code })).heading).toBe('Your e-mail address is confirmed');
+  });
+
   it('ends a registration in the browser that registered, and only proves the address in another', async () => {
     const entry = (email: string) => ({ email, firstName: 'New', lastName: 'Person', password: PASSWORD, passwordRepeat: PASSWORD });
     const [here, there] = [`${uniqueName('here')}@mail.test`, `${uniqueName('there')}@mail.test`];
