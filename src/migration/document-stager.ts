@@ -14,12 +14,16 @@ const ABOUT_ORG = new Map([['orgId', 'orgId'], ['org_id', 'orgId'], ['org', 'org
 const BATCH_ROWS = 1_000;
 /** Of an organization whose id stands behind them. */
 const MAX_EARLY = 20_000;
+const MAX_EARLY_BYTES = 67_108_864;
+/** Of rows that wait, beside their number: a row of metadata has a megabyte. */
+const BATCH_CHARACTERS = 4_194_304;
 
 interface OrgUnderWay {
   readonly at: string;
   readonly about: Record<string, unknown>;
   readonly early: Array<readonly [part: Part, path: string, value: unknown]>;
   readonly notes: Map<string, unknown[]>;
+  earlyBytes: number;
   orgId: string | undefined;
   domains: number;
 }
@@ -33,6 +37,7 @@ export class DocumentStager implements DocumentHandler {
   private org: OrgUnderWay | undefined;
   private orgs = 0;
   private rows = 0;
+  private waitingCharacters = 0;
   private counts = new Map<string, number>();
 
   constructor(private readonly seals: Seals, private readonly publicUrl: string, private readonly now: Date) {}
@@ -50,10 +55,10 @@ export class DocumentStager implements DocumentHandler {
 
   orgBegins(index: number): void {
     this.orgs = index;
-    this.org = { at: `orgs[${index}]`, about: {}, early: [], notes: new Map(), orgId: undefined, domains: 0 };
+    this.org = { at: `orgs[${index}]`, about: {}, early: [], notes: new Map(), earlyBytes: 0, orgId: undefined, domains: 0 };
   }
 
-  entry(member: string, index: number | undefined, value: unknown): void {
+  entry(member: string, index: number | undefined, value: unknown, bytes: number): void {
     const { org } = this;
     if (!org) return this.faults.add(index === undefined ? member : `${member}[${index}]`, index === undefined ? 'must be a list' : 'must be an object');
     const about = index === undefined ? ABOUT_ORG.get(member) : undefined;
@@ -63,7 +68,8 @@ export class DocumentStager implements DocumentHandler {
     const path = index === undefined ? `${org.at}.${part.member}` : `${org.at}.${part.member}[${index}]`;
     if ((index === undefined) !== (part.isSingle === true)) return this.faults.add(`${org.at}.${part.member}`, part.isSingle ? 'must be an object' : 'must be a list');
     if (org.orgId !== undefined) return this.take(org, part, path, value);
-    if (org.early.length >= MAX_EARLY) return this.faults.add(`${org.at}.orgId`, `must stand before the members of an organization that has more than ${MAX_EARLY} of them`);
+    org.earlyBytes += bytes;
+    if (org.early.length >= MAX_EARLY || org.earlyBytes > MAX_EARLY_BYTES) return this.faults.add(`${org.at}.orgId`, `must stand before the members of an organization that has more than ${MAX_EARLY} of them`);
     org.early.push([part, path, value]);
   }
 
@@ -87,9 +93,11 @@ export class DocumentStager implements DocumentHandler {
 
   /** Rows that wait, to the database: where there are enough of them, or all. */
   async flush(session: BulkSession, hasher: ClearSecretHasher, isEnd: boolean): Promise<void> {
+    const isMuch = this.waitingCharacters >= BATCH_CHARACTERS;
+    if (isMuch || isEnd) this.waitingCharacters = 0;
     for (const [stage, batch] of this.batches) {
-      while (batch.length >= BATCH_ROWS || (isEnd && batch.length > 0)) {
-        const waiting = batch.splice(0, BATCH_ROWS);
+      while (batch.length >= BATCH_ROWS || ((isMuch || isEnd) && batch.length > 0)) {
+        const waiting = batch.splice(0, rowsAtOnce(batch));
         // What is refused anyway need not be staged.
         if (this.faults.total > 0) continue;
         const rows = waiting.filter((row) => typeof row === 'string');
@@ -125,6 +133,18 @@ export class DocumentStager implements DocumentHandler {
     this.rows += 1;
     this.counts.set(type, (this.counts.get(type) ?? 0) + 1);
     const marked = { ...row, _org: orgId, _o: this.orgs, _path: path, _type: type, _id: id, _done: done === undefined ? null : JSON.stringify(done), _n: this.rows };
-    batch.push(clear ? { row: marked, clear } : JSON.stringify(marked));
+    const waiting = clear ? { row: marked, clear } : JSON.stringify(marked);
+    if (typeof waiting === 'string') this.waitingCharacters += waiting.length;
+    batch.push(waiting);
   }
+}
+
+/** The first of them that make up one statement. */
+function rowsAtOnce(batch: ReadonlyArray<string | UnhashedRow>): number {
+  let characters = 0;
+  for (const [index, row] of batch.entries()) {
+    if (index === BATCH_ROWS || characters >= BATCH_CHARACTERS) return index;
+    characters += typeof row === 'string' ? row.length : 0;
+  }
+  return batch.length;
 }

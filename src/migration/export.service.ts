@@ -160,7 +160,7 @@ export class ExportService {
       return;
     }
     let isEmpty = true;
-    for await (const rows of session.rows<Stored>(select, [orgId, ids])) {
+    for await (const rows of session.rows<Stored>(select, [orgId, ids], part.rowsAtOnce)) {
       progress.count(kindOf(member), rows.length);
       yield `${isEmpty ? `,"${member}":[` : ','}${rows.map(toText).join(',')}`;
       isEmpty = false;

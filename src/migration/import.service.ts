@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { setImmediate } from 'node:timers/promises';
 import { IssuerConfig } from '../config/config.js';
 import { PasswordHash } from '../crypto/password-hash.js';
 import { Clock } from '../time/clock.js';
@@ -186,6 +187,11 @@ export class ImportService {
       reader.write(chunk);
       learn(stager.settings);
       await stager.flush(session, hasher, false);
+      while (reader.readOn()) {
+        await stager.flush(session, hasher, false);
+        await setImmediate();
+        session.checkTime();
+      }
       for (const [type, count] of stager.takeCounts()) progress.count(type, count);
       session.checkTime();
     }

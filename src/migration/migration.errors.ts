@@ -11,6 +11,10 @@ export function documentTooLarge(): DomainError {
   );
 }
 
+export function memberTwice(name: string): DomainError {
+  return new DomainError('InvalidArgument', 'import.member_twice', `The document has the member ${JSON.stringify(name.slice(0, 100))} twice in one object.`);
+}
+
 /** Refused for what stands in the document: `violations` are the first of so many faults. */
 export class DocumentRefused extends DomainError {
   constructor(kind: Kind, reason: string, { listed, total }: Faults) {

@@ -136,12 +136,12 @@ export class BulkSession {
   }
 
   /** The rows of a query, as many at a time as fit into memory whatever their number. Within a transaction. */
-  async *rows<Row>(text: string, values: readonly SqlValue[] = []): AsyncGenerator<Row[]> {
+  async *rows<Row>(text: string, values: readonly SqlValue[] = [], atOnce = FETCH_ROWS): AsyncGenerator<Row[]> {
     await this.query(`DECLARE migration_rows NO SCROLL CURSOR FOR ${text}`, values);
     for (;;) {
-      const rows = await this.query<Row>(`FETCH ${FETCH_ROWS} FROM migration_rows`);
+      const rows = await this.query<Row>(`FETCH ${atOnce} FROM migration_rows`);
       if (rows.length > 0) yield rows;
-      if (rows.length < FETCH_ROWS) break;
+      if (rows.length < atOnce) break;
     }
     await this.query('CLOSE migration_rows');
   }

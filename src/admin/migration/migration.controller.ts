@@ -51,8 +51,8 @@ export class MigrationController {
   async export(@Asking() actor: Actor, @Message() request: ExportDataRequest, @StreamedAnswer() answer: AnswerStream, @Res() _response: Response): Promise<ExportDataResponse> {
     const asked = toExportRequest(request);
     const { place } = asked;
-    if (place === undefined) await answer.send(this.exports.export(actor.userId, asked));
-    else if (request.responseOutput) await answer.send(this.exports.exportAlongside(actor.userId, { ...asked, place }));
+    if (place === undefined) await answer.send(this.exports.export(actor.userId, asked), asked.timeoutMs);
+    else if (request.responseOutput) await answer.send(this.exports.exportAlongside(actor.userId, { ...asked, place }), asked.timeoutMs);
     else accept(await this.exports.send(actor.userId, { ...asked, place }), answer);
     return {};
   }
@@ -71,7 +71,7 @@ export class MigrationController {
     const received = await this.imports.receive(actor.userId, body);
     if (!('session' in received)) accept(await this.imports.fetch(received), answer);
     else if (mayLeave) accept(await this.imports.goOn(received), answer);
-    else await answer.send(this.imports.answer(received));
+    else await answer.send(this.imports.answer(received), received.leftMs());
     return {};
   }
 }

@@ -13,8 +13,11 @@ export type BodyStream = AsyncIterable<Uint8Array>;
 
 /** Where an answer goes that is written as it is made. */
 export interface AnswerStream {
-  /** The pieces of a JSON text. What fails before the first of them is an ordinary refusal; later the connection breaks off. */
-  send(pieces: AsyncGenerator<string>): Promise<void>;
+  /**
+   * The pieces of a JSON text. What fails before the first of them is an ordinary refusal; later the connection breaks off, as it
+   * does when the caller has not taken all of them in time. In any case the pieces are given up then.
+   */
+  send(pieces: AsyncGenerator<string>, limitMs: number): Promise<void>;
   /** 202: what was asked for goes on without the caller, who finds out there what becomes of it. */
   accept(location: string, body: object): void;
 }
@@ -52,29 +55,43 @@ export const StreamedAnswer = createParamDecorator((_: unknown, context: Executi
   const request = context.switchToHttp().getRequest<Request>();
   const response = context.switchToHttp().getResponse<Response>();
   return {
-    send: (pieces) => send(request, response, pieces),
+    send: (pieces, limitMs) => send(request, response, pieces, limitMs),
     accept: (location, body) => {
       response.status(202).setHeader('Location', location).setHeader('Preference-Applied', 'respond-async').setHeader('Cache-Control', 'no-store').json(body);
     },
   };
 });
 
-async function send(request: Request, response: Response, pieces: AsyncGenerator<string>): Promise<void> {
-  const first = await pieces.next();
+/** What a stream says of a reader who has gone, or was too slow: no fault of ours. */
+const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ABORT_ERR']);
+/** Beyond the time of the operation itself, for the last of its pieces. */
+const GRACE_MS = 10_000;
+
+async function send(request: Request, response: Response, pieces: AsyncGenerator<string>, limitMs: number): Promise<void> {
+  const startedAt = performance.now();
   try {
+    const first = await pieces.next();
     const all = Readable.from(onwards(first, pieces), { objectMode: false, highWaterMark: 65_536 });
     response.status(200).setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Cache-Control', 'no-store').setHeader('Vary', 'Accept-Encoding');
     const isZipped = request.acceptsEncodings('gzip', 'identity') === 'gzip';
     if (isZipped) response.setHeader('Content-Encoding', 'gzip');
-    await (isZipped ? pipeline(all, createGzip({ level: 4 }), response) : pipeline(all, response));
+    const signal = AbortSignal.timeout(Math.max(0, Math.ceil(limitMs - (performance.now() - startedAt))) + GRACE_MS);
+    await (isZipped ? pipeline(all, createGzip({ level: 4 }), response, { signal }) : pipeline(all, response, { signal }));
+  } catch (error) {
+    if (!GONE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
-    await pieces.return(undefined); // also where the caller has gone before the first piece was taken
+    // When the caller has gone before the first of them, nobody began to take them: what they hold would be held for ever.
+    await pieces.return(undefined);
   }
 }
 
 async function* onwards(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  if (first.done !== true) yield first.value;
-  yield* rest;
+  try {
+    if (first.done !== true) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }
 
 function isJson(header: string | undefined): boolean {

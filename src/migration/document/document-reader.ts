@@ -1,5 +1,6 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
-import { documentBroken, documentTooLarge } from '../migration.errors.js';
+import { documentBroken, documentTooLarge, memberTwice } from '../migration.errors.js';
+import { toSnakeCase } from './field.js';
 
 type Token = Parameters<Tokenizer['onToken']>[0];
 
@@ -8,8 +9,8 @@ export interface DocumentHandler {
   /** A member of the request beside the document itself. */
   setting(name: string, value: unknown): void;
   orgBegins(index: number): void;
-  /** A whole member of the organization, or an entry of a list of it. */
-  entry(member: string, index: number | undefined, value: unknown): void;
+  /** A whole member of the organization, or an entry of a list of it; `bytes`: how long it is in the document, about. */
+  entry(member: string, index: number | undefined, value: unknown, bytes: number): void;
   orgEnds(index: number): void;
 }
 
@@ -18,6 +19,14 @@ const MAX_DEPTH = 24;
 const MAX_ENTRY_BYTES = 4_194_304;
 /** The document as a JSON string is one value; beyond this it must be embedded as an object. */
 const MAX_TEXT_DOCUMENT_BYTES = 67_108_864;
+/** What a request says beside its document is short. */
+const MAX_SETTING_BYTES = 65_536;
+/** Of a request, a document or an organization: none has a hundred that mean anything. */
+const MAX_MEMBERS = 1_000;
+/** So much of a document that was sent as a string is read at a time. */
+const SLICE_BYTES = 65_536;
+/** The tokenizer puts longer strings together from parts of this size. */
+const STRING_BUFFER_BYTES = 65_536;
 /** Spellings of the members that hold a document. */
 const DATA = new Set(['dataOrgs', 'data_orgs', 'dataOrgsv1', 'data_orgsv1']);
 
@@ -28,10 +37,20 @@ interface Level {
   readonly isList: boolean;
   /** Undefined: its entries are handed on as they come, and kept nowhere. */
   readonly held: Record<string, unknown> | unknown[] | undefined;
+  /** Where they are kept nowhere: the members that came already. */
+  readonly names: Set<string>;
   key: string;
   index: number;
   /** What may come next. */
   expects: 'key' | 'keyOrEnd' | 'colon' | 'value' | 'valueOrEnd' | 'commaOrEnd';
+}
+
+/** A document that was sent as a string of JSON, and how far it is read. */
+interface TextDocument {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly reader: DocumentReader;
+  at: number;
 }
 
 /** What stands at which depth of the containers that are not held. */
@@ -42,17 +61,20 @@ type Frame = 'request' | 'data' | 'orgs' | 'org' | 'list';
  * checked here, for the tokenizer knows tokens alone; depth and size of what is kept are limited.
  */
 export class DocumentReader {
-  private readonly tokenizer = new Tokenizer();
+  private readonly tokenizer = new Tokenizer({ stringBufferSize: STRING_BUFFER_BYTES });
   private readonly levels: Level[] = [];
   private readonly frames: Frame[] = [];
   private isDone = false;
   private orgIndex = 0;
   private entryStart = 0;
   private position = 0;
+  /** Of the token at hand. */
+  private offset = 0;
   /** How a document was given, to refuse a second one. */
   private documents = 0;
   /** Documents that were sent as strings, by the name of their member. */
   private readonly textDocuments = new Map<string, string>();
+  private text: TextDocument | undefined;
   private wrong: Error | undefined;
 
   constructor(private readonly handler: DocumentHandler, private readonly root: 'request' | 'data') {
@@ -71,11 +93,38 @@ export class DocumentReader {
   /** @throws DomainError InvalidArgument `import.document_broken`, `import.document_too_large` */
   write(chunk: Uint8Array): void {
     this.guarded(() => this.tokenizer.write(chunk));
-    const isText = this.frames.length === 1 && this.frames[0] === 'request' && DATA.has(this.levels[0]?.key ?? '');
-    if (this.position + chunk.length - this.entryStart > (isText ? MAX_TEXT_DOCUMENT_BYTES : MAX_ENTRY_BYTES) + chunk.length) throw documentTooLarge();
+    if (this.position - this.entryStart > this.limitHere()) throw documentTooLarge();
     this.position += chunk.length;
-    for (const [name, text] of this.textDocuments) this.readText(name, text);
-    this.textDocuments.clear();
+  }
+
+  /**
+   * Reads a part of a document that was sent as a string of JSON, where there is one; to be called after each `write` until it
+   * answers false, for such a string may be long, and others want to be served meanwhile.
+   */
+  readOn(): boolean {
+    if (!this.text) {
+      const [[name, text] = []] = this.textDocuments;
+      if (name === undefined) return false;
+      this.textDocuments.delete(name);
+      this.text = { name, bytes: Buffer.from(text!), at: 0, reader: new DocumentReader(this.handler, 'data') };
+    }
+    const { name, bytes, at, reader } = this.text;
+    try {
+      reader.write(bytes.subarray(at, at + SLICE_BYTES));
+      this.text.at += SLICE_BYTES;
+      if (this.text.at < bytes.length) return true;
+      reader.end();
+    } catch (error) {
+      if (!isOurs(error)) throw error;
+      this.handler.setting(name, BROKEN); // beside whatever else is wrong with the request
+    }
+    this.text = undefined;
+    return true;
+  }
+
+  private limitHere(): number {
+    if (this.frames.length > 1 || this.frames[0] !== 'request') return MAX_ENTRY_BYTES;
+    return DATA.has(this.levels[0]?.key ?? '') ? MAX_TEXT_DOCUMENT_BYTES : MAX_SETTING_BYTES;
   }
 
   /** @throws DomainError InvalidArgument `import.document_broken` when it ends too early */
@@ -92,19 +141,8 @@ export class DocumentReader {
     if (this.wrong) throw this.wrong;
   }
 
-  /** A document that was sent as a string of JSON. */
-  private readText(name: string, text: string): void {
-    const inner = new DocumentReader(this.handler, 'data');
-    try {
-      inner.write(Buffer.from(text));
-      inner.end();
-    } catch (error) {
-      if (!isOurs(error)) throw error;
-      this.handler.setting(name, BROKEN); // beside whatever else is wrong with the request
-    }
-  }
-
   private take({ token, value, offset }: Token): void {
+    this.offset = offset;
     if (this.isDone) throw documentBroken(offset);
     const level = this.levels.at(-1);
     if (!level) return this.begin(token, offset);
@@ -118,13 +156,25 @@ export class DocumentReader {
       this.step(level, token === TokenType.STRING, 'colon', offset);
       level.key = value as string;
       if (level.held === undefined) this.entryStart = offset;
-      return;
+      return this.nameOnce(level);
     }
     if (level.expects !== 'value' && level.expects !== 'valueOrEnd') throw documentBroken(offset);
     if (level.isList) level.index += 1;
     level.expects = 'commaOrEnd';
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.open(level, token === TokenType.LEFT_BRACKET, offset);
     else this.give(level, value);
+  }
+
+  /** RFC 8259 §4: of a name that stands twice, some would take the first and some the last, and so see another document. */
+  private nameOnce({ held, names, key }: Level): void {
+    if (held !== undefined) {
+      if (Object.hasOwn(held, key)) throw memberTwice(key);
+      return;
+    }
+    const name = toSnakeCase(key);
+    if (names.has(name)) throw memberTwice(key);
+    if (names.size >= MAX_MEMBERS) throw documentTooLarge();
+    names.add(name);
   }
 
   private step(level: Level, fits: boolean, next: Level['expects'], offset: number): void {
@@ -165,7 +215,7 @@ export class DocumentReader {
   }
 
   private push(isList: boolean, held: Level['held']): void {
-    this.levels.push({ isList, held, key: '', index: -1, expects: isList ? 'valueOrEnd' : 'keyOrEnd' });
+    this.levels.push({ isList, held, names: new Set(), key: '', index: -1, expects: isList ? 'valueOrEnd' : 'keyOrEnd' });
   }
 
   private close(level: Level, isList: boolean, offset: number): void {
@@ -191,6 +241,10 @@ export class DocumentReader {
     this.handOn(to, value);
   }
 
+  private get length(): number {
+    return this.offset - this.entryStart;
+  }
+
   private handOn(level: Level, value: unknown): void {
     switch (this.frames.at(-1)) {
       case 'request':
@@ -201,11 +255,11 @@ export class DocumentReader {
         this.textDocuments.set(level.key, value);
         return;
       case 'data':
-        if (level.key === 'orgs') this.handler.entry('orgs', undefined, value);
+        if (level.key === 'orgs') this.handler.entry('orgs', undefined, value, this.length);
         return;
-      case 'orgs': return this.handler.entry('orgs', level.index, value);
-      case 'org': return this.handler.entry(level.key, undefined, value);
-      case 'list': return this.handler.entry(this.levels.at(-2)!.key, level.index, value);
+      case 'orgs': return this.handler.entry('orgs', level.index, value, this.length);
+      case 'org': return this.handler.entry(level.key, undefined, value, this.length);
+      case 'list': return this.handler.entry(this.levels.at(-2)!.key, level.index, value, this.length);
       case undefined:
     }
   }

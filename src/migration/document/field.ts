@@ -183,6 +183,7 @@ export class Message<F extends Fields> {
     for (const [spelled, value] of Object.entries(json)) {
       const found = this.known.get(spelled);
       if (!found || value === null || value === undefined) continue;
+      if (sent.has(found[0])) faults.add(`${at}.${found[0]}`, 'must be sent in one spelling');
       sent.add(found[0]);
       entry[found[0]] = found[1].read(value, `${at}.${found[0]}`, faults);
     }

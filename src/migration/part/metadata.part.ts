@@ -10,5 +10,6 @@ export const metadataPart: Part = definePart({
     section.stage(metadataStage, { user_id: id, key, value: hex(value) }, { type: 'user_metadata', id: `${id}_${key}`, done: { userId: id, key } });
   },
   select: 'SELECT m.user_id, m.key, m.value FROM user_metadata m JOIN user_account u ON u.id = m.user_id WHERE u.org_id = $1 AND $2::text[] IS NOT NULL ORDER BY m.user_id, m.key',
+  rowsAtOnce: 100,
   tell: (row) => ({ id: textOf(row, 'user_id'), key: textOf(row, 'key'), value: row['value'] as Buffer }),
 });

@@ -64,6 +64,8 @@ export interface Part<F extends Fields = Fields> {
   finish?(section: Section): void;
   /** `$1`: the organization, `$2`: all that are exported. Absent: read only, of older documents. */
   readonly select?: string;
+  /** So few are read at a time, where a row may be long. */
+  readonly rowsAtOnce?: number;
   /** The entry of a row; stands beside `select`. */
   tell?(row: Stored, telling: Telling): Partial<EntryOf<F>>;
 }
