@@ -33,7 +33,19 @@ export async function compileProtos(): Promise<FileRegistry> {
   }
 }
 
+/** What a program that knows our services from reflection alone prints for a call; `method` absent: the names of all methods. @throws Error with what it said */
+export async function callByReflection(origin: string, token: string, method = '', message = '{}'): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proto-'));
+  try {
+    const what = method === '' ? ['--list-methods', origin] : ['--data', message, `${origin}/${method}`];
+    return await buf(folder, 'curl', '--protocol', 'grpc', '--http2-prior-knowledge', '--header', `authorization: Bearer ${token}`, ...what);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** `cache`: where the compiler may keep what it likes, so that nothing is left at home. */
-async function buf(cache: string, ...values: readonly string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, [path('node_modules/@bufbuild/buf/bin/buf'), ...values], { env: { ...process.env, BUF_CACHE_DIR: cache } });
+async function buf(cache: string, ...values: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [path('node_modules/@bufbuild/buf/bin/buf'), ...values], { env: { ...process.env, BUF_CACHE_DIR: cache } });
+  return stdout;
 }

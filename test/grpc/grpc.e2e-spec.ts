@@ -13,6 +13,7 @@ import type { TestOrg } from '../support/builders.js';
 import type { Headers } from '../support/http.js';
 import { connectHttp2, sendHttp2 } from '../support/http2.js';
 import { startWorld, type World } from '../support/world.js';
+import { callByReflection } from './generated-client.js';
 import { frame, GrpcClient, methodsOf, verdict } from './grpc-clients.js';
 
 const admin = methodsOf('service.admin.v1.AdminService');
@@ -80,6 +81,13 @@ describe('Reflection and health', () => {
     expect(files.map((file) => file.toString('latin1')).filter((text) => text.includes('ManagementService'))).not.toEqual([]);
     expect((await client.ask(method, { fileByFilename: 'google/api/annotations.proto' }))[0]).toHaveProperty('fileDescriptorResponse');
     expect((await client.ask(method, { fileContainingSymbol: 'nothing.Here' }))[0]).toMatchObject({ errorResponse: { errorCode: 5 } });
+  });
+
+  it('tells a program that has no .proto all that it needs to call: names, files and types', async () => {
+    expect(await callByReflection(world.origin, pat)).toContain('service.management.v1.ManagementService/AddProject');
+    expect(await callByReflection(world.origin, pat, 'service.management.v1.ManagementService/AddProject', '{"name":"By reflection"}')).toContain('"id"');
+    expect(await callByReflection(world.origin, pat, 'service.admin.v1.AdminService/ListOrgs')).toContain('"result"');
+    await expect(callByReflection(world.origin, pat, 'service.management.v1.ManagementService/AddProject')).rejects.toThrow('must have 1 to 200 characters');
   });
 
   it('tells balancers whether it serves', async () => {

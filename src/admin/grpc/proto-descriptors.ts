@@ -4,7 +4,7 @@ import {
   file_google_protobuf_descriptor, file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp, type DescriptorProtoSchema,
   type FieldDescriptorProtoSchema, type FileDescriptorProto, type MethodDescriptorProtoSchema, type MethodOptions,
 } from '@bufbuild/protobuf/wkt';
-import type { ProtoField, ProtoFile, ProtoMessage, ProtoMethod, ProtoScalar } from './proto.js';
+import { inFileOrder, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoScalar } from './proto.js';
 
 const WELL_KNOWN: readonly DescFile[] = [
   file_google_protobuf_any, file_google_protobuf_descriptor, file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp,
@@ -41,7 +41,7 @@ function describeFile({ path, package: name, imports, messages, enums = [], serv
     messageType: messages.map(describeMessage),
     enumType: enums.map((one) => ({ name: one.name, value: one.values.map((value) => ({ ...value })) })),
     service: services.map((service) => ({ name: service.name, method: service.methods.map((method) => describeMethod(method, http)) })),
-    extension: methodOption ? [{ ...describeField(methodOption, []), extendee: '.google.protobuf.MethodOptions', proto3Optional: false }] : [],
+    extension: methodOption ? [{ ...describeField(methodOption, []), extendee: '.google.protobuf.MethodOptions' }] : [],
   });
 }
 
@@ -49,7 +49,7 @@ function describeMessage({ name, fields }: ProtoMessage): MessageInitShape<typeo
   const alternatives = [...new Set(fields.flatMap(({ oneof }) => (oneof === undefined ? [] : [oneof])))];
   // A field whose presence counts is the only one of an alternative of its own; those come last.
   const oneofs = [...alternatives, ...fields.filter(isAlone).map((field) => `_${field.name}`)];
-  return { name, field: fields.map((field) => describeField(field, oneofs)), oneofDecl: oneofs.map((one) => ({ name: one })) };
+  return { name, field: inFileOrder(fields).map((field) => describeField(field, oneofs)), oneofDecl: oneofs.map((one) => ({ name: one })) };
 }
 
 function isAlone({ optional, oneof, many, type }: ProtoField): boolean {
@@ -77,7 +77,7 @@ function describeMethod({ name, input, output, streams, http, deprecated }: Prot
     setExtension(options, option, rule);
   }
   return {
-    name, inputType: `.${input}`, outputType: `.${output}`, clientStreaming: streams === 'both', serverStreaming: streams !== undefined,
+    name, inputType: `.${input}`, outputType: `.${output}`, ...(streams === 'both' ? { clientStreaming: true } : {}), ...(streams === undefined ? {} : { serverStreaming: true }),
     ...(deprecated === true || http ? { options } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { ANNOTATIONS, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoService } from './proto.js';
+import { ANNOTATIONS, inFileOrder, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoService } from './proto.js';
 
 const HEADER = '// Written by "npm run proto". Do not edit.\n';
 
@@ -34,16 +34,13 @@ function methodText({ name, input, output, streams, http, deprecated, comment }:
 function messageText({ name, fields, comment }: ProtoMessage): string {
   const head = `${commentText(comment)}message ${name} {`;
   if (fields.length === 0) return `${head}}`;
-  const lines: string[] = [];
-  const written = new Set<string>();
-  for (const field of fields) {
-    if (field.oneof === undefined) lines.push(fieldText(field, '  '));
-    else if (!written.has(field.oneof)) {
-      written.add(field.oneof);
-      const together = fields.filter(({ oneof }) => oneof === field.oneof).map((one) => fieldText(one, '    '));
-      lines.push(`  oneof ${field.oneof} {\n${together.join('\n')}\n  }`);
-    }
-  }
+  const lines = inFileOrder(fields).map((field, index, all) => {
+    const { oneof } = field;
+    if (oneof === undefined) return fieldText(field, '  ');
+    const opening = all[index - 1]?.oneof === oneof ? '' : `  oneof ${oneof} {\n`;
+    const closing = all[index + 1]?.oneof === oneof ? '' : '\n  }';
+    return `${opening}${fieldText(field, '    ')}${closing}`;
+  });
   return `${head}\n${lines.join('\n')}\n}`;
 }
 

@@ -62,3 +62,15 @@ export interface ProtoFile {
 }
 
 export const ANNOTATIONS = 'google/api/annotations.proto';
+
+/** The fields as they must stand in a file: those of one alternative side by side, where the first of them is. */
+export function inFileOrder(fields: readonly ProtoField[]): ProtoField[] {
+  const placed = new Set<string>();
+  return fields.flatMap((field) => {
+    const { oneof } = field;
+    if (oneof === undefined) return [field];
+    if (placed.has(oneof)) return [];
+    placed.add(oneof);
+    return fields.filter((one) => one.oneof === oneof);
+  });
+}
