@@ -9,17 +9,18 @@ import { damagedRemains, objectDamaged, storeUnavailable } from './store.errors.
 
 /** Held in memory until the storage says that it has it, so that it can be sent again. A multiple of 256 KiB, as the storage demands. */
 const CHUNK_BYTES = 8_388_608;
-/** A chunk that has not arrived by then, or a download that says nothing for so long, is tried again. */
-const SILENCE_MS = 120_000;
 const INCOMPLETE = 308;
 
-/** How often to ask again, and how long to wait at most before. */
 export interface Patience {
+  /** How often to ask again before it is given up. */
   readonly retries: number;
+  /** How long to wait at most before. */
   readonly maxDelayMs: number;
+  /** An answer, a chunk or a piece of a download that has not come by then never will. */
+  readonly silenceMs: number;
 }
 
-const PATIENCE: Patience = { retries: 6, maxDelayMs: 32_000 };
+const PATIENCE: Patience = { retries: 6, maxDelayMs: 32_000, silenceMs: 120_000 };
 
 /**
  * A bucket of Google Cloud Storage, by its official client. Its bytes go in and out by requests of our own: the client's streams do
@@ -43,8 +44,7 @@ export class GoogleStore implements ObjectStore {
     // Only if there is none yet: https://cloud.google.com/storage/docs/request-preconditions
     const [session] = await this.persist('write', name, signal, () => file.createResumableUpload({ preconditionOpts: { ifGenerationMatch: 0 } }));
     let at = 0;
-    for await (const { content, isLast } of chunksOf(source, signal)) {
-      sum.update(content);
+    for await (const { content, isLast } of chunksOf(source, sum, signal)) {
       const metadata = await this.sendChunk({ session, name, content, at, isLast, crc32c: sum.toString() }, signal);
       at += content.length;
       if (isLast) await this.checkArrived(file, metadata, sum.toString(), at);
@@ -69,7 +69,7 @@ export class GoogleStore implements ObjectStore {
       try {
         const range = isUnsure ? `bytes */${total}` : from === end ? `bytes */${end}` : `bytes ${from}-${end - 1}/${total}`;
         const answer = await this.connection.ask<Metadata>({
-          method: 'PUT', url: session, signal: within(SILENCE_MS, signal), isExpected: (status) => status < 300 || status === INCOMPLETE,
+          method: 'PUT', url: session, signal: within(this.patience.silenceMs, signal), isExpected: (status) => status < 300 || status === INCOMPLETE,
           headers: { 'Content-Range': range, ...(isLast && !isUnsure ? { 'X-Goog-Hash': `crc32c=${crc32c}` } : {}) },
           body: isUnsure ? Buffer.alloc(0) : content.subarray(from - at),
         });
@@ -108,7 +108,7 @@ export class GoogleStore implements ObjectStore {
     let at = 0;
     for (let failures = 0; at < bytes;) {
       const silence = new AbortController();
-      const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), SILENCE_MS);
+      const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.patience.silenceMs);
       try {
         const { data } = await this.connection.ask<Readable>(this.part(name, generation, at, AbortSignal.any([signal, silence.signal])));
         for await (const chunk of data as AsyncIterable<Buffer>) {
@@ -139,7 +139,7 @@ export class GoogleStore implements ObjectStore {
   private async persist<T>(doing: 'read' | 'write', name: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures += 1) {
       try {
-        return await unlessAborted(ask(), signal);
+        return await unlessAborted(ask(), within(this.patience.silenceMs, signal));
       } catch (error) {
         await this.waitOrGiveUp(doing, error, name, failures, signal);
       }
@@ -171,8 +171,8 @@ interface Chunk {
   readonly crc32c: string;
 }
 
-/** The source in pieces of one size; a piece holds good until the next is asked for. */
-async function* chunksOf(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<{ content: Buffer; isLast: boolean }> {
+/** The source in pieces of one size; a piece, and the sum up to its end, hold good until the next is asked for. */
+async function* chunksOf(source: AsyncIterable<Uint8Array>, sum: CRC32C, signal: AbortSignal): AsyncGenerator<{ content: Buffer; isLast: boolean }> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let filled = 0;
   try {
@@ -184,6 +184,8 @@ async function* chunksOf(source: AsyncIterable<Uint8Array>, signal: AbortSignal)
         }
         const part = piece.subarray(taken, taken + CHUNK_BYTES - filled);
         buffer.set(part, filled);
+        // Little by little: the sum of a whole chunk would keep everybody else waiting.
+        sum.update(buffer.subarray(filled, filled + part.length));
         filled += part.length;
         taken += part.length;
       }

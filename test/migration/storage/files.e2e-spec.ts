@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { callerWith, verdictOf, type AdminApi, type Json } from '../../support/admin-api.js';
+import { callerWith, type AdminApi, type Json } from '../../support/admin-api.js';
 import { BucketServer } from '../../support/bucket-server.js';
 import { startWorld } from '../../support/world.js';
 import { canonical, fullDocument } from '../document.js';

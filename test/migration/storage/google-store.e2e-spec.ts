@@ -16,11 +16,14 @@ const NAME = '2026/all.json';
 class Place {
   readonly abort = new AbortController();
 
+  /** Longer than any test, unless silence is what it is about. */
+  silenceMs = 60_000;
+
   constructor(readonly server: BucketServer) {}
 
   async open(bucket = 'moves', tokenUri: string | undefined = this.server.tokenUri): Promise<GoogleStore> {
     const account = readServiceAccount(new Secret(this.server.accountBase64)) as ServiceAccount;
-    return GoogleStore.open(bucket, account, { endpoint: this.server.origin, tokenUri, patience: { retries: 3, maxDelayMs: 20 } });
+    return GoogleStore.open(bucket, account, { endpoint: this.server.origin, tokenUri, patience: { retries: 3, maxDelayMs: 20, silenceMs: this.silenceMs } });
   }
 
   async write(source: Buffer | AsyncIterable<Uint8Array>, name = NAME, bucket = 'moves'): Promise<unknown> {
@@ -130,6 +133,15 @@ describe('Writing to a bucket goes on', () => {
     }));
   }
 
+  for (const kind of ['begin', 'chunk'] as const) {
+    it.concurrent(`when the storage is silent for too long (${kind})`, at(async (place) => {
+      place.silenceMs = 2_000;
+      place.server.order(kind, 'silence');
+      await place.write(LARGE.subarray(0, 1_000));
+      expect(place.holds(LARGE.subarray(0, 1_000))).toBe(true);
+    }));
+  }
+
   for (const [what, bytes] of [['the only', 5], ['the last', 2 * CHUNK + 5]] as const) {
     it.concurrent(`when the answer to ${what} chunk is lost, by looking whether all of it is there`, at(async (place) => {
       place.server.orderForLast('cut-answer');
@@ -236,6 +248,20 @@ describe('Reading from a bucket', () => {
       expect((await place.read()).equals(LARGE)).toBe(true);
     }));
   }
+
+  for (const kind of ['look', 'download'] as const) {
+    it.concurrent(`is tried again when the storage is silent for too long (${kind})`, full(async (place) => {
+      place.silenceMs = 2_000;
+      place.server.order(kind, 'silence');
+      expect((await place.read()).equals(LARGE)).toBe(true);
+    }));
+  }
+
+  it.concurrent('fails when the storage stays silent', full(async (place) => {
+    place.silenceMs = 300;
+    place.server.order('look', ...Array<Fault>(20).fill('silence'));
+    expect(await refusalOf(place.read())).toBe('store.unavailable');
+  }));
 
   const FAULTS: ReadonlyArray<[string, Kind, Fault, number, string]> = [
     ['the account may not', 'look', { status: 403 }, 1, 'store.reading_forbidden'],
