@@ -78,6 +78,8 @@ describe('gRPC-web, attacks ADM-031', () => {
     const preflight = await postWeb(world.origin, GetMyOrg!.path, Buffer.alloc(0), { 'Origin': 'https://evil.test', 'Access-Control-Request-Method': 'POST' }, 'OPTIONS');
     expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' } });
     expect(preflight.headers['access-control-allow-headers']).toContain('x-service-orgid');
+    expect(await postWeb(world.origin, '/grpc.health.v1.Health/Check', Buffer.alloc(0), { 'Origin': 'https://evil.test', 'Access-Control-Request-Method': 'POST' }, 'OPTIONS'))
+      .toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*' } });
     expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();
     const answered = await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, Origin: 'https://evil.test' });
     expect(answered.headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-expose-headers': expect.stringContaining('grpc-status-details-bin') });

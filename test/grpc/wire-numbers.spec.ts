@@ -1,4 +1,4 @@
-import { getOption, ScalarType, type DescEnum, type DescExtension, type DescField, type DescMessage, type DescMethod, type FileRegistry } from '@bufbuild/protobuf';
+import { getOption, ScalarType, type DescEnum, type DescExtension, type DescField, type DescMessage, type DescMethod, type DescService, type FileRegistry } from '@bufbuild/protobuf';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { compileProtos } from './generated-client.js';
@@ -20,6 +20,8 @@ interface FieldFact {
 }
 
 const FACTS = JSON.parse(readFileSync(new URL('./wire-numbers.json', import.meta.url), 'utf8')) as Facts;
+
+const AREAS = ['admin', 'management', 'auth'] as const;
 
 /** Whatever we have beside it begins here, and so is in nobody's way. */
 const FIRST_OWN_NUMBER = 100;
@@ -55,12 +57,33 @@ describe('The .proto files', () => {
     });
     expect(Object.fromEntries(routes)).toEqual(Object.fromEntries(Object.entries(FACTS.routes).map(([name, route]) => [name, withoutNames(route)])));
   });
+
+  it('have the operations of openapi.json, with its paths, and a body where it has one', () => {
+    const http = registry.getExtension('google.api.http') as DescExtension;
+    const said = AREAS.flatMap((area) => serviceOf(area).methods).map((method) => {
+      const { pattern, body } = getOption(method, http) as { pattern: { case: string; value: string }; body: string };
+      return `${pattern.case.toUpperCase()} ${withoutNames(pattern.value)} ${body}`.trim();
+    });
+    expect(said.sort()).toEqual(documented().sort());
+  });
 });
+
+/** Of openapi.json: `POST /admin/v1/orgs/_search *`, with the star where there is a body. */
+function documented(): string[] {
+  const { paths } = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as { paths: Readonly<Record<string, Readonly<Record<string, { requestBody?: object }>>>> };
+  const ours = Object.entries(paths).filter(([path]) => AREAS.some((area) => path.startsWith(`/${area}/v1/`)));
+  return ours.flatMap(([path, methods]) => Object.entries(methods).map(([method, { requestBody }]) => `${method.toUpperCase()} ${withoutNames(path)} ${requestBody ? '*' : ''}`.trim()));
+}
+
+function serviceOf(area: string): DescService {
+  const service = registry.getService(`service.${area}.v1.${area.charAt(0).toUpperCase()}${area.slice(1)}Service`);
+  if (!service) throw new Error(`There is no service of ${area}.`);
+  return service;
+}
 
 function methodOf(name: string): DescMethod {
   const [area, method] = name.split('.') as [string, string];
-  const service = registry.getService(`service.${area}.v1.${area.charAt(0).toUpperCase()}${area.slice(1)}Service`);
-  const found = service?.methods.find((one) => one.name === method);
+  const found = serviceOf(area).methods.find((one) => one.name === method);
   if (!found) throw new Error(`There is no operation ${name}.`);
   return found;
 }

@@ -49,9 +49,10 @@ export class GrpcServer {
     private readonly log: Logger,
   ) {}
 
-  /** The packages whose paths are ours: `/service.admin.v1.AdminService/…`. */
+  /** Whose paths are served: `/service.admin.v1.AdminService/…`. */
   get services(): string[] {
-    return AREAS.map((area) => serviceName(area, this.issuer.urnWord));
+    const standard = STANDARD_SERVICES.flatMap((file) => (file.services ?? []).map(({ name }) => `${file.package}.${name}`));
+    return [...AREAS.map((area) => serviceName(area, this.issuer.urnWord)), ...standard];
   }
 
   /** Once every controller is there. */
@@ -60,14 +61,13 @@ export class GrpcServer {
     const operations = collectOperations(this.modules);
     const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(operations, urnWord)]);
     this.registry = registry;
-    const all = [...this.services, ...STANDARD_SERVICES.flatMap((file) => (file.services ?? []).map(({ name }) => `${file.package}.${name}`))];
     const router = createConnectRouter({
       connect: false, acceptCompression: [compressionGzip], readMaxBytes: MAX_MESSAGE_BYTES, maxTimeoutMs: MAX_TIMEOUT_MS,
     });
     for (const area of AREAS) this.serve(router, registry, serviceName(area, urnWord), operations.filter((one) => one.area === area));
-    serveHealth(router, registry, this.readiness, all);
+    serveHealth(router, registry, this.readiness, this.services);
     const standard = createConnectRouter({ connect: false, acceptCompression: [compressionGzip], readMaxBytes: MAX_QUESTION_BYTES, maxTimeoutMs: MAX_TIMEOUT_MS });
-    serveReflection(standard, registry, all);
+    serveReflection(standard, registry, this.services);
     this.handlers = new Map([...router.handlers, ...standard.handlers].map((handler) => [handler.requestPath, handler]));
   }
 
