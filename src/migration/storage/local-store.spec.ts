@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -54,6 +54,14 @@ it('keeps one of two that are written at once, whole', async () => {
   expect(results.filter((result) => result === undefined)).toHaveLength(1);
   expect(results).toContain('store.object_exists');
   expect(await text('all.json')).toMatch(/^(a{9}|b{9})$/);
+});
+
+it('removes what a process left that was killed while it wrote, and nothing else', async () => {
+  const [old, young, other] = ['.100.part', '.101.part', '.note'].map((name) => join(directory, name));
+  for (const path of [old!, young!, other!]) writeFileSync(path, 'half');
+  for (const path of [old!, other!]) utimesSync(path, 0, 0);
+  await store.write('all.json', Readable.from([Buffer.from('{}')]), never);
+  expect(files().sort()).toEqual(['.101.part', '.note', 'all.json']);
 });
 
 describe('Nothing is left when', () => {

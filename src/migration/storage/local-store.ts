@@ -1,6 +1,6 @@
 import { constants, type WriteStream } from 'node:fs';
-import { link, mkdir, open, realpath, rm } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { link, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '../../crypto/id.js';
@@ -9,6 +9,8 @@ import type { ObjectStore, Written } from './object-store.js';
 import { notReadable, objectExists, objectMissing, storeFull, storeReadOnly } from './store.errors.js';
 
 const MAX_NAME_BYTES = 1_024;
+const DRAFT = /^\.\d+\.part$/;
+const FORGOTTEN_MS = 90_000_000;
 
 /** What is wrong with the name of a file in the directory, as a text about the field; undefined: nothing. */
 export function localNameProblem(name: string): string | undefined {
@@ -30,6 +32,7 @@ export class LocalStore implements ObjectStore {
     const draft = join(dirname(path), `.${newId()}.part`);
     try {
       const bytes = await this.writeDraft(draft, source, signal);
+      await removeForgotten(draft);
       // Unlike a rename, a link never replaces what is there.
       await link(draft, path);
       await syncFolder(dirname(path));
@@ -101,6 +104,17 @@ export class LocalStore implements ObjectStore {
         return doing === 'read' ? notReadable(name, code) : storeReadOnly(name, code);
       default: return error;
     }
+  }
+}
+
+/** Drafts of processes that were killed: older, by the clock of the disk, than any job may run. What cannot be removed stays. */
+async function removeForgotten(draft: string): Promise<void> {
+  const folder = dirname(draft);
+  const { mtimeMs: now } = await stat(draft);
+  const others = (await readdir(folder)).filter((name) => DRAFT.test(name) && name !== basename(draft));
+  for (const name of others) {
+    const { mtimeMs = now } = (await stat(join(folder, name)).catch(() => undefined)) ?? {};
+    if (now - mtimeMs > FORGOTTEN_MS) await rm(join(folder, name), { force: true }).catch(() => undefined);
   }
 }
 
