@@ -36,6 +36,8 @@ export interface Stage {
   readonly ownerOf: OwnerOf;
   /** Columns that the document may leave unsaid (null): then they are not compared. */
   readonly unsaid?: readonly string[];
+  /** What else of a column counts as equal, as SQL over `s` and the stored `t`. */
+  readonly sameAs?: Readonly<Record<string, string>>;
   /** Columns that are written but never compared. */
   readonly silent?: readonly string[];
   /** Arrays whose order means nothing. */
@@ -131,11 +133,12 @@ function sameKey(columns: readonly string[]): string {
   return columns.map((column) => `t.${column} = s.${column}`).join(' AND ');
 }
 
-function equalSql({ columns, key, unsaid = [], silent = [], sets = [], within = [], alike = 'true' }: Stage): string {
+function equalSql({ columns, key, unsaid = [], sameAs = {}, silent = [], sets = [], within = [], alike = 'true' }: Stage): string {
   const compared = columns.filter((column) => !key.includes(column) && !silent.includes(column));
   return [alike, ...compared.map((column) => {
     const bothWays = `(s.${column} @> t.${column} AND s.${column} <@ t.${column})`;
-    const equal = sets.includes(column) ? bothWays : within.includes(column) ? `t.${column} @> s.${column}` : `s.${column} IS NOT DISTINCT FROM t.${column}`;
+    const alone = sets.includes(column) ? bothWays : within.includes(column) ? `t.${column} @> s.${column}` : `s.${column} IS NOT DISTINCT FROM t.${column}`;
+    const equal = sameAs[column] === undefined ? alone : `(${alone} OR coalesce(${sameAs[column]}, false))`;
     return unsaid.includes(column) ? `(s.${column} IS NULL OR ${equal})` : equal;
   })].join(' AND ');
 }

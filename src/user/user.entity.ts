@@ -118,6 +118,10 @@ export class User extends Recorded {
   @Column({ type: 'text', nullable: true })
   passwordHash!: string | null;
 
+  /** SHA-256 of the hash with which the same password was brought from elsewhere, once it is hashed anew. */
+  @Column({ type: 'bytea', nullable: true })
+  passwordOrigin!: Buffer | null;
+
   @Column({ type: 'boolean', default: false })
   passwordChangeRequired!: boolean;
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { QueryDeepPartialEntity } from 'typeorm';
+import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import type { EncodedPassword } from '../crypto/password-hash.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
@@ -133,6 +134,7 @@ export class UserService {
       tx, id,
       {
         passwordHash,
+        passwordOrigin: null,
         passwordChangeRequired: options.changeRequired,
         state: stateAfter({ ...user, passwordHash }),
         passwordChangedAt: this.clock.now(),
@@ -146,9 +148,9 @@ export class UserService {
     return mark;
   }
 
-  /** Stores the same password under today's hash parameters; nothing else changes, and nothing is journaled. */
+  /** Stores the same password under today's hash parameters, and which hash it had; nothing else changes, and nothing is journaled. */
   async upgradePasswordHash(tx: Transaction, id: string, oldHash: string, passwordHash: EncodedPassword): Promise<void> {
-    await tx.entities.update(User, { id, passwordHash: oldHash }, { passwordHash });
+    await tx.entities.update(User, { id, passwordHash: oldHash }, { passwordHash, passwordOrigin: sha256(oldHash) });
   }
 
   /** @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.state_unchanged` */

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pbkdf2Sync, scryptSync } from 'node:crypto';
+import { PasswordHash } from '../../src/crypto/password-hash.js';
+import { Secret } from '../../src/crypto/secret.js';
+import { UserService } from '../../src/user/user.service.js';
+import { EDITOR } from '../support/builders.js';
 import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
@@ -33,13 +37,16 @@ let client: RelyingParty;
 
 const people = [...FORMS.map(([form, hash]) => [form, hash, PASSWORD] as const), ...OTHERS].map(([form, hash, password], n) => ({ form, hash, password, id: `form-${n}`, loginName: `form-${n}@forms.test` }));
 
+let document: Json;
+
 beforeAll(async () => {
   api = (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
   client = new RelyingParty(world, await world.cast.web1);
   const humanUsers = people.map(({ id, hash, loginName }): Json => ({
     userId: id, state: 'USER_STATE_ACTIVE', user: { userName: loginName, profile: { firstName: 'F', lastName: 'F' }, email: { email: loginName, isEmailVerified: true }, hashedPassword: { value: hash } },
   }));
-  await api.call('POST', '/admin/v1/import', { data_orgs: { orgs: [{ orgId: 'org-of-forms', org: { name: 'Forms' }, humanUsers }] } });
+  document = { orgs: [{ orgId: 'org-of-forms', org: { name: 'Forms' }, humanUsers }] };
+  await api.call('POST', '/admin/v1/import', { data_orgs: document });
 });
 afterAll(() => world.close());
 
@@ -61,6 +68,18 @@ describe('An imported password goes on working, whatever form its hash has: atta
       expect([time, typeof answer.code]).toEqual([time, 'string']);
       expect(await storedOf(id)).toMatch(CURRENT);
     }
+  });
+
+  it('is no conflict when its document comes again after everybody has signed in, unless they have another password by then', async () => {
+    const before = await world.rows('SELECT * FROM user_account ORDER BY id');
+    expect((await api.call('POST', '/admin/v1/import', { data_orgs: document }))['errors']).toEqual([]);
+    expect(await world.rows('SELECT * FROM user_account ORDER BY id')).toEqual(before);
+
+    const hash = await world.get(PasswordHash).hash(new Secret('another one'));
+    await world.transaction((tx) => world.get(UserService).setPassword(tx, people[0]!.id, hash, { changeRequired: false }, EDITOR));
+    const reply = await api.ask('POST', '/admin/v1/import', { data_orgs: document });
+    expect(reply.status).toBe(409);
+    expect(reply.json<{ details: Array<{ fieldViolations: Array<{ field: string }> }> }>().details[0]?.fieldViolations.map(({ field }) => field)).toEqual(['orgs[0].humanUsers[0]']);
   });
 
   it.each([

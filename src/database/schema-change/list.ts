@@ -12,6 +12,7 @@ import { IdpLogin1795219200010 } from './10-idp-login.js';
 import { Login1795219200011 } from './11-login.js';
 import { Migration1795219200012 } from './12-migration.js';
 import { Job1795219200013 } from './13-job.js';
+import { PasswordOrigin1795219200014 } from './14-password-origin.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -28,4 +29,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Login1795219200011,
   Migration1795219200012,
   Job1795219200013,
+  PasswordOrigin1795219200014,
 ];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { filesAt, objectsOf, valuesIn, type Found } from './source-file.js';
+import { filesAt, objectsOf, valuesIn } from './source-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-source-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ describe('A file of another service', () => {
   it('is read entry by entry: a list that is asked for as well keeps none of its own', async () => {
     const path = file('a.json', JSON.stringify({ realm: 'x', users: [{ n: 1 }, { n: 2 }], groups: [{ n: 3 }] }));
     const found = await all(valuesIn(path, ['$.*', '$.users.*']));
-    expect(found).toEqual<Found[]>([
+    expect(found).toEqual([
       { place: ['realm'], value: 'x' }, { place: ['users', 0], value: { n: 1 } }, { place: ['users', 1], value: { n: 2 } }, { place: ['users'], value: [] }, { place: ['groups'], value: [{ n: 3 }] },
     ]);
   });

@@ -33,6 +33,8 @@ const KEY = (name: string): string => `normalize(lower(normalize(${name}, NFKC))
 
 export const userStage: Stage = {
   table: 'user_account', name: 'a user', key: ['id'], columns: USER_COLUMNS, unsaid: ['password_hash', 'secret_hash', 'state'], silent: ['password_changed_at', 'name_scope', 'token_epoch'],
+  // A password that was brought in this form, and is hashed anew since its owner has signed in.
+  sameAs: { password_hash: `t.password_origin = sha256(convert_to(s.password_hash, 'UTF8'))` },
   ownerOf: (t) => `${t}.org_id`,
   prepare: [
     `UPDATE ${staged} s SET name_scope = s.org_id WHERE s.kind = 'human' AND s.org_id IN (SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${MUST_BE_DOMAIN})`,
