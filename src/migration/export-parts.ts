@@ -11,7 +11,9 @@ import { orgMemberPart, projectGrantMemberPart, projectMemberPart } from './part
 import { metadataPart } from './part/metadata.part.js';
 import { domainPart, orgStage } from './part/org.part.js';
 import type { Part } from './part/part.js';
-import { domainPolicyPart, iamPolicyPart, labelPolicyPart, lockoutPolicyPart, passwordComplexityPolicyPart, privacyPolicyPart } from './part/policy.part.js';
+import {
+  domainPolicyPart, iamPolicyPart, labelPolicyPart, lockoutPolicyPart, notificationPolicyPart, passwordAgePolicyPart, passwordComplexityPolicyPart, privacyPolicyPart,
+} from './part/policy.part.js';
 import { projectPart, projectRolePart } from './part/project.part.js';
 import { loginTextPart, messageParts } from './part/text.part.js';
 import type { Stage } from './stage.js';
@@ -24,6 +26,8 @@ export const EXPORT_PARTS: readonly Part[] = [
   labelPolicyPart,
   lockoutPolicyPart,
   passwordComplexityPolicyPart,
+  passwordAgePolicyPart,
+  notificationPolicyPart,
   privacyPolicyPart,
   oidcIdpPart,
   jwtIdpPart,

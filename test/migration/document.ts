@@ -29,6 +29,8 @@ export function fullDocument(): { orgs: [Org, Org] } {
     labelPolicy: { primaryColor: '#112233', hideLoginNameSuffix: true, fontColor: '#445566', themeMode: 'THEME_MODE_DARK' },
     lockoutPolicy: { maxPasswordAttempts: 5, maxOtpAttempts: 7 },
     passwordComplexityPolicy: { minLength: '12', hasLowercase: true, hasNumber: true },
+    passwordAgePolicy: { maxAgeDays: 90, expireWarnDays: 7 },
+    notificationPolicy: { passwordChange: true },
     privacyPolicy: { tosLink: 'https://birkenhof.example/tos', supportEmail: 'hilfe@birkenhof.example', customLinkText: 'Mehr' },
     oidcIdps: [{
       idpId: key('idp-o'), state: 'IDP_STATE_ACTIVE',
@@ -79,7 +81,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
             firstName: 'Ilse', lastName: 'Brandt', nickName: 'Il', displayName: '🚲'.repeat(200), preferredLanguage: 'de', gender: 'GENDER_FEMALE', middleName: 'M', profileUrl: 'https://birkenhof.example/ilse',
             pictureUrl: 'https://birkenhof.example/ilse.png', website: 'https://ilse.example', birthdate: '1990-02-03', zoneinfo: 'Europe/Berlin', address: { streetAddress: 'Hauptstr. 1', country: 'Deutschland' },
           },
-          email: { email: `ilse-${n}@birkenhof.example`, isEmailVerified: true }, phone: { phone: '+49301234567', isPhoneVerified: true }, hashedPassword: { value: HASH }, passwordChangeRequired: true,
+          email: { email: `ilse-${n}@birkenhof.example`, isEmailVerified: true }, phone: { phone: '+49301234567', isPhoneVerified: true }, hashedPassword: { value: HASH }, passwordChanged: '2025-02-03T04:05:06.000Z', passwordChangeRequired: true,
           otpCode: SEED, recoveryCodes: [{ hash: HASH }], otpEmail: true,
         },
         state: 'USER_STATE_ACTIVE',

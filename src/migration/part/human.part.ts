@@ -8,7 +8,7 @@ import { newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import type { Address, Gender } from '../../user/user.entity.js';
 import { toNameKey } from '../../user/user-name.js';
-import { Message, choice, flag, part, parts, text, type EntryOf } from '../document/field.js';
+import { Message, choice, flag, moment, part, parts, text, type EntryOf } from '../document/field.js';
 import { idOf, ownId, SYSTEM_RULE } from './ids.js';
 import { linkStage } from './link.part.js';
 import { definePart, flagOf, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
@@ -33,7 +33,7 @@ const HUMAN = new Message({
   userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2) })),
   phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5, { max: MAX_PASSWORD_CHARACTERS }), hashedPassword: part(6, new Message({ value: text(1, { problem: importedHashProblem }) })),
   passwordChangeRequired: flag(7), requestPasswordlessRegistration: flag(8), otpCode: text(9, { max: 200 }), idps: parts(10, PROVIDER, 20),
-  recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedCodeProblem }) }), 32), otpEmail: flag(100),
+  recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedCodeProblem }) }), 32), otpEmail: flag(100), passwordChanged: moment(101),
 }, ['userName', 'profile']);
 
 type Human = EntryOf<typeof HUMAN.fields>;
@@ -89,7 +89,8 @@ export const humanPart: Part = definePart({
       preferred_language: profile.preferredLanguage, gender: profile.gender, profile_url: profile.profileUrl, picture_url: profile.pictureUrl, website: profile.website, birthdate: profile.birthdate,
       zoneinfo: profile.zoneinfo, address: toAddress(profile.address), email, email_key: toNameKey(email), email_verified: isEmailVerified && email !== '', phone,
       phone_verified: user.phone?.isPhoneVerified === true && phone !== '', password_hash: passwordHash, password_change_required: user.passwordChangeRequired,
-      password_changed_at: passwordHash === null && !clear ? null : section.now, service_name: '', description: '', access_token_type: 'opaque', secret_hash: null, token_epoch: 0,
+      // Of when an older document says nothing, it counts from now; and nothing was changed tomorrow.
+      password_changed_at: passwordHash === null && !clear ? null : earlier(user.passwordChanged, section.now), service_name: '', description: '', access_token_type: 'opaque', secret_hash: null, token_epoch: 0,
     }, { type: 'human_user', id, done: id }, clear);
     stageFactors(id, user, section);
     for (const { configId, externalUserId, displayName } of user.idps) {
@@ -98,13 +99,17 @@ export const humanPart: Part = definePart({
       });
     }
   },
-  select: `SELECT u.id, u.state, u.user_name, ${PROFILE_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.email, u.email_verified, u.phone, u.phone_verified, u.password_hash, u.password_change_required,
+  select: `SELECT u.id, u.state, u.user_name, ${PROFILE_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.email, u.email_verified, u.phone, u.phone_verified, u.password_hash, u.password_change_required, u.password_changed_at,
       u.org_id, f.secret, f.has_email, f.recovery_hashes
     FROM user_account u LEFT JOIN (SELECT a.user_id, max(a.secret) FILTER (WHERE a.kind = 'otp') AS secret, bool_or(a.kind = 'otp_email') AS has_email,
       max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes FROM auth_factor a WHERE a.state = 'ready' GROUP BY a.user_id) f ON f.user_id = u.id
     WHERE u.org_id = $1 AND u.kind = 'human' AND $2::text[] IS NOT NULL ORDER BY u.user_name_key, u.id`,
   tell: (row, telling) => ({ userId: textOf(row, 'id'), state: row['state'] as WireState, user: tellHuman(row, telling) }),
 });
+
+function earlier(one: Date | undefined, other: Date): Date {
+  return one !== undefined && one < other ? one : other;
+}
 
 export function stateOf(state: WireState): string | null {
   return state === 'unspecified' ? null : state === 'suspended' ? 'inactive' : state;
@@ -125,7 +130,7 @@ function tellHuman(row: Stored, { withPasswords, withOtp, seals }: Telling): Hum
     },
     email: textOf(row, 'email') === '' ? undefined : { email: textOf(row, 'email'), isEmailVerified: flagOf(row, 'email_verified') },
     phone: textOf(row, 'phone') === '' ? undefined : { phone: textOf(row, 'phone'), isPhoneVerified: flagOf(row, 'phone_verified') },
-    hashedPassword: hash === '' ? undefined : { value: hash }, passwordChangeRequired: flagOf(row, 'password_change_required'),
+    hashedPassword: hash === '' ? undefined : { value: hash }, passwordChanged: hash === '' ? undefined : ((row['password_changed_at'] as Date | null) ?? undefined), passwordChangeRequired: flagOf(row, 'password_change_required'),
     otpCode: secret === '' ? '' : seals.openTotp(id, textOf(row, 'org_id'), secret), otpEmail: flagOf(row, 'has_email'),
     recoveryCodes: withOtp ? listIn(row, 'recovery_hashes').map((each) => ({ raw: '', hash: each })) : [],
   };

@@ -1,4 +1,4 @@
-import { labelViolations, lockoutViolations, passwordComplexityViolations, privacyViolations } from '../../policy/policy-rules.js';
+import { labelViolations, lockoutViolations, passwordAgeViolations, passwordComplexityViolations, privacyViolations } from '../../policy/policy-rules.js';
 import type { ThemeMode } from '../../policy/label-policy.entity.js';
 import type { FieldViolation } from '../../error/domain-error.js';
 import { Message, choice, flag, text, whole, type EntryOf, type Field, type Fields } from '../document/field.js';
@@ -99,6 +99,16 @@ export const passwordComplexityPolicyPart = policyPart({
   member: 'passwordComplexityPolicy', number: 8, table: 'password_complexity_policy', type: 'password_complexity_policy', name: 'a password complexity policy',
   violations: passwordComplexityViolations,
   fields: { minLength: whole(1, { isLong: true }), hasUppercase: flag(2), hasLowercase: flag(3), hasNumber: flag(4), hasSymbol: flag(5) },
+});
+
+/** Beyond the described document, which loses these two. */
+export const passwordAgePolicyPart = policyPart({
+  member: 'passwordAgePolicy', number: 101, table: 'password_age_policy', type: 'password_age_policy', name: 'a password age policy', violations: passwordAgeViolations,
+  fields: { maxAgeDays: whole(1), expireWarnDays: whole(2) },
+});
+
+export const notificationPolicyPart = policyPart({
+  member: 'notificationPolicy', number: 102, table: 'notification_policy', type: 'notification_policy', name: 'a notification policy', fields: { passwordChange: flag(1) },
 });
 
 const link = (number: number): Field<string> => text(number, { max: 2_000 });
