@@ -51,6 +51,13 @@ describe('Progress', () => {
     expect(text()).toBe('Sending  0 %  0 B of 10.0 MB\nSending  10 %  1.0 MB of 10.0 MB  100.0 kB/s\nWriting  4 %  1,200 of 30,000  400/s  1 min 12 s left\n');
   });
 
+  it('shows the end of what it counts, once', () => {
+    const { out, text } = terminal(false);
+    const line = new ProgressLine(out, false, new HandClock());
+    for (const done of [0, 4_000_000, 10_000_000, 10_000_000]) line.show(at(done));
+    expect(text()).toBe('Sending  0 %  0 B of 10.0 MB\nSending  100 %  10.0 MB of 10.0 MB\n');
+  });
+
   it('says nothing when nobody wants to know', () => {
     const { out, text } = terminal(true);
     const line = new ProgressLine(out, true);

@@ -22,6 +22,7 @@ const CLEAR = '\r\u001b[2K';
 export class ProgressLine {
   private shownMs = -Infinity;
   private shownWhat = '';
+  private shownDone = -1;
   private beganMs = 0;
   private isDrawn = false;
 
@@ -32,7 +33,9 @@ export class ProgressLine {
     const isNew = standing.what !== this.shownWhat;
     if (isNew) this.beganMs = now;
     const everyMs = this.out.isTTY === true ? REDRAW_MS : LINE_MS;
-    if (this.isQuiet || (!isNew && now - this.shownMs < everyMs)) return;
+    const isEnd = standing.done === standing.total && standing.done !== this.shownDone;
+    if (this.isQuiet || (!isNew && !isEnd && now - this.shownMs < everyMs)) return;
+    this.shownDone = standing.done;
     this.shownMs = now;
     this.shownWhat = standing.what;
     // What was counted within a moment says nothing yet.
