@@ -4,7 +4,7 @@ import type { TestOrg } from '../support/builders.js';
 import { sendHttp2 } from '../support/http2.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { callWeb, frame, GrpcClient, methodsOf, postWeb, verdict, webOutcome } from './grpc-clients.js';
+import { callWeb, frame, GrpcClient, methodsOf, postWeb, verdict, webOutcome, webTrailers } from './grpc-clients.js';
 
 const management = methodsOf('service.management.v1.ManagementService');
 const admin = methodsOf('service.admin.v1.AdminService');
@@ -28,6 +28,11 @@ describe('gRPC-web over HTTP/1.1', () => {
     expect(added).toMatchObject({ code: 0, answer: { id: expect.stringMatching(/^\d+$/), details: { resourceOwner: org.id } } });
     const read = await callWeb(world.origin, GetProjectByID!, { id: added.answer!['id'] }, token);
     expect(read).toMatchObject({ code: 0, answer: { project: { name: 'Web' } } });
+  });
+
+  it('ends a watch of the health with its deadline', async () => {
+    const watch = methodsOf('grpc.health.v1.Health')['Watch']!;
+    expect(webTrailers(await postWeb(world.origin, watch.path, frame(Buffer.alloc(0)), { 'grpc-timeout': '200m' }))).toMatchObject({ code: 4 });
   });
 
   it('refuses as JSON refuses, with the same details', async () => {
@@ -111,6 +116,7 @@ describe('gRPC-web, attacks ADM-031', () => {
   it('answers the text variant, other media types and other methods with a status of HTTP', async () => {
     expect((await postWeb(world.origin, GetMyOrg!.path, Buffer.from('AAAAAAA='), { ...token, 'Content-Type': 'application/grpc-web-text' })).status).toBe(415);
     expect((await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, 'Content-Type': 'application/grpc-unknown' })).status).toBe(415);
+    expect((await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, 'Content-Type': 'application/grpc' })).status).toBe(505);
     expect((await postWeb(world.origin, GetMyOrg!.path, Buffer.from('{}'), { ...token, 'Content-Type': 'application/json' })).status).toBe(404);
   });
 });

@@ -98,7 +98,10 @@ export class GrpcServer {
   }
 
   private async answerCall(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
-    if (!CONTENT_TYPE.test(request.headers['content-type'] ?? '')) return void (response as ServerResponse).writeHead(415).end();
+    const type = request.headers['content-type'] ?? '';
+    if (!CONTENT_TYPE.test(type)) return void (response as ServerResponse).writeHead(415).end();
+    // Its status comes in trailers, which few keep of HTTP/1.1: whose proxy falls back to that is told so (RFC 9110 §15.6.6).
+    if (request.httpVersionMajor < 2 && !GRPC_WEB.test(type)) return void (response as ServerResponse).writeHead(505).end();
     const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);
     if (!handler) return refuse(request, response, statusOf(Code.Unimplemented, 'There is no such operation.'));
     if (!hasReadableAuthority(request)) return refuse(request, response, statusOf(Code.InvalidArgument, 'The authority of the request cannot be read.'));

@@ -37,6 +37,7 @@ export function serveHealth(router: ConnectRouter, registry: FileRegistry, readi
         if ((await readiness.condition()) === 'draining') return; // the stop waits for whoever still listens
         await pause(WATCH_MS, signal);
       }
+      signal.throwIfAborted(); // a deadline is no end of its own accord
     },
   });
 }
