@@ -111,6 +111,9 @@ describe('Bad input', () => {
     expect(await statusOf(frame(Buffer.alloc(0)), { authorization: [`Bearer ${pat}`, 'Bearer x'] })).toMatch(/^16$|^reset|^HTTP/);
     expect(verdict(await client.call(GetMyOrg, {}, { ...token, 'x-service-orgid': [org.id, other.id] }))).toBe('3 org_header.repeated');
     expect(await statusOf(frame(Buffer.alloc(0)), { ':authority': 'evil.test' })).toBe('0');
+    expect(await statusOf(frame(Buffer.alloc(0)), { 'x-data-bin': '%%%' })).toBe('0');
+    expect(await statusOf(frame(Buffer.alloc(0)), { 'authorization': '', 'authorization-bin': Buffer.from(`Bearer ${pat}`).toString('base64') })).toBe('16');
+    expect(await statusOf(frame(Buffer.alloc(0)), { 'authorization': '', 'cookie': `authorization=Bearer ${pat}` })).toBe('16');
     expect(await statusOf(frame(Buffer.alloc(0)), { ':authority': 'a b/c' })).toMatch(/^3$|^reset/);
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x-${index}`, 'v']));
     expect(await statusOf(frame(Buffer.alloc(0)), many)).toMatch(/^reset|^HTTP 431/);
