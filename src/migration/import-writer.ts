@@ -62,8 +62,10 @@ export class ImportWriter {
   /** One import at a time: two of one document are not each other's conflict. */
   private async judge(session: BulkSession, skip: boolean): Promise<void> {
     await takeLockOn(session.tx, 'import');
-    const [{ found: hasDomainPolicy } = { found: false }] = await session.query<{ found: boolean }>(`SELECT EXISTS (SELECT 1 FROM ${staging('domain_policy')}) AS found`);
-    await (hasDomainPolicy ? takeLock(session.tx, 'nameScope') : shareLock(session.tx, 'nameScope'));
+    // People of an organization that is new here have no names yet that its policy could change; for others nobody is added meanwhile.
+    const [{ found: changesNames } = { found: false }] = await session.query<{ found: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM ${staging('domain_policy')} p JOIN org o ON o.id = p.owner_id WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id)) AS found`);
+    await (changesNames ? takeLock(session.tx, 'nameScope') : shareLock(session.tx, 'nameScope'));
     for (const stage of STAGES) for (const statement of stage.prepare ?? []) await session.query(statement);
     for (const stage of STAGES) {
       for (const statement of stage.resolve?.(skip) ?? []) await session.query(statement);

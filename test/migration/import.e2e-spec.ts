@@ -55,12 +55,12 @@ async function expectRefused(data: unknown, status: number, fields: readonly str
 
 describe('A document with faults is refused whole, each fault named by its path: attacks EXP-013 to EXP-023', () => {
   it.each<[string, (first: Changed, second: Changed, document: Changed) => void, string[]]>([
-    ['a bad e-mail address', (first) => { first['humanUsers'][0].user.email.email = 'nobody'; }, ['orgs[0].humanUsers[0].user.email.email']],
-    ['a name of 201 characters', (_, second) => { second['humanUsers'][0].user.profile.firstName = '😀'.repeat(201); }, ['orgs[1].humanUsers[0].user.profile.firstName']],
+    ['a bad e-mail address (EXP-015)', (first) => { first['humanUsers'][0].user.email.email = 'nobody'; }, ['orgs[0].humanUsers[0].user.email.email']],
+    ['a name of 201 characters (EXP-015)', (_, second) => { second['humanUsers'][0].user.profile.firstName = '😀'.repeat(201); }, ['orgs[1].humanUsers[0].user.profile.firstName']],
     ['an organization without an id', (first) => { delete first['orgId']; }, ['orgs[0].orgId']],
     ['a new organization without a name', (_, second) => { delete second['org']; }, ['orgs[1]']],
     ['members of the wrong types', (first) => { first['projects'] = {}; first['loginPolicy'] = [{}]; first['org'] = 'x'; }, ['orgs[0].loginPolicy', 'orgs[0].projects', 'orgs[0].org']],
-    ['a redirect to a script', (first) => { first['oidcApps'][0].app.redirectUris = ['javascript:x()']; }, ['orgs[0].oidcApps[0].app.redirectUris[0]']],
+    ['a redirect to a script (EXP-021)', (first) => { first['oidcApps'][0].app.redirectUris = ['javascript:x()']; }, ['orgs[0].oidcApps[0].app.redirectUris[0]']],
     ['a header name with a line end', (first) => { first['jwtIdps'][0].idp.headerName = 'x\r\ny'; }, ['orgs[0].jwtIdps[0].idp.headerName']],
     ['a value that the enumeration does not have', (first) => { first['oidcApps'][0].app.appType = 'APP_TYPE_TOASTER'; }, ['orgs[0].oidcApps[0].app.appType']],
     ['NUL', (first) => { first['projects'][0].project.name = 'a\0b'; }, ['orgs[0].projects[0].project.name']],
@@ -75,7 +75,7 @@ describe('A document with faults is refused whole, each fault named by its path:
     ['an unknown template field', (first) => { first['initMessages'][0].text = '{{.Password}}'; }, ['orgs[0].initMessages[0].text']],
     ['a removed organization', (first) => { first['orgState'] = 'ORG_STATE_REMOVED'; }, ['orgs[0].orgState']],
     // What refers to nothing.
-    ['a grant of an unknown role', (first) => { first['userGrants'][0].roleKeys = ['nobody']; }, ['orgs[0].userGrants[0]']],
+    ['a grant of an unknown role (EXP-017)', (first) => { first['userGrants'][0].roleKeys = ['nobody']; }, ['orgs[0].userGrants[0]']],
     ['a grant to an unknown person', (first) => { first['userGrants'][0].userId = 'nobody'; }, ['orgs[0].userGrants[0]']],
     ['a grant of a role that was not granted with the project', (_, second) => { second['userGrants'][0].roleKeys = ['driver']; }, ['orgs[1].userGrants[0]']],
     ['an application of an unknown project', (first) => { first['apiApps'][0].app.projectId = 'nobody'; }, ['orgs[0].apiApps[0]']],
@@ -85,16 +85,16 @@ describe('A document with faults is refused whole, each fault named by its path:
     ['metadata of somebody of the other organization', (first, second) => { first['userMetadata'][0].id = second['humanUsers'][0].userId; }, ['orgs[0].userMetadata[0]']],
     ['a member over a project of the other organization', (first, second) => { second['projectMembers'] = [{ projectId: first['projects'][0].projectId, userId: first['humanUsers'][0].userId, roles: ['PROJECT_OWNER'] }]; }, ['orgs[1].projectMembers[0]']],
     // What is there twice.
-    ['a person in two organizations', (first, second) => { second['humanUsers'][0].userId = first['humanUsers'][1].userId; second['userGrants'] = []; second['projectGrantMembers'] = []; first['orgMembers'] = []; }, ['orgs[1].humanUsers[0]']],
+    ['a person in two organizations (EXP-016)', (first, second) => { second['humanUsers'][0].userId = first['humanUsers'][1].userId; second['userGrants'] = []; second['projectGrantMembers'] = []; first['orgMembers'] = []; }, ['orgs[1].humanUsers[0]']],
     ['a client id twice', (first) => { first['oidcApps'][0].clientId = first['apiApps'][0].clientId; }, ['orgs[0].oidcApps[0]']],
     ['a login name twice', (first) => { first['humanUsers'][1].user.userName = 'ILSE.Brandt'; }, ['orgs[0].humanUsers[1]']],
-    ['two primary domains', (first) => { first['domains'][1] = { ...first['domains'][1], isVerified: true, isPrimary: true }; }, ['orgs[0].domains[1]']],
+    ['two primary domains (EXP-022)', (first) => { first['domains'][1] = { ...first['domains'][1], isVerified: true, isPrimary: true }; }, ['orgs[0].domains[1]']],
     ['a domain verified in two organizations', (first, second) => { second['domains'].push({ domainName: first['domains'][0].domainName, isVerified: true }); }, ['orgs[1].domains[1]']],
   ])('%s', async (_, change, fields) => {
     await expectRefused(broken(change), 400, fields);
   });
 
-  it('names all faults, at the start, in the middle and at the end, and how many there are', async () => {
+  it('EXP-015: names all faults, at the start, in the middle and at the end, and how many there are', async () => {
     const document = broken((first, second) => {
       first['humanUsers'] = Array.from({ length: 1_500 }, (_, index) => ({ userId: `p${index}`, user: { userName: '', profile: { firstName: 'a', lastName: 'b' } } }));
       second['humanUsers'][0].user.email.email = 'x';
@@ -105,7 +105,7 @@ describe('A document with faults is refused whole, each fault named by its path:
     expect(await contents()).toBe(before);
   });
 
-  it('refuses a document that is cut anywhere', async () => {
+  it('EXP-013: refuses a document that is cut anywhere', async () => {
     const whole = JSON.stringify({ data_orgs: fullDocument() });
     for (let time = 0; time < 10; time += 1) {
       const reply = await api.ask('POST', '/admin/v1/import', whole.slice(0, Math.floor((whole.length * (time + 0.5)) / 10)));
@@ -117,12 +117,12 @@ describe('A document with faults is refused whole, each fault named by its path:
   it.each(['', 'null', '[]', '"x"', '1', '{"data_orgs":{"orgs":[]}}}', '{"data_orgs":{"orgs":[],}}', '{"data_orgs":{"orgs":[] "x":1}}', '{"data_orgs":[]}', '{"data_orgs":"garbage"}', '{"data_orgs":7}', '{}',
     '{"data_orgs":{"orgs":[]},"data_orgsv1":{"orgs":[]}}', '{"data_orgs":{"orgs":[7]}}', '{"data_orgs":{"orgs":{}}}', '{"data_orgs":{"orgs":[]},"data_orgsv1_objstore":{"path":"x"}}',
     `{"data_orgs":{"orgs":[{"orgId":"x","org":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}]}}`,
-  ])('refuses the body %.80s', async (body) => {
+  ])('EXP-013, EXP-014, EXP-023: refuses the body %.80s', async (body) => {
     expect((await api.ask('POST', '/admin/v1/import', body)).status).toBe(400);
     expect(await contents()).toBe(before);
   });
 
-  it.each(['10', 'abc', '-5s', '0s', '1d', ' 5s', `${'9'.repeat(400)}h`, 'NaNs', '25h'])('refuses the timeout %.20s, for both ways', async (timeout) => {
+  it.each(['10', 'abc', '-5s', '0s', '1d', ' 5s', `${'9'.repeat(400)}h`, 'NaNs', '25h'])('EXP-005: refuses the timeout %.20s, for both ways', async (timeout) => {
     expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: { orgs: [] }, timeout })).toBe('400 timeout');
     expect(await api.verdict('POST', '/admin/v1/export', { orgIds: ['none'], timeout })).toBe('400 timeout');
   });

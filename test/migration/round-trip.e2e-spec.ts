@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([source.close(), target.close()]));
 
 describe('Export and import: an organization moves house', () => {
-  it('brings a document that uses every member, and names every object in the answer', async () => {
+  it('brings a document that uses every member, forward references and grants between organizations among them, and names every object in the answer (attacks EXP-018, EXP-032)', async () => {
     const { success, errors } = await from.call('POST', '/admin/v1/import', { timeout: '5m', dataOrgs: document });
     expect(errors).toEqual([]);
     const lists = success.orgs.map((org: Record<string, unknown[]>) => Object.fromEntries(Object.entries(org).filter(([, list]) => Array.isArray(list) && list.length > 0).map(([name, list]) => [name, list.length])));
@@ -59,7 +59,7 @@ describe('Export and import: an organization moves house', () => {
     expect(await target.contents()).toBe(before);
   });
 
-  it('tells hashes, seeds and provider secrets only when it is asked for them', async () => {
+  it('tells hashes, seeds and provider secrets only when it is asked for them (attacks EXP-003)', async () => {
     const plain = JSON.stringify(await exportFrom(from, {}));
     for (const secret of ['$argon2id', 'NB2W45DFOIZA', 'planted-idp-secret', 'secretHash']) expect(plain).not.toContain(secret);
     const passwords = JSON.stringify(await exportFrom(from, { withPasswords: true }));
