@@ -21,6 +21,9 @@ const LISTED = 1_000;
 /** Everything that processes remember of what an import writes. */
 const TOPICS: readonly ChangeTopic[] = ['org', 'org-domain', 'client', 'project', 'service-user', 'policy', 'login-text', 'idp'];
 
+/** Whoever had the client id before was removed, and the refresh tokens stay dead. */
+const END_EARLIER = `UPDATE token_family f SET revoked_at = clock_timestamp() FROM ${staging('client')} s WHERE s._verdict IS NULL AND f.client_id = s.client_id AND f.revoked_at IS NULL`;
+
 /** How many new rows of each kind. */
 type Counts = Readonly<Record<string, number>>;
 
@@ -93,6 +96,7 @@ export class ImportWriter {
       await session.query(writeSql(stage));
       for (const { type, count } of counted) progress.count(type, count);
     }
+    if (counts['oidc_app'] !== undefined) await session.query(END_EARLIER);
     return counts;
   }
 

@@ -4,6 +4,7 @@ import { LoginTextService } from '../../src/text/login-text.service.js';
 import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
+import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { fullDocument, PUBLIC_KEY } from './document.js';
 
@@ -136,6 +137,21 @@ describe('What is there already is not changed', () => {
     const before = await contents();
     expect((await send(document)).status).toBe(200);
     expect(await contents()).toBe(before);
+  });
+});
+
+describe('What was removed and comes again', () => {
+  it('is another application: refresh tokens from before stay dead', async () => {
+    const projectId = await world.add.project({ orgId: home.id });
+    const client = await world.add.client({ projectId });
+    const rp = new RelyingParty(world, client);
+    const { refresh_token: earlier } = await rp.tokens(await world.add.person({ orgId: home.id }), { scope: 'openid offline_access' });
+    const { orgs: [exported] } = await api.call('POST', '/admin/v1/export', { orgIds: [home.id], withPasswords: true });
+    await api.about(home.id).call('DELETE', `/management/v1/projects/${projectId}/apps/${client.id}`);
+    expect((await send([{ orgId: home.id, oidcApps: exported.oidcApps }])).status).toBe(200);
+    expect((await rp.refresh(earlier)).status).toBe(400);
+    const { refresh_token: later } = await rp.tokens(await world.add.person({ orgId: home.id }), { scope: 'openid offline_access' });
+    expect((await rp.refresh(later)).status).toBe(200);
   });
 });
 
