@@ -27,8 +27,8 @@ export class RepeatedSignIn {
     const { loginName, orgId, userId } = latest;
     const account = await this.passwords.check({ loginName, password: new Secret(typed), orgId, address: visit.address });
     if (account?.userId !== userId) return taken;
-    const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account);
-    return { kind: 'taken', cookieValue };
+    const begun = await this.sessions.signInByPassword(visit.sentBrowser, account);
+    return begun ? { kind: 'taken', cookieValue: begun.cookieValue } : taken;
   }
 }
 

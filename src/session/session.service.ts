@@ -12,6 +12,7 @@ import { Journal, journalSql } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
 import { Clock } from '../time/clock.js';
+import { userNotFound } from '../user/user.errors.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import type { BrowserSession } from './browser-session.js';
 import { SESSION_COLUMN, sessionJoins, toKnownBrowser, type BrowserRow, type KnownBrowser } from './browser-sessions.js';
@@ -43,17 +44,21 @@ export interface SentBrowser {
 
 /**
  * The new cookie value, the session and its event in one statement; the partial unique index makes signing in again an
- * update.
+ * update. `$9`: the user's epoch when the password was looked at. Whoever changes it meanwhile raises that and ends the
+ * sessions there are: the lock has this one either be among them or not begin.
  */
 const SIGN_IN = statement(
   'session.sign_in',
-  `WITH browser_row AS (
-     INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at) VALUES ($1, $2, $7, $3)
+  `WITH person AS MATERIALIZED (
+     SELECT id FROM user_account WHERE id = $5 AND ($9::int IS NULL OR token_epoch = $9) FOR SHARE),
+   browser_row AS (
+     INSERT INTO browser AS b (id, key_hash, previous_key_hash, seen_at)
+     SELECT $1::text, $2::bytea, $7::bytea, $3::timestamptz FROM person
      ON CONFLICT (id) DO UPDATE SET
        key_hash = excluded.key_hash, previous_key_hash = excluded.previous_key_hash, seen_at = excluded.seen_at),
    session_row AS (
      INSERT INTO session AS s (id, browser_id, user_id, created_at, password_checked_at, external_checked_at, external_idp_id)
-     VALUES ($4, $1, $5, $3, CASE WHEN $8::text IS NULL THEN $3::timestamptz END, CASE WHEN $8 IS NOT NULL THEN $3::timestamptz END, $8)
+     SELECT $4::text, $1, id, $3, CASE WHEN $8::text IS NULL THEN $3 END, CASE WHEN $8 IS NOT NULL THEN $3 END, $8 FROM person
      ON CONFLICT (browser_id, user_id) WHERE ended_at IS NULL DO UPDATE SET
        password_checked_at = coalesce(excluded.password_checked_at, s.password_checked_at),
        external_checked_at = coalesce(excluded.external_checked_at, s.external_checked_at),
@@ -143,11 +148,17 @@ export class SessionService implements Purge {
     user: { readonly userId: string; readonly orgId: string },
     idpId?: string,
   ): Promise<IssuedBrowser & { sessionId: string }> {
-    const cookieValue = this.successorOf(browser.cookieValue, user.userId);
-    const [row] = await this.database.atomically<{ id: string }>(SIGN_IN, [
-      browser.id, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId, sha256(browser.cookieValue), idpId ?? null,
-    ]);
-    return { browserId: browser.id, cookieValue, sessionId: row!.id };
+    const begun = await this.begin(browser, user, { idpId });
+    if (!begun) throw userNotFound();
+    return begun;
+  }
+
+  /** The same by a password that was found right; undefined when that has been changed since the account was read. */
+  async signInByPassword(
+    browser: SentBrowser,
+    account: { readonly userId: string; readonly orgId: string; readonly userEpoch: number },
+  ): Promise<(IssuedBrowser & { sessionId: string }) | undefined> {
+    return this.begin(browser, account, { userEpoch: account.userEpoch });
   }
 
   /** When somebody signed in last, as far as the session is still known. */
@@ -203,6 +214,19 @@ export class SessionService implements Purge {
       (await runPurge(on, ENDED_SESSIONS, aWeekAgo)) + (await runPurge(on, EXPIRED_SESSIONS, expired)) +
       (await runPurge(on, UNUSED_BROWSERS, aWeekAgo))
     );
+  }
+
+  private async begin(
+    browser: SentBrowser,
+    user: { readonly userId: string; readonly orgId: string },
+    proof: { readonly idpId?: string | undefined; readonly userEpoch?: number },
+  ): Promise<(IssuedBrowser & { sessionId: string }) | undefined> {
+    const cookieValue = this.successorOf(browser.cookieValue, user.userId);
+    const [row] = await this.database.atomically<{ id: string }>(SIGN_IN, [
+      browser.id, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId, sha256(browser.cookieValue), proof.idpId ?? null,
+      proof.userEpoch ?? null,
+    ]);
+    return row && { browserId: browser.id, cookieValue, sessionId: row.id };
   }
 
   /** As unforeseeable as a random value for everybody without the master key, also for whoever knows the old value. */

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PasswordHash } from '../../src/crypto/password-hash.js';
+import { Secret } from '../../src/crypto/secret.js';
 import { paths } from '../../src/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
+import { SessionService } from '../../src/session/session.service.js';
 import { UserCodes } from '../../src/user/user-codes.js';
+import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, PASSWORD, uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
 import type { Arrival, Page } from '../support/browser.js';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mails.js';
@@ -49,6 +54,12 @@ async function signInWith(loginName: string, password: string): Promise<Arrival>
   return client.browser.submit(await beginPassword(client, loginName), { password });
 }
 
+/** Until a statement waits for what another transaction holds. */
+async function untilSomebodyWaits(): Promise<void> {
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%session AS s%'";
+  for (let n = 0; n < 500 && (await world.rows(waiting)).length === 0; n += 1) await sleep(10);
+}
+
 describe('A forgotten password', () => {
   it('is replaced by the link of a mail, and the sign-in goes on with the new one', async () => {
     const person = await newPerson();
@@ -92,6 +103,23 @@ describe('A forgotten password', () => {
     expect((await web1.introspect(before.access_token)).json()).toEqual({ active: false });
     expect((await web1.refresh(before.refresh_token)).json()).toMatchObject({ error: 'invalid_grant' });
     expect(other.toAnswer(await other.authorize({ prompt: 'none' })).error).toBe('login_required');
+  });
+
+  it('lets nobody in who has typed the old password before it was replaced, and whose answer comes after', async () => {
+    const person = await newPerson();
+    const other = web1.elsewhere();
+    const page = await beginPassword(other, person.loginName);
+    const hash = await world.get(PasswordHash).hash(new Secret(NEW));
+    const inFlight = await world.transaction(async (tx) => {
+      await world.get(UserService).setPassword(tx, person.id, hash, { changeRequired: false }, EDITOR);
+      await world.get(SessionService).endOthersOf(tx, person.id, '');
+      const sending = other.browser.submit(page, { password: person.password });
+      await Promise.race([sending, untilSomebodyWaits()]);
+      return { sending };
+    });
+    expect(errorsOf(pageOf(await inFlight.sending))).toEqual(['The login name or the password is not correct.']);
+    expect(other.toAnswer(await other.authorize({ prompt: 'none' })).error).toBe('login_required');
+    expect((await signInWith(person.loginName, NEW)).redirect).toBeDefined();
   });
 
   it('is replaced by whoever has nothing but the code, at the address of the page', async () => {

@@ -65,11 +65,12 @@ export class PasswordStep implements LoginStep<'password'> {
     });
     if (!account) return again({ field: 'password', reason: 'credentialsWrong' });
     // Two statements, no transaction: after the first alone the person is signed in, and the request finds them by name.
-    const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account);
+    const begun = await this.sessions.signInByPassword(visit.sentBrowser, account);
+    if (!begun) return again({ field: 'password', reason: 'credentialsWrong' });
     await this.requests.setUser(this.database, visit.request, account.userId, loginName);
     const expiresAt = await this.ages.findWarning(account);
     if (expiresAt) await this.requests.warnOfExpiry(visit.request, expiresAt);
-    return { kind: 'taken', cookieValue };
+    return { kind: 'taken', cookieValue: begun.cookieValue };
   }
 }
 
