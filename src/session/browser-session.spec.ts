@@ -52,6 +52,13 @@ describe('A session in a browser', () => {
     expect([providerLast.authTime, providerLast.amrAt(after(1)), providerLast.mustChangePassword]).toEqual([after(1), [], false]);
   });
 
+  it('counts as long as the later of two proofs does, whatever the other one says', () => {
+    const providerLast = new BrowserSession({ ...facts, passwordCheckLifetimeSeconds: 600, externalCheckedAt: after(1), externalIdpId: 'i1' });
+    expect([providerLast.isFresh(after(120_000)), providerLast.isFresh(after(120_001))]).toEqual([true, false]);
+    const passwordLast = new BrowserSession({ ...facts, externalCheckedAt: after(-1), externalIdpId: 'i1' });
+    expect([passwordLast.isFresh(after(59_999)), passwordLast.isFresh(after(60_000))]).toEqual([true, false]);
+  });
+
   it('names a second factor as long as its check counts, or since the request came', () => {
     const both = (checked: Date): BrowserSession => new BrowserSession({ ...facts, secondFactor: { ...facts.secondFactor, checkedAt: checked } });
     const session = both(after(5));

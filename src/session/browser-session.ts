@@ -123,10 +123,14 @@ export class BrowserSession {
     return key === toNameKey(this.loginName) || (this.facts.nameScope === '' && key === toNameKey(this.facts.userName));
   }
 
-  /** Whether the person proved who they are lately enough by the login policy. */
+  /**
+   * Whether the person proved who they are lately enough by the login policy. The latest proof alone says so, as it alone says
+   * how they are signed in: an older password would count as what a provider has said, and need no second factor.
+   */
   isFresh(now: Date): boolean {
     const { passwordCheckedAt, passwordCheckLifetimeSeconds, externalCheckedAt, externalCheckLifetimeSeconds } = this.facts;
-    return counts(passwordCheckedAt, passwordCheckLifetimeSeconds, now) || counts(externalCheckedAt, externalCheckLifetimeSeconds, now);
+    if (this.isByProvider) return counts(externalCheckedAt, externalCheckLifetimeSeconds, now);
+    return counts(passwordCheckedAt, passwordCheckLifetimeSeconds, now);
   }
 
   /** Whether the latest proof of who it is is that of a provider. */
