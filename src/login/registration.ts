@@ -13,11 +13,14 @@ export class Registration {
     private readonly policies: PolicyService,
   ) {}
 
-  /** The organization that the application asks for, else the instance's default; undefined where registration is closed. */
+  /**
+   * The organization that the application asks for, else the instance's default; undefined where registration is closed, as it is
+   * where nobody signs in by a password: who registers chooses one.
+   */
   async findOrg(visit: Visit): Promise<ActiveOrg | undefined> {
     const orgId = visit.request.requiredOrgId ?? (await this.instances.get()).defaultOrgId;
     const policy = await this.policies.effective('login', orgId);
-    return policy.allowRegister ? this.orgs.findActive(orgId) : undefined;
+    return policy.allowRegister && policy.allowUsernamePassword ? this.orgs.findActive(orgId) : undefined;
   }
 
   /** Whether an organization other than this one has proven to own the domain behind the last @ (LOG-047). */

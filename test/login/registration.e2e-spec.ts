@@ -127,6 +127,17 @@ describe('Registration', () => {
     expect(await peopleWith(form['email'])).toEqual([]);
   });
 
+  it('is closed where nobody may sign in by a password, also when that is decided while the form is open', async () => {
+    const org = await world.add.org();
+    const scope = `openid urn:service:iam:org:id:${org.id}`;
+    const open = await begin(web1, { prompt: 'create', scope });
+    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { allowUsernamePassword: false, allowRegister: true }, EDITOR));
+    const form = entry();
+    expect(pageOf(await web1.browser.submit(open, form)).title).toBe(`Registration is closed · ${org.domain}`);
+    expect(await peopleWith(form['email'])).toEqual([]);
+    expect((await begin(web1.elsewhere(), { prompt: 'create', scope })).title).toBe(`Registration is closed · ${org.domain}`);
+  });
+
   it('gives nobody a name or an address at a domain that another organization owns (LOG-047)', async () => {
     const { domain } = await world.cast.orgB;
     const byMail = await apply(web1, { email: `eve@${domain.toUpperCase()}` });
