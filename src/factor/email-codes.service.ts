@@ -8,6 +8,7 @@ import { Database, type Transaction } from '../database/database.js';
 import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
+import type { User } from '../user/user.entity.js';
 import { UserMails } from '../user/user-mails.js';
 import { UserService } from '../user/user.service.js';
 import type { FactorOwner } from './factor-owner.js';
@@ -52,7 +53,7 @@ export class EmailCodes {
     // An address that was changed and not proved since need not be the person's.
     if (!user.emailVerified) throw factorNotFound();
     const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
-    const codeHash = hashOf(this.masterKeys.current(PURPOSE), owner.userId, code);
+    const codeHash = hashOf(this.masterKeys.current(PURPOSE), user, code);
     const expiresAt = secondsAfter(this.clock.now(), LIFETIME_SECONDS);
     if (!(await this.factors.putCode(tx, owner.userId, sessionId, codeHash, expiresAt))) throw factorNotFound();
     await this.mails.sendOneTimeCode(tx, user, new Secret(code), LIFETIME_SECONDS, details);
@@ -70,14 +71,15 @@ export class EmailCodes {
   }
 
   /**
-   * The right code, to be spent; undefined for a wrong one. Counts by itself, whatever becomes of the caller's work: after
-   * ten tries the code is dead.
+   * The right code, to be spent; undefined for a wrong one, as is one that went to another address than the person has now.
+   * Counts by itself, whatever becomes of the caller's work: after ten tries the code is dead.
    */
   async tryCode(owner: FactorOwner, sessionId: string, typed: string): Promise<TriedCode | undefined> {
     const codeHash = await this.factors.tryCode(owner.userId, sessionId, this.clock.now());
     const key = codeHash === undefined ? undefined : this.masterKeys.find(PURPOSE, codeHash.split('.')[1] ?? '');
     if (codeHash === undefined || !key) return undefined;
-    const isRight = equalDigests(Buffer.from(hashOf(key, owner.userId, typed.replaceAll(/\s/g, ''))), Buffer.from(codeHash));
+    const addressee = { id: owner.userId, email: await this.addressOf(owner) };
+    const isRight = equalDigests(Buffer.from(hashOf(key, addressee, typed.replaceAll(/\s/g, ''))), Buffer.from(codeHash));
     return isRight ? { owner, sessionId, codeHash } : undefined;
   }
 
@@ -89,6 +91,6 @@ export class EmailCodes {
   }
 }
 
-function hashOf({ id, key }: PurposeKey, userId: string, code: string): string {
-  return `v1.${id}.${createHmac('sha256', key).update(JSON.stringify([userId, code])).digest('base64url')}`;
+function hashOf({ id, key }: PurposeKey, to: Pick<User, 'id' | 'email'>, code: string): string {
+  return `v1.${id}.${createHmac('sha256', key).update(JSON.stringify([to.id, to.email, code])).digest('base64url')}`;
 }

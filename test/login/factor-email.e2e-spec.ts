@@ -75,6 +75,16 @@ describe('A code by e-mail as a second factor', () => {
     expect(errorsOf(pageOf(await late.browser.post(paths.emailCode, { ...page.forms[0]!.fields, code })))).toEqual([WRONG]);
   });
 
+  it('is worth nothing once the person has another address than the one that it went to', async () => {
+    const { client, asked } = await heldElsewhere();
+    const sent = pageOf(await client.browser.submit(asked, { decision: 'send' }));
+    const code = await mailedCode();
+    await world.transaction(async (tx) => {
+      await world.get(PersonService).changeEmail(tx, await world.get(UserService).get(tx, person.id), `new-${person.email}`, true, EDITOR);
+    });
+    expect(errorsOf(pageOf(await client.browser.submit(sent, { code })))).toEqual([WRONG]);
+  });
+
   it('works in the session that asked for it alone', async () => {
     const { client, asked } = await heldElsewhere();
     const sent = pageOf(await client.browser.submit(asked, { decision: 'send' }));
