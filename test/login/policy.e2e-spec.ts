@@ -50,6 +50,18 @@ describe('A name that nobody has', () => {
     expect((await beginPassword(web1.elsewhere(), 'nobody')).heading).toBe('Enter your password'); // nobody asked for that organization
   });
 
+  it('is not told where the organization at whose domain it stands wants that, whatever the one says that people arrive at', async () => {
+    const { loginName } = await world.add.person({ orgId: org.id });
+    await set('login', { ignoreUnknownUsernames: false }, world.firstStart.orgId);
+    await set('login', { ignoreUnknownUsernames: true });
+    try {
+      for (const name of [loginName, `nobody@${org.domain}`]) expect((await beginPassword(web1.elsewhere(), name)).heading).toBe('Enter your password');
+      expect((await beginPassword(web1.elsewhere(), 'nobody')).status).toBe(400);
+    } finally {
+      await set('login', { ignoreUnknownUsernames: true }, world.firstStart.orgId);
+    }
+  });
+
   it('is not asked about without end', async () => {
     await set('login', { ignoreUnknownUsernames: false });
     const limited = await startWorld({ replicaOf: world, loginLimits: 'on' });

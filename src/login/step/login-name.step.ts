@@ -14,6 +14,7 @@ import { UserService } from '../../user/user.service.js';
 import { unknownNameLimit } from '../limits.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { Registration } from '../registration.js';
+import { SignInPlaces } from '../sign-in-places.js';
 import type { Visit } from '../visit.js';
 import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
 
@@ -34,6 +35,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     private readonly logins: IdpLogins,
     private readonly idps: IdpService,
     private readonly policies: PolicyService,
+    private readonly places: SignInPlaces,
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly attempts: AttemptService,
@@ -80,10 +82,17 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     return kept && (await this.idps.findActive(kept.idpId))?.name;
   }
 
-  /** Only where an administrator has said that names may be told apart; nobody asks for many of them. */
+  /**
+   * Only where an administrator has said that names may be told apart, also of the organization at whose domain the name stands;
+   * nobody asks for many of them.
+   */
   private async mustSayUnknown(visit: Visit, loginName: string): Promise<boolean> {
-    const { ignoreUnknownUsernames } = await this.policies.effective('login', visit.orgId);
-    if (ignoreUnknownUsernames || (await this.users.findByLoginName(loginName, visit.request.requiredOrgId ?? ''))) return false;
+    const { request, client } = visit;
+    const named = await this.places.of({ request: { ...request, loginName }, client, session: undefined });
+    for (const orgId of [visit.orgId, named.orgId]) {
+      if ((await this.policies.effective('login', orgId)).ignoreUnknownUsernames) return false;
+    }
+    if (await this.users.findByLoginName(loginName, request.requiredOrgId ?? '')) return false;
     await this.attempts.count([unknownNameLimit(visit.address)]);
     return true;
   }
