@@ -19,11 +19,14 @@ const ACCOUNT_JOINS = `${USER_JOINS}
 
 /**
  * The ways to read a login name, each by an index of its own; an OR of them would read the whole table. A name is a name
- * first: a proven e-mail address or phone number counts only where nobody is called so, and where the policy lets it.
+ * first: a proven e-mail address or phone number counts only where nobody is called so, and where the policy lets it. Of
+ * several people with one address it means the one of the organization that owns its domain: another one can have given it to
+ * anybody, and would keep its owner out.
  */
 const FIND_BY_LOGIN_NAME = statement(
   'user.by_login_name',
-  `SELECT ${ACCOUNT_COLUMNS}, named.is_contact AS "isContact" FROM (
+  `SELECT ${ACCOUNT_COLUMNS}, named.is_contact AS "isContact",
+     EXISTS (SELECT 1 FROM org_domain o WHERE o.domain = $3 AND o.is_verified AND o.org_id = u.org_id) AS "ownsDomain" FROM (
      SELECT n.id, false AS is_contact FROM user_account n WHERE n.name_scope = ANY (ARRAY['', $4]) AND n.user_name_key = $1
      UNION
      SELECT n.id, false FROM org_domain v JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = $2
@@ -36,7 +39,7 @@ const FIND_BY_LOGIN_NAME = statement(
    WHERE u.kind = 'human' AND ($4 = '' OR u.org_id = $4) AND (NOT named.is_contact
      OR (u.email_verified AND u.email_key = $1 AND NOT coalesce(op.disable_login_with_email, ip.disable_login_with_email, false))
      OR (u.phone_verified AND u.phone = $5 AND NOT coalesce(op.disable_login_with_phone, ip.disable_login_with_phone, false)))
-   ORDER BY named.is_contact LIMIT 3`,
+   ORDER BY named.is_contact, "ownsDomain" DESC LIMIT 3`,
 );
 
 /**
@@ -76,12 +79,14 @@ export class UserRepository {
   /** The person who answers to what was typed; nobody when it could mean two. `orgId` empty: anywhere. */
   async findByLoginName(typed: string, orgId: string): Promise<SignInAccount | undefined> {
     const { nameKey, localKey, domain } = parseLoginName(typed);
-    const found = await this.database.query<SignInAccount & { isContact: boolean }>(
+    const found = await this.database.query<SignInAccount & { isContact: boolean; ownsDomain: boolean }>(
       FIND_BY_LOGIN_NAME, [nameKey, localKey, domain, orgId, toPhoneNumber(typed) ?? ''],
     );
     const isName = found.some(({ isContact }) => !isContact);
     const rows = found.filter(({ isContact }) => isContact !== isName);
-    return rows.length === 1 ? rows[0] : undefined;
+    const atHome = isName ? [] : rows.filter(({ ownsDomain }) => ownsDomain);
+    const [only, ...others] = atHome.length > 0 ? atHome : rows;
+    return others.length === 0 ? only : undefined;
   }
 
   /**

@@ -80,6 +80,15 @@ describe('A name that nobody has', () => {
 describe('Signing in by an address or a number', () => {
   const contactOf = (person: TestPerson): string => person.email.toUpperCase();
 
+  it('means the person of the organization that owns the domain, whomever another one has given the same address', async () => {
+    const email = `${uniqueName('mail')}@${org.domain}`;
+    const person = await world.add.person({ orgId: org.id, email, password: NEW });
+    for (let n = 0; n < 3; n += 1) await world.add.person({ orgId: (await world.add.org()).id, email });
+    expect((await signInAs(email, NEW)).redirect).toBeDefined();
+    expect((await signInAs(email, PASSWORD)).redirect).toBeUndefined();
+    expect(person.userName).not.toBe(email);
+  });
+
   it('works with a proven e-mail address or phone number, however it is written', async () => {
     const person = await world.add.person({ orgId: org.id, phone: '+49 30 1234567', phoneVerified: true });
     expect((await signInAs(contactOf(person))).redirect).toBeDefined();
