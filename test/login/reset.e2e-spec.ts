@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
+import { UNHURRIED_MS } from '../../src/login/code/unhurried.js';
 import { paths } from '../../src/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { SessionService } from '../../src/session/session.service.js';
@@ -103,6 +104,16 @@ describe('A forgotten password', () => {
     expect((await web1.introspect(before.access_token)).json()).toEqual({ active: false });
     expect((await web1.refresh(before.refresh_token)).json()).toMatchObject({ error: 'invalid_grant' });
     expect(other.toAnswer(await other.authorize({ prompt: 'none' })).error).toBe('login_required');
+  });
+
+  it('takes as long for a name that nobody has (LOG-027)', async () => {
+    for (const loginName of [(await newPerson()).loginName, uniqueName('nobody')]) {
+      const page = pageOf(await web1.browser.get(paths.passwordReset));
+      const begun = performance.now();
+      await web1.browser.submit(page, { loginName });
+      // A timer of Node may be early by less than a millisecond.
+      expect(performance.now() - begun).toBeGreaterThanOrEqual(UNHURRIED_MS - 1);
+    }
   });
 
   it('lets nobody in who has typed the old password before it was replaced, and whose answer comes after', async () => {

@@ -9,6 +9,7 @@ import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { mailLimit } from '../limits.js';
 import type { CodeLink } from './code-link.js';
 import type { Guest } from './guest.js';
+import { unhurried } from './unhurried.js';
 
 /** Asking for the mail, and the page that waits for its code: of the journey that asks and of the one that ends it. */
 @Injectable()
@@ -29,6 +30,10 @@ export class PasswordResetRequests {
   /** A mail for whoever it is about, if it is somebody who may have one. Says the same in every case. */
   async send(guest: Guest, owner: Pick<CodeOwner, 'userId' | 'orgId'> | undefined): Promise<void> {
     await this.attempts.count([mailLimit(guest.address)]);
+    await unhurried(this.sendTo(guest, owner));
+  }
+
+  private async sendTo(guest: Guest, owner: Pick<CodeOwner, 'userId' | 'orgId'> | undefined): Promise<void> {
     if (owner && (await this.areTaken(owner.orgId))) await this.codes.sendWayBack(owner, guest.mailDetails);
   }
 

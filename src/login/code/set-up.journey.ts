@@ -20,6 +20,7 @@ import { passwordError } from './chosen-password.js';
 import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
+import { unhurried } from './unhurried.js';
 
 const wrong = once({ field: 'code', reason: 'codeWrong' });
 
@@ -92,7 +93,7 @@ export class SetUpJourney implements CodeJourney {
     const unnamed = missingName(guest.link);
     if (unnamed.length > 0) return once(...unnamed);
     await this.attempts.count([mailLimit(guest.address)]);
-    if (owner) await this.codes.resendInit(owner, guest.mailDetails);
+    await unhurried(owner ? this.codes.resendInit(owner, guest.mailDetails) : Promise.resolve());
     return once();
   }
 

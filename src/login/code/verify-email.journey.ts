@@ -11,6 +11,7 @@ import type { Retry } from '../step/login-step.js';
 import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
+import { unhurried } from './unhurried.js';
 
 /** The link of the mail that proves an e-mail address. */
 @Injectable()
@@ -42,7 +43,7 @@ export class VerifyEmailJourney implements CodeJourney {
       const unnamed = missingName(link);
       if (unnamed.length > 0) return once(...unnamed);
       await this.attempts.count([mailLimit(guest.address)]);
-      if (owner) await this.codes.resendEmailCode(owner, guest.mailDetails);
+      await unhurried(owner ? this.codes.resendEmailCode(owner, guest.mailDetails) : Promise.resolve());
       return once();
     }
     const missing = missingIn(guest, form);
