@@ -79,8 +79,12 @@ const END = statement(
   `UPDATE session SET ended_at = $2 WHERE id = ANY($1) AND ended_at IS NULL RETURNING id, user_id AS "userId"`,
 );
 
+/** Of many guesses at once the right one may come after the one that locked the account: it proves nothing, also not for later. */
 const CHECK_FACTOR = statement(
-  'session.check_factor', 'UPDATE session SET factor_checked_at = $2 WHERE id = $1 AND ended_at IS NULL RETURNING id',
+  'session.check_factor',
+  `WITH person AS MATERIALIZED (
+     SELECT u.id FROM user_account u JOIN session s ON s.user_id = u.id WHERE s.id = $1 AND u.state = 'active' FOR SHARE OF u)
+   UPDATE session SET factor_checked_at = $2 FROM person WHERE session.id = $1 AND session.ended_at IS NULL RETURNING session.id`,
 );
 
 const HAS_CHECKED_FACTOR = statement(
@@ -169,7 +173,7 @@ export class SessionService implements Purge {
 
   /**
    * The person has proved a second factor in this session. The cookie value stays: it has changed when the first factor was
-   * proved, and nobody but this browser knows it since. Answers false when the session has ended.
+   * proved, and nobody but this browser knows it since. Answers false when the session has ended, or the account is shut.
    */
   async recordSecondFactor(tx: Transaction, session: Pick<BrowserSession, 'id' | 'userId' | 'orgId'>, factor: SecondFactor): Promise<boolean> {
     if ((await tx.query(CHECK_FACTOR, [session.id, this.clock.now()])).length === 0) return false;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UserService } from '../../src/user/user.service.js';
 import { paths } from '../../src/page/paths.js';
 import type { Page } from '../support/browser.js';
@@ -184,5 +185,22 @@ describe('A lockout policy for codes', () => {
     await verdicts(web1, page, times(5, app.wrong()));
     expect(await stateOf(person)).toBe('active');
     expect(await verdict(web1, page, app.code())).toBe('signed in');
+  });
+
+  it('proves nothing by the right code that comes while the account is locked, also not once it is unlocked', async () => {
+    const page = await afterPassword(web1, person);
+    const sending = await world.transaction(async (tx) => {
+      await world.get(UserService).change(tx, person.id, { state: 'locked' }, 'user.state.locked', EDITOR);
+      const answer = web1.browser.submit(page, { code: app.code() });
+      const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%factor_checked_at%'";
+      const isWaiting = async (): Promise<void> => {
+        for (let n = 0; n < 500 && (await world.rows(waiting)).length === 0; n += 1) await sleep(10);
+      };
+      await Promise.race([answer, isWaiting()]);
+      return { answer };
+    });
+    await sending.answer;
+    await world.transaction((tx) => world.get(UserService).changeState(tx, person.id, 'active', EDITOR));
+    expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('interaction_required');
   });
 });
