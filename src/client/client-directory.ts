@@ -6,8 +6,8 @@ import { ClientKey } from './client-key.entity.js';
 import { ClientRow } from './client.entity.js';
 import { clientKeyNotFound, clientNotFound } from './client.errors.js';
 
-/** An application as it is shown: all but the digest of its secret. */
-export type ClientEntry = Omit<ClientRow, 'secretHash'>;
+/** An application as it is shown: all but the digest of its secret and what its tokens name. */
+export type ClientEntry = Omit<ClientRow, 'secretHash' | 'tokenEpoch'>;
 
 export type ClientColumn = 'name';
 export type ClientKeyColumn = 'id';

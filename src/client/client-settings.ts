@@ -4,7 +4,7 @@ import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from 
 import { originProblem } from './origin.js';
 import { redirectUriProblem } from './redirect-uri.js';
 
-export type ClientSettings = Omit<ClientRow, 'id' | 'clientId' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'>;
+export type ClientSettings = Omit<ClientRow, 'id' | 'clientId' | 'tokenEpoch' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'>;
 
 /** What must be said about a new client; the rest has defaults. Ids are given by an import, and made otherwise. */
 export type NewClient = Pick<ClientSettings, 'projectId' | 'kind' | 'name' | 'authMethod'> &

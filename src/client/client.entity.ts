@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
 import { Project } from '../project/project.entity.js';
 
@@ -26,6 +26,11 @@ export class ClientRow extends Recorded {
   /** What the client calls itself in the protocol. */
   @Column({ type: 'text' })
   clientId!: string;
+
+  /** No other application ever has the same: access tokens name it, and die with it, also where the client id comes again. */
+  @Column({ type: 'bigint' })
+  @Generated('increment')
+  tokenEpoch!: string;
 
   @Column({ type: 'text' })
   @ForeignKey(() => Project, { onDelete: 'CASCADE' })

@@ -36,6 +36,11 @@ export class Client {
     return this.row.clientId;
   }
 
+  /** Which of those that had this client id one after another it is. */
+  get tokenEpoch(): string {
+    return this.row.tokenEpoch;
+  }
+
   get name(): string {
     return this.row.name;
   }

@@ -2,7 +2,7 @@ import { randomToken } from '../crypto/random.js';
 
 /** What an access token says. Opaque tokens carry it sealed, JWT access tokens carry it signed. */
 export interface AccessTokenFacts {
-  /** `jti`: `{family}.{user's token epoch}.{random}`; the family is empty when there is none. */
+  /** `jti`: `{family}.{user's token epoch}.{client's token epoch}.{random}`; the family is empty when there is none. */
   readonly id: string;
   /** The login session that it ends with; undefined for service users and after that session's end. */
   readonly sessionId: string | undefined;
@@ -17,15 +17,19 @@ export interface AccessTokenFacts {
   readonly expiresAt: number;
 }
 
-export function newTokenId(familyId: string | undefined, userEpoch: number): string {
-  return `${familyId ?? ''}.${userEpoch}.${randomToken()}`;
+/** Of tokens that service users get for themselves: epochs of applications begin at 1. */
+const NO_CLIENT = '0';
+
+export function newTokenId(familyId: string | undefined, userEpoch: number, clientEpoch: string | undefined): string {
+  return `${familyId ?? ''}.${userEpoch}.${clientEpoch ?? NO_CLIENT}.${randomToken()}`;
 }
 
-/** The family and the epoch that a token id names; undefined for text that is no token id. */
-export function parseTokenId(id: string): { familyId: string; userEpoch: number } | undefined {
-  const [familyId, epoch, random, ...rest] = id.split('.');
-  if (familyId === undefined || !/^\d{1,9}$/.test(epoch ?? '') || !random || rest.length > 0) return undefined;
-  return { familyId, userEpoch: Number(epoch) };
+/** The family and the epochs that a token id names; undefined for text that is no token id. */
+export function parseTokenId(id: string): { familyId: string; userEpoch: number; clientEpoch: string } | undefined {
+  const [familyId, userEpoch, clientEpoch, random, ...rest] = id.split('.');
+  if (familyId === undefined || !/^\d{1,9}$/.test(userEpoch ?? '') || clientEpoch === undefined || !/^\d{1,18}$/.test(clientEpoch)) return undefined;
+  if (!random || rest.length > 0) return undefined;
+  return { familyId, userEpoch: Number(userEpoch), clientEpoch };
 }
 
 /** Short names: the token travels in a header of every request. */

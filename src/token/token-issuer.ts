@@ -112,7 +112,7 @@ export class TokenIssuer {
     const instance = await this.instances.get();
     const issuedAt = this.clock.nowSeconds();
     return {
-      id: newTokenId(entitlement.familyId, entitlement.userEpoch),
+      id: newTokenId(entitlement.familyId, entitlement.userEpoch, client?.tokenEpoch),
       sessionId: entitlement.sessionId,
       clientId,
       userId: entitlement.userId,

@@ -26,12 +26,12 @@ function aliveStatement(name: string, answer: string, joins: string): Statement 
      WHERE u.id = q."userId" AND u.state = 'active' AND u.token_epoch = q."userEpoch"
        AND (u.kind = 'service' OR EXISTS (
          SELECT 1 FROM client c JOIN project p ON p.id = c.project_id JOIN org po ON po.id = p.org_id
-         WHERE c.client_id = q."clientId" AND c.state = 'active' AND p.state = 'active' AND po.state = 'active'))
+         WHERE c.client_id = q."clientId" AND c.token_epoch = q."clientEpoch" AND c.state = 'active' AND p.state = 'active' AND po.state = 'active'))
        AND (q."sessionId" IS NULL OR EXISTS (SELECT 1 FROM session s WHERE s.id = q."sessionId" AND s.ended_at IS NULL))
        AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN (q."tokenId", q."familyId"))
    ) AS answer
-   FROM json_to_recordset($1::json) AS q(place int, "userId" text, "userEpoch" int, "clientId" text, "sessionId" text,
-     "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`);
+   FROM json_to_recordset($1::json) AS q(place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
+     "sessionId" text, "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`);
 }
 
 const ALIVE = aliveStatement('token.alive', subjectColumn('q."projectIds"', 'q.metadata'), SUBJECT_JOINS);
@@ -62,6 +62,7 @@ interface AliveQuestion {
   readonly userId: string;
   readonly userEpoch: number;
   readonly clientId: string;
+  readonly clientEpoch: string;
   readonly sessionId: string | undefined;
   readonly tokenId: string;
   readonly familyId: string;
@@ -101,7 +102,7 @@ export class TokenStatus {
     this.personalHolders = new BatchedRead(database, HOLDER_OF_PERSONAL);
   }
 
-  /** The user of a living access token, or undefined: expired, ended, or its user, session, client or project is not active. */
+  /** The user of a living access token, or undefined: expired, ended, or its user, session, client or project is not active or another. */
   async findSubject(facts: AccessTokenFacts, wanted: Wanted): Promise<Subject | undefined> {
     const question = this.toQuestion(facts, wanted);
     return question && this.alive.ask(question);
@@ -129,8 +130,8 @@ export class TokenStatus {
     const parsed = parseTokenId(facts.id);
     if (!parsed || facts.expiresAt <= this.clock.nowSeconds()) return undefined;
     return {
-      userId: facts.userId, userEpoch: parsed.userEpoch, clientId: facts.clientId, sessionId: facts.sessionId, tokenId: facts.id,
-      familyId: parsed.familyId, projectIds: wanted.projectIds, metadata: wanted.metadata === true,
+      userId: facts.userId, userEpoch: parsed.userEpoch, clientId: facts.clientId, clientEpoch: parsed.clientEpoch,
+      sessionId: facts.sessionId, tokenId: facts.id, familyId: parsed.familyId, projectIds: wanted.projectIds, metadata: wanted.metadata === true,
     };
   }
 }

@@ -3,8 +3,8 @@ import { InstanceService } from '../../src/instance/instance.service.js';
 import { LoginTextService } from '../../src/text/login-text.service.js';
 import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
-import type { Reply } from '../support/http.js';
-import { RelyingParty } from '../support/relying-party.js';
+import { send, type Reply } from '../support/http.js';
+import { bearer, RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { fullDocument, PUBLIC_KEY } from './document.js';
 
@@ -22,14 +22,19 @@ afterAll(() => world.close());
 type Changed = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
 const changed = (): [Changed, Changed] => fullDocument().orgs;
 const contents = async (): Promise<string> => (await world.contents()).replace(/^signing_key .*$/m, '');
-const send = (orgs: readonly Json[], more: Json = {}): Promise<Reply> => api.ask('POST', '/admin/v1/import', { data_orgs: { orgs }, ...more });
-const skipping = (orgs: readonly Json[]): Promise<Reply> => send(orgs, { on_conflict: 'skip' });
+const bring = (orgs: readonly Json[], more: Json = {}): Promise<Reply> => api.ask('POST', '/admin/v1/import', { data_orgs: { orgs }, ...more });
+const skipping = (orgs: readonly Json[]): Promise<Reply> => bring(orgs, { on_conflict: 'skip' });
 const person = (userId: string, userName = userId): Json => ({ userId, user: { userName, profile: { firstName: 'A', lastName: 'B' } }, state: 'USER_STATE_ACTIVE' });
+/** What each of those that ask about tokens says of one. */
+const verdicts = async (rp: RelyingParty, token: string): Promise<Json> => ({
+  userinfo: (await rp.userinfo(token)).status, active: (await rp.introspect(token)).json<{ active: boolean }>().active,
+  guard: (await send(world.origin, { path: '/auth/v1/users/me', headers: bearer(token) })).status,
+});
 const leftOut = (reply: Reply): string[] => reply.json<{ errors: Array<{ type: string }> }>().errors.map(({ type }) => type).sort();
 
 async function expectRefused(orgs: readonly Json[], status: number, fields: readonly string[]): Promise<void> {
   const before = await contents();
-  const reply = await send(orgs);
+  const reply = await bring(orgs);
   const { details } = reply.json<{ details?: Array<{ fieldViolations?: Array<{ field: string }> }> }>();
   expect([reply.status, details?.[0]?.fieldViolations?.map(({ field }) => field)]).toEqual([status, fields]);
   expect(await contents()).toBe(before);
@@ -122,7 +127,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
 describe('What is there already is not changed', () => {
   it('a login policy gets and loses no providers', async () => {
     const [first, second] = changed();
-    expect((await send([first, second])).status).toBe(200);
+    expect((await bring([first, second])).status).toBe(200);
     const { loginPolicy } = first;
     first['loginPolicy'] = { ...loginPolicy, idps: [...loginPolicy.idps, { idpId: first['jwtIdps'][0].idpId }] };
     await expectRefused([first, second], 409, ['orgs[0]']);
@@ -132,15 +137,32 @@ describe('What is there already is not changed', () => {
 
   it('a label policy is the same whatever somebody tries out in its preview', async () => {
     const document = changed();
-    expect((await send(document)).status).toBe(200);
+    expect((await bring(document)).status).toBe(200);
     await world.rows(`UPDATE label_preview SET primary_color = '#000000' WHERE owner_id = $1`, [document[0]['orgId']]);
     const before = await contents();
-    expect((await send(document)).status).toBe(200);
+    expect((await bring(document)).status).toBe(200);
     expect(await contents()).toBe(before);
   });
 });
 
 describe('What was removed and comes again', () => {
+  it.each(['opaque', 'jwt'] as const)('is another application: access tokens from before stay dead, %s', async (accessTokenType) => {
+    const projectId = await world.add.project({ orgId: home.id });
+    const client = await world.add.client({ projectId, accessTokenType, clockSkewSeconds: 5 });
+    const rp = new RelyingParty(world, client);
+    const owner = await world.add.person({ orgId: home.id });
+    const { systemProjectId } = await world.get(InstanceService).get();
+    const scope = `openid urn:service:iam:org:project:id:${systemProjectId}:aud`;
+    const { access_token: before } = await rp.tokens(owner, { scope });
+    expect(await verdicts(rp, before)).toEqual({ userinfo: 200, active: true, guard: 200 });
+    const { orgs: [exported] } = await api.call('POST', '/admin/v1/export', { orgIds: [home.id], withPasswords: true });
+    await api.about(home.id).call('DELETE', `/management/v1/projects/${projectId}/apps/${client.id}`);
+    expect((await bring([{ orgId: home.id, oidcApps: exported.oidcApps }])).status).toBe(200);
+    const { access_token: later } = await rp.tokens(owner, { scope }); // within the same second, and alive
+    expect(await verdicts(rp, later)).toEqual({ userinfo: 200, active: true, guard: 200 });
+    expect(await verdicts(rp, before)).toEqual({ userinfo: 401, active: false, guard: 401 });
+  });
+
   it('is another application: refresh tokens from before stay dead', async () => {
     const projectId = await world.add.project({ orgId: home.id });
     const client = await world.add.client({ projectId });
@@ -148,7 +170,7 @@ describe('What was removed and comes again', () => {
     const { refresh_token: earlier } = await rp.tokens(await world.add.person({ orgId: home.id }), { scope: 'openid offline_access' });
     const { orgs: [exported] } = await api.call('POST', '/admin/v1/export', { orgIds: [home.id], withPasswords: true });
     await api.about(home.id).call('DELETE', `/management/v1/projects/${projectId}/apps/${client.id}`);
-    expect((await send([{ orgId: home.id, oidcApps: exported.oidcApps }])).status).toBe(200);
+    expect((await bring([{ orgId: home.id, oidcApps: exported.oidcApps }])).status).toBe(200);
     expect((await rp.refresh(earlier)).status).toBe(400);
     const { refresh_token: later } = await rp.tokens(await world.add.person({ orgId: home.id }), { scope: 'openid offline_access' });
     expect((await rp.refresh(later)).status).toBe(200);
@@ -161,7 +183,7 @@ describe('What arrives', () => {
     const [app] = first['apiApps'];
     const { clientId } = app;
     delete app.clientId;
-    expect((await send([first, second])).status).toBe(200);
+    expect((await bring([first, second])).status).toBe(200);
     expect(await world.rows('SELECT client_id FROM client WHERE id = $1', [app.appId])).toEqual([{ client_id: clientId }]);
   });
 
@@ -170,7 +192,7 @@ describe('What arrives', () => {
     const texts = replica.get(LoginTextService);
     const org = await world.add.org();
     expect(await texts.findOwn(org.id, 'de')).toEqual({});
-    expect((await send([{ orgId: org.id, loginTexts: [{ language: 'de', loginText: { title: 'Neu' } }] }])).status).toBe(200);
+    expect((await bring([{ orgId: org.id, loginTexts: [{ language: 'de', loginText: { title: 'Neu' } }] }])).status).toBe(200);
     const deadline = Date.now() + 10_000; // far from the 30 s after which memory is stale by itself
     while (Date.now() < deadline && Object.keys(await texts.findOwn(org.id, 'de')).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await texts.findOwn(org.id, 'de')).toEqual({ loginText: { title: 'Neu' } });

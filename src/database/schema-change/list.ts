@@ -13,6 +13,7 @@ import { Login1795219200011 } from './11-login.js';
 import { Migration1795219200012 } from './12-migration.js';
 import { Job1795219200013 } from './13-job.js';
 import { PasswordOrigin1795219200014 } from './14-password-origin.js';
+import { ClientEpoch1795219200015 } from './15-client-epoch.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -30,4 +31,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Migration1795219200012,
   Job1795219200013,
   PasswordOrigin1795219200014,
+  ClientEpoch1795219200015,
 ];
