@@ -118,6 +118,14 @@ export class UserService {
   }
 
   /**
+   * Whether the person's password is still the one that was read with this epoch, which every change of it raises. If so it stays
+   * until the transaction ends.
+   */
+  async isUnchangedSince(tx: Transaction, id: string, userEpoch: number): Promise<boolean> {
+    return (await tx.entities.findOne(User, { where: { id, tokenEpoch: userEpoch }, lock: { mode: 'for_no_key_update' } })) !== null;
+  }
+
+  /**
    * Stores a new password and cuts off every token issued so far; whoever had one before is told by mail. Ending sessions is
    * the caller's: it knows which one goes on.
    * @throws DomainError NotFound `user.not_found`

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PasswordHash } from '../../src/crypto/password-hash.js';
+import { Secret } from '../../src/crypto/secret.js';
 import { paths } from '../../src/page/paths.js';
-import { PASSWORD, type TestPerson } from '../support/builders.js';
+import { UserService } from '../../src/user/user.service.js';
+import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import type { Page } from '../support/browser.js';
 import { startWorld, type World } from '../support/world.js';
-import { beginPassword, errorsOf, pageOf } from './turns.js';
+import { beginPassword, errorsOf, pageOf, untilSomebodyWaits } from './turns.js';
 
 const NEW = 'Another-Horse-8';
 
@@ -86,6 +89,23 @@ describe('A password that must be changed', () => {
     expect(new Set(answers.slice(0, 10))).toEqual(new Set(['400 The current password is not correct.']));
     expect(answers[10]).toBe('429 Too many attempts. Please wait a few minutes before you try again.');
     expect(await change(page, person.password, NEW)).toBe('429 Too many attempts. Please wait a few minutes before you try again.');
+  });
+
+  it('stays as a reset has left it, which came between looking at the old one and storing the new one', async () => {
+    const RESET = 'Reset-Horse-9';
+    const person = await newPerson();
+    const page = await toChange(person);
+    const hash = await world.get(PasswordHash).hash(new Secret(RESET));
+    const inFlight = await world.transaction(async (tx) => {
+      await world.get(UserService).setPassword(tx, person.id, hash, { changeRequired: false }, EDITOR);
+      const sending = change(page, person.password, NEW);
+      await Promise.race([sending, untilSomebodyWaits(world, '%"User_id"%')]);
+      return { sending };
+    });
+    expect(await inFlight.sending).toBe('400 The current password is not correct.');
+    const later = web1.elsewhere();
+    expect(errorsOf(pageOf(await later.browser.submit(await beginPassword(later, person.loginName), { password: NEW })))).toHaveLength(1);
+    expect((await later.signIn({ ...person, password: RESET })).code).toBeDefined();
   });
 
   it('is changed by nobody who has not signed in for this request', async () => {

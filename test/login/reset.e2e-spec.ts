@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
 import { UNHURRIED_MS } from '../../src/login/code/unhurried.js';
@@ -14,7 +13,7 @@ import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { invite, linkTo } from './invited.js';
-import { begin, beginPassword, errorsOf, expectRefused, pageOf, requestIdOf, setState, withoutTokens } from './turns.js';
+import { begin, beginPassword, errorsOf, expectRefused, pageOf, requestIdOf, setState, untilSomebodyWaits, withoutTokens } from './turns.js';
 
 const NEW = 'Another-Horse-8';
 const chosen = { password: NEW, passwordRepeat: NEW };
@@ -53,12 +52,6 @@ async function ask(loginName: string, client = web1): Promise<Page> {
 async function signInWith(loginName: string, password: string): Promise<Arrival> {
   const client = web1.elsewhere();
   return client.browser.submit(await beginPassword(client, loginName), { password });
-}
-
-/** Until a statement waits for what another transaction holds. */
-async function untilSomebodyWaits(): Promise<void> {
-  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%session AS s%'";
-  for (let n = 0; n < 500 && (await world.rows(waiting)).length === 0; n += 1) await sleep(10);
 }
 
 describe('A forgotten password', () => {
@@ -125,7 +118,7 @@ describe('A forgotten password', () => {
       await world.get(UserService).setPassword(tx, person.id, hash, { changeRequired: false }, EDITOR);
       await world.get(SessionService).endOthersOf(tx, person.id, '');
       const sending = other.browser.submit(page, { password: person.password });
-      await Promise.race([sending, untilSomebodyWaits()]);
+      await Promise.race([sending, untilSomebodyWaits(world, '%session AS s%')]);
       return { sending };
     });
     expect(errorsOf(pageOf(await inFlight.sending))).toEqual(['The login name or the password is not correct.']);

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AuthRequestRow } from '../../src/auth-request/auth-request.entity.js';
 import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
@@ -55,6 +56,12 @@ export function occupyHashing(world: World, waiting: number): () => Promise<void
     isOver = true;
     await Promise.all(occupants);
   };
+}
+
+/** Until a statement like this one waits for what another transaction holds. */
+export async function untilSomebodyWaits(world: World, query: string): Promise<void> {
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1";
+  for (let n = 0; n < 500 && (await world.rows(waiting, [query])).length === 0; n += 1) await sleep(10);
 }
 
 /** Types the code of the newest mail to an address. */

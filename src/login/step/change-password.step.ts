@@ -62,12 +62,16 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
       loginName: session.loginName, password: new Secret(oldPassword), orgId: session.orgId, address: visit.address,
     });
     if (account?.userId !== session.userId) return again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
+    const { userEpoch } = account;
     const passwordHash = await this.hashes.hash(new Secret(newPassword));
-    await this.database.transaction(async (tx) => {
+    const isDone = await this.database.transaction(async (tx) => {
+      // Whoever has reset the password meanwhile has the last word: the old one proves nothing any more.
+      if (!(await this.users.isUnchangedSince(tx, session.userId, userEpoch))) return false;
       await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
       await this.sessions.endOthersOf(tx, session.userId, session.id);
       await this.requests.heedExpiry(tx, visit.request, false);
+      return true;
     });
-    return taken;
+    return isDone ? taken : again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
   }
 }
