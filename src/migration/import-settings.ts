@@ -40,12 +40,14 @@ export function readSettings(sent: Readonly<Record<string, unknown>>): ImportSet
 
 function readPlace(sent: Readonly<Record<string, unknown>>, violations: FieldViolation[]): Place | undefined {
   const named = Object.entries(sent).filter(([name, data]) => data !== null && STORE.test(name));
+  const broken = named.filter(([, data]) => typeof data !== 'object' || Array.isArray(data));
+  violations.push(...broken.map(([name]) => ({ field: name, description: 'must be an object' })));
+  if (broken.length > 0) return undefined;
   if (named.length > 1) throw sourceAmbiguous();
   const [[name, data] = []] = named;
   if (name === undefined) return undefined;
   const kind = STORE.exec(name)![1]!.toLowerCase();
   if (kind === 's3') throw storeNotOffered();
-  if (typeof data !== 'object' || data === null) return void violations.push({ field: name, description: 'must be an object' });
   const told = data as Readonly<Record<string, unknown>>;
   const text = (member: string): string => {
     const value = told[member] ?? '';
