@@ -5,7 +5,7 @@ import type { TestOrg, TestPerson } from '../support/builders.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startUpstream, type Claims, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { pageOf } from '../login/turns.js';
+import { errorsOf, pageOf } from '../login/turns.js';
 import { OUTBOUND, addOidc, comeBackOnce, leave, link, linksOf, setPolicy, visit } from './external.js';
 
 let world: World;
@@ -136,6 +136,22 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
     expect(await people()).toBe(before + 1);
   });
 
+  it('gets none with an address at a domain that another organization owns, whatever the provider says (LOG-047)', async () => {
+    const { domain } = await world.cast.orgB;
+    for (const [email_verified, email] of [[true, `eve@${domain}`], [false, `eve@${domain.toUpperCase()}`]]) {
+      const sub = newSubject();
+      const client = web1.elsewhere();
+      const page = pageOf(await visit(client, upstream, openId, { sub, preferred_username: 'eve', email, email_verified }, ofOrgA()));
+      expect([page.heading, errorsOf(page), page.forms[0]!.fields['email']]).toEqual([
+        'Error: Not linked yet', ['This e-mail address cannot be used to register here. Ask your administrator for an account.'], email,
+      ]);
+      expect(pageOf(await client.browser.submit(page, { decision: 'create' })).status).toBe(400);
+      expect(await accountOf(sub)).toBeUndefined();
+      await client.browser.submit(page, { email: `${sub}@mail.test`, decision: 'create' });
+      expect(await accountOf(sub)).toMatchObject({ email: `${sub}@mail.test`, emailVerified: false });
+    }
+  });
+
   it('is known the next time, and stays as they are here', async () => {
     const sub = newSubject();
     const account = await newcomer({ sub, preferred_username: 'frida', given_name: 'Frida' });
@@ -221,7 +237,7 @@ describe('What somebody is called: attacks IDP-031', () => {
   it('is nothing at the domain of another organization', async () => {
     await world.cast.orgB;
     const bySub = newSubject();
-    const { userName, orgId } = await newcomer({ sub: bySub, preferred_username: 'bob@orgb.test', email: 'bob@orgb.test', email_verified: true });
+    const { userName, orgId } = await newcomer({ sub: bySub, preferred_username: 'bob@orgb.test', email_verified: true });
     expect([userName.includes('orgb'), orgId]).toEqual([false, orgA.id]);
   });
 

@@ -37,12 +37,13 @@ export class ExternalRegistration {
 
   /**
    * Makes an account of what the provider says, and links it; false where that lacks an e-mail address, without which there is no
-   * account. That the provider registers people was decided for this provider; whether people may register by a form does not
+   * account, or where that address is another organization's to give (LOG-047). That the provider registers people was decided for this provider; whether people may register by a form does not
    * matter (attacks IDP-033). It is never joined with an account that has the same address or name (attacks IDP-027, IDP-031).
    */
   async register(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<boolean> {
     if (identity.email === undefined || !isEmail(identity.email)) return false;
     if (!(await this.orgs.findActive(visit.orgId))) return false;
+    if (await this.registration.belongsElsewhere(identity.email, { id: visit.orgId })) return false;
     for (let tries = 1; ; tries += 1) {
       try {
         await this.database.transaction((tx) => this.add(tx, visit, idp, { ...identity, email: identity.email! }));

@@ -20,6 +20,8 @@ import { again, taken, type LoginStep, type Retry, type StepOutcome } from './lo
 
 type Field = 'email';
 
+const emailUnavailable = { field: 'email', reason: 'emailUnavailable' } as const;
+
 /** Somebody is back from a provider, and no account is linked with them: do they have one, and what is missing for a new one? */
 @Injectable()
 export class ExternalUserStep implements LoginStep<Field> {
@@ -46,16 +48,18 @@ export class ExternalUserStep implements LoginStep<Field> {
       return undefined;
     }
     const { idp, identity } = found;
+    // Why what the provider says did not do for an account: it is refused as if it were typed.
+    const refused = idp.autoRegister && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email)) ? identity.email : undefined;
     return {
       page: 'externalUser',
       form: visit.formTo(this.path),
       providerName: idp.name,
       accountName: displayNameAt(identity, idp),
       // What else is needed, the provider has told; without an address there is no account.
-      email: idp.autoRegister ? (retry?.form.find('email') ?? '') : undefined,
+      email: idp.autoRegister ? (retry?.form.find('email') ?? refused ?? '') : undefined,
       mayLink: await this.providers.allowsPasswords(visit),
       otherAccountHref: this.providers.otherAccountOf(visit, idp.id),
-      errors: retry?.errors,
+      errors: refused === undefined ? retry?.errors : [emailUnavailable],
     };
   }
 
@@ -82,11 +86,15 @@ export class ExternalUserStep implements LoginStep<Field> {
     if (email === '') return again({ field: 'email', reason: 'emailMissing' });
     if (!isEmail(email)) return again({ field: 'email', reason: 'emailInvalid' });
     await this.attempts.count([registrationLimit(visit.address)]);
-    if (await this.registration.belongsElsewhere(email, { id: visit.orgId })) return again({ field: 'email', reason: 'emailUnavailable' });
+    if (await this.belongsElsewhere(visit, email)) return again(emailUnavailable);
     const isMade = await this.externalRegistration.register(visit, idp, { ...identity, email, emailVerified: false });
     if (!isMade) return again({ field: 'email', reason: 'emailInvalid' });
     const { cookieValue } = await this.external.signInLinked(visit, idp, identity.subject);
     return { kind: 'taken', cookieValue };
+  }
+
+  private belongsElsewhere({ orgId }: Visit, email: string): Promise<boolean> {
+    return this.registration.belongsElsewhere(email, { id: orgId });
   }
 
   private async find(visit: Visit): Promise<Found | undefined> {
