@@ -4,6 +4,7 @@ import { projectGrantPart, userGrantPart } from './part/grant.part.js';
 import { humanPart } from './part/human.part.js';
 import { jwtIdpPart, oidcIdpPart } from './part/idp.part.js';
 import { appKeyPart, machineKeyPart } from './part/key.part.js';
+import { labelPolicyPart } from './part/label.part.js';
 import { linkPart } from './part/link.part.js';
 import { listedIdpPart, loginPolicyPart, multiFactorPart, secondFactorPart } from './part/login-policy.part.js';
 import { machinePart } from './part/machine.part.js';
@@ -12,7 +13,7 @@ import { metadataPart } from './part/metadata.part.js';
 import { domainPart, orgStage } from './part/org.part.js';
 import type { Part } from './part/part.js';
 import {
-  domainPolicyPart, iamPolicyPart, labelPolicyPart, lockoutPolicyPart, notificationPolicyPart, passwordAgePolicyPart, passwordComplexityPolicyPart, privacyPolicyPart,
+  domainPolicyPart, iamPolicyPart, lockoutPolicyPart, notificationPolicyPart, passwordAgePolicyPart, passwordComplexityPolicyPart, privacyPolicyPart,
 } from './part/policy.part.js';
 import { projectPart, projectRolePart } from './part/project.part.js';
 import { loginTextPart, messageParts } from './part/text.part.js';

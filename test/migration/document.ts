@@ -7,6 +7,9 @@ export const PUBLIC_KEY = Buffer.from(PEM).toString('base64');
 export const HASH = '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280';
 export const SEED = 'NB2W45DFOIZA2345NB2W45DFOIZA2345';
 
+export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==';
+export const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('JFIF and whatever follows')]).toString('base64');
+
 let documents = 0;
 
 type Org = Record<string, unknown> & { humanUsers: Json[] };
@@ -26,7 +29,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
       { orgId: key('org-a'), domainName: `zweit-${n}.test` },
     ],
     domainPolicy: { orgId: key('org-a'), userLoginMustBeDomain: true, validateOrgDomains: true },
-    labelPolicy: { primaryColor: '#112233', hideLoginNameSuffix: true, fontColor: '#445566', themeMode: 'THEME_MODE_DARK' },
+    labelPolicy: { primaryColor: '#112233', hideLoginNameSuffix: true, fontColor: '#445566', themeMode: 'THEME_MODE_DARK', logoImage: PNG, iconImage: JPEG, iconDarkImage: PNG },
     lockoutPolicy: { maxPasswordAttempts: 5, maxOtpAttempts: 7 },
     passwordComplexityPolicy: { minLength: '12', hasLowercase: true, hasNumber: true },
     passwordAgePolicy: { maxAgeDays: 90, expireWarnDays: 7 },

@@ -1,18 +1,17 @@
-import { labelViolations, lockoutViolations, passwordAgeViolations, passwordComplexityViolations, privacyViolations } from '../../policy/policy-rules.js';
-import type { ThemeMode } from '../../policy/label-policy.entity.js';
+import { lockoutViolations, passwordAgeViolations, passwordComplexityViolations, privacyViolations } from '../../policy/policy-rules.js';
 import type { FieldViolation } from '../../error/domain-error.js';
-import { Message, choice, flag, text, whole, type EntryOf, type Field, type Fields } from '../document/field.js';
+import { Message, flag, text, whole, type EntryOf, type Field, type Fields } from '../document/field.js';
 import { refersTo, staging, type Stage } from '../stage.js';
 import { idIfAny } from './ids.js';
 import { orgStage } from './org.part.js';
 import { definePart, textOf, type Part, type Row, type Section, type Stored } from './part.js';
 
 /** A policy of an organization: one row, whose columns have the names of the document's members. */
-function policyStage(table: string, name: string, columns: readonly string[], { checks = [], prepare = [] }: Pick<Stage, 'checks' | 'prepare'>): Stage {
+export function policyStage(table: string, name: string, columns: readonly string[], { checks = [], prepare = [] }: Pick<Stage, 'checks' | 'prepare'> = {}): Stage {
   return { prepare, table, name, key: ['owner_id'], columns, ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage), ...checks] };
 }
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 interface PolicyFacts<F extends Fields> {
   readonly member: string;
@@ -23,37 +22,22 @@ interface PolicyFacts<F extends Fields> {
   readonly fields: F;
   readonly violations?: (entry: EntryOf<F>) => FieldViolation[];
   readonly rules?: Pick<Stage, 'checks' | 'prepare'>;
-  /** Another table with the same columns. */
-  readonly alsoIn?: string;
 }
 
-function policyPart<F extends Fields>({ member, number, table, type, name, fields, violations, rules = {}, alsoIn }: PolicyFacts<F>): Part {
+function policyPart<F extends Fields>({ member, number, table, type, name, fields, violations, rules = {} }: PolicyFacts<F>): Part {
   const columns = Object.keys(fields).filter((field) => field !== 'orgId').map(snake);
-  const stages = [policyStage(table, name, columns, rules)];
-  // What somebody is changing there at the moment is theirs.
-  if (alsoIn !== undefined) stages.push({ ...policyStage(alsoIn, name, columns, rules), silent: columns });
+  const stage = policyStage(table, name, columns, rules);
   return definePart<F>({
-    member, number, stages, isSingle: true, message: new Message(fields),
+    member, number, stages: [stage], isSingle: true, message: new Message(fields),
     take(entry, section: Section) {
       section.faults.addAll(section.path, violations?.(entry) ?? []);
       const row: Row = { ...Object.fromEntries(Object.entries(entry).filter(([field]) => field !== 'orgId').map(([field, value]) => [snake(field), value])), owner_id: section.orgId };
-      stages.forEach((stage) => section.stage(stage, row, { type, id: section.orgId }));
+      section.stage(stage, row, { type, id: section.orgId });
     },
     select: `SELECT owner_id, ${columns.join(', ')} FROM ${table} WHERE owner_id = $1 AND $2::text[] IS NOT NULL`,
     tell: (row: Stored) => Object.fromEntries(Object.keys(fields).map((field) => [field, field === 'orgId' ? textOf(row, 'owner_id') : row[snake(field)]])) as Partial<EntryOf<F>>,
   });
 }
-
-const THEME_MODE = { THEME_MODE_UNSPECIFIED: [0, 'unspecified'], THEME_MODE_AUTO: [1, 'auto'], THEME_MODE_DARK: [2, 'dark'], THEME_MODE_LIGHT: [3, 'light'] } as const;
-const colour = (number: number): Field<string> => text(number, { max: 50 });
-/** Not said: as the pages choose. */
-const themeMode: Field<ThemeMode> = (() => {
-  const field = choice<'unspecified' | 'auto' | 'dark' | 'light'>(12, THEME_MODE);
-  return {
-    number: 12, zero: 'auto', write: (value) => field.write(value),
-    read: (value, at, faults) => { const read = field.read(value, at, faults); return read === 'unspecified' ? 'auto' : read; },
-  };
-})();
 
 const FLAGS_OF_INSTANCE = ['validate_org_domains', 'smtp_sender_address_matches_instance_domain'];
 export const domainPolicyPart = policyPart({
@@ -78,15 +62,6 @@ export const iamPolicyPart: Part = definePart({
   take({ userLoginMustBeDomain }, section) {
     const row = { owner_id: section.orgId, user_login_must_be_domain: userLoginMustBeDomain, ...Object.fromEntries(FLAGS_OF_INSTANCE.map((column) => [column, null])) };
     section.stage(domainPolicyPart.stages[0]!, row, { type: 'domain_policy', id: section.orgId });
-  },
-});
-
-/** What people see, and what is being changed, are the same after an import. */
-export const labelPolicyPart = policyPart({
-  member: 'labelPolicy', number: 5, table: 'label_policy', alsoIn: 'label_preview', type: 'label_policy', name: 'a label policy', violations: labelViolations,
-  fields: {
-    primaryColor: colour(1), hideLoginNameSuffix: flag(3), warnColor: colour(4), backgroundColor: colour(5), fontColor: colour(6), primaryColorDark: colour(7),
-    backgroundColorDark: colour(8), warnColorDark: colour(9), fontColorDark: colour(10), disableWatermark: flag(11), themeMode,
   },
 });
 
