@@ -6,6 +6,7 @@ import { Logger } from '../log/logger.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountCodes } from '../user/account-codes.service.js';
 import { Registrations, type PendingRegistration } from '../user/registrations.service.js';
+import type { CheckedCode } from '../user/user-codes.js';
 import { mailedCodeLimit } from './limits.js';
 import type { Visit } from './visit.js';
 
@@ -24,16 +25,28 @@ export class EmailProof {
 
   /** Whether the code was the person's. Of nobody it never is. @throws DomainError ResourceExhausted `attempt.too_many` */
   async prove(userId: string | undefined, typed: string, address: string): Promise<boolean> {
+    const code = await this.check(userId, typed, address);
+    return code !== undefined && this.take(code, address);
+  }
+
+  /** The code if it is the person's, still to be taken. @throws DomainError ResourceExhausted `attempt.too_many` */
+  async check(userId: string | undefined, typed: string, address: string): Promise<CheckedCode | undefined> {
     const limit = mailedCodeLimit(address);
     await this.attempts.count([limit]);
     const code = userId === undefined ? undefined : await this.codes.check(userId, 'email', typed);
-    const isDone = code !== undefined && (await this.database.transaction(async (tx) => {
+    if (code) await this.attempts.forgive([], [limit]);
+    else this.refuse(userId, address);
+    return code;
+  }
+
+  /** The address is proven, and the code spent. False when it is spent already. */
+  async take(code: CheckedCode, address: string): Promise<boolean> {
+    const isDone = await this.database.transaction(async (tx) => {
       if (!(await this.codes.verifyEmail(tx, code))) return false;
       await this.registrations.close(tx, code.userId);
       return true;
-    }));
-    if (isDone) await this.attempts.forgive([], [limit]);
-    else this.log.warn({ reason: 'code.email_wrong', userId, address }, 'code refused');
+    });
+    if (!isDone) this.refuse(code.userId, address);
     return isDone;
   }
 
@@ -50,5 +63,9 @@ export class EmailProof {
     const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, { userId, orgId });
     await this.requests.setUser(this.database, visit.request, userId, email);
     return cookieValue;
+  }
+
+  private refuse(userId: string | undefined, address: string): void {
+    this.log.warn({ reason: 'code.email_wrong', userId, address }, 'code refused');
   }
 }

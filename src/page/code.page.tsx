@@ -29,6 +29,10 @@ export interface CodeProps {
   readonly code?: string | undefined;
   /** Where a password is to be chosen. */
   readonly rules?: PasswordRules | undefined;
+  /** Where the password that was chosen before is typed as well. */
+  readonly asksPassword?: boolean | undefined;
+  /** To choose another one instead. */
+  readonly resetHref?: OwnPath | undefined;
   /** Whom password managers keep the password for: as it stands in the link, or was typed. */
   readonly loginName?: string | undefined;
   /** Nothing says whom it is about: the person types their name. */
@@ -83,6 +87,16 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
           focus={focused === 'code'}
         />
         {props.rules !== undefined && <NewPassword {...props} rules={props.rules} texts={texts} focused={focused} />}
+        {props.asksPassword === true && (
+          <Field
+            kind="password"
+            name="password"
+            label={texts.password.label}
+            autocomplete="current-password"
+            error={errorOf(props.errors, 'password', texts)}
+            focus={focused === 'password'}
+          />
+        )}
         <SubmitButton>{words.submit}</SubmitButton>
         {props.canResend && (
           <QuietButton name="action" value={RESEND} skipsFields>
@@ -96,11 +110,11 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
 }
 
 /** To the first fault, else to the first field that is still empty. */
-function fieldToBegin({ asksName = false, code, rules, errors = [] }: CodeProps): CodeField {
+function fieldToBegin({ asksName = false, asksPassword = false, code, rules, errors = [] }: CodeProps): CodeField {
   const fault = codeFields.find((field) => errors.some((error) => error.field === field));
   if (fault !== undefined) return fault;
-  if (asksName) return 'loginName';
-  return code !== undefined && rules !== undefined && errors.length === 0 ? 'password' : 'code';
+  if (asksName && !asksPassword) return 'loginName';
+  return code !== undefined && (rules !== undefined || asksPassword) && errors.length === 0 ? 'password' : 'code';
 }
 
 type Part = CodeProps & { readonly texts: LoginTexts };
@@ -125,15 +139,22 @@ function NewPassword({ purpose, rules, errors, texts, focused }: Part & { readon
   );
 }
 
-function Ways({ purpose, signInHref, registerHref, texts }: Part): VNode | null {
-  if (signInHref === undefined) return null;
+function Ways({ purpose, signInHref, registerHref, resetHref, texts }: Part): VNode | null {
+  if (signInHref === undefined && resetHref === undefined) return null;
   const words = texts.verifyEmail;
   return (
     <div class="ways">
       {purpose === 'verifyEmail' && registerHref !== undefined && <p>{words.help}</p>}
-      <p>
-        <a href={signInHref}>{purpose === 'verifyEmail' ? words.signIn : texts.passwordReset.back}</a>
-      </p>
+      {resetHref !== undefined && (
+        <p>
+          <a href={resetHref}>{texts.password.forgot}</a>
+        </p>
+      )}
+      {signInHref !== undefined && (
+        <p>
+          <a href={signInHref}>{purpose === 'verifyEmail' ? words.signIn : texts.passwordReset.back}</a>
+        </p>
+      )}
       {registerHref !== undefined && (
         <p>
           <a href={registerHref}>{words.register}</a>

@@ -84,11 +84,15 @@ export class AccountCodes {
     return true;
   }
 
-  /** Ending the sessions is the caller's. False when the code is spent already, or the account is shut. */
+  /** Proves the address as well, to which the code went. Ending the sessions is the caller's. False when the code is spent already, or the account is shut. */
   async resetPassword(tx: Transaction, code: CheckedCode, passwordHash: EncodedPassword): Promise<boolean> {
     if (!(await this.codes.spend(tx, code))) return false;
     const user = await this.users.get(tx, code.userId);
     if (user.state !== 'active') return false;
+    if (!user.emailVerified) {
+      await this.users.change(tx, code.userId, { emailVerified: true }, 'user.human.email.verified', code.userId);
+      await this.mails.dropCodes(tx, code.userId, ['email']);
+    }
     await this.users.setPassword(tx, code.userId, passwordHash, { changeRequired: false }, code.userId);
     return true;
   }

@@ -6,6 +6,7 @@ import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { emailRule, isEmail, type NewHuman } from './new-human.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { profileViolations, type Profile } from './profile.js';
+import { isUnprovenRegistration } from './unproven-registration.js';
 import type { CodeKind } from './user-code.entity.js';
 import { UserMails, type CodeMail } from './user-mails.js';
 import { toNameKey } from './user-name.js';
@@ -148,8 +149,9 @@ export class PersonService {
 
   /**
    * For whoever says on a page to have forgotten the password, or to have got no mail. The person is sent what they need to
-   * sign in again; somebody whose account is shut, or whose address need not be theirs, is sent nothing. Pages say the same in
-   * every case, `mail.too_many` included.
+   * sign in again; somebody whose account is shut, or whose address need not be theirs, is sent nothing. An account that was
+   * registered and never proven is its mailbox's to take: the password may be that of somebody who registered with the address of
+   * another. Pages say the same in every case, `mail.too_many` included.
    * @throws DomainError NotFound `user.not_found`; ResourceExhausted `mail.too_many`
    */
   async sendWayBack(tx: Transaction, { userId, orgId }: { readonly userId: string; readonly orgId: string }, details: MailDetails = {}): Promise<void> {
@@ -157,7 +159,7 @@ export class PersonService {
     const mail = { details, isCausedByStrangers: true };
     if (user.kind !== 'human') return;
     if (user.state === 'initial') await this.send(tx, user, 'init', SYSTEM, mail);
-    else if (user.state === 'active' && user.emailVerified) await this.send(tx, user, 'password_reset', SYSTEM, mail);
+    else if (user.state === 'active' && (user.emailVerified || (await isUnprovenRegistration(tx, userId)))) await this.send(tx, user, 'password_reset', SYSTEM, mail);
   }
 
   private async send(tx: Transaction, user: User, kind: CodeKind, editorId: string, mail: CodeMail = {}): Promise<EventMark> {

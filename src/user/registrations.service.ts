@@ -13,6 +13,7 @@ import { AccountCodes } from './account-codes.service.js';
 import type { NewHuman } from './new-human.js';
 import { PersonService } from './person.service.js';
 import { Registration } from './registration.entity.js';
+import { isUnprovenRegistration } from './unproven-registration.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 import type { User } from './user.entity.js';
@@ -89,6 +90,10 @@ export class Registrations implements Purge {
   async find(id: string): Promise<PendingRegistration | undefined> {
     const [row] = await this.database.query<{ id: string; email: string; userId: string | null; orgId: string | null }>(FIND, [id]);
     return row && { ...row, userId: row.userId ?? undefined, orgId: row.orgId ?? undefined };
+  }
+
+  async isUnproven(userId: string): Promise<boolean> {
+    return isUnprovenRegistration(this.database, userId);
   }
 
   /** The address is proven: from now on nobody registers over the account. */

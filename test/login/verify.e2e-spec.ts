@@ -143,7 +143,7 @@ describe('The link of the mail that proves an address', () => {
     expect(pageOf(await elsewhere.browser.submit(wrong, { loginName: person.userName, code })).heading).toBe('Your e-mail address is confirmed');
   });
 
-  it('ends a registration in the browser that registered, and only proves the address in another', async () => {
+  it('ends a registration in the browser that registered, and only proves the address in another, where it asks for the password as well', async () => {
     const entry = (email: string) => ({ email, firstName: 'New', lastName: 'Person', password: PASSWORD, passwordRepeat: PASSWORD });
     const [here, there] = [`${uniqueName('here')}@mail.test`, `${uniqueName('there')}@mail.test`];
     await web1.browser.submit(await begin(web1, { prompt: 'create' }), entry(here));
@@ -151,7 +151,8 @@ describe('The link of the mail that proves an address', () => {
     const client = web1.elsewhere();
     const waiting = pageOf(await client.browser.submit(await begin(client, { prompt: 'create' }), entry(there)));
     const elsewhere = web1.elsewhere();
-    const done = pageOf(await elsewhere.browser.submit(pageOf(await elsewhere.browser.get(await linkTo(world, there))), { action: '' }));
+    const asking = pageOf(await elsewhere.browser.submit(pageOf(await elsewhere.browser.get(await linkTo(world, there))), { action: '' }));
+    const done = pageOf(await elsewhere.browser.submit(asking, { password: PASSWORD, action: '' }));
     expect(done.heading).toBe('Your e-mail address is confirmed');
     expect(errorsOf(pageOf(await client.browser.submit(waiting, { code: 'WRONG1' })))).toEqual([WRONG]);
     const signIn = waiting.all('a').find(({ text }) => text === 'Sign in')!.getAttribute('href')!;

@@ -10,7 +10,7 @@ export type JourneyOutcome =
   /** The page once more, with what is wrong or with what was done. */
   | { readonly kind: 'again'; readonly errors: Retry['errors'] }
   /** Another page of the same journey. */
-  | { readonly kind: 'page'; readonly page: LoginPage }
+  | { readonly kind: 'page'; readonly page: LoginPage; readonly status?: number }
   /** Done: a sign-in that waits goes on, else a page says so. With a cookie value somebody has been signed in. */
   | { readonly kind: 'done'; readonly what: DoneProps['what']; readonly cookieValue?: string };
 

@@ -70,7 +70,7 @@ export class CodeController {
       case 'again':
         return this.show(journey, guest, response, { form, errors: outcome.errors });
       case 'page':
-        return this.pages.sendAs(guest.setting, response, outcome.page, { formTarget: guest.formTarget });
+        return this.pages.sendAs(guest.setting, response, outcome.page, { status: outcome.status, formTarget: guest.formTarget });
       case 'done':
         return this.goOn(guest, response, outcome);
     }

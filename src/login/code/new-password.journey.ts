@@ -12,6 +12,7 @@ import type { LoginPage } from '../../page/render.js';
 import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import { Registrations } from '../../user/registrations.service.js';
 import type { CheckedCode } from '../../user/user-codes.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { mailedCodeLimit, passwordLimits } from '../limits.js';
@@ -38,6 +39,7 @@ export class NewPasswordJourney implements CodeJourney {
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
     private readonly requests: AuthRequestService,
+    private readonly registrations: Registrations,
     private readonly database: Database,
     private readonly log: Logger,
   ) {}
@@ -74,6 +76,7 @@ export class NewPasswordJourney implements CodeJourney {
     const isDone = await this.database.transaction(async (tx) => {
       const isTaken = code.kind === 'init' ? await this.codes.setUp(tx, code, passwordHash) : await this.codes.resetPassword(tx, code, passwordHash);
       if (!isTaken) return false;
+      await this.registrations.close(tx, owner.userId);
       // Whoever knew the old password may be signed in anywhere; tokens are dead by the raised epoch.
       await this.sessions.endOthersOf(tx, owner.userId, '');
       return true;

@@ -1,17 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../attempt/attempt.service.js';
+import { Secret } from '../../crypto/secret.js';
 import type { Form } from '../../http/form.js';
-import { RESEND, type CodeField } from '../../page/code.page.js';
-import { paths } from '../../page/paths.js';
+import { RESEND, type CodeField, type CodeProps } from '../../page/code.page.js';
+import type { FormError } from '../../page/part/form-error.js';
+import { paths, type OwnPath } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
-import { AccountCodes } from '../../user/account-codes.service.js';
+import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
+import { Registrations } from '../../user/registrations.service.js';
+import { loginNameOf } from '../../user/user-name.js';
 import { EmailProof } from '../email-proof.js';
 import { mailLimit } from '../limits.js';
+import { PasswordCheck } from '../password-check.js';
 import type { Retry } from '../step/login-step.js';
 import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import type { CodeLink } from './code-link.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
+import { PasswordResetRequests } from './password-reset-requests.js';
 import { unhurried } from './unhurried.js';
+
+const wrong = once({ field: 'code', reason: 'codeWrong' });
 
 /** The link of the mail that proves an e-mail address. */
 @Injectable()
@@ -23,17 +32,18 @@ export class VerifyEmailJourney implements CodeJourney {
     private readonly proof: EmailProof,
     private readonly codes: AccountCodes,
     private readonly attempts: AttemptService,
+    private readonly passwords: PasswordCheck,
+    private readonly registrations: Registrations,
+    private readonly resets: PasswordResetRequests,
   ) {}
 
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
-    return {
-      page: 'code', purpose: 'verifyEmail', form: guest.formTo(this.path), canResend: true,
-      loginName: guest.link.asksName ? guest.link.loginName : undefined, asksName: guest.link.asksName,
-      code: retry ? retry.form.find('code') : guest.link.code,
+    return this.pageFor(guest, guest.link, retry ? retry.form.find('code') : guest.link.code, {
+      // Once a form had the field, it stays.
+      asksPassword: retry?.form.has('password') === true,
       asked: wantsNewCode(retry) ? 'again' : undefined,
-      signInHref: guest.signInHref,
       errors: retry?.errors,
-    };
+    });
   }
 
   async submit(guest: Guest, form: Form): Promise<JourneyOutcome> {
@@ -48,11 +58,54 @@ export class VerifyEmailJourney implements CodeJourney {
     }
     const missing = missingIn(guest, form);
     if (missing.length > 0) return once(...missing);
+    const typed = form.find('code') ?? '';
+    const code = await this.proof.check(owner?.userId, typed, guest.address);
+    if (!owner || !code) return wrong;
     const registration = visit && (await this.proof.findRegistration(visit));
-    if (!(await this.proof.prove(owner?.userId, form.find('code') ?? '', guest.address))) return once({ field: 'code', reason: 'codeWrong' });
+    const isOfHere = registration?.userId === owner.userId;
+    if (!isOfHere && visit?.session?.userId !== owner.userId && (await this.registrations.isUnproven(owner.userId))) {
+      const refusal = await this.checkPassword(guest, owner, form, typed);
+      if (refusal) return refusal;
+    }
+    if (!(await this.proof.take(code, guest.address))) return wrong;
     // In the browser that registered: the password was typed there, and the sign-in goes on.
-    if (!owner || !visit || registration?.userId !== owner.userId) return { kind: 'done', what: 'emailVerified' };
+    if (!visit || !isOfHere) return { kind: 'done', what: 'emailVerified' };
     const { userId, orgId } = owner;
     return { kind: 'done', what: 'emailVerified', cookieValue: await this.proof.finishRegistration(visit, { userId, orgId, email: registration.email }) };
   }
+
+  /**
+   * Two may have registered with one address, and the mail of the one is read by the other: whoever proves the address says by the
+   * password that they have registered. Asked for only once the code was right, so that no page tells of whom it is about. Answers
+   * why it is not done, if so.
+   */
+  private async checkPassword(guest: Guest, owner: CodeOwner, form: Form, code: string): Promise<JourneyOutcome | undefined> {
+    const password = form.find('password');
+    const loginName = loginNameOf(owner);
+    const account = password === undefined || password === '' ? undefined : await this.passwords.check({
+      loginName, password: new Secret(password), orgId: owner.orgId, address: guest.address,
+    });
+    if (account?.userId === owner.userId) return undefined;
+    const errors: FormError<CodeField>[] = !form.has('password') ? []
+      : [{ field: 'password', reason: password === undefined || password === '' ? 'passwordMissing' : 'oldPasswordWrong' }];
+    const link = guest.link.asksName ? guest.link : { ...guest.link, loginName };
+    return { kind: 'page', page: await this.pageFor(guest, link, code, { asksPassword: true, errors }), status: errors.length > 0 ? 400 : 200 };
+  }
+
+  private async pageFor(guest: Guest, link: CodeLink, code: string | undefined, props: Pick<CodeProps, 'asksPassword' | 'asked' | 'errors'>): Promise<LoginPage> {
+    const mayReset = props.asksPassword === true && (await this.resets.areTaken(guest.orgId));
+    return {
+      page: 'code', purpose: 'verifyEmail', form: guest.formTo(this.path, link), canResend: true,
+      loginName: link.asksName || props.asksPassword === true ? link.loginName : undefined, asksName: link.asksName, code,
+      resetHref: mayReset ? resetHref(guest, link) : undefined,
+      signInHref: guest.signInHref,
+      ...props,
+    };
+  }
+}
+
+function resetHref({ visit }: Guest, link: CodeLink): OwnPath {
+  const { loginName: loginname = '', orgId: orgID } = link;
+  const query = new URLSearchParams({ loginname, orgID, ...(visit ? { authRequestID: visit.request.id } : {}) });
+  return `${paths.passwordReset}?${query.toString()}`;
 }
