@@ -35,7 +35,8 @@ export class AuthorizeResponse {
       this.pages.send(
         response,
         { page: 'formPost', action: delivery.redirectUri, fields, script: endpoints.formPostScript },
-        { ...(await this.settings.forReader(request)), formTarget: delivery.redirectUri, runsScript: true },
+        // Without the choice of a language: the answer is made once, and the form for the client is the only one.
+        { ...(await this.settings.forReader(request)), languageSwitch: undefined, formTarget: delivery.redirectUri, runsScript: true },
       );
       return;
     }
