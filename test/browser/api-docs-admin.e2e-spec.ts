@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { startWorld, type World } from '../support/world.js';
 import { SAME_SITE, startApplication, type Application } from './application.js';
 import { launchChromium } from './chromium.js';
+import { photograph } from './inspection.js';
 import { SwaggerPage } from './swagger-page.js';
 import { Window } from './window.js';
 
-const SCREENSHOTS = new URL('../screenshots/', import.meta.url);
 const LIMIT_MS = 60_000;
 
 let browser: Browser;
@@ -47,8 +46,7 @@ describe('An administrator who has nothing but a browser', () => {
     });
     expect(added.status).toBe('200');
     ({ clientId } = JSON.parse(added.body) as { clientId: string });
-    mkdirSync(SCREENSHOTS, { recursive: true });
-    await administrator.page.screenshot({ path: new URL('swagger-ui.png', SCREENSHOTS).pathname });
+    await photograph(administrator, 'swagger-ui');
     const granted = await docs.execute('User grants', 'AddUserGrant');
     expect(granted.status).toBe('200');
     expect(administrator.complaints).toEqual([]);

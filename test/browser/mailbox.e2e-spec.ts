@@ -5,9 +5,8 @@ import { EDITOR } from '../support/builders.js';
 import { codeIn, lastMailTo } from '../support/mails.js';
 import { startWorld, type World } from '../support/world.js';
 import { launchChromium } from './chromium.js';
+import { photograph } from './inspection.js';
 import { Window } from './window.js';
-
-const SCREENSHOTS = new URL('../screenshots/', import.meta.url).pathname;
 
 let browser: Browser;
 let world: World;
@@ -36,7 +35,7 @@ describe.each(PAGES)('The %s of the development mailbox', (name) => {
     const { id } = await lastMailTo(world, 'omar@mail.test');
     await window.page.goto(`${world.issuer}/dev/mail${name === 'list' ? '' : `/${id}`}`);
     await window.page.waitForLoadState('networkidle');
-    await window.page.screenshot({ path: `${SCREENSHOTS}mailbox-${name}.${width}.${colorScheme}.png`, fullPage: true });
+    await photograph(window, `mailbox-${name}.${width}.${colorScheme}`);
     expect(await window.isTooWide()).toBe(false);
     expect(window.complaints).toEqual([]);
     expect(await window.accessibilityFindings()).toEqual([]); // asks the frame too, which has no origin to ask

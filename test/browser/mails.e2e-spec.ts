@@ -5,7 +5,7 @@ import { UserService } from '../../src/user/user.service.js';
 import { paths as pagePaths } from '../../src/page/paths.js';
 import { EDITOR, PASSWORD, uniqueName, type PersonInput, type TestPerson } from '../support/builders.js';
 import type { TakenMail } from '../support/mail-server.js';
-import { LOCALES, pictureOf, SCHEMES, type Locale } from './inspection.js';
+import { LOCALES, photograph, SCHEMES, type Locale } from './inspection.js';
 import { NAMES, newAddress, Stage } from './stage.js';
 
 /** Mail programs show mails in narrow columns, and beside others in wide ones. */
@@ -114,7 +114,7 @@ describe.each(LOCALES)('Mails as a mail server took them, in %s', (locale: Local
         await page.emulateMedia({ colorScheme });
         expect(await stage.window.isTooWide()).toBe(false);
         expect((await stage.window.accessibilityFindings()).filter((finding) => !OF_PAGES.test(finding))).toEqual([]);
-        await page.screenshot({ path: pictureOf(`mail-${name}.${locale}.${width}.${colorScheme}`), fullPage: true });
+        await photograph(stage.window, `mail-${name}.${locale}.${width}.${colorScheme}`);
       }
     }
     expect(await page.locator('html').getAttribute('lang')).toBe(language);

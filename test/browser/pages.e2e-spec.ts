@@ -6,7 +6,7 @@ import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { OTHER_SITE, startApplication, type Application } from './application.js';
 import { launchChromium } from './chromium.js';
-import { fillByKeyboard, heading, inspect, LOCALES, pictureOf, SCHEMES } from './inspection.js';
+import { fillByKeyboard, heading, inspect, LOCALES, photograph } from './inspection.js';
 import { Window } from './window.js';
 
 let browser: Browser;
@@ -168,10 +168,7 @@ describe('A sign-in', () => {
     await isBack();
     await begin({ response_mode: 'form_post' });
     await window.page.waitForSelector(`form[action="${client.redirectUri}"]`);
-    for (const colorScheme of SCHEMES) {
-      await window.page.emulateMedia({ colorScheme });
-      await window.page.screenshot({ path: pictureOf(`form-post.en-GB.1280.${colorScheme}`), animations: 'disabled' });
-    }
+    await photograph(window, 'form-post.en-GB');
     const [request] = await Promise.all([window.page.waitForRequest((sent) => sent.method() === 'POST'), window.submit()]);
     expect(request.url()).toBe(client.redirectUri);
     expect(new URLSearchParams(request.postData() ?? '').get('state')).toBe('S1');

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { Secret } from '../../src/crypto/secret.js';
 import { addJwt, addOidc, changeIdp, link, linksOf, OUTBOUND, setPolicy } from '../idp/external.js';
@@ -14,11 +12,8 @@ import { startUpstream, type Claims, type Upstream } from '../support/upstream.j
 import { startWorld, type World } from '../support/world.js';
 import { OTHER_SITE, startApplication, type Application } from './application.js';
 import { launchChromium } from './chromium.js';
+import { inspect, LOCALES } from './inspection.js';
 import { Window } from './window.js';
-
-const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
-const WIDTHS = [390, 1280];
-const SCHEMES = ['light', 'dark'] as const;
 
 let browser: Browser;
 let world: World;
@@ -28,7 +23,6 @@ let upstream: Upstream;
 let window: Window;
 
 beforeAll(async () => {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   browser = await launchChromium();
   world = await startWorld({ realTime: true, env: OUTBOUND });
   application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
@@ -301,7 +295,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   }],
 ];
 
-describe.each([['en-GB'], ['de-CH']])('The pages about providers in %s', (locale) => {
+describe.each(LOCALES)('The pages about providers in %s', (locale) => {
   const headings = new Set<string>();
 
   beforeEach(async () => {
@@ -313,18 +307,7 @@ describe.each([['en-GB'], ['de-CH']])('The pages about providers in %s', (locale
     await reach();
     await window.page.waitForLoadState();
     headings.add(await window.page.locator('h1').innerText());
-    for (const width of WIDTHS) {
-      await window.page.setViewportSize({ width, height: width > 800 ? 800 : 844 });
-      expect(await window.isTooWide()).toBe(false);
-      for (const colorScheme of SCHEMES) {
-        await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        expect(await window.accessibilityFindings()).toEqual([]);
-        if (locale === 'de-CH' && colorScheme === 'dark') continue; // words do not change with the colours
-        await window.page.screenshot({ path: `${SCREENSHOTS}${name}.${locale}.${width}.${colorScheme}.png`, fullPage: true, animations: 'disabled' });
-      }
-    }
-    expect(await window.page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
-    expect(window.complaints).toEqual([]);
+    await inspect(window, name, locale);
   });
 
   it('were really as many as there are', () => {
