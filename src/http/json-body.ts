@@ -6,8 +6,20 @@ import { hasNoBody } from './request.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Of a body that cannot be taken; `reason` begins with `body.`. */
 function badBody(reason: string, message: string, cause?: unknown): DomainError {
   return new DomainError('InvalidArgument', reason, message, { cause });
+}
+
+/** Of a body that ends too early. */
+export function bodyUnreadable(cause: unknown): DomainError {
+  return badBody('body.unreadable', 'The body could not be read to its end.', cause);
+}
+
+/** Before a byte of the body is read. @throws DomainError InvalidArgument `body.not_json`, `body.encoded` */
+export function checkSaysJson({ headers }: Request): void {
+  if (!isJson(headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw badBody('body.encoded', 'The body must not be compressed.');
 }
 
 /**
@@ -17,8 +29,7 @@ function badBody(reason: string, message: string, cause?: unknown): DomainError 
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const length = request.headers['content-length'];
   if (hasNoBody(request)) return {};
-  if (!isJson(request.headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw badBody('body.encoded', 'The body must not be compressed.');
+  checkSaysJson(request);
   const text = await readText(request, maxBytes, length);
   if (text === '') return {};
   try {
@@ -34,9 +45,7 @@ async function readText(request: Request, limit: number, length: string | undefi
   } catch (error) {
     if (error instanceof TypeError) throw badBody('body.not_json', 'The body must be application/json in UTF-8.', error);
     const tooLarge = (error as { type?: string }).type === 'entity.too.large';
-    throw tooLarge
-      ? badBody('body.too_large', `The body must have at most ${limit} bytes.`, error)
-      : badBody('body.unreadable', 'The body could not be read to its end.', error);
+    throw tooLarge ? badBody('body.too_large', `The body must have at most ${limit} bytes.`, error) : bodyUnreadable(error);
   }
 }
 

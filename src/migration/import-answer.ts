@@ -15,7 +15,8 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
 const PLACE = `CASE _type ${LISTS.flatMap(([, type], place) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`])).join(' ')} END`;
 const ALL = STAGES.map(({ table }) => `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason FROM ${staging(table)}`).join(' UNION ALL ');
 const DONE = `SELECT _o AS org, place, _done AS done FROM (${ALL}) a WHERE place IS NOT NULL AND _done IS NOT NULL AND (_verdict IS NULL OR _verdict = 'same') ORDER BY _o, place, _n`;
-const LEFT_OUT = `SELECT _type AS type, _id AS id, _reason AS message FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict') ORDER BY _n`;
+const OF_LEFT_OUT = `FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict')`;
+const LEFT_OUT = `SELECT _type AS type, _id AS id, _reason AS message ${OF_LEFT_OUT} ORDER BY _n`;
 
 interface Done {
   readonly org: number;
@@ -73,6 +74,6 @@ export async function* writeAnswer(session: BulkSession): AsyncGenerator<string>
 
 /** What was left out on request, and how many that are; the list is cut as that of faults. */
 export async function leftOut(session: BulkSession): Promise<JobError[]> {
-  return session.query<JobError>(`SELECT _path AS path, _type AS type, _id AS id, _reason AS message FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict') ORDER BY _n LIMIT ${MAX_FAULTS}`);
+  return session.query<JobError>(`SELECT _path AS path, _type AS type, _id AS id, _reason AS message ${OF_LEFT_OUT} ORDER BY _n LIMIT ${MAX_FAULTS}`);
 }
-export const LEFT_OUT_TOTAL = `SELECT count(*)::int AS count FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict')`;
+export const LEFT_OUT_TOTAL = `SELECT count(*)::int AS count ${OF_LEFT_OUT}`;

@@ -5,7 +5,7 @@ import { sqlState } from '../database/database-failure.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
-import { Faults } from './document/faults.js';
+import { Faults, MAX_FAULTS } from './document/faults.js';
 import { STAGES } from './export-parts.js';
 import type { ImportSettings } from './import-settings.js';
 import type { Progress } from './job/progress.js';
@@ -17,7 +17,6 @@ import { alignSealed, staging, verdictSql, writeSql, type Stage, type Verdict } 
 /** What others did meanwhile: judged again, the document may fit, or its conflicts are told. */
 const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);
 const MAX_ATTEMPTS = 3;
-const LISTED = 1_000;
 /** Everything that processes remember of what an import writes. */
 const TOPICS: readonly ChangeTopic[] = ['org', 'org-domain', 'client', 'project', 'service-user', 'policy', 'login-text', 'idp'];
 
@@ -119,13 +118,13 @@ async function faultsOf(session: BulkSession, verdict: Verdict): Promise<Faults>
     if (count === 0) continue;
     total += count;
     found.push(...(await session.query<{ path: string; reason: string; n: string }>(
-      `SELECT _path AS path, _reason AS reason, _n AS n FROM ${staging(table)} WHERE _verdict = $1 ORDER BY _n LIMIT ${LISTED}`, [verdict])));
+      `SELECT _path AS path, _reason AS reason, _n AS n FROM ${staging(table)} WHERE _verdict = $1 ORDER BY _n LIMIT ${MAX_FAULTS}`, [verdict])));
   }
   found.sort((one, other) => Number(one.n) - Number(other.n));
   // An entry may become several rows, such as a person and a second factor: it is one fault.
   const byEntry = new Map(found.map((fault) => [fault.path, fault] as const).reverse());
   const entries = [...byEntry.values()].sort((one, other) => Number(one.n) - Number(other.n));
-  for (const { path, reason } of entries.slice(0, LISTED)) faults.add(path, reason);
+  for (const { path, reason } of entries) faults.add(path, reason);
   faults.total = total - (found.length - entries.length);
   return faults;
 }

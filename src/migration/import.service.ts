@@ -61,13 +61,13 @@ export class ImportService {
     const startedAt = this.clock.elapsedMs();
     const session = await this.open();
     try {
-      const stager = await this.stage(session, source, 'request', UNWATCHED, (sent) => {
+      const { stager, documents } = await this.stage(session, source, 'request', UNWATCHED, (sent) => {
         // From the moment at which it is read, for reading may be what takes so long.
         const timeoutMs = typeof sent['timeout'] === 'string' ? parseTimeout(sent['timeout']) : undefined;
         if (timeoutMs !== undefined) session.allow(timeoutMs, startedAt);
       });
       const settings = readSettings(stager.settings);
-      if (stager.documents + (settings.place === undefined ? 0 : 1) !== 1) throw sourceAmbiguous();
+      if (documents + (settings.place === undefined ? 0 : 1) !== 1) throw sourceAmbiguous();
       if (settings.place !== undefined) {
         this.stores.check(settings.place);
         await this.close(session);
@@ -146,7 +146,8 @@ export class ImportService {
     try {
       session.heed(job.signal);
       session.allow(settings.timeoutMs, startedAt);
-      await this.finishStaging(session, await this.stage(session, await read(), 'data', job));
+      const { stager } = await this.stage(session, await read(), 'data', job);
+      await this.finishStaging(session, stager);
     } catch (error) {
       await this.close(session);
       throw session.toFailure(error);
@@ -177,7 +178,7 @@ export class ImportService {
     await session.close(STAGES.map(dropSql));
   }
 
-  private async stage(session: BulkSession, source: AsyncIterable<Uint8Array>, root: 'request' | 'data', progress: Progress, learn: (settings: DocumentStager['settings']) => void = () => undefined): Promise<DocumentStager & { readonly documents: number }> {
+  private async stage(session: BulkSession, source: AsyncIterable<Uint8Array>, root: 'request' | 'data', progress: Progress, learn: (settings: DocumentStager['settings']) => void = () => undefined): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
     const stager = new DocumentStager(this.seals, this.issuer.publicUrl, this.clock.now());
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
@@ -196,7 +197,7 @@ export class ImportService {
       session.checkTime();
     }
     reader.end();
-    return Object.assign(stager, { documents: reader.count });
+    return { stager, documents: reader.count };
   }
 
   private async finishStaging(session: BulkSession, stager: DocumentStager): Promise<void> {

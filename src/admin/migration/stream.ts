@@ -1,10 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { parse as parseContentType } from 'content-type';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { DomainError } from '../../error/domain-error.js';
+import { bodyUnreadable, checkSaysJson } from '../../http/json-body.js';
 import { readLongBody } from '../../http/long-body.js';
 import { hasNoBody } from '../../http/request.js';
 
@@ -38,8 +37,7 @@ export function prefersAsync(fields: readonly string[]): boolean {
 export const StreamedBody = createParamDecorator((_: unknown, context: ExecutionContext): BodyStream => {
   const request = context.switchToHttp().getRequest<Request>();
   if (hasNoBody(request)) return Readable.from([Buffer.from('{}')]);
-  if (!isJson(request.headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw badBody('body.encoded', 'The body must not be compressed.');
+  checkSaysJson(request);
   return chunksOf(request);
 });
 
@@ -47,7 +45,7 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
     yield* readLongBody(request);
   } catch (error) {
-    throw badBody('body.unreadable', 'The body could not be read to its end.', error);
+    throw bodyUnreadable(error);
   }
 }
 
@@ -92,18 +90,4 @@ async function* onwards(first: IteratorResult<string>, rest: AsyncGenerator<stri
   } finally {
     await rest.return(undefined);
   }
-}
-
-function isJson(header: string | undefined): boolean {
-  if (header === undefined) return false;
-  try {
-    const { type, parameters } = parseContentType(header);
-    return type === 'application/json' && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
-  } catch {
-    return false;
-  }
-}
-
-function badBody(reason: string, message: string, cause?: unknown): DomainError {
-  return new DomainError('InvalidArgument', reason, message, { cause });
 }
