@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../attempt/attempt.service.js';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import { Database } from '../database/database.js';
 import { Logger } from '../log/logger.js';
@@ -7,7 +6,7 @@ import { SessionService } from '../session/session.service.js';
 import { AccountCodes } from '../user/account-codes.service.js';
 import { Registrations, type PendingRegistration } from '../user/registrations.service.js';
 import type { CheckedCode } from '../user/user-codes.js';
-import { mailedCodeLimit } from './limits.js';
+import { MailedCodes } from './mailed-codes.js';
 import type { Visit } from './visit.js';
 
 /** Proving an e-mail address by a code, on the way of a sign-in or by the link of the mail. */
@@ -18,7 +17,7 @@ export class EmailProof {
     private readonly registrations: Registrations,
     private readonly sessions: SessionService,
     private readonly requests: AuthRequestService,
-    private readonly attempts: AttemptService,
+    private readonly mailed: MailedCodes,
     private readonly database: Database,
     private readonly log: Logger,
   ) {}
@@ -31,11 +30,8 @@ export class EmailProof {
 
   /** The code if it is the person's, still to be taken. @throws DomainError ResourceExhausted `attempt.too_many` */
   async check(userId: string | undefined, typed: string, address: string): Promise<CheckedCode | undefined> {
-    const limit = mailedCodeLimit(address);
-    await this.attempts.count([limit]);
-    const code = userId === undefined ? undefined : await this.codes.check(userId, 'email', typed);
-    if (code) await this.attempts.forgive([], [limit]);
-    else this.refuse(userId, address);
+    const code = await this.mailed.check(address, async () => (userId === undefined ? undefined : this.codes.check(userId, 'email', typed)));
+    if (!code) this.refuse(userId, address);
     return code;
   }
 

@@ -19,6 +19,7 @@ import { BrandingModule } from '../branding/branding.module.js';
 import { CODE_PROVIDERS } from './code/code-providers.js';
 import { CodeController } from './code/code.controller.js';
 import { EmailProof } from './email-proof.js';
+import { MailedCodes } from './mailed-codes.js';
 import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
 import { Lobby } from './lobby.js';
 import { LoginAssetsController } from './login-assets.controller.js';
@@ -59,7 +60,7 @@ const steps = [
   controllers: [LoginAssetsController, CodeController, ExternalLoginController, LoginController],
   providers: [
     ...CODE_PROVIDERS, ...FACTOR_PROVIDERS, AnswerSender, ExternalLogin, ExternalProviders, ExternalRegistration,
-    EmailProof, Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, SignInPlaces, Visits, ...steps,
+    EmailProof, MailedCodes, Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, SignInPlaces, Visits, ...steps,
     { provide: LOGIN_STEPS, useFactory: (...all: LoginStep[]) => all, inject: steps },
   ],
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
-import { UNHURRIED_MS } from '../../src/login/code/unhurried.js';
+import { UNHURRIED_MS } from '../../src/login/unhurried.js';
 import { paths } from '../../src/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { SessionService } from '../../src/session/session.service.js';

@@ -18,6 +18,9 @@ export function once(...errors: Retry['errors']): JourneyOutcome {
   return { kind: 'again', errors };
 }
 
+/** Says the same of a wrong code, of one that is used up, and of nobody's. */
+export const WRONG_CODE = once({ field: 'code', reason: 'codeWrong' });
+
 /**
  * What a link of a mail leads to. Unlike a step it needs no pending sign-in; if one waits in the same browser, it goes on
  * afterwards.

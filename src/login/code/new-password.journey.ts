@@ -15,15 +15,14 @@ import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { Registrations } from '../../user/registrations.service.js';
 import type { CheckedCode } from '../../user/user-codes.js';
 import { loginNameOf } from '../../user/user-name.js';
-import { mailedCodeLimit, passwordLimits } from '../limits.js';
+import { passwordLimits } from '../limits.js';
+import { MailedCodes } from '../mailed-codes.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
-import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { once, wantsNewCode, WRONG_CODE, type CodeJourney, type JourneyOutcome } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
-
-const wrong = once({ field: 'code', reason: 'codeWrong' });
 
 /** A new password for whoever has forgotten the old one: by the link of the mail, or by typing its code. */
 @Injectable()
@@ -34,6 +33,7 @@ export class NewPasswordJourney implements CodeJourney {
     private readonly resets: PasswordResetRequests,
     private readonly codes: AccountCodes,
     private readonly owners: CodeOwners,
+    private readonly mailed: MailedCodes,
     private readonly attempts: AttemptService,
     private readonly policies: PasswordPolicyService,
     private readonly hashes: PasswordHash,
@@ -64,11 +64,8 @@ export class NewPasswordJourney implements CodeJourney {
     if (missing.length > 0) return once(...missing);
     const problem = passwordError(form, await this.policies.of(guest.orgId));
     if (problem) return once(problem);
-    const limit = mailedCodeLimit(guest.address);
-    await this.attempts.count([limit]);
-    const code = owner && (await this.check(owner, form.find('code') ?? ''));
+    const code = await this.mailed.check(guest.address, async () => owner && this.check(owner, form.find('code') ?? ''));
     if (!owner || !code) return this.refuse(guest, owner);
-    await this.attempts.forgive([], [limit]);
     // From here on it is the person: what holds for them may be told.
     const broken = passwordError(form, await this.policies.of(owner.orgId));
     if (broken) return once(broken);
@@ -102,6 +99,6 @@ export class NewPasswordJourney implements CodeJourney {
 
   private refuse({ address }: Guest, owner: CodeOwner | undefined): JourneyOutcome {
     this.log.warn({ reason: 'code.password_reset_wrong', userId: owner?.userId, address }, 'code refused');
-    return wrong;
+    return WRONG_CODE;
   }
 }

@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../../attempt/attempt.service.js';
 import type { CodeProps } from '../../page/code.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
-import { mailLimit } from '../limits.js';
+import { MailedCodes } from '../mailed-codes.js';
 import type { CodeLink } from './code-link.js';
 import type { Guest } from './guest.js';
-import { unhurried } from './unhurried.js';
 
 /** Asking for the mail, and the page that waits for its code: of the journey that asks and of the one that ends it. */
 @Injectable()
 export class PasswordResetRequests {
   constructor(
     private readonly codes: AccountCodes,
-    private readonly attempts: AttemptService,
+    private readonly mailed: MailedCodes,
     private readonly policies: PolicyService,
     private readonly passwordPolicies: PasswordPolicyService,
   ) {}
@@ -29,8 +27,7 @@ export class PasswordResetRequests {
 
   /** A mail for whoever it is about, if it is somebody who may have one. Says the same in every case. */
   async send(guest: Guest, owner: Pick<CodeOwner, 'userId' | 'orgId'> | undefined): Promise<void> {
-    await this.attempts.count([mailLimit(guest.address)]);
-    await unhurried(this.sendTo(guest, owner));
+    await this.mailed.send(guest.address, () => this.sendTo(guest, owner));
   }
 
   private async sendTo(guest: Guest, owner: Pick<CodeOwner, 'userId' | 'orgId'> | undefined): Promise<void> {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../../attempt/attempt.service.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { PasswordHash } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
@@ -14,15 +13,12 @@ import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { loginNameOf } from '../../user/user-name.js';
-import { mailedCodeLimit, mailLimit } from '../limits.js';
+import { MailedCodes } from '../mailed-codes.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
-import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { once, wantsNewCode, WRONG_CODE, type CodeJourney, type JourneyOutcome } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
-import { unhurried } from './unhurried.js';
-
-const wrong = once({ field: 'code', reason: 'codeWrong' });
 
 /** The first use of an account that somebody else has made: a code that came by mail, and a password. */
 @Injectable()
@@ -32,7 +28,7 @@ export class SetUpJourney implements CodeJourney {
   constructor(
     private readonly owners: CodeOwners,
     private readonly codes: AccountCodes,
-    private readonly attempts: AttemptService,
+    private readonly mailed: MailedCodes,
     private readonly policies: PolicyService,
     private readonly passwordPolicies: PasswordPolicyService,
     private readonly hashes: PasswordHash,
@@ -61,11 +57,9 @@ export class SetUpJourney implements CodeJourney {
     const isChoosing = this.asksPassword(guest) || form.has('password');
     const problem = isChoosing ? passwordError(form, await this.passwordPolicies.of(guest.orgId)) : undefined;
     if (problem) return once(problem);
-    const limit = mailedCodeLimit(guest.address);
-    await this.attempts.count([limit]);
-    const code = owner?.state === 'initial' ? await this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined;
+    const code = await this.mailed.check(guest.address, async () =>
+      owner?.state === 'initial' ? this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined);
     if (!owner || !code) return this.refuse(guest, owner);
-    await this.attempts.forgive([], [limit]);
     // From here on it is the person: what holds for them may be told.
     if (!isChoosing && !owner.hasPassword) return once({ field: 'password', reason: 'newPasswordMissing' });
     const broken = isChoosing ? passwordError(form, await this.passwordPolicies.of(owner.orgId)) : undefined;
@@ -92,14 +86,13 @@ export class SetUpJourney implements CodeJourney {
   private async resend(guest: Guest, owner: CodeOwner | undefined): Promise<JourneyOutcome> {
     const unnamed = missingName(guest.link);
     if (unnamed.length > 0) return once(...unnamed);
-    await this.attempts.count([mailLimit(guest.address)]);
-    await unhurried(owner ? this.codes.resendInit(owner, guest.mailDetails) : Promise.resolve());
+    await this.mailed.send(guest.address, owner && (() => this.codes.resendInit(owner, guest.mailDetails)));
     return once();
   }
 
   private refuse({ address }: Guest, owner: CodeOwner | undefined): JourneyOutcome {
     this.log.warn({ reason: 'code.init_wrong', userId: owner?.userId, address }, 'code refused');
-    return wrong;
+    return WRONG_CODE;
   }
 
   /** As the link says it; once a form had the fields, or needs them, they stay. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService } from '../../attempt/attempt.service.js';
 import { Secret } from '../../crypto/secret.js';
 import type { Form } from '../../http/form.js';
 import { RESEND, type CodeField, type CodeProps } from '../../page/code.page.js';
@@ -10,17 +9,14 @@ import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.j
 import { Registrations } from '../../user/registrations.service.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { EmailProof } from '../email-proof.js';
-import { mailLimit } from '../limits.js';
+import { MailedCodes } from '../mailed-codes.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Retry } from '../step/login-step.js';
-import { once, wantsNewCode, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { once, wantsNewCode, WRONG_CODE, type CodeJourney, type JourneyOutcome } from './code-journey.js';
 import type { CodeLink } from './code-link.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
-import { unhurried } from './unhurried.js';
-
-const wrong = once({ field: 'code', reason: 'codeWrong' });
 
 /** The link of the mail that proves an e-mail address. */
 @Injectable()
@@ -31,7 +27,7 @@ export class VerifyEmailJourney implements CodeJourney {
     private readonly owners: CodeOwners,
     private readonly proof: EmailProof,
     private readonly codes: AccountCodes,
-    private readonly attempts: AttemptService,
+    private readonly mailed: MailedCodes,
     private readonly passwords: PasswordCheck,
     private readonly registrations: Registrations,
     private readonly resets: PasswordResetRequests,
@@ -52,22 +48,21 @@ export class VerifyEmailJourney implements CodeJourney {
     if (form.find('action') === RESEND) {
       const unnamed = missingName(link);
       if (unnamed.length > 0) return once(...unnamed);
-      await this.attempts.count([mailLimit(guest.address)]);
-      await unhurried(owner ? this.codes.resendEmailCode(owner, guest.mailDetails) : Promise.resolve());
+      await this.mailed.send(guest.address, owner && (() => this.codes.resendEmailCode(owner, guest.mailDetails)));
       return once();
     }
     const missing = missingIn(guest, form);
     if (missing.length > 0) return once(...missing);
     const typed = form.find('code') ?? '';
     const code = await this.proof.check(owner?.userId, typed, guest.address);
-    if (!owner || !code) return wrong;
+    if (!owner || !code) return WRONG_CODE;
     const registration = visit && (await this.proof.findRegistration(visit));
     const isOfHere = registration?.userId === owner.userId;
     if (!isOfHere && visit?.session?.userId !== owner.userId && (await this.registrations.isUnproven(owner.userId))) {
       const refusal = await this.checkPassword(guest, owner, form, typed);
       if (refusal) return refusal;
     }
-    if (!(await this.proof.take(code, guest.address))) return wrong;
+    if (!(await this.proof.take(code, guest.address))) return WRONG_CODE;
     // In the browser that registered: the password was typed there, and the sign-in goes on.
     if (!visit || !isOfHere) return { kind: 'done', what: 'emailVerified' };
     const { userId, orgId } = owner;
