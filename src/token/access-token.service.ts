@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { jwtVerify } from 'jose';
 import { IssuerConfig } from '../config/config.js';
+import { readCompactJws } from '../crypto/compact-jws.js';
 import { TokenSeal } from '../crypto/token-seal.js';
 import { KeyService } from '../key/key.service.js';
 import { Clock } from '../time/clock.js';
@@ -53,14 +54,14 @@ export class AccessTokens {
   async read(token: string): Promise<AccessTokenFacts | undefined> {
     const sealed = this.tokenSeal.open('access', token);
     if (sealed) return decodeFacts(sealed);
-    return token.length <= MAX_JWT_CHARACTERS && token.split('.', 4).length === 3 ? this.readJwt(token) : undefined;
+    return this.readJwt(token);
   }
 
   private async readJwt(token: string): Promise<AccessTokenFacts | undefined> {
     try {
-      const header = decodeProtectedHeader(token);
+      const { kid } = readCompactJws(token, MAX_JWT_CHARACTERS).header;
       // The key alone decides the algorithm; nothing in the header is believed (RFC 8725 §3.1, §3.10).
-      const key = typeof header.kid === 'string' ? (await this.keys.current()).find(header.kid) : undefined;
+      const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
       if (!key) return undefined;
       const { payload } = await jwtVerify(token, key.key, {
         algorithms: [key.algorithm],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { compactVerify, decodeProtectedHeader } from 'jose';
+import { compactVerify } from 'jose';
 import { IssuerConfig } from '../config/config.js';
+import { readCompactJws } from '../crypto/compact-jws.js';
 import { KeyService } from '../key/key.service.js';
 
 const MAX_CHARACTERS = 16_384;
@@ -25,19 +26,19 @@ export class IdTokenHints {
   ) {}
 
   async read(text: string): Promise<IdTokenHint | undefined> {
-    if (text.length > MAX_CHARACTERS) return undefined;
     try {
-      const { kid, typ } = decodeProtectedHeader(text);
+      const { header, payload } = readCompactJws(text, MAX_CHARACTERS);
+      const { kid, typ } = header;
       const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
       if (!key || typ !== 'JWT') return undefined; // an access token says `at+jwt`
-      const { payload } = await compactVerify(text, key.key, { algorithms: [key.algorithm] });
-      return this.toHint(JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>);
+      await compactVerify(text, key.key, { algorithms: [key.algorithm] });
+      return this.toHint(payload);
     } catch {
       return undefined;
     }
   }
 
-  private toHint(payload: Record<string, unknown>): IdTokenHint | undefined {
+  private toHint(payload: Readonly<Record<string, unknown>>): IdTokenHint | undefined {
     const { iss, sub, aud, azp, sid } = payload;
     if (iss !== this.issuer.publicUrl || typeof sub !== 'string') return undefined;
     const audiences = [aud].flat().filter((entry) => typeof entry === 'string');

@@ -5,6 +5,7 @@ import { makeKey, type TestPerson } from '../support/builders.js';
 import type { Arrival } from '../support/browser.js';
 import { sendBytes, type Headers, type Reply } from '../support/http.js';
 import { JwtProxy } from '../support/jwt-proxy.js';
+import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { RelyingParty } from '../support/relying-party.js';
 import type { Claims } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
@@ -84,6 +85,20 @@ describe('Signing in through a proxy that sends a JWT: attacks IDP-012', () => {
     await expectRefused(url, {});
     await expectRefused(url, { Authorization: `Bearer ${await proxy.token({ sub: 'alice-there' })}` });
     expect(web1.toAnswer(await goOn(await proxy.pass(url, await header()))).code).toBeDefined(); // the right one counts still
+  });
+
+  it('is refused in another spelling, or with a member of its header doubled (RFC 7515 §2, §4)', async () => {
+    const url = await leave(web1, idpId);
+    const key = proxy.upstream.keys[0]!;
+    const payload = JSON.stringify(proxy.claims({ sub: 'alice-there' }));
+    const header = `{"alg":"RS256","kid":"${key.kid}"}`;
+    const honest = signTexts(key, header, payload);
+    // What no header can carry, Node's client refuses to send; blanks around a value are not part of it (RFC 9110 §5.5).
+    const sendable = otherSpellings(honest).filter((text) => !/[\r\n]/.test(text) && text.trim() === text);
+    for (const text of [...sendable, signTexts(key, header.replace('{', '{"kid":"other",'), payload)]) {
+      await expectRefused(url, { 'x-jwt': text });
+    }
+    expect(web1.toAnswer(await goOn(await proxy.pass(url, { 'x-jwt': honest }))).code).toBeDefined();
   });
 
   it('is not offered any more once the proxy is deactivated', async () => {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportSPKI, importJWK, type CryptoKey } from 'jose';
 import type { TestPerson } from '../support/builders.js';
+import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { openSink, type Sink } from '../support/sink.js';
 import { CLIENT_ID, CLIENT_SECRET, startUpstream, type Claims, type Upstream } from '../support/upstream.js';
@@ -101,6 +102,21 @@ describe('An id_token: attacks IDP-004', () => {
     await expectRefused(() => 'a.b.c');
     await expectRefused(() => 'a.b.c.d.e');
     await expectRefused((honest) => upstream.sign({ ...honest, filler: 'x'.repeat(70_000) }));
+  });
+});
+
+describe('The spelling of an id_token', () => {
+  it('is one: neither padding, blanks, line breaks nor set unused bits (RFC 7515 §2)', async () => {
+    const count = otherSpellings(await upstream.sign({})).length;
+    for (let i = 0; i < count; i += 1) await expectRefused(async (honest) => otherSpellings(await upstream.sign(honest))[i]!);
+  });
+
+  it('has each member of the header once (RFC 7515 §4)', async () => {
+    const key = upstream.keys[0]!;
+    const header = `{"alg":"RS256","kid":"${key.kid}"}`;
+    await expectRefused((honest) => signTexts(key, header.replace('{', '{"alg":"RS256",'), JSON.stringify(honest)));
+    upstream.lies = { idToken: (honest) => signTexts(key, header, JSON.stringify(honest)) };
+    await ok();
   });
 });
 

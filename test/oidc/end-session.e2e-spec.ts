@@ -7,6 +7,7 @@ import { ChangeChannel, EVERYTHING } from '../../src/database/change-channel.js'
 import { Browser, type Arrival } from '../support/browser.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
 import { toQuery, type Parameters } from '../support/http.js';
+import { otherSpellings } from '../support/jwt-spellings.js';
 import { answerOf, paths, publishedKeys, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
 import { expectDead, expectEscaped, expectInactive, expectPage400, XSS } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
@@ -168,6 +169,7 @@ describe('A hint that does not fit', () => {
       `${first}.${encode({ ...claims, sub: bob.id })}.${third}`, `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`,
       `${hs}.${createHmac('sha256', pem).update(hs).digest('base64url')}`, await new SignJWT({ ...claims, iss: 'https://other.test' }).setProtectedHeader(header).sign(stranger.privateKey),
       jwt.access_token, tokens.access_token, tokens.refresh_token, 'x', 'a.b.c', tokens.id_token.slice(0, -1),
+      ...otherSpellings(tokens.id_token), // one spelling (RFC 7515 §2)
     ];
     for (const hint of bad) {
       const reply = await rp.browser.request('GET', `${paths.endSession}?${toQuery({ id_token_hint: hint, post_logout_redirect_uri: BYE })}`);

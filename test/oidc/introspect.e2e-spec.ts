@@ -7,6 +7,7 @@ import { ProjectService } from '../../src/project/project.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
 import { send } from '../support/http.js';
+import { otherSpellings } from '../support/jwt-spellings.js';
 import { basicAuth, paths, publishedKeys, RelyingParty } from '../support/relying-party.js';
 import { openSink } from '../support/sink.js';
 import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
@@ -150,6 +151,14 @@ describe('What is not active', () => {
       for (const at of [world, replica]) expectInactive(await api1.introspect(token, {}, at));
       await set('active');
     }
+  });
+});
+
+describe('A JWT access token', () => {
+  it('has one spelling: neither padding, blanks, line breaks nor set unused bits (RFC 7515 §2)', async () => {
+    const { access_token: token } = await jwt.tokens(alice);
+    for (const text of otherSpellings(token)) expectInactive(await jwt.introspect(text));
+    expect((await jwt.introspect(token)).json()).toMatchObject({ active: true });
   });
 });
 

@@ -5,6 +5,7 @@ import { signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestClient, type TestPerson } from '../support/builders.js';
 import { WEB1_SECRET } from '../support/fixtures.js';
 import { send, sendBytes, toQuery, type Headers, type Parameters, type Reply } from '../support/http.js';
+import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { basicAuth, paths, RelyingParty } from '../support/relying-party.js';
 import { expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
@@ -199,6 +200,21 @@ describe('private_key_jwt (OIDC Core §9)', () => {
     expectToken401(await post({}, assertion(await signAssertion(world, key!, clientId), { client_id: 'web1' })), false);
     expectToken400(await post({}, assertion(await signAssertion(world, key!, clientId), { client_assertion_type: 'x' })), 'invalid_request');
     expectToken400(await post({}, { ...REFRESH, client_assertion_type: ASSERTION_TYPE }), 'invalid_request');
+  });
+});
+
+describe('An assertion of a client', () => {
+  const assertion = (text: string): Parameters => ({ ...REFRESH, client_assertion: text, client_assertion_type: ASSERTION_TYPE });
+
+  it('has one spelling, and each member of its header once (RFC 7515 §2, §4)', async () => {
+    const { key, clientId } = await world.cast.jwt1;
+    const now = world.now();
+    const header = JSON.stringify({ alg: key!.alg, kid: key!.kid });
+    const payload = JSON.stringify({ iss: clientId, sub: clientId, aud: world.issuer, iat: now, exp: now + 300 });
+    const honest = signTexts(key!, header, payload);
+    const doubled = signTexts(key!, header.replace('{', '{"alg":"RS256",'), payload);
+    for (const text of [...otherSpellings(honest), doubled]) expectToken401(await post({}, assertion(text)), false);
+    expectAuthenticated(await post({}, assertion(honest)));
   });
 });
 

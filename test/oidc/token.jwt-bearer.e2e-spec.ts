@@ -9,6 +9,7 @@ import { assertAs, exchangeAssertion, signAssertion, type AssertionChanges } fro
 import { EDITOR, makeKey, type TestKey, type TestService } from '../support/builders.js';
 import { bearer, paths, tokensOf } from '../support/relying-party.js';
 import { send } from '../support/http.js';
+import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { openSink, type Sink } from '../support/sink.js';
 import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
 import { expectToken400, quickest } from '../support/verdict.js';
@@ -156,6 +157,19 @@ describe('The form of a JWS', () => {
       craft(svc1, headerOf(svc1), `[${payloadOf(svc1)}]`), craft(svc1, headerOf(svc1), '{'), '..', '.', '', '...',
     ].filter((text) => text !== '');
     for (const assertion of variants) await expectRefused(assertion);
+  });
+
+  it('has one spelling: neither padding, blanks, line breaks nor set unused bits (RFC 7515 §2)', async () => {
+    const assertion = await signAssertion(world, svc1.key, svc1.id, { claims: { jti: undefined } });
+    for (const text of otherSpellings(assertion)) await expectRefused(text);
+    tokensOf(await exchangeAssertion(world, assertion));
+  });
+
+  it('has each member of its header once (RFC 7515 §4)', async () => {
+    for (const doubled of ['"alg":"RS256",', `"kid":"${svc1.key.kid}",`, '"\u0061lg":"RS256",']) {
+      await expectRefused(signTexts(svc1.key, headerOf(svc1).replace('{', `{${doubled}`), payloadOf(svc1)));
+    }
+    tokensOf(await exchangeAssertion(world, signTexts(svc1.key, headerOf(svc1), payloadOf(svc1))));
   });
 
   it.each(['at+jwt', 'dpop+jwt', 'secevent+jwt', 5])('says in typ that it is an assertion, if it says anything: not %p', async (typ) => {

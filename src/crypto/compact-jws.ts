@@ -1,0 +1,69 @@
+import { duplicateMember } from './json-members.js';
+
+export type JwsFlaw =
+  | 'too_long'
+  | 'not_a_jws'
+  | 'encoding_not_canonical'
+  | 'header_unreadable'
+  | 'header_ambiguous'
+  | 'header_critical'
+  | 'payload_unreadable'
+  | 'payload_ambiguous';
+
+/** Why a text is not a JWT that every reader reads alike. For the log: callers learn only that the token is not valid. */
+export class MalformedJws extends Error {
+  constructor(readonly flaw: JwsFlaw, cause?: unknown) {
+    super(`malformed JWS: ${flaw}`, { cause });
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a JWT says. Nothing of it is proven: the signature has not been looked at. */
+export interface CompactJws {
+  readonly header: JsonObject;
+  readonly payload: JsonObject;
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads a JWT in the compact serialization (RFC 7515 §3.1, RFC 7519 §7.2), strictly: the one door for every JWT that
+ * reaches the service. A token has one spelling. Whatever a lenient decoder forgives is refused: padding, blanks, line
+ * breaks, the other base64 alphabet, set bits behind the last byte (RFC 4648 §3.5), and member names that stand twice,
+ * of which RFC 7515 §4 and RFC 7519 §4 let parsers take either.
+ * @throws MalformedJws
+ */
+export function readCompactJws(text: string, maxCharacters: number): CompactJws {
+  if (text.length > maxCharacters) throw new MalformedJws('too_long');
+  const parts = text.split('.', 4);
+  const [header, payload, signature] = parts;
+  if (parts.length !== 3 || !header || !payload || signature === undefined) throw new MalformedJws('not_a_jws');
+  const [headerBytes, payloadBytes] = parts.map(decodeCanonical);
+  const jose = readObject(headerBytes!, 'header');
+  // RFC 7515 §4.1.11: an extension that is not understood must not be ignored, and we understand none.
+  if (jose['crit'] !== undefined) throw new MalformedJws('header_critical');
+  return { header: jose, payload: readObject(payloadBytes!, 'payload') };
+}
+
+function decodeCanonical(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url');
+  if (bytes.toString('base64url') !== part) throw new MalformedJws('encoding_not_canonical');
+  return bytes;
+}
+
+function readObject(bytes: Buffer, part: 'header' | 'payload'): JsonObject {
+  const { text, value } = parse(bytes, part);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MalformedJws(`${part}_unreadable`);
+  if (duplicateMember(text) !== undefined) throw new MalformedJws(`${part}_ambiguous`);
+  return value as JsonObject;
+}
+
+function parse(bytes: Buffer, part: 'header' | 'payload'): { text: string; value: unknown } {
+  try {
+    const text = UTF8.decode(bytes);
+    return { text, value: JSON.parse(text) };
+  } catch (error) {
+    throw new MalformedJws(`${part}_unreadable`, error);
+  }
+}
