@@ -48,7 +48,7 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text' })
   authMethod!: ClientAuthMethod;
 
-  /** SHA-256 of the secret, for clients that authenticate with one. */
+  /** Of the secret, for clients that authenticate with one: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })
   secretHash!: Buffer | null;
 

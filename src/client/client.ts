@@ -1,6 +1,5 @@
 import type { JWK } from 'jose';
 import type { PrivateLabelingSetting } from '../project/project.entity.js';
-import { equalDigests, sha256 } from '../crypto/digest.js';
 import type { ClientGrantType, ClientKind, ClientRow, ClientType, ResponseType } from './client.entity.js';
 import { isRegistered } from './redirect-uri.js';
 
@@ -89,8 +88,9 @@ export class Client {
     return isRegistered(uri, this.row.postLogoutRedirectUris, this.row.clientType);
   }
 
-  hasSecret(secret: string): boolean {
-    return this.row.secretHash !== null && equalDigests(sha256(secret), this.row.secretHash);
+  /** As `SecretCheck` reads it. */
+  get storedSecret(): Buffer | null {
+    return this.row.secretHash;
   }
 
   findKey(keyId: string, now: Date): RegisteredKey | undefined {

@@ -3,6 +3,7 @@ import { SecretsConfig } from '../config/config.js';
 import { loadMasterKey } from './master-key-file.js';
 import { MasterKeys } from './master-key.js';
 import { PasswordHash } from './password-hash.js';
+import { SecretCheck } from './secret-check.js';
 import { TokenSeal } from './token-seal.js';
 import { Vault } from './vault.js';
 
@@ -10,6 +11,7 @@ import { Vault } from './vault.js';
 @Module({
   providers: [
     PasswordHash,
+    SecretCheck,
     {
       provide: MasterKeys,
       inject: [SecretsConfig],
@@ -19,6 +21,6 @@ import { Vault } from './vault.js';
     { provide: Vault, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new Vault(keys) },
     { provide: TokenSeal, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new TokenSeal(keys) },
   ],
-  exports: [PasswordHash, MasterKeys, Vault, TokenSeal],
+  exports: [PasswordHash, SecretCheck, MasterKeys, Vault, TokenSeal],
 })
 export class CryptoModule {}

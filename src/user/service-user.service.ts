@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { equalDigests, sha256 } from '../crypto/digest.js';
+import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { randomClientSecret } from '../crypto/random.js';
+import { SecretCheck } from '../crypto/secret-check.js';
 import { Secret } from '../crypto/secret.js';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
@@ -36,6 +37,7 @@ export class ServiceUserService {
   constructor(
     private readonly users: UserService,
     private readonly accounts: UserRepository,
+    private readonly secrets: SecretCheck,
     changes: ChangeChannel,
   ) {
     this.cache = new CachedReads(changes, 'service-user', (nameOrId) => this.accounts.findService(nameOrId));
@@ -100,9 +102,9 @@ export class ServiceUserService {
     return this.replaceSecret(tx, id, null, 'user.service.secret.removed', editorId);
   }
 
-  /** Whether this is the account's secret; compared in constant time. */
-  hasSecret(account: ServiceAccount, secret: string): boolean {
-    return account.secretHash !== null && equalDigests(sha256(secret), account.secretHash);
+  /** Whether this is the account's secret. @throws DomainError ResourceExhausted `password.busy` */
+  async hasSecret(account: ServiceAccount, secret: Secret): Promise<boolean> {
+    return this.secrets.isRight(account.secretHash, secret);
   }
 
   private async replaceSecret(

@@ -158,7 +158,7 @@ export class User extends Recorded {
   @Column({ type: 'text', default: 'opaque' })
   accessTokenType!: 'opaque' | 'jwt';
 
-  /** SHA-256 of the service user's secret. */
+  /** Of the service user's secret: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })
   secretHash!: Buffer | null;
 }

@@ -1,7 +1,8 @@
 import { newId } from '../../crypto/id.js';
 import type { ClientAuthMethod, ClientGrantType, ClientType, LoginVersion, ResponseType } from '../../client/client.entity.js';
 import { settingsViolations, type NewClient } from '../../client/client-settings.js';
-import { Message, bytes, choice, choices, flag, part, span, text, texts } from '../document/field.js';
+import { Message, choice, choices, flag, part, span, text, texts } from '../document/field.js';
+import { storedSecret } from '../document/stored-secret.js';
 import { OWN, refersTo, staging, type Stage } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { NOT_SYSTEM, definePart, flagOf, hex, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
@@ -53,8 +54,6 @@ export const clientStage: Stage = {
 
 const NAME = text(2, { min: 1, max: 200 });
 const URIS = { max: 2_000, maxItems: 100 };
-/** SHA-256 of a secret of 64 random characters: worth nothing to whoever cannot ask this service. */
-const SECRET_HASH = bytes(102, { max: 32 });
 
 const LOGIN_VERSION = new Message({ loginV1: part(1, new Message({})), loginV2: part(2, new Message({ baseUri: text(1, { max: 2_000 }) })) });
 const OIDC = new Message({
@@ -67,7 +66,7 @@ const OIDC = new Message({
 const API = new Message({ projectId: idOf(1), name: NAME, authMethodType: choice(3, API_AUTH_METHOD) }, ['projectId', 'name']);
 
 /** What both kinds say of themselves beside their settings. */
-const APP = { appId: ownId(1), clientId: idIfAny(100), state: choice(101, APP_STATE), secretHash: SECRET_HASH };
+const APP = { appId: ownId(1), clientId: idIfAny(100), state: choice(101, APP_STATE), secretHash: storedSecret(102) };
 
 interface About {
   readonly appId: string;
@@ -78,7 +77,6 @@ interface About {
 
 function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: About, settings: NewClient): void {
   section.faults.addAll(`${section.path}.app`, settingsViolations(settings));
-  if (![0, 32].includes(about.secretHash.length)) section.faults.add(`${section.path}.secretHash`, 'must be a SHA-256, of 32 bytes');
   const id = about.appId || newId();
   const { name, projectId, kind, authMethod } = settings;
   section.stage(clientStage, {

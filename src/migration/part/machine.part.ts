@@ -2,7 +2,8 @@ import { newId } from '../../crypto/id.js';
 import { SYSTEM } from '../../event/journal.js';
 import { isUserName, userNameRule } from '../../user/new-human.js';
 import { toNameKey } from '../../user/user-name.js';
-import { Message, bytes, choice, part, text } from '../document/field.js';
+import { Message, choice, part, text } from '../document/field.js';
+import { storedSecret } from '../document/stored-secret.js';
 import { stateOf, USER_STATE, type WireState } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
 import { definePart, hex, textOf, type Part } from './part.js';
@@ -23,15 +24,13 @@ export const machinePart: Part = definePart({
       accessTokenType: choice(4, TOKEN_TYPE), userId: idIfAny(5),
     }, ['userName'])),
     state: choice(3, USER_STATE),
-    // SHA-256 of a secret of 64 random characters.
-    secretHash: bytes(100, { max: 32 }),
+    secretHash: storedSecret(100),
   }, ['user']),
   take({ userId, user, state, secretHash }, section) {
     if (!user) return;
     const id = userId || user.userId || newId();
     if (id === SYSTEM) section.faults.add(`${section.path}.userId`, SYSTEM_RULE);
     if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
-    if (![0, 32].includes(secretHash.length)) section.faults.add(`${section.path}.secretHash`, 'must be a SHA-256, of 32 bytes');
     section.stage(userStage, {
       id, org_id: section.orgId, kind: 'service', state: stateOf(state) ?? 'active', user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', ...PERSONAL,
       service_name: user.name, description: user.description, access_token_type: user.accessTokenType, secret_hash: secretHash.length === 0 ? null : hex(secretHash), token_epoch: 0,

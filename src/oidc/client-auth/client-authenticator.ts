@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { IssuerConfig } from '../../config/config.js';
+import { SecretCheck } from '../../crypto/secret-check.js';
 import { AssertionRefused, issuerIn, verifyAssertion, type Assertion } from '../../crypto/assertion.js';
 import { AssertionUse } from '../../token/assertion-use.js';
 import { Clock } from '../../time/clock.js';
@@ -22,6 +23,7 @@ export class ClientAuthenticator {
 
   constructor(
     private readonly clients: ClientService,
+    private readonly secrets: SecretCheck,
     private readonly assertionUse: AssertionUse,
     private readonly guessLimit: GuessLimit,
     private readonly clock: Clock,
@@ -53,13 +55,14 @@ export class ClientAuthenticator {
     if (!client) throw refusal.clientUnknown();
     // The registered method and no other: a downgrade is as bad as a wrong secret.
     if (client.settings.authMethod !== credentials.method) throw refusal.clientMethodWrong();
-    if (credentials.method === 'none' || client.hasSecret(credentials.secret.reveal())) return client;
+    if (credentials.method === 'none' || (await this.secrets.isRight(client.storedSecret, credentials.secret))) return client;
     // Before the answer is no, the database is asked as it is for unknown clients: the secret may be a moment old, and the
     // time does not tell who exists.
     const asItIsNow = await this.clients.findActiveAnew(credentials.clientId);
-    if (asItIsNow?.settings.authMethod !== credentials.method || !asItIsNow.hasSecret(credentials.secret.reveal())) {
-      throw refusal.clientSecretWrong();
-    }
+    if (asItIsNow?.settings.authMethod !== credentials.method) throw refusal.clientSecretWrong();
+    // A slow hash is checked once.
+    const isReplaced = asItIsNow.storedSecret !== null && client.storedSecret?.equals(asItIsNow.storedSecret) !== true;
+    if (!isReplaced || !(await this.secrets.isRight(asItIsNow.storedSecret, credentials.secret))) throw refusal.clientSecretWrong();
     return asItIsNow;
   }
 

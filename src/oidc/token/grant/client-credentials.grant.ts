@@ -38,7 +38,7 @@ export class ClientCredentialsGrant implements ServiceGrant {
   private async checkSecret(account: ServiceAccount, credentials: Credentials, address: string): Promise<void> {
     this.guessLimit.check(account.id, address);
     const mayHold = credentials.method === 'client_secret_basic' || credentials.method === 'client_secret_post';
-    if (mayHold && this.serviceUsers.hasSecret(account, credentials.secret.reveal())) return;
+    if (mayHold && (await this.serviceUsers.hasSecret(account, credentials.secret))) return;
     await this.guessLimit.countFailure(account.id, address);
     throw refusal.clientSecretWrong();
   }
