@@ -50,6 +50,7 @@ export class ProjectDirectory {
 /** Conditions of a list of projects. */
 export const projectWhere = {
   name: (how: TextMatch, text: string): Condition => textMatches('p.name', how, text),
+  ofOrg: (orgId: string): Condition => equals('p.org_id', orgId),
   isOneOf: (ids: readonly string[]): Condition => isOneOf('p.id', ids),
 } as const;
 

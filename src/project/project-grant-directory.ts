@@ -63,6 +63,7 @@ export const projectGrantWhere = {
   isOneOf: (ids: readonly string[]): Condition => isOneOf('g.id', ids),
   ofProject: (id: string): Condition => equals('g.project_id', id),
   ofProjects: (ids: readonly string[]): Condition => isOneOf('g.project_id', ids),
+  ofOrg: (orgId: string): Condition => equals('p.org_id', orgId),
   toOrg: (id: string): Condition => equals('g.granted_org_id', id),
   projectName: (how: TextMatch, text: string): Condition => textMatches('p.name', how, text),
   roleKey: (how: TextMatch, text: string): Condition => anyRole('g.role_keys', how, text),

@@ -85,6 +85,7 @@ export const userGrantFilter = {
   project: (id: string): UserGrantFilter => on(equals('g.project_id', id)),
   projectGrant: (id: string): UserGrantFilter => on(equals('g.project_grant_id', id)),
   user: (id: string): UserGrantFilter => on(equals('g.user_id', id)),
+  users: (ids: readonly string[]): UserGrantFilter => on(isOneOf('g.user_id', ids)),
   roleKey: (how: TextMatch, text: string): UserGrantFilter => on(anyRole('g.role_keys', how, text)),
   userName: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.user_name', how, text), 'user'),
   firstName: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.first_name', how, text), 'user'),

@@ -165,7 +165,7 @@ describe('DeactivateProjectGrant, ReactivateProjectGrant and RemoveProjectGrant'
 
 describe('lists of project grants', () => {
   it('filter by project, organization, role and name', async () => {
-    const { ownerOfA, ownerOfB, orgB, world } = stage;
+    const { ownerOfA, ownerOfB, orgA, orgB, world } = stage;
     const orgC = await world.add.org();
     const [one, other] = [await addProject(ownerOfA, ['reader', 'writer']), await addProject(ownerOfA, ['reader'])];
     const grants = [await addGrant(ownerOfA, one, orgB, ['reader']), await addGrant(ownerOfA, one, orgC, ['writer']), await addGrant(ownerOfA, other, orgC, ['reader'])];
@@ -183,6 +183,11 @@ describe('lists of project grants', () => {
     const { result } = await ownerOfB.call('POST', '/management/v1/granted_projects/_search', {});
     expect(result.map(({ grantId }: { grantId: string }) => grantId)).toContain(grants[0]);
     expect(result.map(({ grantedOrgId }: { grantedOrgId: string }) => grantedOrgId)).toEqual(result.map(() => orgB.id));
+    const ownedBy = async (resourceOwner: string): Promise<string[]> => (await ownerOfB.call('POST', '/management/v1/granted_projects/_search', {
+      queries: [{ projectResourceOwnerQuery: { resourceOwner } }],
+    })).result.map(({ projectOwnerId }: { projectOwnerId: string }) => projectOwnerId);
+    expect(new Set(await ownedBy(orgA.id))).toEqual(new Set([orgA.id]));
+    expect(await ownedBy(orgC.id)).toEqual([]);
   });
 
   it('show whoever manages single projects or grants those', async () => {

@@ -238,6 +238,8 @@ describe('ListProjects', () => {
     expect(await names({ query: { asc: true, offset: '1', limit: 2 } })).toEqual(all.slice(1, 3));
     expect((await names({ queries: [{ nameQuery: { name: 'ALP', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } }] })).sort()).toEqual(['Alps_100%', 'alpha']);
     expect(await names({ queries: [{ nameQuery: { name: '%', method: 'TEXT_QUERY_METHOD_CONTAINS' } }] })).toEqual(['Alps_100%']);
+    const ownedBy = async (resourceOwner: string): Promise<string[]> => names({ queries: [{ projectResourceOwnerQuery: { resourceOwner } }] });
+    expect([await ownedBy(org.id), await ownedBy(stage.orgA.id)]).toEqual([all, []]);
     expect(await names({ queries: [{ nameQuery: { name: "' OR 1=1--", method: 'TEXT_QUERY_METHOD_CONTAINS' } }] })).toEqual([]);
   });
 

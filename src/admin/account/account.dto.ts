@@ -1,5 +1,5 @@
 import { User } from '../user/user.dto.js';
-import { Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Filter, Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -51,6 +51,7 @@ export class MembershipIamQuery {
 }
 
 /** One condition. */
+@Filter()
 export class MembershipQuery {
   @Part(1, () => MembershipOrgQuery, { oneof: 'query' })
   readonly orgQuery?: MembershipOrgQuery;

@@ -1,6 +1,6 @@
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { API_AUTH_METHOD_TYPE, APP_STATE } from './app.enums.js';
@@ -62,6 +62,7 @@ export class AppNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Filter()
 export class AppQuery {
   @Part(1, () => AppNameQuery, { oneof: 'query' })
   readonly nameQuery?: AppNameQuery;

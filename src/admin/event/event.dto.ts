@@ -1,4 +1,4 @@
-import { Count, Flag, Long, Moment, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
+import { Count, Filter, Flag, Long, Moment, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 
 export class LocalizedMessage {
@@ -78,6 +78,7 @@ export class CreationDateRange {
   readonly until?: Date;
 }
 
+@Filter()
 export class ListEventsRequest {
   @Long(1, { optional: true, description: 'Events of their aggregate from this number on, in the direction of reading.' })
   readonly sequence?: bigint;

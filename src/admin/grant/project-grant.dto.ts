@@ -1,7 +1,7 @@
 import { PROJECT_GRANT_STATE } from '../project/project.enums.js';
 import { PROJECT_ID, ProjectQuery, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -85,6 +85,7 @@ export class GrantedOrgIdQuery {
   readonly grantedOrgId!: string;
 }
 
+@Filter()
 export class ProjectGrantQuery {
   @Part(1, () => GrantProjectNameQuery, { oneof: 'query' })
   readonly projectNameQuery?: GrantProjectNameQuery;
@@ -93,6 +94,7 @@ export class ProjectGrantQuery {
   readonly roleKeyQuery?: GrantRoleKeyQuery;
 }
 
+@Filter()
 export class AllProjectGrantQuery extends ProjectGrantQuery {
   @Part(3, () => GrantProjectIdQuery, { oneof: 'query' })
   readonly projectIdQuery?: GrantProjectIdQuery;

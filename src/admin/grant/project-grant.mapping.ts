@@ -28,5 +28,8 @@ export function toGrantConditions(queries: readonly AllProjectGrantQuery[]): Con
 }
 
 export function toGrantedConditions(queries: readonly ProjectQuery[]): Condition[] {
-  return queries.flatMap(({ nameQuery }) => (nameQuery ? [projectGrantWhere.projectName(nameQuery.method, nameQuery.name)] : []));
+  return queries.flatMap(({ nameQuery, projectResourceOwnerQuery }) => [
+    ...(nameQuery ? [projectGrantWhere.projectName(nameQuery.method, nameQuery.name)] : []),
+    ...(projectResourceOwnerQuery ? [projectGrantWhere.ofOrg(projectResourceOwnerQuery.resourceOwner)] : []),
+  ]);
 }

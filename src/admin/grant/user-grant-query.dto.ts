@@ -1,5 +1,5 @@
 import { USER_TYPE } from '../user/user.enums.js';
-import { Choice, Flag, Part, Text } from '../wire/fields.js';
+import { Choice, Filter, Flag, Part, Text, Texts } from '../wire/fields.js';
 import { TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -103,7 +103,13 @@ export class UserGrantUserTypeQuery {
   readonly type!: ValueOf<typeof USER_TYPE>;
 }
 
+export class UserGrantInUserIdsQuery {
+  @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these.' })
+  readonly inUserIds!: string[];
+}
+
 /** One condition. */
+@Filter()
 export class UserGrantQuery {
   @Part(1, () => UserGrantProjectIdQuery, { oneof: 'query' })
   readonly projectIdQuery?: UserGrantProjectIdQuery;
@@ -146,4 +152,7 @@ export class UserGrantQuery {
 
   @Part(14, () => UserGrantUserTypeQuery, { oneof: 'query' })
   readonly userTypeQuery?: UserGrantUserTypeQuery;
+
+  @Part(15, () => UserGrantInUserIdsQuery, { oneof: 'query' })
+  readonly inUserIdsQuery?: UserGrantInUserIdsQuery;
 }

@@ -29,10 +29,11 @@ export function toUserGrantFilters(queries: readonly UserGrantQuery[]): UserGran
 
 function toFilters(query: UserGrantQuery): UserGrantFilter[] {
   const { projectIdQuery, userIdQuery, roleKeyQuery, projectGrantIdQuery, userNameQuery, firstNameQuery, lastNameQuery } = query;
-  const { emailQuery, orgNameQuery, orgDomainQuery, projectNameQuery, displayNameQuery, userTypeQuery } = query;
+  const { emailQuery, orgNameQuery, orgDomainQuery, projectNameQuery, displayNameQuery, userTypeQuery, inUserIdsQuery } = query;
   return [
     projectIdQuery && userGrantFilter.project(projectIdQuery.projectId),
     userIdQuery && userGrantFilter.user(userIdQuery.userId),
+    inUserIdsQuery && userGrantFilter.users(inUserIdsQuery.inUserIds),
     roleKeyQuery && userGrantFilter.roleKey(roleKeyQuery.method, roleKeyQuery.roleKey),
     projectGrantIdQuery && userGrantFilter.projectGrant(projectGrantIdQuery.projectGrantId),
     userNameQuery && userGrantFilter.userName(userNameQuery.method, userNameQuery.userName),

@@ -3,6 +3,11 @@ import { fieldsOf, type Field, type MessageClass } from '../wire/field.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** What a message of protobuf was sent beside its fields; the library keeps it. */
+interface WithUnknown {
+  readonly $unknown?: ReadonlyArray<{ readonly no: number }>;
+}
+
 /** One field of ours, and where it stands in the messages of the protobuf library. */
 interface Place {
   readonly field: Field;
@@ -22,9 +27,10 @@ export class WireMessage {
     this.places = (message ? fieldsOf(message) : []).map((field) => toPlace(field, byNumber.get(field.number)!, known));
   }
 
-  /** As JSON would have said it, so that one reader judges both. */
+  /** As JSON would have said it, so that one reader judges both. An unknown field has its number for a name, which no field of ours has. */
   toJson(received: Plain): Record<string, unknown> {
-    const json: Record<string, unknown> = {};
+    const { $unknown = [] } = received as WithUnknown;
+    const json: Record<string, unknown> = Object.fromEntries($unknown.map(({ no }) => [`#${no}`, true]));
     for (const { field, name, oneof, part } of this.places) {
       const value = oneof === undefined ? received[name] : chosen(received[oneof], name);
       if (value === undefined) continue;

@@ -1,6 +1,6 @@
 import type { ValueOf } from '../wire/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Flag, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import {
   AddedIdpId, AutoRegister, CallbackUrl, ClientId, DisplayNameMapping, HeaderName, IdpId, JwtEndpoint, JwtIssuer, KeysEndpoint, Name, OidcIssuer, Scopes, Styling, UsernameMapping,
@@ -234,11 +234,12 @@ export class IdpNameQuery {
 }
 
 export class IdpOwnerTypeQuery {
-  @Choice(1, IDP_OWNER_TYPE, { description: 'Those of the instance, or those of the organization.', example: 'IDP_OWNER_TYPE_ORG' })
+  @Choice(1, IDP_OWNER_TYPE, { required: true, description: 'Those of the instance, or those of the organization.', example: 'IDP_OWNER_TYPE_ORG' })
   readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
 }
 
 /** One of its fields. */
+@Filter()
 export class IdpQuery {
   @Part(1, () => IdpIdQuery, { oneof: 'query' })
   readonly idpIdQuery?: IdpIdQuery;
@@ -247,6 +248,7 @@ export class IdpQuery {
   readonly idpNameQuery?: IdpNameQuery;
 }
 
+@Filter()
 export class OrgIdpQuery extends IdpQuery {
   @Part(3, () => IdpOwnerTypeQuery, { oneof: 'query' })
   readonly ownerTypeQuery?: IdpOwnerTypeQuery;

@@ -1,4 +1,4 @@
-import { Choice, Count, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Count, Filter, Moment, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 
@@ -61,6 +61,7 @@ export class MailEntry {
   readonly sentDate?: Date | undefined;
 }
 
+@Filter()
 export class ListMailsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;

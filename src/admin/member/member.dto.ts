@@ -1,5 +1,5 @@
 import { USER_TYPE } from '../user/user.enums.js';
-import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
@@ -146,6 +146,7 @@ export class MemberUserIdQuery {
 }
 
 /** One condition. */
+@Filter()
 export class MemberSearchQuery {
   @Part(1, () => MemberFirstNameQuery, { oneof: 'query' })
   readonly firstNameQuery?: MemberFirstNameQuery;

@@ -1,4 +1,4 @@
-import { Choice, Count, Flag, Long, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Count, Filter, Flag, Long, Moment, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 
@@ -122,6 +122,7 @@ export class MigrationJobResponse {
   readonly job!: MigrationJob;
 }
 
+@Filter()
 export class ListMigrationJobsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;

@@ -1,4 +1,4 @@
-import { Choice, Flag, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
@@ -38,6 +38,7 @@ export class DomainNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Filter()
 export class DomainSearchQuery {
   @Part(1, () => DomainNameQuery, { oneof: 'query' })
   readonly domainNameQuery?: DomainNameQuery;

@@ -1,4 +1,4 @@
-import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
@@ -78,6 +78,7 @@ export class OrgIdQuery {
 }
 
 /** One condition. */
+@Filter()
 export class OrgQuery {
   @Part(1, () => OrgNameQuery, { oneof: 'query' })
   readonly nameQuery?: OrgNameQuery;

@@ -10,7 +10,6 @@ export function toOrg(entry: OrgEntry): Org {
   return { id, details: toDetails(entry, id), state, name, primaryDomain };
 }
 
-/** An empty query asks for nothing; a state that no organization has finds none. */
 export function toConditions(queries: readonly OrgQuery[]): Condition[] {
   return queries.flatMap(({ nameQuery, domainQuery, stateQuery, idQuery }) => [
     ...(nameQuery ? [byName(nameQuery.method, nameQuery.name)] : []),

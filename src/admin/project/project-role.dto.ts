@@ -1,5 +1,5 @@
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Filter, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { PROJECT_ID, QUERIES } from './project.dto.js';
@@ -98,6 +98,7 @@ export class RoleDisplayNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Filter()
 export class RoleQuery {
   @Part(1, () => RoleKeyQuery, { oneof: 'query' })
   readonly keyQuery?: RoleKeyQuery;

@@ -1,5 +1,5 @@
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from './project.enums.js';
@@ -60,9 +60,18 @@ export class ProjectNameQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+export class ProjectResourceOwnerQuery {
+  @Text(1, { max: 200, example: EXAMPLE.org, description: 'The organization that owns the project.' })
+  readonly resourceOwner!: string;
+}
+
+@Filter()
 export class ProjectQuery {
   @Part(1, () => ProjectNameQuery, { oneof: 'query' })
   readonly nameQuery?: ProjectNameQuery;
+
+  @Part(2, () => ProjectResourceOwnerQuery, { oneof: 'query' })
+  readonly projectResourceOwnerQuery?: ProjectResourceOwnerQuery;
 }
 
 export class ListProjectsRequest {

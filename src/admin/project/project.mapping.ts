@@ -24,7 +24,10 @@ export function toSettings(request: ProjectSettings): ProjectSettings {
 }
 
 export function toProjectConditions(queries: readonly ProjectQuery[]): Condition[] {
-  return queries.flatMap(({ nameQuery }) => (nameQuery ? [projectWhere.name(nameQuery.method, nameQuery.name)] : []));
+  return queries.flatMap(({ nameQuery, projectResourceOwnerQuery }) => [
+    ...(nameQuery ? [projectWhere.name(nameQuery.method, nameQuery.name)] : []),
+    ...(projectResourceOwnerQuery ? [projectWhere.ofOrg(projectResourceOwnerQuery.resourceOwner)] : []),
+  ]);
 }
 
 export function toRoleList(page: Page<ProjectRole>, orgId: string): ListProjectRolesResponse {

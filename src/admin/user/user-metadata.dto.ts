@@ -1,4 +1,4 @@
-import { Bytes, Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Bytes, Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
@@ -83,6 +83,7 @@ export class UserMetadataKeyQuery {
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
+@Filter()
 export class UserMetadataQuery {
   @Part(1, () => UserMetadataKeyQuery, { oneof: 'query' })
   readonly keyQuery?: UserMetadataKeyQuery;

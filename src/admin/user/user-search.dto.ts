@@ -1,4 +1,4 @@
-import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 import { User } from './user.dto.js';
@@ -113,6 +113,7 @@ export class UserNotQuery {
 }
 
 /** One condition. */
+@Filter()
 export class UserSearchQuery {
   @Part(1, () => UserNameQuery, { oneof: 'query' })
   readonly userNameQuery?: UserNameQuery;

@@ -44,15 +44,13 @@ export function toUserColumn(sortingColumn: ValueOf<typeof USER_FIELD_NAME>): Us
   return sortingColumn === 'unspecified' ? 'creationDate' : sortingColumn;
 }
 
-/** @throws DomainError InvalidArgument for a condition that is none, or several, and for too deep or too many */
+/** @throws DomainError InvalidArgument for conditions that are nested too deep, or too many */
 export function toSearches(queries: readonly UserSearchQuery[]): UserSearch[] {
   const budget = { left: MAX_CONDITIONS };
   return queries.map((query, index) => toSearch(query, `queries[${index}]`, 1, budget));
 }
 
 function toSearch(query: UserSearchQuery, path: string, depth: number, budget: { left: number }): UserSearch {
-  const given = Object.values(query).filter((part) => part !== undefined).length;
-  if (given !== 1) throw invalidFields([{ field: path, description: 'must hold exactly one query' }]);
   if (depth > MAX_DEPTH) throw invalidFields([{ field: path, description: `must not be nested more than ${MAX_DEPTH} deep` }]);
   budget.left -= 1;
   if (budget.left < 0) throw invalidFields([{ field: 'queries', description: `must hold at most ${MAX_CONDITIONS} conditions` }]);

@@ -48,6 +48,23 @@ function fieldsOfPrototype(prototype: object): readonly Field[] {
   return [...(parent ? fieldsOfPrototype(parent) : []), ...(fields.get(prototype) ?? [])];
 }
 
+const filters = new Set<MessageClass>();
+
+export function declareFilter(message: MessageClass): void {
+  filters.add(message);
+}
+
+/** Whether the members of the message decide which entries are answered (`@Filter()`). */
+export function isFilter(message: MessageClass): boolean {
+  return filters.has(message);
+}
+
+/** Whether the message is nothing but one choice: without it, the message says nothing. */
+export function isOneChoice(message: MessageClass): boolean {
+  const alternatives = new Set(fieldsOf(message).map(({ oneof }) => oneof));
+  return alternatives.size === 1 && !alternatives.has(undefined);
+}
+
 /** What a message says of its fields, for another message that has the same ones. */
 export function saidIn<T extends object>(message: abstract new () => T): (name: keyof T & string) => Pick<Field, 'description' | 'example'> {
   const said = new Map(fieldsOfPrototype(message.prototype as object).map(({ name, description, example }) => [name, { description, example }]));

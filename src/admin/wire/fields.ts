@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateNested } from 'class-validator';
-import { declareField, type Field, type MessageClass } from './field.js';
+import { declareField, declareFilter, type Field, type MessageClass } from './field.js';
 import type { WireEnum } from './wire-enum.js';
 
 /*
@@ -113,6 +113,15 @@ export function Parts(number: number, part: () => MessageClass, said: Said & Lis
 /** `google.protobuf.Struct`: any JSON object, answered as it is. */
 export function Struct(number: number, said: Said = {}): PropertyDecorator {
   return field({ number, kind: 'struct', many: false }, { ...said, optional: true }, [], { type: 'object', additionalProperties: true });
+}
+
+/**
+ * On a message whose members decide which entries of a list are answered. To ignore an unknown one, as elsewhere, would
+ * answer more than was asked for: it is refused, here and in whatever the message holds. A message that is one choice of
+ * filters must make it.
+ */
+export function Filter(): ClassDecorator {
+  return (message) => declareFilter(message as unknown as MessageClass);
 }
 
 interface Rule {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '../../error/domain-error.js';
-import { Bytes, Choice, Choices, Count, Flag, Long, Moment, Part, Parts, Span, Struct, Text, Texts } from './fields.js';
+import { Bytes, Choice, Choices, Count, Filter, Flag, Long, Moment, Part, Parts, Span, Struct, Text, Texts } from './fields.js';
 import { readMessage } from './read-message.js';
 import { wireEnum, type ValueOf } from './wire-enum.js';
 
@@ -38,6 +38,31 @@ class Strict {
   @Part(3, () => Address, { required: true }) readonly address!: Address;
   @Text(4, { maxBytes: 4 }) readonly secret!: string;
   @Text(5, { form: { fits: (text) => text.includes('@'), says: 'must be an e-mail address' } }) readonly email!: string;
+}
+
+class NameFilter {
+  @Text(1, { max: 4 }) readonly text!: string;
+}
+
+class BothFilter {
+  @Parts(1, () => Search) readonly queries!: Search[];
+}
+
+@Filter()
+class Search {
+  @Part(1, () => NameFilter, { oneof: 'query' }) readonly byName?: NameFilter;
+  @Part(2, () => BothFilter, { oneof: 'query' }) readonly byBoth?: BothFilter;
+}
+
+class Searching {
+  @Parts(1, () => Search) readonly queries!: Search[];
+}
+
+@Filter()
+class Choosing {
+  @Text(1) readonly owner!: string;
+  @Part(2, () => Address) readonly address?: Address;
+  @Text(3, { oneof: 'since' }) readonly day?: string;
 }
 
 const read = (json: unknown) => readMessage(Everything, json);
@@ -244,6 +269,34 @@ describe('Refusing values that break a rule', () => {
 
   it('takes base64 with and without padding, and the alphabet of URLs', () => {
     for (const value of ['-_8=', '-_8', '+/8=', '+/8']) expect(read({ value }).value).toEqual(Buffer.from([0xfb, 0xff]));
+  });
+});
+
+describe('Reading what a list is filtered by', () => {
+  const ONE = 'must hold one of byName, byBoth';
+
+  it.each<[string, unknown, Record<string, string[]>]>([
+    ['an entry without a filter', { queries: [{}] }, { 'queries[0]': [ONE] }],
+    ['a filter that is null', { queries: [{ byName: null }] }, { 'queries[0]': [ONE] }],
+    ['an unknown filter', { queries: [{ byName: {} }, { nonsense: {} }] }, { 'queries[1]': [`${ONE}; "nonsense" is unknown`] }],
+    ['an unknown filter that is null', { queries: [{ nonsense: null }] }, { 'queries[0]': [`${ONE}; "nonsense" is unknown`] }],
+    ['an unknown filter beside a known one', { queries: [{ byName: {}, nonsense: {} }] }, { 'queries[0]': [`${ONE}; "nonsense" is unknown`] }],
+    ['an unknown member of a filter', { queries: [{ byName: { txt: 'a' } }] }, { 'queries[0].byName': ['must hold nothing but text; "txt" is unknown'] }],
+    ['an unknown filter within another', { queries: [{ byBoth: { queries: [{ x: 1 }] } }] }, { 'queries[0].byBoth.queries[0]': [`${ONE}; "x" is unknown`] }],
+    ['a filter that is no object, once', { queries: [{ byName: 5 }] }, { 'queries[0].byName': ['must be an object'] }],
+    ['a long name in part', { queries: [{ ['x'.repeat(50)]: 1 }] }, { 'queries[0]': [`${ONE}; "${'x'.repeat(40)}" is unknown`] }],
+  ])('refuses %s', (_, json, problems) => {
+    expect(problemsOf(Searching, json)).toEqual(problems);
+  });
+
+  it('refuses an unknown member where the request itself filters, and what is in it', () => {
+    expect(problemsOf(Choosing, { ownr: 'x' })).toEqual({ body: ['must hold nothing but owner, address, day; "ownr" is unknown'] });
+    expect(problemsOf(Choosing, { address: { street: 'a', no: 1 } })).toEqual({ address: ['must hold nothing but street, next; "no" is unknown'] });
+    expect(problemsOf(Choosing, {})).toEqual({});
+  });
+
+  it('ignores unknown members that filter nothing, beside a filter too', () => {
+    expect(readMessage(Searching, { nonsense: 1, queries: [{ by_name: { text: 'a' } }] }).queries[0]!.byName!.text).toBe('a');
   });
 });
 

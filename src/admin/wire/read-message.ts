@@ -1,6 +1,6 @@
 import { validateSync, type ValidationError } from 'class-validator';
 import { invalidFields, type FieldViolation } from '../../error/domain-error.js';
-import { fieldsOf, toSnakeCase, type Field, type MessageClass } from './field.js';
+import { fieldsOf, isFilter, isOneChoice, toSnakeCase, type Field, type MessageClass } from './field.js';
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
@@ -9,10 +9,12 @@ const TOO_DEEP = `must not be nested more than ${MAX_DEPTH} deep`;
 const MAX_PARTS = 2_000;
 /** More than anybody reads; a request with more broken fields is broken as a whole. */
 const MAX_VIOLATIONS = 1_000;
+/** How much of an unknown name is repeated to the caller. */
+const MAX_NAME = 40;
 
 /**
- * Turns JSON into a message: lowerCamelCase and snake_case, unknown members ignored, enums by name or number, `null` as
- * not sent; what was not sent has its zero value, or undefined where the field is optional.
+ * Turns JSON into a message: lowerCamelCase and snake_case, unknown members ignored unless they filter, enums by name or
+ * number, `null` as not sent; what was not sent has its zero value, or undefined where the field is optional.
  * `spelled`: the values are texts of a path or a query, so numbers and booleans are spelled out.
  * @throws DomainError InvalidArgument `request.invalid` with every broken field
  */
@@ -38,6 +40,8 @@ function namesOf(message: MessageClass): ReadonlyMap<string, Field> {
 
 class Reader {
   private parts = 0;
+  /** How many filters are being read, one within the other. */
+  private filters = 0;
 
   constructor(
     private readonly violations: FieldViolation[],
@@ -56,9 +60,26 @@ class Reader {
     } else if ((this.parts += 1) > MAX_PARTS) {
       throw invalidFields([{ field: path, description: `is one too many: a request may hold ${MAX_PARTS} messages` }]);
     } else {
+      const filters = isFilter(message) ? 1 : 0;
+      this.filters += filters;
       this.fill(result, message, json as Record<string, unknown>, path, depth);
+      if (this.filters > 0) this.checkFilter(message, json, path);
+      this.filters -= filters;
     }
     return result;
+  }
+
+  /** What is not known here may be a filter that a newer or another service has; without it, the answer would be too much. */
+  private checkFilter(message: MessageClass, json: object, path: string): void {
+    const known = namesOf(message);
+    const sent = Object.entries(json);
+    const [unknown] = sent.find(([name]) => !known.has(name)) ?? [];
+    const isChoice = isOneChoice(message);
+    const isSilent = isChoice && !sent.some(([name, value]) => known.has(name) && value !== null);
+    if (unknown === undefined && !isSilent) return;
+    const offered = fieldsOf(message).map(({ name }) => name).join(', ');
+    const rest = unknown === undefined ? '' : `; ${JSON.stringify(unknown.slice(0, MAX_NAME))} is unknown`;
+    this.refuse(path === '' ? 'body' : path, `must hold ${isChoice ? 'one of' : 'nothing but'} ${offered}${rest}`);
   }
 
   fill(result: object, message: MessageClass, json: Readonly<Record<string, unknown>>, path: string, depth: number): void {
