@@ -19,8 +19,13 @@ const swc = (tsx: boolean): [string, Record<string, unknown>] => [
   },
 ];
 
+/** The path of this folder, for a regular expression. */
+const folder = import.meta.dirname.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Re-exports what Node itself has loaded. */
+const native = '<rootDir>/test/support/runner/native-modules.mjs';
+
 const shared = {
-  testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   // Sources name the compiled file, as Node wants it.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts', '$1.tsx'] },
@@ -29,17 +34,29 @@ const shared = {
 
 export default {
   maxWorkers: 2,
-  // A test file loads the whole service anew, and what V8 keeps of modules is not given back before the worker ends.
+  // What V8 keeps of a test file's own modules is not given back before the worker ends.
   workerIdleMemoryLimit: '1GB',
   // Against what hangs, not against what is slow: these machines are shared.
   testTimeout: 60_000,
   projects: [
     // Rules alone: no build, no database.
-    { ...shared, displayName: 'rules', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.spec.tsx', '<rootDir>/test/architecture/**/*.spec.ts'] },
-    // Over the wire: the built service, and one PostgreSQL server for the whole run.
+    {
+      ...shared,
+      displayName: 'rules',
+      testEnvironment: 'node',
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.spec.tsx', '<rootDir>/test/architecture/**/*.spec.ts'],
+    },
+    // Over the wire: the built service, loaded once per worker, and one PostgreSQL server for the whole run.
     {
       ...shared,
       displayName: 'wire',
+      testEnvironment: '<rootDir>/test/support/runner/native-environment.mjs',
+      transform: {
+        [`^${folder}/src/.*\\.tsx?$`]: native,
+        '/node_modules/.*\\.[cm]?js$': native,
+        ...shared.transform,
+      },
+      transformIgnorePatterns: [],
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/architecture/.*\\.spec\\.ts$'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',

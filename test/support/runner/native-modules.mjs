@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const require = createRequire(import.meta.url);
+require('reflect-metadata'); // before the first decorator, whichever module is loaded first
+
+/** The name under which native-environment.mjs hands Node's own `require` to the modules of a test file. */
+export const NATIVE_REQUIRE = 'gatehouse.nativeRequire';
+
+/**
+ * A jest transformer for the modules that a test file need not load anew: the sources of the service, as they were built, and
+ * packages. Instead of their code a test file gets a module that re-exports what Node itself has loaded, once per worker.
+ */
+export default {
+  canInstrument: false,
+
+  getCacheKey(_source, file, { supportsStaticESM }) {
+    const hash = createHash('sha256').update(buildId()).update(file).update(String(supportsStaticESM));
+    return hash.digest('hex').slice(0, 32);
+  },
+
+  process(source, file, { supportsStaticESM }) {
+    const target = nativeFile(file);
+    const native = `globalThis[Symbol.for(${JSON.stringify(NATIVE_REQUIRE)})]`;
+    const load = `${native}(${JSON.stringify(target)})`;
+    if (!supportsStaticESM) {
+      // The global setup loads packages as well, outside of any environment.
+      return { code: `if (${native}) module.exports = ${load};\nelse (function () {${source}\n}).call(this);` };
+    }
+    const exports = Object.keys(require(target)).map((name, index) =>
+      name === 'default'
+        ? 'export default loaded.default;'
+        : `const e${index} = loaded[${JSON.stringify(name)}];\nexport { e${index} as ${JSON.stringify(name)} };`,
+    );
+    return { code: [`const loaded = ${load};`, ...exports].join('\n') };
+  },
+};
+
+/** The built file of a source; any other file is its own. */
+function nativeFile(file) {
+  const path = relative(join(root, 'src'), file);
+  return path.startsWith('..') ? file : join(root, 'dist', path.replace(/\.tsx?$/, '.js'));
+}
+
+let id;
+/** Changes with any package, with any source, and with this file. */
+function buildId() {
+  if (id === undefined) {
+    const hash = createHash('sha256');
+    for (const name of ['package-lock.json', 'dist/.tsbuildinfo']) hash.update(readFileSync(join(root, name)));
+    id = hash.update(readFileSync(import.meta.filename)).digest('hex');
+  }
+  return id;
+}
