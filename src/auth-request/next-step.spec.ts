@@ -9,7 +9,7 @@ const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
 function session(userName: string, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
   return new BrowserSession({
     id: `session of ${userName}`, userId: userName, orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName, displayName: userName,
-    email: `${userName}@mail.test`, emailVerified: true,
+    email: `${userName}@mail.test`, emailVerified: true, emailMayStayUnverified: false,
     passwordChangeRequired: false, userEpoch: 0, createdAt: ago(3600), passwordCheckedAt: ago(3600), passwordCheckLifetimeSeconds: 864_000, hasPassword: true,
     externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 864_000,
     secondFactor: {
@@ -144,6 +144,7 @@ describe('Whoever has proved who they are', () => {
     expect(verdict({}, [unproven])).toBe('verify-email');
     expect(verdict({}, [session('alice', { emailVerified: false, passwordChangeRequired: true })])).toBe('verify-email');
     expect(verdict({}, [session('alice', { emailVerified: false, email: '' })])).toBe('ready: alice');
+    expect(verdict({}, [session('alice', { emailVerified: false, emailMayStayUnverified: true })])).toBe('ready: alice');
     expect(verdict({ prompts: ['login'] }, [unproven])).toBe('password');
   });
 

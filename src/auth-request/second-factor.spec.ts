@@ -16,7 +16,7 @@ const plain: ProofRequest = { prompts: [], maxAgeSeconds: undefined, createdAt: 
 
 function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
   return new BrowserSession({
-    id: 's', userId: 'alice', orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName: 'alice', displayName: 'alice', email: '', emailVerified: false, passwordChangeRequired: false,
+    id: 's', userId: 'alice', orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName: 'alice', displayName: 'alice', email: '', emailVerified: false, emailMayStayUnverified: false, passwordChangeRequired: false,
     userEpoch: 0, createdAt: ago(HOUR), passwordCheckedAt: ago(HOUR), passwordCheckLifetimeSeconds: 10 * DAY, hasPassword: true,
     externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 10 * DAY, secondFactor: { ...facts, ...secondFactor }, ...over,
   });

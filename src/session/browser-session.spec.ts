@@ -4,7 +4,7 @@ import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
 const checkedAt = new Date('2026-01-01T12:00:00Z');
 const facts: BrowserSessionFacts = {
   id: 's1', userId: 'u1', orgId: 'o1', orgDomain: 'orga.test', nameScope: '', userName: 'Alice', displayName: 'Alice Liddell',
-  email: '', emailVerified: false, passwordChangeRequired: false, userEpoch: 0, createdAt: checkedAt, passwordCheckedAt: checkedAt, passwordCheckLifetimeSeconds: 60, hasPassword: true,
+  email: '', emailVerified: false, emailMayStayUnverified: false, passwordChangeRequired: false, userEpoch: 0, createdAt: checkedAt, passwordCheckedAt: checkedAt, passwordCheckLifetimeSeconds: 60, hasPassword: true,
   externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 120,
   secondFactor: {
     held: [], checkedAt: null, checkLifetimeSeconds: 60, listed: ['otp'], isForced: false, isForcedLocally: false, offerPauseSeconds: 0,

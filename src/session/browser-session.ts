@@ -14,6 +14,7 @@ export interface BrowserSessionFacts {
   readonly displayName: string;
   readonly email: string;
   readonly emailVerified: boolean;
+  readonly emailMayStayUnverified: boolean;
   readonly passwordChangeRequired: boolean;
   readonly userEpoch: number;
   readonly createdAt: Date;
@@ -63,9 +64,9 @@ export class BrowserSession {
     return loginNameOf(this.facts);
   }
 
-  /** Whoever has given an address proves that it is theirs before anything is answered. */
+  /** People who have given an address prove that it is theirs before anything is answered, unless an import has said that they need not. */
   get mustProveEmail(): boolean {
-    return this.facts.email !== '' && !this.facts.emailVerified;
+    return this.facts.email !== '' && !this.facts.emailVerified && !this.facts.emailMayStayUnverified;
   }
 
   get email(): string {

@@ -10,7 +10,8 @@ export interface KnownBrowser {
 /** One session as the column `session`; null for a browser in which nobody is signed in. */
 export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'userId', u.id, 'orgId', u.org_id,
   'orgDomain', d.domain, 'userName', u.user_name, 'nameScope', u.name_scope, 'displayName', u.display_name,
-  'passwordChangeRequired', u.password_change_required, 'email', u.email, 'emailVerified', u.email_verified, 'userEpoch', u.token_epoch, 'createdAt', s.created_at,
+  'passwordChangeRequired', u.password_change_required, 'email', u.email, 'emailVerified', u.email_verified,
+  'emailMayStayUnverified', u.email_may_stay_unverified, 'userEpoch', u.token_epoch, 'createdAt', s.created_at,
   'passwordCheckedAt', s.password_checked_at, 'passwordCheckLifetimeSeconds',
   coalesce(op.password_check_lifetime_seconds, ip.password_check_lifetime_seconds, 864000),
   'hasPassword', u.password_hash IS NOT NULL AND coalesce(op.allow_username_password, ip.allow_username_password, true),

@@ -68,19 +68,23 @@ export class PersonService {
   }
 
   /**
-   * The same address once more verifies it at most. Codes that went to the old address are worth nothing from then on.
+   * The same address once more verifies it at most, or has it proven by a person whom an import has let in without that. Codes that
+   * went to the old address are worth nothing from then on.
    * @throws DomainError InvalidArgument; FailedPrecondition `user.not_person`
    */
   async changeEmail(tx: Transaction, user: User, email: string, isVerified: boolean, editorId: string): Promise<EventMark> {
     checkPerson(user);
     if (!isEmail(email)) throw userInvalid([{ field: 'email', description: emailRule }]);
-    const emailVerified = isVerified || (user.email === email && user.emailVerified);
-    if (user.email === email && user.emailVerified === emailVerified) return lastMark(user);
+    const isSame = user.email === email;
+    const emailVerified = isVerified || (isSame && user.emailVerified);
+    const isToBeProven = user.emailMayStayUnverified && !emailVerified;
+    if (isSame && user.emailVerified === emailVerified && !isToBeProven) return lastMark(user);
     const state = stateAfter({ ...user, emailVerified });
-    const values = { email, emailKey: toNameKey(email), emailVerified, state };
-    const mark = await this.users.change(tx, user.id, values, user.email === email ? 'user.human.email.verified' : 'user.human.email.changed', editorId, { email, emailVerified });
-    if (user.email === email) {
-      await this.mails.dropCodes(tx, user.id, state === 'initial' ? ['email'] : ['init', 'email']);
+    const values = { email, emailKey: toNameKey(email), emailVerified, emailMayStayUnverified: false, state };
+    const event = isSame && emailVerified ? 'user.human.email.verified' : 'user.human.email.changed';
+    const mark = await this.users.change(tx, user.id, values, event, editorId, { email, emailVerified });
+    if (isSame) {
+      if (emailVerified) await this.mails.dropCodes(tx, user.id, state === 'initial' ? ['email'] : ['init', 'email']);
       return mark;
     }
     await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset']);

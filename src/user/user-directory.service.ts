@@ -10,7 +10,11 @@ import type { User } from './user.entity.js';
 import { userNotFound } from './user.errors.js';
 import { UserService } from './user.service.js';
 
-type Shown = Omit<User, 'userNameKey' | 'emailKey' | 'passwordHash' | 'passwordOrigin' | 'passwordChangeRequired' | 'failedPasswordChecks' | 'failedCodeChecks' | 'factorSkippedAt' | 'tokenEpoch' | 'secretHash'>;
+type Shown = Omit<
+  User,
+  | 'userNameKey' | 'emailKey' | 'emailMayStayUnverified' | 'passwordHash' | 'passwordOrigin' | 'passwordChangeRequired' | 'failedPasswordChecks'
+  | 'failedCodeChecks' | 'factorSkippedAt' | 'tokenEpoch' | 'secretHash'
+>;
 
 /** A user as managers see one. */
 export interface UserEntry extends Shown {

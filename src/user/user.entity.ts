@@ -108,6 +108,10 @@ export class User extends Recorded {
   @Column({ type: 'boolean', default: false })
   emailVerified!: boolean;
 
+  /** Sign-in does not stop to have this address proven: an import said so of somebody whom another service let in without. */
+  @Column({ type: 'boolean', default: false })
+  emailMayStayUnverified!: boolean;
+
   @Column({ type: 'text', default: '' })
   phone!: string;
 

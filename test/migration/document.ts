@@ -113,7 +113,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
     orgId: key('org-b'), org: { name: `Spedition ${n}` }, domains: [{ orgId: key('org-b'), domainName: `spedition-${n}.test`, isVerified: true, isPrimary: true }],
     humanUsers: [{
       userId: key('bodo'), state: 'USER_STATE_INITIAL',
-      user: { userName: `bodo-${n}`, profile: { firstName: 'Bodo', lastName: 'Bär', displayName: 'Bodo Bär' }, email: { email: `bodo-${n}@spedition.example` } },
+      user: { userName: `bodo-${n}`, profile: { firstName: 'Bodo', lastName: 'Bär', displayName: 'Bodo Bär' }, email: { email: `bodo-${n}@spedition.example`, mayStayUnverified: true } },
     }],
     userGrants: [{ userId: key('bodo'), projectId: key('project'), projectGrantId: key('grant'), roleKeys: ['dispatcher'], id: key('ug-b'), state: 'USER_GRANT_STATE_INACTIVE' }],
     projectGrantMembers: [{ projectId: key('project'), grantId: key('grant'), userId: key('bodo'), roles: ['PROJECT_GRANT_OWNER'] }],

@@ -14,6 +14,7 @@ import { Migration1795219200012 } from './12-migration.js';
 import { Job1795219200013 } from './13-job.js';
 import { PasswordOrigin1795219200014 } from './14-password-origin.js';
 import { ClientEpoch1795219200015 } from './15-client-epoch.js';
+import { UnverifiedEmail1795219200016 } from './16-unverified-email.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -32,4 +33,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   Job1795219200013,
   PasswordOrigin1795219200014,
   ClientEpoch1795219200015,
+  UnverifiedEmail1795219200016,
 ];

@@ -30,7 +30,7 @@ const PROFILE = new Message({
 }, ['firstName', 'lastName']);
 const PROVIDER = new Message({ configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) }, ['configId', 'externalUserId']);
 const HUMAN = new Message({
-  userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2) })),
+  userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2), mayStayUnverified: flag(100) })),
   phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5, { max: MAX_PASSWORD_CHARACTERS }), hashedPassword: part(6, new Message({ value: text(1, { problem: importedHashProblem }) })),
   passwordChangeRequired: flag(7), requestPasswordlessRegistration: flag(8), otpCode: text(9, { max: 200 }), idps: parts(10, PROVIDER, 20),
   recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedCodeProblem }) }), 32), otpEmail: flag(100), passwordChanged: moment(101),
@@ -79,7 +79,7 @@ export const humanPart: Part = definePart({
     if (id === SYSTEM) section.faults.add(`${section.path}.userId`, SYSTEM_RULE);
     if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
     checkHuman(user, `${section.path}.user`, section);
-    const { profile, email: { email, isEmailVerified } = { email: '', isEmailVerified: false } } = user;
+    const { profile, email: { email, isEmailVerified, mayStayUnverified } = { email: '', isEmailVerified: false, mayStayUnverified: false } } = user;
     const phone = toPhoneNumber(user.phone?.phone ?? '') ?? '';
     const passwordHash = user.hashedPassword?.value || null;
     const clear = user.password === '' ? undefined : { column: 'password_hash', isList: false, secrets: [new Secret(user.password)] };
@@ -87,7 +87,8 @@ export const humanPart: Part = definePart({
       id, org_id: section.orgId, kind: 'human', state: stateOf(state), user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', first_name: profile.firstName,
       last_name: profile.lastName, middle_name: profile.middleName, nick_name: profile.nickName, display_name: profile.displayName || `${profile.firstName} ${profile.lastName}`,
       preferred_language: profile.preferredLanguage, gender: profile.gender, profile_url: profile.profileUrl, picture_url: profile.pictureUrl, website: profile.website, birthdate: profile.birthdate,
-      zoneinfo: profile.zoneinfo, address: toAddress(profile.address), email, email_key: toNameKey(email), email_verified: isEmailVerified && email !== '', phone,
+      zoneinfo: profile.zoneinfo, address: toAddress(profile.address), email, email_key: toNameKey(email), email_verified: isEmailVerified && email !== '',
+      email_may_stay_unverified: mayStayUnverified && !isEmailVerified && email !== '', phone,
       phone_verified: user.phone?.isPhoneVerified === true && phone !== '', password_hash: passwordHash, password_change_required: user.passwordChangeRequired,
       // Of when an older document says nothing, it counts from now; and nothing was changed tomorrow.
       password_changed_at: passwordHash === null && !clear ? null : earlier(user.passwordChanged, section.now), service_name: '', description: '', access_token_type: 'opaque', secret_hash: null, token_epoch: 0,
@@ -99,7 +100,7 @@ export const humanPart: Part = definePart({
       });
     }
   },
-  select: `SELECT u.id, u.state, u.user_name, ${PROFILE_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.email, u.email_verified, u.phone, u.phone_verified, u.password_hash, u.password_change_required, u.password_changed_at,
+  select: `SELECT u.id, u.state, u.user_name, ${PROFILE_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.email, u.email_verified, u.email_may_stay_unverified, u.phone, u.phone_verified, u.password_hash, u.password_change_required, u.password_changed_at,
       u.org_id, f.secret, f.has_email, f.recovery_hashes
     FROM user_account u LEFT JOIN (SELECT a.user_id, max(a.secret) FILTER (WHERE a.kind = 'otp') AS secret, bool_or(a.kind = 'otp_email') AS has_email,
       max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes FROM auth_factor a WHERE a.state = 'ready' GROUP BY a.user_id) f ON f.user_id = u.id
@@ -128,7 +129,9 @@ function tellHuman(row: Stored, { withPasswords, withOtp, seals }: Telling): Hum
       pictureUrl: textOf(row, 'picture_url'), website: textOf(row, 'website'), birthdate: textOf(row, 'birthdate'), zoneinfo: textOf(row, 'zoneinfo'),
       address: Object.keys(address).length === 0 ? undefined : (address as EntryOf<typeof ADDRESS.fields>),
     },
-    email: textOf(row, 'email') === '' ? undefined : { email: textOf(row, 'email'), isEmailVerified: flagOf(row, 'email_verified') },
+    email: textOf(row, 'email') === '' ? undefined : {
+      email: textOf(row, 'email'), isEmailVerified: flagOf(row, 'email_verified'), mayStayUnverified: flagOf(row, 'email_may_stay_unverified') && !flagOf(row, 'email_verified'),
+    },
     phone: textOf(row, 'phone') === '' ? undefined : { phone: textOf(row, 'phone'), isPhoneVerified: flagOf(row, 'phone_verified') },
     hashedPassword: hash === '' ? undefined : { value: hash }, passwordChanged: hash === '' ? undefined : ((row['password_changed_at'] as Date | null) ?? undefined), passwordChangeRequired: flagOf(row, 'password_change_required'),
     otpCode: secret === '' ? '' : seals.openTotp(id, textOf(row, 'org_id'), secret), otpEmail: flagOf(row, 'has_email'),

@@ -12,7 +12,7 @@ import { userStage } from './user.stage.js';
 const TOKEN_TYPE = { ACCESS_TOKEN_TYPE_BEARER: [0, 'opaque'], ACCESS_TOKEN_TYPE_JWT: [1, 'jwt'] } as const;
 const PERSONAL = {
   first_name: '', last_name: '', middle_name: '', nick_name: '', display_name: '', preferred_language: '', gender: '', profile_url: '', picture_url: '', website: '', birthdate: '', zoneinfo: '',
-  address: {}, email: '', email_key: '', email_verified: false, phone: '', phone_verified: false, password_hash: null, password_change_required: false, password_changed_at: null,
+  address: {}, email: '', email_key: '', email_verified: false, email_may_stay_unverified: false, phone: '', phone_verified: false, password_hash: null, password_change_required: false, password_changed_at: null,
 };
 
 export const machinePart: Part = definePart({

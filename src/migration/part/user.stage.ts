@@ -6,7 +6,7 @@ export const PROFILE_COLUMNS = [
 ] as const;
 
 export const USER_COLUMNS = [
-  'org_id', 'kind', 'state', 'user_name', 'user_name_key', 'name_scope', ...PROFILE_COLUMNS, 'email', 'email_key', 'email_verified', 'phone', 'phone_verified', 'password_hash',
+  'org_id', 'kind', 'state', 'user_name', 'user_name_key', 'name_scope', ...PROFILE_COLUMNS, 'email', 'email_key', 'email_verified', 'email_may_stay_unverified', 'phone', 'phone_verified', 'password_hash',
   'password_change_required', 'password_changed_at', 'service_name', 'description', 'access_token_type', 'secret_hash', 'token_epoch',
 ];
 

@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** People who came from a service that let them in with an address that was never verified are let in here, too. */
+export class UnverifiedEmail1795219200016 implements MigrationInterface {
+  readonly name = 'UnverifiedEmail1795219200016';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('ALTER TABLE user_account ADD COLUMN email_may_stay_unverified boolean NOT NULL DEFAULT false');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('ALTER TABLE user_account DROP COLUMN email_may_stay_unverified');
+  }
+}
