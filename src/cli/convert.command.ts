@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { PeopleSettings } from '../migration/convert/people-settings.js';
 import type { Report } from '../migration/convert/report.js';
 import type { Arguments } from './arguments.js';
 import { CommandError, EXIT, usage, type Command, type Surroundings } from './command.js';
@@ -19,16 +20,27 @@ gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
                         shown alone
   --quiet, -q           neither progress nor summary
 
+  --rename OLD=NEW      another user name, as for "admin", which is also the usual name of an
+                        instance's first administrator; may be repeated
+  --user-names at-domain
+                        user names are unique in their organization alone: people type them
+                        with its domain, such as admin@birkenhof.id.example.com
+  --require-verified-email
+                        people whose e-mail address was never verified prove it before they can
+                        sign in; without it those whom the old service let in are let in here
+
   keycloak: the files, or the folder, that "kc.sh export" has written
   --realm NAME          a realm to convert; may be repeated; without it all but "master"
 
-  auth0: exports of users, one on each line
+  auth0: exports of users, one on each line, or files for Auth0's own import
   --passwords FILE      the hashes that Auth0's support has sent; may be repeated
   --org-name NAME       the name of the organization that the users come to
   --org-id ID           its id; without it made of the name
   --connection NAME=ID  the identity provider here that a connection there is; may be repeated
 
-  Exit codes: 0 done, 1 failed, 2 called wrongly, 130 interrupted
+  Exit codes: 0 done, 1 failed and nothing written, 2 called wrongly, 3 the document is
+  written, but something important was left out: a person, an application or a role; or what
+  somebody signs in with. The report names it as important. 130 interrupted
 `;
 
 export const CONVERT: Command = {
@@ -39,6 +51,9 @@ export const CONVERT: Command = {
     output: { type: 'string', short: 'o' },
     report: { type: 'string' },
     quiet: { type: 'boolean', short: 'q' },
+    rename: { type: 'string', multiple: true },
+    'user-names': { type: 'string' },
+    'require-verified-email': { type: 'boolean' },
     realm: { type: 'string', multiple: true },
     passwords: { type: 'string', multiple: true },
     'org-name': { type: 'string' },
@@ -58,12 +73,13 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
   for (const name of OPTIONS_OF[source === 'keycloak' ? 'auth0' : 'keycloak']) {
     if (given.text(name) !== undefined || given.texts(name).length > 0) throw usage(`--${name} does not belong to ${source}.`);
   }
+  const people = peopleOf(given);
   const output = given.text('output');
   if (output === undefined && around.output.isTTY === true) throw usage('Where to? Give --output FILE, or --output - for the terminal.');
   // Read when they are needed: they bring most of the service's rules along.
   const { Report } = await import('../migration/convert/report.js');
   const report = new Report(source);
-  const document = source === 'keycloak' ? await fromKeycloak(paths, given, report) : await fromAuth0(paths, given, report);
+  const document = source === 'keycloak' ? await fromKeycloak(paths, people, given, report) : await fromAuth0(paths, people, given, report);
   const path = given.text('report');
   const reportFile = path === undefined ? undefined : await Draft.open(path);
   try {
@@ -74,25 +90,40 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
     await reportFile?.drop();
   }
   if (!given.flag('quiet')) around.errors.write(report.toText());
-  return EXIT.done;
+  return report.hasLosses ? EXIT.leftOut : EXIT.done;
 }
 
-async function fromKeycloak(paths: readonly string[], given: Arguments, report: Report): Promise<AsyncGenerator<string>> {
+function peopleOf(given: Arguments): PeopleSettings {
+  const names = given.text('user-names');
+  if (names !== undefined && names !== 'at-domain') throw usage(`--user-names is "${names}". Give at-domain, or leave it out.`);
+  return {
+    renames: pairsOf(given, 'rename', 'OLD=NEW, such as admin=birkenhof-admin'),
+    namesAtDomain: names === 'at-domain',
+    mustProveEmail: given.flag('require-verified-email'),
+  };
+}
+
+/** The pairs of an option that is given as `NAME=VALUE`. */
+function pairsOf(given: Arguments, option: string, form: string): ReadonlyMap<string, string> {
+  return new Map(given.texts(option).map((pair) => {
+    const cut = pair.indexOf('=');
+    if (cut <= 0 || cut === pair.length - 1) throw usage(`--${option} is "${pair}". Give ${form}.`);
+    return [pair.slice(0, cut), pair.slice(cut + 1)] as const;
+  }));
+}
+
+async function fromKeycloak(paths: readonly string[], people: PeopleSettings, given: Arguments, report: Report): Promise<AsyncGenerator<string>> {
   const { convertKeycloak } = await import('../migration/convert/keycloak/keycloak.js');
-  return convertKeycloak({ paths, realms: given.texts('realm') }, report);
+  return convertKeycloak({ paths, realms: given.texts('realm'), people }, report);
 }
 
-async function fromAuth0(users: readonly string[], given: Arguments, report: Report): Promise<AsyncGenerator<string>> {
+async function fromAuth0(users: readonly string[], people: PeopleSettings, given: Arguments, report: Report): Promise<AsyncGenerator<string>> {
   const orgName = given.text('org-name') ?? '';
   if (orgName.trim() === '') throw usage('Give --org-name: an Auth0 export does not say whose the users are.');
   const orgId = given.text('org-id') ?? `auth0-${orgName.trim().toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}`;
-  const connections = new Map(given.texts('connection').map((pair) => {
-    const cut = pair.indexOf('=');
-    if (cut <= 0 || cut === pair.length - 1) throw usage(`--connection is "${pair}". Give NAME=ID, such as google-oauth2=301955599023472641.`);
-    return [pair.slice(0, cut), pair.slice(cut + 1)] as const;
-  }));
+  const connections = pairsOf(given, 'connection', 'NAME=ID, such as google-oauth2=301955599023472641');
   const { convertAuth0 } = await import('../migration/convert/auth0/auth0.js');
-  return convertAuth0({ users, passwords: given.texts('passwords'), orgId, orgName, connections }, report);
+  return convertAuth0({ users, passwords: given.texts('passwords'), orgId, orgName, connections, people }, report);
 }
 
 async function write(output: string | undefined, document: AsyncGenerator<string>, given: Arguments, around: Surroundings): Promise<void> {

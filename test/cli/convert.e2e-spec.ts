@@ -31,11 +31,11 @@ describe('gatehouse convert', () => {
   it('writes the document of a Keycloak folder and its report, which nobody else may read, and shows a summary', async () => {
     writeFolder(folder);
     const { code, out, err } = await gatehouse('convert', 'keycloak', 'export', '-o', 'document.json.gz', '--report', 'report.json');
-    expect([code, out]).toEqual([0, '']);
+    expect([code, out]).toEqual([3, '']);
     const { orgs } = JSON.parse(gunzipSync(read('document.json.gz')).toString());
     expect([orgs.length, orgs[0].orgId, orgs[0].humanUsers.length]).toEqual([1, realm['id'], 7]);
     const report = JSON.parse(read('report.json').toString());
-    expect(report).toMatchObject({ source: 'keycloak', written: { organizations: 1, humanUsers: 7 }, notCarried: expect.arrayContaining([{ kind: 'Realms that were not asked for', count: 1, examples: ['master'] }]) });
+    expect(report).toMatchObject({ source: 'keycloak', written: { organizations: 1, humanUsers: 7 }, notCarried: expect.arrayContaining([{ kind: 'Realms that were not asked for', important: false, count: 1, examples: ['master'] }]) });
     expect(err).toMatch(/Written: document\.json\.gz, \d+\.\d kB\nWritten: 1 organizations, /);
     expect(err).toContain('1 × Clients of the protocol saml: left out (saml-thing)');
     for (const name of ['document.json.gz', 'report.json']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
@@ -44,7 +44,7 @@ describe('gatehouse convert', () => {
 
   it('writes to the standard output, and is silent otherwise when it is asked to be', async () => {
     const { code, out, err } = await gatehouse('convert', 'keycloak', writeSingleFile(folder), '--quiet', '--realm', 'birkenhof');
-    expect([code, err]).toEqual([0, '']);
+    expect([code, err]).toEqual([3, '']);
     expect(JSON.parse(out).orgs[0].oidcApps).toHaveLength(4);
   });
 
@@ -56,12 +56,31 @@ describe('gatehouse convert', () => {
     expect(JSON.parse(out).orgs).toMatchObject([{ orgId: 'auth0-birkenhof-logistik', org: { name: 'Birkenhof Logistik' }, humanUsers: [{ userId: 'auth0|1', user: { hashedPassword: {} } }] }]);
   });
 
+  it('ends with 0 when nothing important was left out, and with 3 when a person, an application, a role or a credential was', async () => {
+    const users = (more: object): void => writeFileSync(join(folder, 'users.json'), JSON.stringify([{ email: 'ilse@auth0.test', ...more }]));
+    const convert = (): ReturnType<typeof gatehouse> => gatehouse('convert', 'auth0', 'users.json', '--org-name', 'x');
+    users({ last_ip: '192.0.2.1' });
+    expect(await convert()).toMatchObject({ code: 0, err: expect.stringContaining('Not carried over, or not as it was:\n') });
+    users({ custom_password_hash: { algorithm: 'md5', hash: { value: 'x' } } });
+    const { code, err } = await convert();
+    expect([code, err]).toEqual([3, expect.stringContaining('Important, people or applications cannot go on as before:\n  1 × Passwords hashed by md5')]);
+  });
+
+  it('documents its exit codes', async () => {
+    const { out } = await gatehouse('convert', '--help');
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/Exit codes: 0 done, 1 failed and nothing written, 2 called wrongly, 3 the document is written, but .* 130 interrupted/);
+  });
+
   it.each<[string, string[], number, string]>([
     ['no source', ['convert'], 2, 'Give "keycloak" or "auth0".'],
     ['an unknown source', ['convert', 'okta', 'x'], 2, 'not "okta"'],
     ['no file', ['convert', 'keycloak'], 2, 'Give the files of the export, or its folder.'],
     ['an option of the other source', ['convert', 'keycloak', 'x', '--passwords', 'y'], 2, '--passwords does not belong to keycloak.'],
     ['Auth0 users of nobody', ['convert', 'auth0', 'users.ndjson'], 2, 'Give --org-name'],
+    ['users who are none', ['convert', 'auth0', 'nobody.ndjson', '--org-name', 'x', '-o', 'x.json'], 1, 'There are no users in these files'],
+    ['another kind of user names', ['convert', 'keycloak', 'x', '--user-names', 'long'], 2, '--user-names is "long". Give at-domain'],
+    ['a new name for nobody', ['convert', 'keycloak', 'birkenhof-realm.json', '--rename', 'admin', '-o', 'x.json'], 2, '--rename is "admin". Give OLD=NEW'],
+    ['a name that no user has', ['convert', 'keycloak', 'birkenhof-realm.json', '--rename', 'karl=carl', '-o', 'x.json'], 1, 'There is no user karl'],
     ['a connection without an id', ['convert', 'auth0', 'users.ndjson', '--org-name', 'x', '--connection', 'google'], 2, '--connection is "google".'],
     ['a file that is not there', ['convert', 'keycloak', 'nobody.json', '-o', 'x.json'], 1, 'nobody.json cannot be read (ENOENT).'],
     ['a file that is cut', ['convert', 'keycloak', 'cut.json', '-o', 'x.json'], 1, 'cut.json is no JSON: it ends too early'],
@@ -71,6 +90,7 @@ describe('gatehouse convert', () => {
   ])('refuses %s, says what to do, and leaves no file behind', async (_, args, code, message) => {
     writeSingleFile(folder);
     writeFileSync(join(folder, 'cut.json'), '{"realm":"x","users":[{"id":');
+    writeFileSync(join(folder, 'nobody.ndjson'), '{"name":"Ilse"}\n');
     const before = readdirSync(folder).sort();
     const ended = await gatehouse(...args);
     expect([ended.code, ended.out]).toEqual([code, '']);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { Secret as Seed } from 'otpauth';
 import { convertKeycloak } from '../../src/migration/convert/keycloak/keycloak.js';
+import { USUAL_PEOPLE } from '../../src/migration/convert/people-settings.js';
 import { Report } from '../../src/migration/convert/report.js';
 import { App } from '../login/factor-turns.js';
 import { pageOf } from '../login/turns.js';
@@ -23,7 +24,7 @@ let document: { orgs: Array<Record<string, any>> }; // eslint-disable-line @type
 
 async function convert(paths: string[], into = new Report('keycloak'), realms: string[] = []): Promise<string> {
   let text = '';
-  for await (const piece of convertKeycloak({ paths, realms }, into)) text += piece;
+  for await (const piece of convertKeycloak({ paths, realms, people: USUAL_PEOPLE }, into)) text += piece;
   return text;
 }
 
@@ -70,8 +71,10 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     expect(org()['oidcApps'].map((app: Json) => app['clientId'])).toEqual(['tour-web', 'tour-spa', 'tour-app', 'short']);
     expect(org()['oidcApps'][0]).toMatchObject({
       appId: 'id-of-tour-web', app: {
-        name: 'Tours', appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC', redirectUris: ['https://touren.test/callback', 'http://127.0.0.1:9/callback'], additionalOrigins: ['https://mehr.test'],
-        postLogoutRedirectUris: ['https://touren.test/bye', 'https://touren.test/callback', 'http://127.0.0.1:9/callback'], accessTokenLifetime: '600s', backChannelLogoutUri: 'https://touren.test/back',
+        name: 'Tours', appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC', redirectUris: ['https://touren.test/callback', 'https://touren.test/', 'https://touren.test', 'http://127.0.0.1:9/callback'],
+        additionalOrigins: ['https://mehr.test'],
+        postLogoutRedirectUris: ['https://touren.test/bye', 'https://touren.test/callback', 'https://touren.test/', 'https://touren.test', 'http://127.0.0.1:9/callback'],
+        accessTokenLifetime: '600s', backChannelLogoutUri: 'https://touren.test/back',
       },
     });
     expect(org()['oidcApps'][1].app).toMatchObject({ name: 'tour-spa', appType: 'OIDC_APP_TYPE_USER_AGENT', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' });
@@ -104,13 +107,13 @@ describe('A Keycloak realm becomes an organization of the document', () => {
 describe('The report names everything that has no counterpart', () => {
   it.each([
     ['Clients of the protocol saml: left out', 1, 'saml-thing'], ['Identity providers of the kind github: left out with their links', 1, 'hub'], ['Links to providers that are left out', 1, 'ilse hub'],
-    ['Redirect URIs with wildcards, or otherwise not exact: register each', 1, 'tour-web https://touren.test/*'], ['Clients whose secret has fewer than 32 characters: generate another', 1, 'short'],
-    ['Service accounts of clients that people sign in at: add a service user for them', 1, 'short'], ['Clients that may exchange passwords for tokens: nobody may here', 1, 'tour-web'],
-    ['Client attribute: pkce.code.challenge.method', 1, 'tour-web'], ['Mappers of claims', 1, 'tour-web department'], ['Web origins that are none: left out', 1, 'tour-web *'], ['Role: attributes', 1, 'tour-web:writer'],
+    ['Redirect URIs with a wildcard: only the address before it is kept, register others that are used', 1, 'tour-web https://touren.test/* as https://touren.test/ https://touren.test'], ['Clients whose secret has fewer than 32 characters: generate another', 1, 'short'],
+    ['Service accounts of clients that people sign in at: add a service user for them', 1, 'short'], ['Clients that may exchange passwords for tokens: no client may here', 1, 'tour-web'],
+    ['Client attribute: pkce.code.challenge.method', 1, 'tour-web'], ['Mappers of claims', 1, 'tour-web department'], ['Web origins that are not valid: left out', 1, 'tour-web *'], ['Role: attributes', 1, 'tour-web:writer'],
     ['Group: attributes', 1, '/staff'], ['Identity providers whose client secret the export does not hold: set it', 1, 'partner'], ['Identity provider: trustEmail', 1, 'partner'],
     ['Credentials of the type webauthn: set up anew', 1, 'gerd'], ['Credentials of the type recovery-authn-codes: set up anew', 1, 'gerd'], ['Passwords hashed by md9: the person chooses another one', 1, 'gerd'],
     ['One-time codes that are not of 6 digits, 30 seconds and SHA-1, or count: the app is set up anew', 1, 'gerd'], ['Users who must do CONFIGURE_TOTP next: not asked', 1, 'bodo'], ['User: clientConsents', 1, 'gerd'],
-    ['User: createdTimestamp', 7, 'ilse'], ['Memberships of groups that the export does not hold', 1, 'gerd /gone'], ['E-mail addresses that are none: left out', 1, 'gerd'], ['Profile: pictureUrl that does not fit, left out', 1, 'gerd'],
+    ['User: createdTimestamp', 7, 'ilse'], ['Memberships of groups that the export does not hold', 1, 'gerd /gone'], ['E-mail addresses that are not valid: left out', 1, 'gerd'], ['Profile: pictureUrl that does not fit, left out', 1, 'gerd'],
     ['Phone numbers without a country code: left out', 1, 'gerd'], ['Rules of passwords', 2, 'hashIterations'], ['Realm setting: smtpServer', 1, 'birkenhof'], ['Realm setting: components', 1, 'birkenhof'],
   ])('%s', (kind, count, example) => {
     expect(noted().get(kind)?.count).toBe(count);

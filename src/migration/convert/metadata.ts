@@ -6,7 +6,8 @@ const MAX_VALUE_BYTES = 500_000;
 /** An entry in `userMetadata`: a text as it is, anything else as JSON. */
 export function toMetadataEntry(userId: string, key: string, value: unknown, report: Report): object | undefined {
   const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
-  const fits = key !== '' && [...key].length <= MAX_KEY_CHARACTERS && !/\0/.test(key) && bytes.length > 0 && bytes.length <= MAX_VALUE_BYTES;
+  const isKey = key !== '' && [...key].length <= MAX_KEY_CHARACTERS && !/\0/.test(key);
+  const fits = isKey && bytes.length > 0 && bytes.length <= MAX_VALUE_BYTES;
   if (!fits) report.note('Attributes that are empty, too long, or have no name: left out', `${userId} ${key}`);
   return fits ? { id: userId, key, value: bytes.toString('base64') } : undefined;
 }

@@ -1,15 +1,21 @@
-import { isSaid, type Json } from './json.js';
+import type { SourceObject } from './source-object.js';
 
 /** So many objects of a kind are named. */
 const MAX_EXAMPLES = 10;
+const SHOWN_EXAMPLES = 3;
 const MAX_EXAMPLE_CHARACTERS = 200;
 
 interface Note {
+  readonly kind: string;
+  readonly important: boolean;
   count: number;
   readonly examples: string[];
 }
 
-/** What a conversion wrote, and everything of the source that has no counterpart here. Never a secret: objects are named by their names and ids. */
+/**
+ * What a conversion wrote, and everything of the source that is not carried over, or not as it was. Never a secret: objects are
+ * named by their names and ids.
+ */
 export class Report {
   private readonly written = new Map<string, number>();
   private readonly notes = new Map<string, Note>();
@@ -17,33 +23,66 @@ export class Report {
   constructor(private readonly source: string) {}
 
   wrote(member: string): void {
-    this.written.set(member, (this.written.get(member) ?? 0) + 1);
+    this.written.set(member, this.count(member) + 1);
+  }
+
+  /** How many of them were written. */
+  count(member: string): number {
+    return this.written.get(member) ?? 0;
   }
 
   /** Something that is not carried over, or not as it was; `kind` says what becomes of it. */
   note(kind: string, example: string, maxExamples = MAX_EXAMPLES): void {
-    const note = this.notes.get(kind) ?? { count: 0, examples: [] };
-    this.notes.set(kind, note);
-    note.count += 1;
-    if (note.examples.length < maxExamples) note.examples.push([...example].slice(0, MAX_EXAMPLE_CHARACTERS).join(''));
+    this.add(kind, false, example, maxExamples);
   }
 
-  /** Every member of an object that somebody has set and nobody here reads. */
-  rest(what: string, name: string, object: Json, read: ReadonlySet<string>): void {
-    for (const [member, value] of Object.entries(object)) {
-      if (!read.has(member) && isSaid(value)) this.note(`${what}: ${member}`, name);
-    }
+  /** The same, where a person or an application can then no longer sign in as before, has fewer rights, or is less protected. */
+  lose(kind: string, example: string): void {
+    this.add(kind, true, example, MAX_EXAMPLES);
+  }
+
+  /** Every member of an object that was set and that the conversion has not read. */
+  rest(object: SourceObject, maxExamples = MAX_EXAMPLES): void {
+    for (const { what, name, member } of object.unread()) this.note(`${what}: ${member}`, name, maxExamples);
+  }
+
+  /** Whether anything important was left out. */
+  get hasLosses(): boolean {
+    return [...this.notes.values()].some(({ important }) => important);
   }
 
   toJson(): object {
-    const notCarried = [...this.notes].sort(([one], [other]) => one.localeCompare(other)).map(([kind, note]) => ({ kind, ...note }));
-    return { source: this.source, written: Object.fromEntries(this.written), notCarried };
+    return { source: this.source, written: Object.fromEntries(this.written), notCarried: this.sorted() };
   }
 
   /** For people. */
   toText(): string {
     const written = [...this.written].map(([member, count]) => `${count} ${member}`).join(', ') || 'nothing';
-    const lines = [...this.notes].sort(([one], [other]) => one.localeCompare(other)).map(([kind, { count, examples }]) => `  ${count} × ${kind} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`);
-    return [`Written: ${written}.`, ...(lines.length === 0 ? ['Everything has its counterpart.'] : ['Not carried over, or not as it was:', ...lines]), ''].join('\n');
+    const notes = this.sorted();
+    const losses = notes.filter(({ important }) => important).map(lineOf);
+    const others = notes.filter(({ important }) => !important).map(lineOf);
+    return [
+      `Written: ${written}.`,
+      ...(losses.length === 0 ? [] : ['Important, people or applications cannot go on as before:', ...losses]),
+      ...(others.length === 0 ? [] : ['Not carried over, or not as it was:', ...others]),
+      ...(notes.length === 0 ? ['Everything has its counterpart.'] : []),
+      '',
+    ].join('\n');
   }
+
+  private add(kind: string, important: boolean, example: string, maxExamples: number): void {
+    const note = this.notes.get(kind) ?? { kind, important, count: 0, examples: [] };
+    this.notes.set(kind, note);
+    note.count += 1;
+    if (note.examples.length < maxExamples) note.examples.push([...example].slice(0, MAX_EXAMPLE_CHARACTERS).join(''));
+  }
+
+  private sorted(): Note[] {
+    return [...this.notes.values()].sort((one, other) => one.kind.localeCompare(other.kind));
+  }
+}
+
+function lineOf({ count, kind, examples }: Note): string {
+  const shown = examples.slice(0, SHOWN_EXAMPLES).join(', ');
+  return `  ${count} × ${kind} (${shown}${count > SHOWN_EXAMPLES ? ', …' : ''})`;
 }

@@ -1,8 +1,10 @@
 import { writeDocument } from '../document-writer.js';
-import { objectIn, textIn, type Json } from '../json.js';
+import { UserNames, type PeopleSettings } from '../people-settings.js';
 import { Report } from '../report.js';
-import { filesAt, objectsOf } from '../source-file.js';
+import { filesAt } from '../source-file.js';
+import { readPasswords } from './passwords.js';
 import { humanOf, metadataOf } from './users.js';
+import { usersOf } from './user-file.js';
 
 export interface Auth0Source {
   /** Exports of users: an object on each line, or a list; or files for Auth0's own import. */
@@ -13,51 +15,39 @@ export interface Auth0Source {
   readonly orgName: string;
   /** The id of the identity provider here that a connection there is. */
   readonly connections: ReadonlyMap<string, string>;
+  readonly people: PeopleSettings;
 }
 
 /**
  * An Auth0 export as the document that an import takes: all users in one organization. Hashes are kept in memory, about 200 MB
  * for a million; the users are not.
- * @throws Error for files that cannot be read
+ * @throws Error for files that cannot be read, or that hold nobody
  */
-export async function* convertAuth0({ users, passwords, orgId, orgName, connections }: Auth0Source, report: Report): AsyncGenerator<string> {
+export async function* convertAuth0({ users, passwords, orgId, orgName, connections, people }: Auth0Source, report: Report): AsyncGenerator<string> {
   const files = await filesAt(users);
-  const beside = { passwords: await readPasswords(await filesAt(passwords), report), connections, names: new Set<string>() };
-  /** The second list reads the users again, of whom everything was told. */
-  const told = new Report('');
+  const names = new UserNames(people);
+  const beside = { passwords: await readPasswords(await filesAt(passwords), report), connections, names, settings: people, taken: new Set<string>() };
+  /** The second list reads the users again, of whom the first one has reported everything. */
+  const again = new Report('');
   yield* writeDocument([{
-    orgId, members: { org: { name: orgName } },
+    orgId,
+    members: { org: { name: orgName }, domainPolicy: people.namesAtDomain ? { userLoginMustBeDomain: true } : undefined },
     lists: [
       ['humanUsers', async function* () {
-        for await (const user of usersOf(files, report)) yield humanOf(user, beside, report);
-        for (const userId of beside.passwords.keys()) report.note('Passwords of users that the export does not hold', userId);
+        for await (const user of usersOf(files, orgId, report)) {
+          yield humanOf(user, beside, report);
+          metadataOf(user, report);
+          report.rest(user.source);
+        }
+        for (const userId of beside.passwords.keys()) report.lose('Passwords of users that the export does not hold', userId);
       }],
       ['userMetadata', async function* () {
-        for await (const user of usersOf(files, told)) yield* metadataOf(user, report);
+        for await (const user of usersOf(files, orgId, again)) yield* metadataOf(user, again);
       }],
     ],
   }], report);
-}
-
-async function* usersOf(files: readonly string[], report: Report): AsyncGenerator<Json> {
-  for (const file of files) {
-    for await (const user of objectsOf(file)) {
-      if (textIn(user, 'user_id') !== '') yield user;
-      else report.note('Entries without a user id: left out', textIn(user, 'email') || file);
-    }
+  if (report.count('humanUsers') === 0) {
+    throw new Error('There are no users in these files: give the export of the users, in which each has a user_id, an email, a username or a phone_number.');
   }
-}
-
-async function readPasswords(files: readonly string[], report: Report): Promise<Map<string, string>> {
-  const hashes = new Map<string, string>();
-  for (const file of files) {
-    for await (const entry of objectsOf(file)) {
-      // A database of one's own, or whoever adds a user, may choose the id.
-      const id = textIn(entry, 'alt_id') || textIn(objectIn(entry, '_id'), '$oid') || textIn(entry, '_id');
-      const hash = textIn(entry, 'passwordHash');
-      if (id !== '' && hash !== '') hashes.set(`auth0|${id}`, hash);
-      else report.note('Entries of the file of passwords without an id or a hash', id || textIn(entry, 'email') || file);
-    }
-  }
-  return hashes;
+  names.checkUsed();
 }

@@ -1,69 +1,120 @@
+import { toDefaultDomain } from '../../../org/domain-name.js';
 import { isText } from '../../../user/profile.js';
 import { writeDocument, type ConvertedOrg } from '../document-writer.js';
-import type { Json } from '../json.js';
-import { textIn } from '../json.js';
-import type { Report } from '../report.js';
+import { UserNames, type PeopleSettings } from '../people-settings.js';
+import { Report } from '../report.js';
 import { filesAt } from '../source-file.js';
+import type { SourceObject } from '../source-object.js';
 import { clientsOf } from './clients.js';
 import { policiesOf } from './policies.js';
 import { providersOf } from './providers.js';
 import { federatedUsersOf, readRealms, usersOf, type Realm } from './realm.js';
 import { RoleBook } from './roles.js';
-import { humanOf, metadataOf, tellFederated } from './users.js';
+import { humanOf, idOf, metadataOf, type Beside } from './users.js';
 
 export interface KeycloakSource {
   /** Files of an export, or folders that hold one. */
   readonly paths: readonly string[];
   /** The realms to convert; none: all, but `master` only if there is no other. */
   readonly realms: readonly string[];
+  readonly people: PeopleSettings;
 }
+
+/** Every setting without a counterpart is named: an operator goes through them. */
+const ALL = 1_000;
 
 /**
  * A Keycloak export as the document that an import takes: each realm an organization with one project. Files are read several
  * times rather than kept.
  * @throws Error for files that cannot be read, or hold no such realm
  */
-export async function* convertKeycloak({ paths, realms: wanted }: KeycloakSource, report: Report): AsyncGenerator<string> {
+export async function* convertKeycloak({ paths, realms: wanted, people }: KeycloakSource, report: Report): AsyncGenerator<string> {
   const all = await readRealms(await filesAt(paths), report);
   const others = all.filter(({ name }) => name !== 'master');
-  for (const name of wanted) if (!all.some((realm) => realm.name === name)) throw new Error(`There is no realm ${name} in these files, but ${all.map((realm) => realm.name).join(', ')}.`);
+  for (const name of wanted) {
+    if (all.some((realm) => realm.name === name)) continue;
+    throw new Error(`There is no realm ${name} in these files, but ${all.map((realm) => realm.name).join(', ')}.`);
+  }
   const chosen = wanted.length > 0 ? all.filter(({ name }) => wanted.includes(name)) : others.length > 0 ? others : all;
   for (const { name } of all) if (!chosen.some((realm) => realm.name === name)) report.note('Realms that were not asked for', name);
-  yield* writeDocument(chosen.map((realm) => toOrg(realm, report)), report);
+  const names = new UserNames(people);
+  const domains = new Set<string>();
+  const orgs: ConvertedOrg[] = [];
+  for (const realm of chosen) orgs.push(await toOrg(realm, orgNameOf(realm, domains, report), { names, settings: people }, report));
+  yield* writeDocument(orgs, report);
+  names.checkUsed();
 }
 
-function toOrg(realm: Realm, report: Report): ConvertedOrg {
+/** What the realm shows, unless another of these realms shows the same: an organization has its domain from its name. */
+function orgNameOf({ name, settings }: Realm, domains: Set<string>, report: Report): string {
+  const displayName = settings.text('displayName');
+  const shown = isText(displayName, 1) && displayName.trim() !== '' ? displayName : name;
+  const domainOf = (orgName: string): string => toDefaultDomain(orgName, 'http://localhost');
+  const isTaken = domains.has(domainOf(shown));
+  const chosen = !isTaken ? shown : domains.has(domainOf(name)) ? `${shown} (${name})` : name;
+  if (isTaken) report.note('Realms whose display name another one has: the organization is called as the realm', `${name} ${shown}`);
+  domains.add(domainOf(chosen));
+  return chosen;
+}
+
+async function toOrg(realm: Realm, name: string, people: Pick<Beside, 'names' | 'settings'>, report: Report): Promise<ConvertedOrg> {
   const { settings } = realm;
-  const orgId = textIn(settings, 'id') || realm.name;
-  const displayName = textIn(settings, 'displayName');
-  const name = isText(displayName, 1) && displayName.trim() !== '' ? displayName : realm.name;
+  const orgId = settings.text('id') || realm.name;
   const projectId = `${orgId}:realm`;
   const roles = new RoleBook(realm, report);
-  const { oidcApps, apiApps, machineUsers, accounts } = clientsOf(realm, projectId, report);
+  const { oidcApps, apiApps, machineUsers, accounts } = await clientsOf(realm, projectId, report);
   const { oidcIdps, idByAlias } = providersOf(realm, report);
+  const policies = policiesOf(realm, people.settings.namesAtDomain, report);
+  const beside: Beside = { ...people, idByAlias, verifiesEmail: settings.flag('verifyEmail') };
+  const orgState = settings.flag('enabled', true) ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE';
+  settings.ignore('realm', 'keycloakVersion');
+  report.rest(settings, ALL);
+  /** The later lists read the users again, of whom the first one has reported everything. */
+  const again = new Report('');
   return {
     orgId,
     members: {
-      org: { name }, orgState: settings['enabled'] === false ? 'ORG_STATE_INACTIVE' : 'ORG_STATE_ACTIVE', ...policiesOf(realm, report),
-      projects: [{ projectId, project: { name: realm.name, projectRoleAssertion: true } }], projectRoles: roles.toEntries(projectId), oidcIdps, oidcApps, apiApps, machineUsers,
+      org: { name }, orgState, ...policies, projects: [{ projectId, project: { name: realm.name, projectRoleAssertion: true } }], oidcIdps, oidcApps, apiApps,
+      machineUsers,
     },
     lists: [
-      ['humanUsers', () => humansOf(realm, (user) => humanOf(user, idByAlias, report), report)],
-      ['userGrants', () => grantsOf(realm, roles, accounts, projectId)],
+      ['humanUsers', async function* () {
+        const before = report.count('humanUsers');
+        for await (const user of usersOf(realm)) {
+          yield humanOf(user, beside, report);
+          roles.keysOf(user, report);
+          metadataOf(user, report);
+          report.rest(user);
+        }
+        for await (const userId of federatedUsersOf(realm)) report.lose('Additions to users of a directory elsewhere: left out', userId);
+        if (report.count('humanUsers') === before) report.lose('Realms without users: export them, too, by kc.sh export --users realm_file', realm.name);
+      }],
+      ['userGrants', async function* () {
+        for await (const user of usersOf(realm)) yield* grantOf(idOf(user), projectId, roles.keysOf(user, again));
+        for (const [userId, account] of accounts) {
+          yield* grantOf(userId, projectId, roles.keysOf(account, report));
+          noteAccount(account, report);
+        }
+      }],
+      // Behind the users: they may name roles that the realm does not define.
+      ['projectRoles', async function* () {
+        yield* await Promise.resolve(roles.toEntries(projectId));
+      }],
       ['userMetadata', async function* () {
-        for await (const user of usersOf(realm)) yield* metadataOf(user, report);
+        for await (const user of usersOf(realm)) yield* metadataOf(user, again);
       }],
     ],
   };
 }
 
-async function* humansOf(realm: Realm, convert: (user: Json) => object, report: Report): AsyncGenerator<object> {
-  for await (const user of usersOf(realm)) yield convert(user);
-  for await (const user of federatedUsersOf(realm)) tellFederated(user, report);
+function grantOf(userId: string, projectId: string, roleKeys: string[]): object[] {
+  return roleKeys.length === 0 ? [] : [{ id: `${userId}:realm`, userId, projectId, roleKeys }];
 }
 
-async function* grantsOf(realm: Realm, roles: RoleBook, accounts: ReadonlyArray<readonly [string, Json]>, projectId: string): AsyncGenerator<object> {
-  const grant = (userId: string, roleKeys: string[]): object[] => (roleKeys.length === 0 ? [] : [{ id: `${userId}:realm`, userId, projectId, roleKeys }]);
-  for await (const user of usersOf(realm)) yield* grant(textIn(user, 'id') || textIn(user, 'username'), roles.keysOf(user));
-  for (const [userId, account] of accounts) yield* grant(userId, roles.keysOf(account));
+/** Its client says what it is called, and whether it is there. */
+function noteAccount(account: SourceObject, report: Report): void {
+  account.ignore(
+    'username', 'enabled', 'emailVerified', 'createdTimestamp', 'serviceAccountClientId', 'totp', 'disableableCredentialTypes', 'notBefore', 'access', 'origin', 'self',
+  );
+  report.rest(account);
 }

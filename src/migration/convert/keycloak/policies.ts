@@ -1,30 +1,32 @@
-import { flagIn, numberIn, objectsIn, textIn } from '../json.js';
 import type { Report } from '../report.js';
 import type { Realm } from './realm.js';
 
-const READ = new Set([
-  'id', 'realm', 'displayName', 'enabled', 'registrationAllowed', 'resetPasswordAllowed', 'loginWithEmailAllowed', 'passwordPolicy', 'bruteForceProtected', 'permanentLockout', 'failureFactor', 'roles', 'groups', 'users',
-  'federatedUsers', 'clients', 'identityProviders', 'defaultRole', 'keycloakVersion', 'accessTokenLifespan',
-]);
 const MAX_ATTEMPTS = 1_000;
 const MAX_PASSWORD_LENGTH = 72;
-/** Every setting without a counterpart is named: an operator goes through them. */
+/** Every rule without a counterpart is named. */
 const ALL = 1_000;
 
 /** Policies of the organization that a realm becomes. */
-export function policiesOf({ settings }: Realm, report: Report): Record<string, object | undefined> {
-  report.rest('Realm setting', textIn(settings, 'realm'), settings, READ);
-  const complexity = complexityOf(textIn(settings, 'passwordPolicy'), report);
-  const attempts = Math.min(numberIn(settings, 'failureFactor') ?? 0, MAX_ATTEMPTS);
-  const locks = flagIn(settings, 'bruteForceProtected') && flagIn(settings, 'permanentLockout') && attempts > 0;
-  if (flagIn(settings, 'bruteForceProtected') && !locks) report.note('Accounts that are locked for a while after wrong passwords: guessing is limited here without a setting', 'bruteForceProtected');
+export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: Report): Record<string, object | undefined> {
+  const complexity = complexityOf(settings.text('passwordPolicy'), report);
+  const attempts = Math.min(settings.number('failureFactor') ?? 0, MAX_ATTEMPTS);
+  const isProtected = settings.flag('bruteForceProtected');
+  const locks = isProtected && settings.flag('permanentLockout') && attempts > 0;
+  if (isProtected && !locks) {
+    report.note('Accounts that are locked for a while after wrong passwords: guessing is limited here without a setting', 'bruteForceProtected');
+  }
   return {
+    domainPolicy: namesAtDomain ? { userLoginMustBeDomain: true } : undefined,
     passwordComplexityPolicy: complexity,
     lockoutPolicy: locks ? { maxPasswordAttempts: Math.floor(attempts) } : undefined,
     loginPolicy: {
-      allowUsernamePassword: true, allowRegister: flagIn(settings, 'registrationAllowed') || undefined, allowExternalIdp: objectsIn(settings, 'identityProviders').length > 0 || undefined,
-      hidePasswordReset: !flagIn(settings, 'resetPasswordAllowed') || undefined, disableLoginWithEmail: settings['loginWithEmailAllowed'] === false || undefined,
-      disableLoginWithPhone: true, secondFactors: ['SECOND_FACTOR_TYPE_OTP'],
+      allowUsernamePassword: true,
+      allowRegister: settings.flag('registrationAllowed') || undefined,
+      allowExternalIdp: settings.objects('identityProviders').length > 0 || undefined,
+      hidePasswordReset: !settings.flag('resetPasswordAllowed') || undefined,
+      disableLoginWithEmail: !settings.flag('loginWithEmailAllowed', true) || undefined,
+      disableLoginWithPhone: true,
+      secondFactors: ['SECOND_FACTOR_TYPE_OTP'],
     },
   };
 }

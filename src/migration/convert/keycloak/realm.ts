@@ -1,21 +1,27 @@
-import { isObject, objectIn, textIn, type Json } from '../json.js';
+import { isObject, textIn, type Json } from '../json.js';
 import type { Report } from '../report.js';
 import { isList, valuesIn } from '../source-file.js';
+import { SourceObject } from '../source-object.js';
 
 /** A realm without its users, which stay in their files. */
 export interface Realm {
   readonly name: string;
-  readonly settings: Json;
+  readonly settings: SourceObject;
   /** Users that stand for clients, by the client's id. */
-  readonly serviceAccounts: ReadonlyMap<string, Json>;
+  readonly serviceAccounts: ReadonlyMap<string, SourceObject>;
   /** Where its users are. */
   readonly files: ReadonlyArray<{ readonly path: string; readonly place: number | undefined }>;
 }
 
 interface RealmUnderWay {
   settings: Record<string, unknown>;
-  readonly serviceAccounts: Map<string, Json>;
+  readonly serviceAccounts: Map<string, SourceObject>;
   readonly files: Array<{ path: string; place: number | undefined }>;
+}
+
+interface Part {
+  readonly settings: Record<string, unknown>;
+  readonly accounts: Json[];
 }
 
 /**
@@ -29,7 +35,7 @@ export async function readRealms(paths: readonly string[], report: Report): Prom
     for (const [place, { settings, accounts }] of await readFile(path)) {
       const name = textIn(settings, 'realm');
       if (name === '') {
-        report.note('Files that name no realm: not read', path);
+        report.lose('Files that name no realm: not read', path);
         continue;
       }
       const realm: RealmUnderWay = realms.get(name) ?? { settings: {}, serviceAccounts: new Map(), files: [] };
@@ -37,17 +43,22 @@ export async function readRealms(paths: readonly string[], report: Report): Prom
       // A file of users holds nothing else than the realm's name.
       if (Object.keys(settings).length > Object.keys(realm.settings).length) realm.settings = { ...realm.settings, ...settings };
       realm.files.push({ path, place });
-      for (const account of accounts) realm.serviceAccounts.set(textIn(account, 'serviceAccountClientId'), account);
+      for (const account of accounts) {
+        const clientId = textIn(account, 'serviceAccountClientId');
+        realm.serviceAccounts.set(clientId, new SourceObject(account, { what: 'Service account', name: clientId }));
+      }
     }
   }
   if (realms.size === 0) throw new Error('There is no realm in these files: give the export of one, or the folder that it was written to.');
-  return [...realms].map(([name, realm]) => ({ name, ...realm }));
+  return [...realms].map(([name, { settings, ...realm }]) => ({
+    name, ...realm, settings: new SourceObject(settings, { what: 'Realm setting', name }),
+  }));
 }
 
-async function readFile(path: string): Promise<Map<number | undefined, { settings: Record<string, unknown>; accounts: Json[] }>> {
+async function readFile(path: string): Promise<Map<number | undefined, Part>> {
   const several = await isList(path);
   const at = several ? '$.*' : '$';
-  const parts = new Map<number | undefined, { settings: Record<string, unknown>; accounts: Json[] }>();
+  const parts = new Map<number | undefined, Part>();
   for await (const { place, value } of valuesIn(path, [`${at}.*`, `${at}.users.*`, `${at}.federatedUsers.*`])) {
     const [index, member, inner] = several ? place : [undefined, ...place];
     const part = parts.get(index as number | undefined) ?? { settings: {}, accounts: [] };
@@ -60,20 +71,21 @@ async function readFile(path: string): Promise<Map<number | undefined, { setting
 }
 
 /** Its people, one after the other. */
-export async function* usersOf(realm: Realm): AsyncGenerator<Json> {
-  for (const { path, place } of realm.files) {
-    const at = place === undefined ? '$' : `$.${place}`;
-    for await (const { value } of valuesIn(path, [`${at}.users.*`])) {
-      if (isObject(value) && textIn(value, 'serviceAccountClientId') === '') yield value;
-    }
+export async function* usersOf(realm: Realm): AsyncGenerator<SourceObject> {
+  for await (const user of objectsIn(realm, 'users')) {
+    if (textIn(user, 'serviceAccountClientId') === '') yield new SourceObject(user, { what: 'User', name: textIn(user, 'username') });
   }
 }
 
-/** People of whom the realm keeps additions to what a directory elsewhere knows. */
-export async function* federatedUsersOf(realm: Realm): AsyncGenerator<Json> {
-  for (const { path, place } of realm.files) {
+/** People of whom the realm keeps additions to what a directory elsewhere knows, by their ids. */
+export async function* federatedUsersOf(realm: Realm): AsyncGenerator<string> {
+  for await (const user of objectsIn(realm, 'federatedUsers')) yield textIn(user, 'id');
+}
+
+async function* objectsIn({ files }: Realm, member: 'users' | 'federatedUsers'): AsyncGenerator<Json> {
+  for (const { path, place } of files) {
     const at = place === undefined ? '$' : `$.${place}`;
-    for await (const { value } of valuesIn(path, [`${at}.federatedUsers.*`])) if (isObject(value)) yield value;
+    for await (const { value } of valuesIn(path, [`${at}.${member}.*`])) if (isObject(value)) yield value;
   }
 }
 
@@ -83,7 +95,3 @@ export function isBuiltInClient(clientId: string, realm: string): boolean {
 }
 
 const BUILT_IN_CLIENTS = new Set(['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console']);
-
-export function attributeIn(from: Json, name: string): string {
-  return textIn(objectIn(from, 'attributes'), name);
-}

@@ -1,10 +1,8 @@
-import { isObject, objectIn, objectsIn, textIn, textsIn, type Json } from '../json.js';
 import type { Report } from '../report.js';
+import type { SourceObject } from '../source-object.js';
 import { isBuiltInClient, type Realm } from './realm.js';
 
 const MAX_KEY_CHARACTERS = 200;
-const READ_OF_GROUP = new Set(['id', 'name', 'path', 'parentId', 'subGroups', 'subGroupCount', 'realmRoles', 'clientRoles', 'access', 'description']);
-const READ_OF_ROLE = new Set(['id', 'name', 'description', 'composite', 'composites', 'clientRole', 'containerId']);
 
 /** Roles as a user, a group or another role names them. */
 interface Named {
@@ -20,36 +18,44 @@ interface Role {
   readonly includes: Named;
 }
 
+const NOTHING: Named = { realm: [], client: [] };
+
 /** The keys under which the roles of a realm, of its clients and its groups are roles of one project. */
 export class RoleBook {
   private readonly roles = new Map<string, Role>();
   private readonly groups = new Map<string, Named>();
+  private readonly defaultRole: string;
 
   constructor(private readonly realm: Realm, private readonly report: Report) {
-    const roles = objectIn(realm.settings, 'roles');
-    for (const role of objectsIn(roles, 'realm')) this.learn(role, undefined);
-    for (const [clientId, list] of Object.entries(objectIn(roles, 'client'))) {
-      for (const role of Array.isArray(list) ? list.filter(isObject) : []) this.learn(role, clientId);
+    this.defaultRole = defaultRoleOf(realm);
+    const roles = realm.settings.object('roles');
+    for (const role of roles.objects('realm', { what: 'Role', nameIn: 'name' })) this.learn(role, undefined);
+    const ofClients = roles.object('client');
+    for (const clientId of ofClients.keys()) {
+      for (const role of ofClients.objects(clientId, { what: 'Role', nameIn: 'name', within: `${clientId}:` })) this.learn(role, clientId);
     }
-    for (const group of objectsIn(realm.settings, 'groups')) this.learnGroup(group, '', { realm: [], client: [] });
+    const composites = [...this.roles.values()];
+    for (const { includes } of composites) this.define(includes);
+    for (const group of realm.settings.objects('groups', { what: 'Group', nameIn: 'path' })) this.learnGroup(group, '', NOTHING);
   }
 
-  /** Entries in `projectRoles`. */
+  /** Entries in `projectRoles`; complete once the keys of every user were asked for. */
   toEntries(projectId: string): object[] {
-    return [...this.roles].filter(([, { isOurs }]) => isOurs).map(([roleKey, { displayName, group }]) => ({ projectId, roleKey, displayName, group }));
+    return [...this.roles]
+      .filter(([, { isOurs }]) => isOurs)
+      .map(([roleKey, { displayName, group }]) => ({ projectId, roleKey, displayName, group }));
   }
 
   /** Every role that a user has: by itself, through others and through groups, sorted. */
-  keysOf(user: Json): string[] {
+  keysOf(user: SourceObject, report: Report): string[] {
     const found = new Set<string>();
-    this.collect(namedIn(user), found);
-    for (const path of textsIn(user, 'groups')) {
+    this.collect(this.define(namedIn(user)), found);
+    for (const path of user.texts('groups')) {
       const group = this.groups.get(path);
-      if (!group) this.report.note('Memberships of groups that the export does not hold', `${textIn(user, 'username')} ${path}`);
-      else {
+      if (group) {
         found.add(path);
         this.collect(group, found);
-      }
+      } else report.lose('Memberships of groups that the export does not hold', `${user.label.name} ${path}`);
     }
     return [...found].filter((key) => this.roles.get(key)?.isOurs === true).sort();
   }
@@ -63,49 +69,79 @@ export class RoleBook {
     }
   }
 
-  private learn(role: Json, clientId: string | undefined): void {
-    const name = textIn(role, 'name');
-    const key = keyOf(name, clientId);
-    const composites = objectIn(role, 'composites');
-    const includes = { realm: textsIn(composites, 'realm'), client: clientRolesIn(composites, 'client') };
-    const isBuiltIn = clientId === undefined ? this.isBuiltInRole(name) : isBuiltInClient(clientId, this.realm.name);
-    const description = textIn(role, 'description');
-    this.add(key, { displayName: isShort(description) && !description.startsWith('${') ? description : name, group: clientId ?? '', isOurs: !isBuiltIn, includes });
-    if (!isBuiltIn) this.report.rest('Role', key, role, READ_OF_ROLE);
+  /** Keycloak's own import makes the roles that a user or a group names and that the file does not define. */
+  private define(named: Named): Named {
+    const all: ReadonlyArray<readonly [string, string | undefined]> = [
+      ...named.realm.map((role) => [role, undefined] as const), ...named.client.map(([clientId, role]) => [role, clientId] as const),
+    ];
+    for (const [name, clientId] of all) {
+      const key = keyOf(name, clientId);
+      if (name === '' || this.roles.has(key)) continue;
+      const isOurs = !this.isBuiltIn(name, clientId);
+      if (!this.add(key, { displayName: name, group: clientId ?? '', isOurs, includes: NOTHING })) continue;
+      if (isOurs) this.report.note('Roles that are named and that the realm does not define: made, with nothing in them', key);
+    }
+    return named;
   }
 
-  private learnGroup(group: Json, parentPath: string, parent: Named): void {
-    const path = textIn(group, 'path') || `${parentPath}/${textIn(group, 'name')}`;
-    const own = namedIn(group);
+  private learn(role: SourceObject, clientId: string | undefined): void {
+    const name = role.text('name');
+    const composites = role.object('composites');
+    const includes = { realm: composites.texts('realm'), client: clientRolesIn(composites.object('client')) };
+    const isOurs = !this.isBuiltIn(name, clientId);
+    const description = role.text('description');
+    const displayName = isShort(description) && !description.startsWith('${') ? description : name;
+    this.add(keyOf(name, clientId), { displayName, group: clientId ?? '', isOurs, includes });
+    role.ignore('id', 'composite', 'clientRole', 'containerId');
+    if (!isOurs) role.skip();
+  }
+
+  private learnGroup(group: SourceObject, parentPath: string, parent: Named): void {
+    const name = group.text('name');
+    const path = group.text('path') || `${parentPath}/${name}`;
+    const own = this.define(namedIn(group));
     const all = { realm: [...parent.realm, ...own.realm], client: [...parent.client, ...own.client] };
     this.groups.set(path, all);
-    this.add(path, { displayName: textIn(group, 'name') || path, group: 'Groups', isOurs: true, includes: { realm: [], client: [] } });
-    this.report.rest('Group', path, group, READ_OF_GROUP);
-    for (const inner of objectsIn(group, 'subGroups')) this.learnGroup(inner, path, all);
+    this.add(path, { displayName: name || path, group: 'Groups', isOurs: true, includes: NOTHING });
+    group.ignore('id', 'parentId', 'subGroupCount', 'access');
+    for (const inner of group.objects('subGroups', { what: 'Group', nameIn: 'path' })) this.learnGroup(inner, path, all);
   }
 
-  private add(key: string, role: Role): void {
+  /** @returns whether it can be a role here */
+  private add(key: string, role: Role): boolean {
     const fits = isShort(key) && !/\p{Cc}|[\p{Zl}\p{Zp}]/u.test(key);
-    if (!fits || this.roles.has(key)) this.report.note(fits ? 'Roles and groups of one name: they are one role' : 'Roles and groups with names that are too long: left out', key);
-    else this.roles.set(key, { ...role, displayName: isShort(role.displayName) ? role.displayName : key, group: isShort(role.group) ? role.group : '' });
+    if (!fits) this.report.lose('Roles and groups with names that are too long: left out', key);
+    else if (this.roles.has(key)) this.report.note('Roles and groups of one name: they are one role', key);
+    else {
+      const displayName = isShort(role.displayName) ? role.displayName : key;
+      this.roles.set(key, { ...role, displayName, group: isShort(role.group) ? role.group : '' });
+    }
+    return fits;
   }
 
-  private isBuiltInRole(name: string): boolean {
-    const isDefault = name === textIn(objectIn(this.realm.settings, 'defaultRole'), 'name') || name === `default-roles-${this.realm.name.toLowerCase()}`;
+  private isBuiltIn(name: string, clientId: string | undefined): boolean {
+    if (clientId !== undefined) return isBuiltInClient(clientId, this.realm.name);
+    const isDefault = name === this.defaultRole || name === `default-roles-${this.realm.name.toLowerCase()}`;
     return isDefault || name === 'offline_access' || name === 'uma_authorization';
   }
+}
+
+function defaultRoleOf({ settings }: Realm): string {
+  const role = settings.object('defaultRole');
+  role.ignore('id', 'description', 'composite', 'clientRole', 'containerId');
+  return role.text('name');
 }
 
 function keyOf(role: string, clientId: string | undefined): string {
   return clientId === undefined ? role : `${clientId}:${role}`;
 }
 
-function namedIn(from: Json): Named {
-  return { realm: textsIn(from, 'realmRoles'), client: clientRolesIn(from, 'clientRoles') };
+function namedIn(from: SourceObject): Named {
+  return { realm: from.texts('realmRoles'), client: clientRolesIn(from.object('clientRoles')) };
 }
 
-function clientRolesIn(from: Json, member: string): Array<readonly [string, string]> {
-  return Object.keys(objectIn(from, member)).flatMap((clientId) => textsIn(objectIn(from, member), clientId).map((role) => [clientId, role] as const));
+function clientRolesIn(byClient: SourceObject): Array<readonly [string, string]> {
+  return byClient.keys().flatMap((clientId) => byClient.texts(clientId).map((role) => [clientId, role] as const));
 }
 
 function isShort(text: string): boolean {

@@ -1,0 +1,52 @@
+import { sha256 } from '../../../crypto/digest.js';
+import { textIn, type Json } from '../json.js';
+import type { Report } from '../report.js';
+import { objectsOf } from '../source-file.js';
+import { SourceObject } from '../source-object.js';
+
+/** A user of a file, and the id that the account has here. */
+export interface FileUser {
+  readonly userId: string;
+  readonly source: SourceObject;
+}
+
+const DATABASE = 'auth0';
+const ID_BYTES = 12;
+
+/** The users of files, each with an id: the same one whenever the same files are read. */
+export async function* usersOf(files: readonly string[], orgId: string, report: Report): AsyncGenerator<FileUser> {
+  const made = new Set<string>();
+  for (const file of files) {
+    for await (const user of objectsOf(file)) {
+      const given = textIn(user, 'user_id');
+      const known = nameIn(user);
+      const userId = given === '' ? idFrom(orgId, known) : fullId(given);
+      if (given === '' && known === '') report.lose('Entries without a user id, an address or a name: left out', file);
+      else if (made.has(userId)) report.lose('Entries without a user id that have the address of another one: left out', known);
+      else {
+        if (given === '') {
+          made.add(userId);
+          report.note('Users without an id, as in files for Auth0\'s own import: it is made from the address, the same each time', known);
+        }
+        const source = new SourceObject(user, { what: 'User', name: userId });
+        source.ignore('user_id');
+        yield { userId, source };
+      }
+    }
+  }
+}
+
+/** What tells users apart in a file for Auth0's own import, where ids are optional. */
+function nameIn(user: Json): string {
+  return textIn(user, 'email') || textIn(user, 'username') || textIn(user, 'phone_number');
+}
+
+/** Files for Auth0's own import name the id alone, and Auth0 puts the kind of connection before it. */
+function fullId(id: string): string {
+  return id.includes('|') ? id : `${DATABASE}|${id}`;
+}
+
+/** Of the organization as well: an id belongs to one user of the instance, and an address may be in several tenants. */
+function idFrom(orgId: string, name: string): string {
+  return `auth0-${sha256(JSON.stringify([orgId, name.toLowerCase()])).subarray(0, ID_BYTES).toString('hex')}`;
+}

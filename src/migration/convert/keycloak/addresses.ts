@@ -1,0 +1,72 @@
+import type { ClientType } from '../../../client/client.entity.js';
+import { redirectUriProblem } from '../../../client/redirect-uri.js';
+import type { Report } from '../report.js';
+import type { SourceObject } from '../source-object.js';
+
+const MAX_URIS = 100;
+const WEB = /^https?:/i;
+/** RFC 3986 §3.1, with a dot or a slash behind it: `localhost:8080` is no scheme. */
+const CUSTOM_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:(?!\d)/i;
+
+/** Where a client may send browsers to. */
+export interface Addresses {
+  readonly redirectUris: string[];
+  readonly postLogoutRedirectUris: string[];
+  readonly devMode: boolean;
+  readonly clientType: ClientType;
+}
+
+/**
+ * The addresses of a client that are exact. Of a wildcard, which Keycloak knows at the end alone, the address before it stays, and
+ * the client's own (`rootUrl`, `baseUrl`) where the wildcard covers them: never more than what was allowed.
+ */
+export function addressesOf(client: SourceObject, clientId: string, isPublic: boolean, report: Report): Addresses {
+  const own = [client.text('rootUrl'), absolute(client.text('baseUrl'), client)].filter((url) => WEB.test(url));
+  const redirects = client.texts('redirectUris').map((uri) => absolute(uri, client));
+  const isNative = isPublic && redirects.some((uri) => CUSTOM_SCHEME.test(uri));
+  const clientType: ClientType = isNative ? 'native' : isPublic ? 'user_agent' : 'web';
+  const told = client.object('attributes', 'Client attribute').text('post.logout.redirect.uris');
+  const afterLogout = told.split('##')
+    .filter((uri) => uri !== '' && uri !== '-')
+    .flatMap((uri) => (uri === '+' ? redirects : [absolute(uri, client)]));
+
+  const exact = redirects.flatMap((uri) => withoutWildcard(uri, own));
+  const devMode = exact.some((uri) => needsDevMode(uri, clientType));
+  if (devMode) report.note('Clients with addresses in plain http: in development mode', clientId);
+  const take = (uris: readonly string[], kind: string): string[] => {
+    const good = uris.flatMap((uri) => {
+      const found = withoutWildcard(uri, own).filter((each) => redirectUriProblem(each, { clientType, devMode }) === undefined);
+      if (found.length === 0) report.note(`${kind} that cannot be exact: left out`, `${clientId} ${uri}`);
+      else if (uri.includes('*')) {
+        report.note(`${kind} with a wildcard: only the address before it is kept, register others that are used`, `${clientId} ${uri} as ${found.join(' ')}`);
+      }
+      return found;
+    });
+    const once = [...new Set(good)];
+    for (const uri of once.slice(MAX_URIS)) report.note(`${kind} beyond the first ${MAX_URIS}`, `${clientId} ${uri}`);
+    return once.slice(0, MAX_URIS);
+  };
+  const redirectUris = take(redirects, 'Redirect URIs');
+  if (redirectUris.length === 0) report.lose('Clients that keep no redirect URI: register one', clientId);
+  return { redirectUris, postLogoutRedirectUris: take(afterLogout, 'Addresses after signing out'), devMode, clientType };
+}
+
+/** Paths are below the client's root. */
+function absolute(uri: string, client: SourceObject): string {
+  const root = client.text('rootUrl');
+  return uri.startsWith('/') && WEB.test(root) ? `${root.replace(/\/$/, '')}${uri}` : uri;
+}
+
+/** The address itself; of one with a wildcard what stands before it, and those of the client's own that it covers. */
+function withoutWildcard(uri: string, own: readonly string[]): string[] {
+  if (!uri.includes('*')) return [uri];
+  if (uri.indexOf('*') !== uri.length - 1) return [];
+  const base = uri.slice(0, -1);
+  const covered = own.filter((url) => url.startsWith(base) || `${url}/` === base);
+  return [...(WEB.test(base) && URL.canParse(base) ? [base] : []), ...covered];
+}
+
+function needsDevMode(uri: string, clientType: ClientType): boolean {
+  const problem = (devMode: boolean): string | undefined => redirectUriProblem(uri, { clientType, devMode });
+  return problem(false) !== undefined && problem(true) === undefined;
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { convertKeycloak } from '../../src/migration/convert/keycloak/keycloak.js';
+import { USUAL_PEOPLE, type PeopleSettings } from '../../src/migration/convert/people-settings.js';
+import { Report } from '../../src/migration/convert/report.js';
+import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { startWorld } from '../support/world.js';
+
+const PASSWORD = 'Correct-Horse-7';
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-names-'));
+const world = await startWorld();
+let api: AdminApi;
+let client: RelyingParty;
+let count = 0;
+
+/** A realm of its own with the user `admin`, as many hold one. */
+async function convert(people: Partial<PeopleSettings> = {}): Promise<{ orgId: string; document: Json }> {
+  const orgId = `names-${(count += 1)}`;
+  const path = join(folder, `${orgId}.json`);
+  const user = { id: `${orgId}-admin`, username: 'admin', credentials: [{ type: 'password', value: PASSWORD }] };
+  writeFileSync(path, JSON.stringify({ id: orgId, realm: orgId, enabled: true, users: [user] }));
+  let text = '';
+  for await (const piece of convertKeycloak({ paths: [path], realms: [], people: { ...USUAL_PEOPLE, ...people } }, new Report('keycloak'))) text += piece;
+  return { orgId, document: JSON.parse(text) };
+}
+
+async function subjectOf(loginName: string, scope = 'openid'): Promise<string | undefined> {
+  const browser = client.elsewhere();
+  const arrival = await browser.enter(await browser.authorize({ scope }), { loginName, password: PASSWORD });
+  if (arrival.page !== undefined) return undefined;
+  const { id_token: idToken } = (await browser.redeem(browser.toAnswer(arrival).code!)).json<{ id_token: string }>();
+  return (await browser.verify(idToken)).sub;
+}
+
+beforeAll(async () => {
+  world.plant(PASSWORD);
+  api = (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
+  client = new RelyingParty(world, await world.cast.web1);
+});
+beforeEach(() => world.clock.advance('1m'));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await world.close();
+});
+
+it('A realm with a user `admin` cannot come as it is where the administrator is called so', async () => {
+  expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: (await convert()).document })).toContain('409');
+});
+
+it('comes with the user renamed, who signs in by the new name', async () => {
+  const { orgId, document } = await convert({ renames: new Map([['admin', 'birkenhof-admin']]) });
+  await api.call('POST', '/admin/v1/import', { data_orgs: document });
+  expect(await subjectOf('birkenhof-admin')).toBe(`${orgId}-admin`);
+});
+
+it('comes with names of the organization alone: typed with its domain, or alone where the application names the organization', async () => {
+  const { orgId, document } = await convert({ namesAtDomain: true });
+  await api.call('POST', '/admin/v1/import', { data_orgs: document });
+  const [{ domain }] = await world.rows<{ domain: string }>('SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary', [orgId]) as [{ domain: string }];
+  expect(await subjectOf(`admin@${domain}`)).toBe(`${orgId}-admin`);
+  expect(await subjectOf('admin', `openid urn:service:iam:org:id:${orgId}`)).toBe(`${orgId}-admin`);
+});
