@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-files.js';
 import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
 import { describeProtos } from '../../src/admin/grpc/proto-descriptors.js';
-import { rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/service-protos.js';
-import { toSnakeCase } from '../../src/admin/wire/field.js';
+import { protoPath, rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/service-protos.js';
 import { protoFilesOf } from '../../src/proto-files.js';
 import { startWorld, type World } from '../support/world.js';
 import { compileProtos } from './generated-client.js';
@@ -43,7 +42,7 @@ describe('proto/', () => {
       const { pattern, body } = getOption(method, http) as { pattern: { case: string; value: string }; body: string };
       return [operation.facts.id, `${pattern.case.toUpperCase()} ${pattern.value}`, body === '' || body === '*'];
     });
-    const expected = operations.map(({ facts, httpMethod, path }) => [facts.id, `${httpMethod} ${path.replace(/:(\w+)/g, (_, name: string) => `{${toSnakeCase(name)}}`)}`, true]);
+    const expected = operations.map((operation) => [operation.facts.id, `${operation.httpMethod} ${protoPath(operation)}`, true]);
     expect(routes).toEqual(expected);
     expect(new Set(operations.map((one) => `${one.area} ${rpcName(one, 'service')}`)).size).toBe(operations.length);
   });

@@ -4,6 +4,7 @@ import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-fil
 import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
 import { describeProtos } from '../../src/admin/grpc/proto-descriptors.js';
 import { rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/service-protos.js';
+import { fieldsOf } from '../../src/admin/wire/field.js';
 import { send } from '../support/http.js';
 import type { World } from '../support/world.js';
 import { frame, postWeb, verdict, webTrailers, type GrpcClient, type Outcome } from './grpc-clients.js';
@@ -35,6 +36,13 @@ export function methodsById(world: World): Map<string, Method> {
   const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(known, 'service')]);
   const rpcOf = (one: KnownOperation): DescMethod => registry.getService(serviceName(one.area, 'service'))!.methods.find(({ name }) => name === rpcName(one, 'service'))!;
   return new Map(known.map((one) => [one.facts.id, { ...one, rpc: rpcOf(one) }]));
+}
+
+/** A message with the names of the .proto: a field that stands in the path of JSON may have another one there. */
+export function inProtoNames({ facts: { request }, rpc }: Method, message: JsonObject): JsonObject {
+  const numbers = new Map((request ? fieldsOf(request) : []).map(({ name, number }) => [name, number]));
+  const nameOf = (name: string): string => rpc.input.fields.find(({ number }) => number === numbers.get(name))?.jsonName ?? name;
+  return Object.fromEntries(Object.entries(message).map(([name, value]) => [nameOf(name), value]));
 }
 
 export function overJson(origin: string): Face {

@@ -8,7 +8,7 @@ import { exampleOf, type Document, type Route } from '../contract/openapi-docume
 import { callerWith } from '../support/admin-api.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
-import { methodsById, overGrpc, overJson, overWeb, type Call, type Face, type Method, type Seen } from './faces.js';
+import { inProtoNames, methodsById, overGrpc, overJson, overWeb, type Call, type Face, type Method, type Seen } from './faces.js';
 import { GrpcClient } from './grpc-clients.js';
 
 /** At once, so that the database has something to do while a client packs a message. */
@@ -115,7 +115,7 @@ async function sendExample({ ask, ids, token }: Asked, route: Route): Promise<Se
   const inPath = Object.fromEntries((route.operation.parameters ?? []).filter((one) => one.in !== 'header' && one.example !== undefined).map(({ name, example }) => [name, example]));
   const message = JSON.parse(ids.fill(JSON.stringify({ ...(body === undefined ? {} : JSON.parse(body) as object), ...inPath }))) as JsonObject;
   const metadata = { ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ids.fill(value)])), authorization: `Bearer ${token}` };
-  const seen = await ask({ rpc: method.rpc, http: { method: route.method, path: ids.fill(path), body: body === undefined ? undefined : ids.fill(body) }, message, metadata });
+  const seen = await ask({ rpc: method.rpc, http: { method: route.method, path: ids.fill(path), body: body === undefined ? undefined : ids.fill(body) }, message: inProtoNames(method, message), metadata });
   if (seen.verdict === '0') ids.learn(route.method, route.path, seen.answer);
   return seen;
 }
@@ -170,7 +170,7 @@ function toCall(method: Method, message: JsonObject, metadata: Readonly<Record<s
   const inPath = pathFields(method);
   const path = method.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(message[name] as string));
   const body = takesBody(method) ? JSON.stringify(Object.fromEntries(Object.entries(message).filter(([name]) => !inPath.includes(name)))) : undefined;
-  return { rpc: method.rpc, http: { method: method.httpMethod, path, body }, message, metadata };
+  return { rpc: method.rpc, http: { method: method.httpMethod, path, body }, message: inProtoNames(method, message), metadata };
 }
 
 type Dice = (sides: number) => number;

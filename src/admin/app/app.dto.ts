@@ -1,6 +1,6 @@
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Filter, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { API_AUTH_METHOD_TYPE, APP_STATE } from './app.enums.js';
@@ -21,6 +21,7 @@ export class AppApiConfig {
   readonly authMethodType!: ValueOf<typeof API_AUTH_METHOD_TYPE>;
 }
 
+@Reserves({ 7: 'saml_config' })
 export class App {
   @Text(1, { example: EXAMPLE.oidcApp })
   readonly id!: string;

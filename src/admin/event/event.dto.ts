@@ -80,8 +80,8 @@ export class CreationDateRange {
 
 @Filter()
 export class ListEventsRequest {
-  @Long(1, { optional: true, description: 'Events of their aggregate from this number on, in the direction of reading.' })
-  readonly sequence?: bigint;
+  @Long(1, { description: 'Events of their aggregate from this number on, in the direction of reading; 0: from the first.' })
+  readonly sequence!: bigint;
 
   @Count(2, { description: 'How many to answer: 100 when it is 0 or absent, 1,000 at most.', example: 20 })
   readonly limit!: number;

@@ -15,7 +15,7 @@ export function toSearch(request: ListEventsRequest, orgId = request.resourceOwn
     aggregateTypes, aggregateId, types: eventTypes, editorId: editorUserId, orgId, ascending: asc,
     limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT),
     ...(position === undefined ? {} : { behind: atMost(position) }),
-    ...(sequence === undefined ? {} : { fromSequence: atMost(sequence) }),
+    ...(sequence === 0n ? {} : { fromSequence: atMost(sequence) }),
     ...(since ? { since } : {}),
     ...(until ? { until } : {}),
   };

@@ -45,11 +45,14 @@ function describeFile({ path, package: name, imports, messages, enums = [], serv
   });
 }
 
-function describeMessage({ name, fields }: ProtoMessage): MessageInitShape<typeof DescriptorProtoSchema> {
+function describeMessage({ name, fields, reserved = [] }: ProtoMessage): MessageInitShape<typeof DescriptorProtoSchema> {
   const alternatives = [...new Set(fields.flatMap(({ oneof }) => (oneof === undefined ? [] : [oneof])))];
   // A field whose presence counts is the only one of an alternative of its own; those come last.
   const oneofs = [...alternatives, ...fields.filter(isAlone).map((field) => `_${field.name}`)];
-  return { name, field: inFileOrder(fields).map((field) => describeField(field, oneofs)), oneofDecl: oneofs.map((one) => ({ name: one })) };
+  return {
+    name, field: inFileOrder(fields).map((field) => describeField(field, oneofs)), oneofDecl: oneofs.map((one) => ({ name: one })),
+    reservedRange: reserved.map(({ number }) => ({ start: number, end: number + 1 })), reservedName: reserved.map((one) => one.name),
+  };
 }
 
 function isAlone({ optional, oneof, many, type }: ProtoField): boolean {

@@ -31,9 +31,13 @@ function methodText({ name, input, output, streams, http, deprecated, comment }:
   return options.length === 0 ? `${head};` : `${head} {\n${options.join('\n')}\n  }`;
 }
 
-function messageText({ name, fields, comment }: ProtoMessage): string {
+function messageText({ name, fields, reserved = [], comment }: ProtoMessage): string {
   const head = `${commentText(comment)}message ${name} {`;
-  if (fields.length === 0) return `${head}}`;
+  if (fields.length + reserved.length === 0) return `${head}}`;
+  const kept = reserved.length === 0 ? [] : [
+    `  reserved ${reserved.map(({ number }) => number).join(', ')};`,
+    `  reserved ${reserved.map((one) => `"${one.name}"`).join(', ')};`,
+  ];
   const lines = inFileOrder(fields).map((field, index, all) => {
     const { oneof } = field;
     if (oneof === undefined) return fieldText(field, '  ');
@@ -41,7 +45,7 @@ function messageText({ name, fields, comment }: ProtoMessage): string {
     const closing = all[index + 1]?.oneof === oneof ? '' : '\n  }';
     return `${opening}${fieldText(field, '    ')}${closing}`;
   });
-  return `${head}\n${lines.join('\n')}\n}`;
+  return `${head}\n${[...kept, ...lines].join('\n')}\n}`;
 }
 
 function fieldText({ name, number, type, many, optional, comment }: ProtoField, indent: string): string {

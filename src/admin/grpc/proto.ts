@@ -23,6 +23,8 @@ export interface ProtoField {
 export interface ProtoMessage {
   readonly name: string;
   readonly fields: readonly ProtoField[];
+  /** Numbers and names that no field may have. */
+  readonly reserved?: ReadonlyArray<{ readonly number: number; readonly name: string }>;
   readonly comment?: string | undefined;
 }
 

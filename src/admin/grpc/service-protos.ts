@@ -1,5 +1,5 @@
 import type { OperationFacts } from '../wire/declared-operation.js';
-import { fieldsOf, toSnakeCase, type Field, type MessageClass } from '../wire/field.js';
+import { fieldsOf, protoNameOf, reservedOf, toSnakeCase, type Field, type MessageClass } from '../wire/field.js';
 import type { WireEnum } from '../wire/wire-enum.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';
 import { ANNOTATIONS, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoType } from './proto.js';
@@ -61,10 +61,16 @@ function toMethod(operation: KnownOperation, packageName: string, name: string):
     name, input: `${packageName}.${name}Request`, output: `${packageName}.${name}Response`, comment: `${facts.summary}.`, deprecated: facts.deprecated !== undefined,
     http: {
       method: httpMethod.toLowerCase() as 'get',
-      path: path.replace(/:(\w+)/g, (_, field: string) => `{${toSnakeCase(field)}}`),
+      path: protoPath(operation),
       takesBody: takesBody(facts, httpMethod, path),
     },
   };
+}
+
+/** `/management/v1/projects/{project_id}` */
+export function protoPath({ path, facts: { request } }: KnownOperation): string {
+  const fields = new Map((request ? fieldsOf(request) : []).map((field) => [field.name, field]));
+  return path.replace(/:(\w+)/g, (_, name: string) => `{${protoNameOf(fields.get(name) ?? { name })}}`);
 }
 
 /** As the reader of JSON does: GET takes nothing from a body, DELETE only lists, and nobody reads one that nothing can be in. */
@@ -82,7 +88,7 @@ class Types {
   constructor(private readonly word: string) {}
 
   message(name: string, message: MessageClass | undefined): ProtoMessage {
-    return { name, fields: message ? fieldsOf(message).map((field) => this.field(field)) : [] };
+    return message ? { name, fields: fieldsOf(message).map((field) => this.field(field)), reserved: reservedOf(message) } : { name, fields: [] };
   }
 
   file(): ProtoFile {
@@ -102,10 +108,15 @@ class Types {
   }
 
   private field(field: Field): ProtoField {
-    const { name, number, many, optional, oneof, description } = field;
+    const { number, many, optional, oneof, description } = field;
     const type = this.typeOf(field);
     const hasPresence = 'message' in type || many;
-    return { name: toSnakeCase(name), number, type, many, optional: optional && oneof === undefined && !hasPresence, oneof: many ? undefined : oneof && toSnakeCase(oneof), comment: description };
+    return {
+      name: protoNameOf(field), number, type, many,
+      optional: optional && oneof === undefined && !hasPresence,
+      oneof: many ? undefined : oneof && toSnakeCase(oneof),
+      comment: description,
+    };
   }
 
   private typeOf({ kind, choice, part }: Field): ProtoType {
@@ -129,7 +140,7 @@ class Types {
     if (known && known.of !== message) throw new Error(`Two messages are named ${name}.`);
     if (known) return name;
     const fields: ProtoField[] = [];
-    this.messages.set(name, { of: message, made: { name, fields } }); // before its fields: it may hold itself
+    this.messages.set(name, { of: message, made: { name, fields, reserved: reservedOf(message) } }); // before its fields: it may hold itself
     fields.push(...fieldsOf(message).map((field) => this.field(field)));
     return name;
   }

@@ -14,8 +14,8 @@ const URL_FORM = {
   says: 'must be a URL of the form https://host/path',
 };
 
-export const IdpId = (number: number): PropertyDecorator =>
-  Text(number, { ...SHORT, description: 'The identity provider.', example: EXAMPLE.idp });
+export const IdpId = (number: number, said: { readonly protoName?: string } = {}): PropertyDecorator =>
+  Text(number, { ...SHORT, ...said, description: 'The identity provider.', example: EXAMPLE.idp });
 
 export const AddedIdpId = (example: string): PropertyDecorator => Text(2, { description: 'The new identity provider.', example });
 
@@ -30,6 +30,9 @@ export const AutoRegister = (number: number): PropertyDecorator =>
 
 export const ClientId = (number: number): PropertyDecorator =>
   Text(number, { ...SHORT, description: 'The client id that the provider issued to this service.', example: 'gatehouse' });
+
+export const NewClientSecret = (number: number): PropertyDecorator =>
+  Text(number, { max: 200, writeOnly: true, description: 'A new secret; empty: the old one stays.', example: '' });
 
 export const OidcIssuer = (number: number): PropertyDecorator =>
   Text(number, {

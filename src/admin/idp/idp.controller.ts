@@ -10,7 +10,7 @@ import { DetailsResponse } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
-  AddJwtIdpRequest, AddJwtIdpResponse, AddOidcIdpRequest, AddOidcIdpResponse, GetIdpResponse, IdpIdRequest, ListIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  AddJwtIdpRequest, AddJwtIdpResponse, AddOidcIdpRequest, AddOidcIdpResponse, GetIdpRequest, GetIdpResponse, IdpIdRequest, ListIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
   UpdateIdpOidcConfigRequest, UpdateIdpRequest,
 } from './idp.dto.js';
 import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
@@ -56,9 +56,9 @@ export class IdpController {
   @Requires('iam.idp.read')
   @Operation({
     id: 'GetIDPByID', summary: 'An identity provider of the instance', description: DESCRIPTION.get,
-    request: IdpIdRequest, returns: GetIdpResponse, refuses: [idpNotFound()],
+    request: GetIdpRequest, returns: GetIdpResponse, refuses: [idpNotFound()],
   })
-  async get(@Asking() _actor: Actor, @Message() request: IdpIdRequest): Promise<GetIdpResponse> {
+  async get(@Asking() _actor: Actor, @Message() request: GetIdpRequest): Promise<GetIdpResponse> {
     return this.idps.get(await this.idps.instance(), request);
   }
 

@@ -3,7 +3,7 @@ import { ObjectDetails } from '../wire/details.dto.js';
 import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import {
-  AddedIdpId, AutoRegister, CallbackUrl, ClientId, DisplayNameMapping, HeaderName, IdpId, JwtEndpoint, JwtIssuer, KeysEndpoint, Name, OidcIssuer, Scopes, Styling, UsernameMapping,
+  AddedIdpId, AutoRegister, CallbackUrl, ClientId, DisplayNameMapping, HeaderName, IdpId, JwtEndpoint, JwtIssuer, KeysEndpoint, Name, NewClientSecret, OidcIssuer, Scopes, Styling, UsernameMapping,
 } from './idp-fields.js';
 import { IDP_FIELD_NAME, IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from './idp.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -92,6 +92,12 @@ export class AddOrgJwtIdpResponse extends AddedIdp {
   readonly idpId!: string;
 }
 
+/** The .proto calls the id of the provider that is read `id`. */
+export class GetIdpRequest {
+  @IdpId(1, { protoName: 'id' })
+  readonly idpId!: string;
+}
+
 export class IdpIdRequest {
   @IdpId(1)
   readonly idpId!: string;
@@ -121,8 +127,32 @@ export class UpdateIdpOidcConfigRequest {
   @ClientId(3)
   readonly clientId!: string;
 
-  @Text(4, { max: 200, writeOnly: true, description: 'A new secret; empty: the old one stays.', example: '' })
+  @NewClientSecret(4)
   readonly clientSecret!: string;
+
+  @Scopes(5)
+  readonly scopes!: string[];
+
+  @DisplayNameMapping(6)
+  readonly displayNameMapping!: MappingField;
+
+  @UsernameMapping(7)
+  readonly usernameMapping!: MappingField;
+}
+
+/** The same fields as for a provider of the instance; three of them have other numbers on the wire of protobuf. */
+export class UpdateOrgIdpOidcConfigRequest {
+  @IdpId(1)
+  readonly idpId!: string;
+
+  @ClientId(2)
+  readonly clientId!: string;
+
+  @NewClientSecret(3)
+  readonly clientSecret!: string;
+
+  @OidcIssuer(4)
+  readonly issuer!: string;
 
   @Scopes(5)
   readonly scopes!: string[];

@@ -14,8 +14,8 @@ import { Memberships } from '../../permission/membership.service.js';
 import { toAddedDetails, toChangedDetails, type DetailsResponse } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import type {
-  AddJwtIdpRequest, AddOidcIdpRequest, AddOidcIdpResponse, GetIdpResponse, IdpIdRequest, ListIdpsResponse, ListOrgIdpsRequest, TestIdpResponse, UpdateIdpJwtConfigRequest,
-  UpdateIdpOidcConfigRequest, UpdateIdpRequest,
+  AddJwtIdpRequest, AddOidcIdpRequest, AddOidcIdpResponse, GetIdpRequest, GetIdpResponse, IdpIdRequest, ListIdpsResponse, ListOrgIdpsRequest, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  UpdateIdpOidcConfigRequest, UpdateIdpRequest, UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
 import { toFilter, toIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
 
@@ -49,7 +49,7 @@ export class IdpOperations {
   }
 
   /** An organization sees the instance's providers as well. */
-  async get(owner: IdpOwner, { idpId }: IdpIdRequest): Promise<GetIdpResponse> {
+  async get(owner: IdpOwner, { idpId }: GetIdpRequest): Promise<GetIdpResponse> {
     const instance = await this.instance();
     const idp = await this.idps.get([owner.id, instance.id], idpId);
     return { idp: toIdp(idp, instance.id), callbackUrl: callbackUrl(idp.type, this.issuer) };
@@ -67,7 +67,7 @@ export class IdpOperations {
     return this.change(owner, (tx) => this.idps.change(tx, owner, idpId, { name, stylingType, autoRegister }, actor.userId));
   }
 
-  async updateOidcConfig(owner: IdpOwner, actor: Actor, request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
+  async updateOidcConfig(owner: IdpOwner, actor: Actor, request: UpdateIdpOidcConfigRequest | UpdateOrgIdpOidcConfigRequest): Promise<DetailsResponse> {
     const { idpId, issuer, clientId, clientSecret, scopes, displayNameMapping, usernameMapping } = request;
     const config = { issuer, clientId, scopes, displayNameMapping, usernameMapping };
     const secret = clientSecret === '' ? undefined : new Secret(clientSecret);

@@ -14,7 +14,7 @@ export class AddIdpToOrgLoginPolicyRequest {
   @IdpId(1)
   readonly idpId!: string;
 
-  @Choice(2, IDP_OWNER_TYPE, { required: true, description: 'Whose provider it is: the instance’s, or the organization’s.', example: 'IDP_OWNER_TYPE_ORG' })
+  @Choice(2, IDP_OWNER_TYPE, { required: true, protoName: 'ownerType', description: 'Whose provider it is: the instance’s, or the organization’s.', example: 'IDP_OWNER_TYPE_ORG' })
   readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
 }
 

@@ -11,8 +11,8 @@ import { DetailsResponse } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
-  AddJwtIdpRequest, AddOidcIdpRequest, AddOrgJwtIdpResponse, AddOrgOidcIdpResponse, GetIdpResponse, IdpIdRequest, ListOrgIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
-  UpdateIdpOidcConfigRequest, UpdateIdpRequest,
+  AddJwtIdpRequest, AddOidcIdpRequest, AddOrgJwtIdpResponse, AddOrgOidcIdpResponse, GetIdpRequest, GetIdpResponse, IdpIdRequest, ListOrgIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
+  UpdateIdpRequest, UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
 import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
 import { IdpOperations } from './idp.operations.js';
@@ -58,9 +58,9 @@ export class OrgIdpController {
   @Requires('org.idp.read')
   @Operation({
     id: 'GetOrgIDPByID', summary: 'An identity provider of an organization or of the instance', description: DESCRIPTION.get,
-    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: GetIdpResponse, refuses: [idpNotFound()],
+    request: GetIdpRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: GetIdpResponse, refuses: [idpNotFound()],
   })
-  async get(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<GetIdpResponse> {
+  async get(@Asking() actor: Actor, @Message() request: GetIdpRequest): Promise<GetIdpResponse> {
     return this.idps.get(this.idps.org(actor), request);
   }
 
@@ -78,9 +78,9 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPOIDCConfig', summary: 'Changes the configuration of an OpenID Connect provider of an organization', description: DESCRIPTION.updateOidc,
-    request: UpdateIdpOidcConfigRequest, exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'], idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt'), userTooStrong()],
+    request: UpdateOrgIdpOidcConfigRequest, exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'], idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt'), userTooStrong()],
   })
-  async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateIdpOidcConfigRequest): Promise<DetailsResponse> {
+  async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateOrgIdpOidcConfigRequest): Promise<DetailsResponse> {
     return this.idps.updateOidcConfig(this.idps.org(actor), actor, request);
   }
 

@@ -1,5 +1,5 @@
 import { USER_TYPE } from '../user/user.enums.js';
-import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
@@ -162,6 +162,7 @@ export class MemberSearchQuery {
 }
 
 const QUERIES = { maxItems: 20, description: 'All of them must hold.' };
+const SORTED_BY = { description: 'What the list is sorted by; else the id of the user.' };
 
 export class ListMembersRequest {
   @Part(1, () => ListQuery)
@@ -170,7 +171,18 @@ export class ListMembersRequest {
   @Parts(2, () => MemberSearchQuery, QUERIES)
   readonly queries!: MemberSearchQuery[];
 
-  @Choice(3, MEMBER_FIELD_NAME, { description: 'What the list is sorted by; else the id of the user.' })
+  @Choice(3, MEMBER_FIELD_NAME, SORTED_BY)
+  readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
+}
+
+export class ListOrgMembersRequest {
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
+
+  @Parts(2, () => MemberSearchQuery, QUERIES)
+  readonly queries!: MemberSearchQuery[];
+
+  @Choice(100, MEMBER_FIELD_NAME, SORTED_BY)
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
@@ -184,7 +196,7 @@ export class ListProjectMembersRequest {
   @Parts(3, () => MemberSearchQuery, QUERIES)
   readonly queries!: MemberSearchQuery[];
 
-  @Choice(4, MEMBER_FIELD_NAME, { description: 'What the list is sorted by; else the id of the user.' })
+  @Choice(100, MEMBER_FIELD_NAME, SORTED_BY)
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
@@ -201,9 +213,13 @@ export class ListProjectGrantMembersRequest {
   @Parts(4, () => MemberSearchQuery, QUERIES)
   readonly queries!: MemberSearchQuery[];
 
-  @Choice(5, MEMBER_FIELD_NAME, { description: 'What the list is sorted by; else the id of the user.' })
+  @Choice(100, MEMBER_FIELD_NAME, SORTED_BY)
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
+
+/** All roles are answered at once. */
+@Reserves({ 1: 'query', 2: 'result' })
+export class ListProjectGrantMemberRolesRequest {}
 
 export class ListMembersResponse {
   @Part(1, () => ListDetails)
@@ -225,10 +241,18 @@ export class ListIamMemberRolesResponse {
 }
 
 /** The same as of the instance; here the reference calls the list `result`. */
+export class ListOrgMemberRolesResponse {
+  @Texts(1, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'All of them.' })
+  readonly result!: readonly string[];
+
+  @Part(100, () => ListDetails)
+  readonly details!: ListDetails;
+}
+
 export class ListMemberRolesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Texts(2, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'All of them.' })
+  @Texts(2, { example: ['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'], description: 'All of them.' })
   readonly result!: readonly string[];
 }

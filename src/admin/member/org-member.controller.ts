@@ -14,7 +14,7 @@ import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '..
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  ListMemberRolesResponse, ListMembersRequest, ListMembersResponse, OrgMemberRequest, UserIdRequest,
+  ListMembersResponse, ListOrgMemberRolesResponse, ListOrgMembersRequest, OrgMemberRequest, UserIdRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
@@ -30,16 +30,16 @@ export class OrgMemberController {
 
   @Post('members/roles/_search')
   @Requires('org.member.read')
-  @Operation({ id: 'ListOrgMemberRoles', summary: 'The roles that managers of an organization may hold', returns: ListMemberRolesResponse })
-  async listRoles(@Asking() _actor: Actor): Promise<ListMemberRolesResponse> {
+  @Operation({ id: 'ListOrgMemberRoles', summary: 'The roles that managers of an organization may hold', returns: ListOrgMemberRolesResponse })
+  async listRoles(@Asking() _actor: Actor): Promise<ListOrgMemberRolesResponse> {
     const result = rolesOf('org');
     return { details: toWholeListDetails(result.length, this.clock.now()), result };
   }
 
   @Post('me/members/_search')
   @Requires('org.member.read')
-  @Operation({ id: 'ListOrgMembers', summary: 'The managers of the organization', request: ListMembersRequest, returns: ListMembersResponse })
-  async list(@Asking() actor: Actor, @Message() request: ListMembersRequest): Promise<ListMembersResponse> {
+  @Operation({ id: 'ListOrgMembers', summary: 'The managers of the organization', request: ListOrgMembersRequest, returns: ListMembersResponse })
+  async list(@Asking() actor: Actor, @Message() request: ListOrgMembersRequest): Promise<ListMembersResponse> {
     const object = toObject(actor);
     return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);
   }

@@ -13,7 +13,7 @@ import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '..
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  ListMemberRolesResponse, ListMembersResponse, ListProjectGrantMembersRequest, ProjectGrantMemberReference, ProjectGrantMemberRequest,
+  ListMemberRolesResponse, ListMembersResponse, ListProjectGrantMemberRolesRequest, ListProjectGrantMembersRequest, ProjectGrantMemberReference, ProjectGrantMemberRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
@@ -29,8 +29,8 @@ export class ProjectGrantMemberController {
 
   @Post('grants/members/roles/_search')
   @Requires('project.grant.member.read')
-  @Operation({ id: 'ListProjectGrantMemberRoles', summary: 'The roles that managers of a project grant may hold', returns: ListMemberRolesResponse })
-  async listRoles(@Asking() _actor: Actor): Promise<ListMemberRolesResponse> {
+  @Operation({ id: 'ListProjectGrantMemberRoles', summary: 'The roles that managers of a project grant may hold', request: ListProjectGrantMemberRolesRequest, returns: ListMemberRolesResponse })
+  async listRoles(@Asking() _actor: Actor, @Message() _request: ListProjectGrantMemberRolesRequest): Promise<ListMemberRolesResponse> {
     const result = rolesOf('project_grant');
     return { details: toWholeListDetails(result.length, this.clock.now()), result };
   }

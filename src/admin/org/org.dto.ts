@@ -180,7 +180,7 @@ export class SetUpOrgRequest {
   @Part(1, () => SetUpOrgOrg, { required: true })
   readonly org!: SetUpOrgOrg;
 
-  @Part(2, () => SetUpOrgHuman, { required: true, description: 'The first person, who manages it.' })
+  @Part(2, () => SetUpOrgHuman, { required: true, oneof: 'user', description: 'The first person, who manages it.' })
   readonly human!: SetUpOrgHuman;
 
   @Texts(3, { max: 200, maxItems: 20, description: 'Roles over the organization; none: ORG_OWNER.', example: ['ORG_OWNER'] })

@@ -2,7 +2,7 @@ import { AddCustomLoginPolicyRequest, LoginPolicyResponse, UpdateLoginPolicyRequ
 import { LabelPolicyRequest, LabelPolicyResponse } from './label-policy.dto.js';
 import { policyControllers } from './policy-controllers.js';
 import {
-  LockoutPolicyRequest, LockoutPolicyResponse, NotificationPolicyRequest, NotificationPolicyResponse, PasswordAgePolicyRequest,
+  InstancePasswordComplexityPolicyRequest, LockoutPolicyRequest, LockoutPolicyResponse, NotificationPolicyRequest, NotificationPolicyResponse, PasswordAgePolicyRequest,
   PasswordAgePolicyResponse, PasswordComplexityPolicyRequest, PasswordComplexityPolicyResponse, PrivacyPolicyRequest, PrivacyPolicyResponse,
 } from './policy.dto.js';
 import {
@@ -30,7 +30,7 @@ export const policyControllersOfAllKinds = [
   ...policyControllers({
     kind: 'passwordComplexity', tag: 'Policies', noun: 'PasswordComplexity', name: 'password complexity', path: 'password/complexity',
     addRequest: PasswordComplexityPolicyRequest, toNew: toComplexitySettings,
-    updateRequest: PasswordComplexityPolicyRequest, toSettings: toComplexitySettings,
+    updateRequest: PasswordComplexityPolicyRequest, instanceUpdateRequest: InstancePasswordComplexityPolicyRequest, toSettings: toComplexitySettings,
     response: PasswordComplexityPolicyResponse, toAnswer: toComplexityPolicy,
   }),
   ...policyControllers({

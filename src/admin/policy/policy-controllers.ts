@@ -33,6 +33,8 @@ export interface PolicyFacts<Kind extends PolicyKind, New extends object, Change
   readonly addRequest: MessageClass<New>;
   readonly toNew: (request: New) => Partial<Settings<Kind>>;
   readonly updateRequest: MessageClass<Changed>;
+  /** Where the reference has another message for the instance's. */
+  readonly instanceUpdateRequest?: MessageClass<Changed>;
   readonly toSettings: (request: Changed) => Partial<Settings<Kind>>;
   readonly response: MessageClass<Answer>;
   readonly toAnswer: (found: FoundPolicy<Kind>, on: PolicyOperations) => Answer | Promise<Answer>;
@@ -73,7 +75,7 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
     @Put(facts.instancePutPath ?? path)
     @Requires('iam.policy.write')
     @Operation({
-      id: `Update${noun}Policy`, summary: `Changes the ${name} policy of the instance`, request: facts.updateRequest, returns: DetailsResponse,
+      id: `Update${noun}Policy`, summary: `Changes the ${name} policy of the instance`, request: facts.instanceUpdateRequest ?? facts.updateRequest, returns: DetailsResponse,
       description: 'It holds for every organization that has none of its own.',
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {

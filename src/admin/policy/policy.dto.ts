@@ -54,6 +54,24 @@ export class PasswordComplexityPolicyRequest {
 
 const passwordComplexitySaid = saidIn(PasswordComplexityPolicyRequest);
 
+/** The same for the instance; there the length is a `uint32`. */
+export class InstancePasswordComplexityPolicyRequest {
+  @Count(1, { ...passwordComplexitySaid('minLength'), example: 10 })
+  readonly minLength!: number;
+
+  @Flag(2, passwordComplexitySaid('hasUppercase'))
+  readonly hasUppercase!: boolean;
+
+  @Flag(3, passwordComplexitySaid('hasLowercase'))
+  readonly hasLowercase!: boolean;
+
+  @Flag(4, passwordComplexitySaid('hasNumber'))
+  readonly hasNumber!: boolean;
+
+  @Flag(5, passwordComplexitySaid('hasSymbol'))
+  readonly hasSymbol!: boolean;
+}
+
 export class PasswordComplexityPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;

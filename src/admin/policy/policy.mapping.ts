@@ -8,7 +8,7 @@ import type { DomainPolicyResponse, OrgIamPolicyResponse } from './domain-policy
 import type { LabelPolicyRequest, LabelPolicyResponse } from './label-policy.dto.js';
 import type { AddCustomLoginPolicyRequest, LoginPolicyResponse, UpdateLoginPolicyRequest } from './login-policy.dto.js';
 import type {
-  LockoutPolicyRequest, LockoutPolicyResponse, NotificationPolicyRequest, NotificationPolicyResponse, PasswordAgePolicyRequest,
+  InstancePasswordComplexityPolicyRequest, LockoutPolicyRequest, LockoutPolicyResponse, NotificationPolicyRequest, NotificationPolicyResponse, PasswordAgePolicyRequest,
   PasswordAgePolicyResponse, PasswordComplexityPolicyRequest, PasswordComplexityPolicyResponse, PrivacyPolicyRequest, PrivacyPolicyResponse,
 } from './policy.dto.js';
 
@@ -82,7 +82,7 @@ export function toLockoutPolicy(found: FoundPolicy<'lockout'>): LockoutPolicyRes
   return { policy: { ...toAnswer(found), ...figures }, isDefault: found.isDefault };
 }
 
-export function toComplexitySettings(request: PasswordComplexityPolicyRequest): Settings<'passwordComplexity'> {
+export function toComplexitySettings(request: PasswordComplexityPolicyRequest | InstancePasswordComplexityPolicyRequest): Settings<'passwordComplexity'> {
   const { minLength, hasUppercase, hasLowercase, hasNumber, hasSymbol } = request;
   return { minLength: Number(minLength), hasUppercase, hasLowercase, hasNumber, hasSymbol };
 }

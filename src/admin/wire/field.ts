@@ -12,6 +12,8 @@ export interface Field {
   readonly name: string;
   /** Of protobuf. */
   readonly number: number;
+  /** Where the .proto names it otherwise than the name in snake_case. */
+  readonly protoName?: string;
   readonly kind: FieldKind;
   readonly many: boolean;
   /** How many entries a list may have; a longer one is not read. */
@@ -36,6 +38,28 @@ export function declareField(prototype: object, field: Field): void {
   const twin = fieldsOfPrototype(prototype).find((other) => other.number === field.number);
   if (twin) throw new Error(`${prototype.constructor.name}.${field.name} has the number ${field.number}, which ${twin.name} has.`);
   fields.set(prototype, [...own, field]);
+}
+
+/** A field that other services have in this message and that nothing here means: neither its number nor its name becomes another's. */
+export interface ReservedField {
+  readonly number: number;
+  /** As the .proto names it. */
+  readonly name: string;
+}
+
+const reserved = new Map<object, readonly ReservedField[]>();
+
+/** After the fields of the message are declared. */
+export function declareReserved(prototype: object, others: readonly ReservedField[]): void {
+  for (const { number, name } of others) {
+    const taken = fieldsOfPrototype(prototype).find((field) => field.number === number || protoNameOf(field) === name);
+    if (taken) throw new Error(`${prototype.constructor.name}.${taken.name} has a number or name that is reserved.`);
+  }
+  reserved.set(prototype, others);
+}
+
+export function reservedOf(message: MessageClass): readonly ReservedField[] {
+  return reserved.get(message.prototype as object) ?? [];
 }
 
 /** Every field of a message, those of the class that it extends first. */
@@ -80,6 +104,10 @@ export function exampleOf(message: MessageClass): Record<string, unknown> {
     return [[field.name, field.many ? [part] : part] as const];
   });
   return Object.fromEntries(entries);
+}
+
+export function protoNameOf({ name, protoName }: Pick<Field, 'name' | 'protoName'>): string {
+  return protoName ?? toSnakeCase(name);
 }
 
 export function toSnakeCase(name: string): string {

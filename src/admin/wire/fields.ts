@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateNested } from 'class-validator';
-import { declareField, declareFilter, type Field, type MessageClass } from './field.js';
+import { declareField, declareFilter, declareReserved, type Field, type MessageClass } from './field.js';
 import type { WireEnum } from './wire-enum.js';
 
 /*
@@ -16,6 +16,8 @@ interface Said {
   /** Leaves the property undefined when it was not sent, instead of the zero value. */
   readonly optional?: boolean;
   readonly oneof?: string;
+  /** The name in the .proto, where clients know another one than the name in snake_case. */
+  readonly protoName?: string;
   readonly deprecated?: boolean;
   /** Sent, never answered. */
   readonly writeOnly?: boolean;
@@ -124,13 +126,19 @@ export function Filter(): ClassDecorator {
   return (message) => declareFilter(message as unknown as MessageClass);
 }
 
+/** Fields that clients know from other services and that say nothing here: `{ 7: 'saml_config' }`. */
+export function Reserves(others: Readonly<Record<number, string>>): ClassDecorator {
+  const fields = Object.entries(others).map(([number, name]) => ({ number: Number(number), name }));
+  return (message) => declareReserved(message.prototype as object, fields);
+}
+
 interface Rule {
   readonly fits: (value: unknown) => boolean;
   readonly says: string;
 }
 
 function field(
-  facts: Omit<Field, 'name' | 'optional' | 'oneof' | 'maxItems' | 'description' | 'example' | 'mandatory'>,
+  facts: Omit<Field, 'name' | 'protoName' | 'optional' | 'oneof' | 'maxItems' | 'description' | 'example' | 'mandatory'>,
   said: Said & ListRules,
   rules: readonly Rule[],
   schema: ApiPropertyOptions,
@@ -150,7 +158,9 @@ function field(
   return applyDecorators(
     (target: object, name: string | symbol) =>
       declareField(target, {
-        ...facts, name: String(name), optional, mandatory, maxItems: said.maxItems ?? MAX_ITEMS, description: said.description, example: said.example, ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
+        ...facts, name: String(name), optional, mandatory, maxItems: said.maxItems ?? MAX_ITEMS, description: said.description, example: said.example,
+        ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
+        ...(said.protoName === undefined ? {} : { protoName: said.protoName }),
       }),
     ApiProperty(documentation),
     ...rules.map(({ fits, says }) =>

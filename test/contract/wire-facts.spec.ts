@@ -1,0 +1,171 @@
+import { getOption, ScalarType, type DescEnum, type DescExtension, type DescField, type DescMessage, type DescMethod, type FileRegistry } from '@bufbuild/protobuf';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { compileProtos } from '../grpc/generated-client.js';
+
+/**
+ * What clients of the original know of the operations that both services have. `scripts/wire-facts.mjs` has read it from the descriptors that the
+ * original publishes; nothing in it was typed by hand.
+ */
+interface Facts {
+  /** `admin.AddIAMMember`: request, answer, method and path, with blanks between. */
+  readonly rpcs: Readonly<Record<string, string>>;
+  /** `admin.v1.AddIAMMemberRequest`: `1 user_id string; 2 roles string[]`. */
+  readonly messages: Readonly<Record<string, string>>;
+  /** `org.v1.OrgState`: `0 ORG_STATE_UNSPECIFIED; 1 ORG_STATE_ACTIVE`. */
+  readonly enums: Readonly<Record<string, string>>;
+}
+
+const FACTS = JSON.parse(readFileSync(new URL('./wire-facts.json', import.meta.url), 'utf8')) as Facts;
+
+const AREAS = ['admin', 'management', 'auth'] as const;
+
+/** The original numbers its fields and values from 0 to 40 (the highest in the facts): what is ours alone begins here. */
+const FIRST_OWN_NUMBER = 100;
+
+/** Fields of ours below that number, each of which the original has, with this number and meaning, in the sister of the message. */
+const AS_IN_ITS_SISTER: ReadonlyArray<readonly [message: RegExp, field: string]> = [
+  [/PolicyResponse$/, '2 is_default bool'],
+  [/^management\.v1\.RemoveOrgIDPResponse$/, '1 details v1.ObjectDetails'],
+];
+
+/** Ours tells a header that was not named from one with an empty name. What is on the wire is the same. */
+const SAYS_WHETHER_IT_WAS_SENT = new Set(['admin.v1.AddJWTIDPRequest.header_name', 'management.v1.AddOrgJWTIDPRequest.header_name']);
+
+/** Operations of ours that the original does not have. One that it has must not stand here, but in the facts. */
+const OURS_ALONE = [
+  'admin.ActivateSigningKey', 'admin.CancelMigrationJob', 'admin.CreateSigningKey', 'admin.GetDeafultPasswordResetMessageText', 'admin.GetMigrationJob',
+  'admin.GetSigningSettings', 'admin.ListMails', 'admin.ListMigrationJobs', 'admin.ListSigningKeys', 'admin.PreviewMessageText', 'admin.RemoveMail',
+  'admin.RemoveSigningKey', 'admin.RetryMail', 'admin.SetLabelPolicyIcon', 'admin.SetLabelPolicyIconDark', 'admin.SetLabelPolicyLogo',
+  'admin.SetLabelPolicyLogoDark', 'admin.SetSigningSettings', 'admin.TestIDP', 'management.CreateInviteCode',
+  'management.GetDeafultPasswordResetMessageText', 'management.ListOrgEvents', 'management.PreviewMessageText', 'management.PreviewTokens',
+  'management.RemoveHumanAuthFactorRecoveryCodes', 'management.SetCustomLabelPolicyIcon', 'management.SetCustomLabelPolicyIconDark',
+  'management.SetCustomLabelPolicyLogo', 'management.SetCustomLabelPolicyLogoDark', 'management.TestOrgIDP',
+];
+
+/** Where the annotation of the .proto names another route than that of the original. */
+const ROUTES_OF_OURS: Readonly<Record<string, string>> = {
+  'admin.GetDefaultPasswordResetMessageText': 'GET /admin/v1/text/default/message/passwordreset/{}',
+  'management.ListGrantedProjectRoles': 'POST /management/v1/granted_projects/{}/grants/{}/roles/_search',
+  'management.ListLoginPolicyMultiFactors': 'POST /management/v1/policies/login/multi_factors/_search',
+};
+
+/** What is not compared yet. */
+const NOT_YET = new Set(['admin.ExportData', 'admin.ImportData']);
+
+let registry: FileRegistry;
+
+beforeAll(async () => {
+  registry = await compileProtos();
+});
+
+describe('The .proto files', () => {
+  it.each(Object.keys(FACTS.rpcs).filter((name) => !NOT_YET.has(name)))('have every field, number, kind, label, name, alternative and value that clients of %s know', (name) => {
+    const [request = '', answer = ''] = FACTS.rpcs[name]!.split(' ');
+    const { input, output } = methodOf(name);
+    expect([...differences(request, input), ...differences(answer, output)]).toEqual([]);
+  });
+
+  it('have no other operations than those of the original and the ones that are listed here', () => {
+    const known = new Set(Object.keys(FACTS.rpcs));
+    const others = AREAS.flatMap((area) => serviceOf(area).methods.map((method) => `${area}.${method.name}`)).filter((name) => !known.has(name));
+    expect(others.sort()).toEqual(OURS_ALONE);
+  });
+
+  it.each(Object.keys(FACTS.rpcs))('name the route of %s', (name) => {
+    const [, , method, path] = FACTS.rpcs[name]!.split(' ');
+    expect(routeOf(methodOf(name))).toBe(ROUTES_OF_OURS[name] ?? withoutNames(`${method} ${path}`));
+  });
+
+  it('have the operations of openapi.json, with its paths, and a body where it has one', () => {
+    const http = registry.getExtension('google.api.http') as DescExtension;
+    const said = AREAS.flatMap((area) => serviceOf(area).methods).map((method) => `${routeOf(method)} ${(getOption(method, http) as { body: string }).body}`.trim());
+    expect(said.sort()).toEqual(documented().sort());
+  });
+});
+
+/** Of openapi.json: `POST /admin/v1/orgs/_search *`, with the star where there is a body. */
+function documented(): string[] {
+  const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+  const { paths } = JSON.parse(text) as { paths: Readonly<Record<string, Readonly<Record<string, { requestBody?: object }>>>> };
+  const ours = Object.entries(paths).filter(([path]) => AREAS.some((area) => path.startsWith(`/${area}/v1/`)));
+  return ours.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { requestBody }]) => `${method.toUpperCase()} ${withoutNames(path)} ${requestBody ? '*' : ''}`.trim()));
+}
+
+function serviceOf(area: string): { readonly methods: readonly DescMethod[] } {
+  return registry.getService(`service.${area}.v1.${area.charAt(0).toUpperCase()}${area.slice(1)}Service`)!;
+}
+
+function methodOf(name: string): DescMethod {
+  const [area, method] = name.split('.') as [string, string];
+  const found = serviceOf(area).methods.find((one) => one.name === method);
+  if (!found) throw new Error(`There is no operation ${name}.`);
+  return found;
+}
+
+function routeOf(method: DescMethod): string {
+  const http = registry.getExtension('google.api.http') as DescExtension;
+  const { pattern } = getOption(method, http) as { pattern: { case: string; value: string } };
+  return withoutNames(`${pattern.case.toUpperCase()} ${pattern.value}`);
+}
+
+function withoutNames(route: string): string {
+  return route.replace(/\{\w+(=\*\*)?\}/g, '{}');
+}
+
+/** How a message of ours differs from the one that clients know by a name. `seen`: pairs that were compared already; a message may hold itself. */
+function differences(name: string, ours: DescMessage, seen = new Set<string>()): string[] {
+  const pair = `${name} ${ours.typeName}`;
+  if (seen.has(pair)) return [];
+  seen.add(pair);
+  const facts = FACTS.messages[name];
+  if (facts === undefined) return [`${name} is in no facts`];
+  const byNumber = new Map(ours.fields.map((field) => [field.number, field]));
+  const theirs = facts === '' ? [] : facts.split('; ');
+  const known = new Set(theirs.map((fact) => Number.parseInt(fact, 10)));
+  return [
+    ...theirs.flatMap((fact) => differencesOfField(name, fact, byNumber, ours, seen)),
+    ...ours.fields.filter((field) => !known.has(field.number) && !mayStand(name, field)).map((field) => `${name} has no ${toFact(field)}: ours begin at ${FIRST_OWN_NUMBER}`),
+  ];
+}
+
+function differencesOfField(message: string, fact: string, byNumber: ReadonlyMap<number, DescField>, ours: DescMessage, seen: Set<string>): string[] {
+  const [number = '', name = '', type = ''] = fact.split(' ');
+  const field = byNumber.get(Number(number));
+  const at = `${message}.${name}`;
+  if (!field) return isReserved(ours, Number(number), name) ? [] : [`${at} ${number} is neither a field nor reserved`];
+  const inner = type.replace('[]', '');
+  const found = toFact(field, inner);
+  const isSame = found === fact || (SAYS_WHETHER_IT_WAS_SENT.has(at) && found === `${fact} optional`);
+  return [
+    ...(isSame ? [] : [`${message} ${fact} is ${found}`]),
+    ...(field.message && !inner.startsWith('google.') ? differences(inner, field.message, seen) : []),
+    ...(field.enum ? differencesOfEnum(inner, field.enum) : []),
+  ];
+}
+
+/** As the facts have it. Messages and enumerations have names of ours, which no wire carries: what is in them is compared instead. */
+function toFact(field: DescField, theirType?: string): string {
+  const { number, name, fieldKind, message, enum: choice, scalar, oneof, proto } = field;
+  const isTheirs = theirType !== undefined && (message ? FACTS.messages[theirType] !== undefined && !message.typeName.startsWith('google.') : choice && FACTS.enums[theirType] !== undefined);
+  const type = isTheirs ? theirType : (message ?? choice)?.typeName.replace(/^service\./, '') ?? ScalarType[scalar!].toLowerCase();
+  const presence = proto.proto3Optional ? ' optional' : oneof ? ` in ${oneof.name}` : '';
+  return `${number} ${name} ${type}${fieldKind === 'list' ? '[]' : ''}${presence}`;
+}
+
+function differencesOfEnum(name: string, ours: DescEnum): string[] {
+  const theirs = (FACTS.enums[name] ?? '').split('; ');
+  const values = ours.values.map((value) => `${value.number} ${value.name}`);
+  const lacking = theirs.filter((fact) => !values.includes(fact)).map((fact) => `${name} has no ${fact}`);
+  const inTheWay = ours.values.filter((value) => value.number < FIRST_OWN_NUMBER && !theirs.includes(`${value.number} ${value.name}`));
+  return [...lacking, ...inTheWay.map((value) => `${name} has ${value.number} ${value.name}: ours begin at ${FIRST_OWN_NUMBER}`)];
+}
+
+function isReserved({ proto }: DescMessage, number: number, name: string): boolean {
+  return proto.reservedName.includes(name) && proto.reservedRange.some(({ start, end }) => number >= start && number < end);
+}
+
+function mayStand(message: string, field: DescField): boolean {
+  return field.number >= FIRST_OWN_NUMBER || AS_IN_ITS_SISTER.some(([messages, fact]) => messages.test(message) && toFact(field) === fact);
+}
