@@ -1,32 +1,64 @@
 const HASH = '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280';
-const SEED = 'NB2W45DFOIZA2345NB2W45DFOIZA2345';
+export const SEED = 'NB2W45DFOIZA2345NB2W45DFOIZA2345';
+export const DOMAIN = 'bench.test';
 const SYLLABLES = ['an', 'be', 'ca', 'do', 'el', 'fi', 'gu', 'ha', 'il', 'jo', 'ka', 'li', 'mo', 'na', 'ol', 'pe', 'qi', 'ro', 'sa', 'ti'];
-const PEOPLE_A_CHUNK = 200;
+const ENTRIES_A_CHUNK = 200;
 
-/** One organization with that many people, each with a password hash and a verified address, one in ten with a second factor: in pieces, so that it never is in memory. */
-export async function* documentOf(people) {
-  yield '{"timeout":"3600s","dataOrgs":{"orgs":[{"orgId":"bench","org":{"name":"Bench"},"humanUsers":[';
-  for (let from = 0; from < people; from += PEOPLE_A_CHUNK) {
-    const chunk = [];
-    for (let n = from; n < Math.min(people, from + PEOPLE_A_CHUNK); n += 1) chunk.push(JSON.stringify(personOf(n)));
-    yield (from === 0 ? '' : ',') + chunk.join(',');
+/**
+ * A request to import, in pieces, so that it never is in memory. An organization is what `about` says and its `lists`: for each
+ * member of the document how many entries it has, and how the nth is made.
+ * @param {Record<string, unknown>} settings beside the document
+ * @param {Iterable<{ about: Record<string, unknown>, lists?: ReadonlyArray<readonly [member: string, count: number, entry: (n: number) => unknown]> }>} orgs
+ */
+export async function* requestOf(settings, orgs) {
+  yield `${JSON.stringify({ timeout: '3600s', ...settings }).slice(0, -1)},"dataOrgs":{"orgs":[`;
+  let isFirst = true;
+  for (const { about, lists = [] } of orgs) {
+    yield (isFirst ? '' : ',') + JSON.stringify(about).slice(0, -1);
+    isFirst = false;
+    for (const [member, count, entry] of lists) {
+      yield `,"${member}":[`;
+      for (let from = 0; from < count; from += ENTRIES_A_CHUNK) {
+        const entries = Array.from({ length: Math.min(count - from, ENTRIES_A_CHUNK) }, (_, n) => JSON.stringify(entry(from + n)));
+        yield (from === 0 ? '' : ',') + entries.join(',');
+      }
+      yield ']';
+    }
+    yield '}';
   }
-  yield ']}]}}';
+  yield ']}}';
 }
 
-function personOf(n) {
-  const firstName = capital(syllable(n) + syllable(n * 7 + 3));
-  const lastName = capital(syllable(n * 13 + 5) + syllable(n * 3) + syllable(n * 11));
-  const userName = `${firstName}.${lastName}.${n}`.toLowerCase();
+/**
+ * One organization with that many people, each named by an address at its own domain, with a password hash, one in ten with a
+ * second factor.
+ */
+export function documentOf(people, orgId = 'bench', domain = DOMAIN) {
+  const entry = (n) => person(n, { id: `${orgId}-${n}`, userName: `${nameOf(n)}@${domain}`, ...(n % 10 === 0 ? { otpCode: SEED } : {}) });
+  return requestOf({}, [{ about: org(orgId, { domain }), lists: [['humanUsers', people, entry]] }]);
+}
+
+/** What an organization says of itself; `more`: further members that are no lists of entries. */
+export function org(orgId, { domain = `${orgId}.test`, ...more } = {}) {
+  return { orgId, org: { name: orgId }, domains: [{ domainName: domain, isVerified: true, isPrimary: true }], ...more };
+}
+
+export function nameOf(n) {
+  return `${syllable(n)}${syllable(n * 7 + 3)}.${syllable(n * 13 + 5)}${syllable(n * 3)}${syllable(n * 11)}.${n}`;
+}
+
+/** The nth person; `user` changes what is said beside the id. */
+export function person(n, { id = `bench-${n}`, userName = nameOf(n), ...user } = {}) {
+  const [firstName, lastName] = nameOf(n).split('.').map(capital);
   return {
-    userId: `bench-${n}`,
+    userId: id,
     user: {
       userName,
       profile: { firstName, lastName, preferredLanguage: 'de' },
-      email: { email: `${userName}@mail.test`, isEmailVerified: true },
+      email: { email: `${nameOf(n)}@mail.test`, isEmailVerified: true },
       ...(n % 3 === 0 ? { phone: { phone: `+4179${String(n).padStart(7, '0')}`, isPhoneVerified: true } } : {}),
       hashedPassword: { value: HASH },
-      ...(n % 10 === 0 ? { otpCode: SEED } : {}),
+      ...user,
     },
   };
 }

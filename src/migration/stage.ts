@@ -85,12 +85,8 @@ export function loadSql(stage: Stage): string {
 }
 
 export function indexSql(stage: Stage): string[] {
-  const name = `staged_${stage.table}`;
-  return [
-    `CREATE INDEX ON ${staging(stage.table)} (${stage.key.join(', ')})`,
-    ...(stage.uniques ?? []).map(({ columns }) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`),
-    `ANALYZE ${name}`,
-  ];
+  const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns)];
+  return [...indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`), `ANALYZE ${staging(stage.table)}`];
 }
 
 export function dropSql(stage: Stage): string {

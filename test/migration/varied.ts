@@ -1,3 +1,4 @@
+import type { Json } from '../support/admin-api.js';
 import { fullDocument } from './document.js';
 
 /** The same numbers for the same seed (mulberry32). */
@@ -43,7 +44,17 @@ export function variedDocument(seed: number): ReturnType<typeof fullDocument> {
   };
   const document = fullDocument();
   for (const org of document.orgs) vary(org, '');
+  for (const [place, org] of document.orgs.entries()) {
+    const [{ domainName }] = org['domains'] as [{ domainName: string }];
+    for (let count = below(20); count > 0; count -= 1) org.humanUsers.push(namedAt(domainName, `${place}-${count}`, next() < 0.5));
+  }
   return document;
+}
+
+/** Somebody whose user name is an address at a domain of the organization, as most people's are, or begins like one. */
+function namedAt(domain: string, key: string, isWhole: boolean): Json {
+  const userName = isWhole ? `p-${key}@${domain}` : `p-${key}-${domain}`;
+  return { userId: `${domain}-${key}`, user: { userName, profile: { firstName: 'P', lastName: key, displayName: key } }, state: 'USER_STATE_INITIAL' };
 }
 
 /** Names of projects, applications and organizations are short where they must be told apart. */

@@ -11,8 +11,10 @@ const STATE = { PROJECT_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'], PROJECT_GRA
 const USER_GRANT_STATE = { USER_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'], USER_GRANT_STATE_ACTIVE: [1, 'active'], USER_GRANT_STATE_INACTIVE: [2, 'inactive'] } as const;
 const ROLE_KEYS = texts(3, { min: 1, max: 200 });
 
-/** A role of the project that a staged row names. */
-const roleUnknown = (skip: boolean): string => `NOT EXISTS (SELECT 1 FROM ${staging('project_role')} r WHERE r.project_id = s.project_id AND r.key = k AND ${usable(skip)}) AND NOT EXISTS (SELECT 1 FROM project_role r WHERE r.project_id = s.project_id AND r.key = k)`;
+/** Whether the project lacks the role `k`: looked up role by role, since as NOT EXISTS the planner would gather all roles of the project for each row. */
+const roleUnknown = (skip: boolean): string =>
+  `coalesce((SELECT true FROM ${staging('project_role')} r WHERE r.project_id = s.project_id AND r.key = k AND ${usable(skip)} LIMIT 1),
+    (SELECT true FROM project_role r WHERE r.project_id = s.project_id AND r.key = k)) IS NULL`;
 const given = staging('project_grant');
 
 export const projectGrantStage: Stage = {

@@ -11,25 +11,36 @@ export const USER_COLUMNS = [
 ];
 
 const staged = staging('user_account');
+const stagedDomain = staging('org_domain');
 const ofClient = (table: string, name: string): string => `EXISTS (SELECT 1 FROM ${table} c WHERE c.client_id = ${name}) OR EXISTS (SELECT 1 FROM ${table} c WHERE c.id = ${name})`;
 /** Of the organization, as it will be; else of the instance. */
 const MUST_BE_DOMAIN = `coalesce(
   (SELECT p.user_login_must_be_domain FROM domain_policy p WHERE p.owner_id = s.org_id), (SELECT p.user_login_must_be_domain FROM ${staging('domain_policy')} p WHERE p.owner_id = s.org_id LIMIT 1),
   (SELECT p.user_login_must_be_domain FROM domain_policy p WHERE p.owner_id = (SELECT id FROM instance)), false)`;
 
-/** Users that are here or in the document, as `alias`. */
-const users = (alias: string, condition: string): string =>
-  `(SELECT u.id, u.org_id, u.kind, u.name_scope, u.user_name, u.user_name_key FROM user_account u WHERE ${condition}
-    UNION ALL SELECT u.id, u.org_id, u.kind, u.name_scope, u.user_name, u.user_name_key FROM ${staged} u WHERE ${condition}) ${alias}`;
-const OWN_DOMAINS = `(SELECT d.org_id, d.domain FROM org_domain d WHERE d.is_verified UNION ALL SELECT d.org_id, d.domain FROM ${staging('org_domain')} d WHERE d.is_verified) d`;
+/** A user who is here or in the document. Each condition is a look-up by an index that both tables have. */
+const anyUser = (alias: string, condition: string): string =>
+  `(EXISTS (SELECT 1 FROM user_account ${alias} WHERE ${condition}) OR EXISTS (SELECT 1 FROM ${staged} ${alias} WHERE ${condition}))`;
+/** A verified domain, likewise. */
+const anyDomain = (condition: string): string =>
+  `(EXISTS (SELECT 1 FROM org_domain d WHERE d.is_verified AND ${condition}) OR EXISTS (SELECT 1 FROM ${stagedDomain} d WHERE d.is_verified AND ${condition}))`;
+
 /** The two halves of a name that is whole by itself, as `parseLoginName` takes them apart. */
 const LOCAL = (name: string): string => `substring(${name} FROM '^(.+)@[^@]*$')`;
-const DOMAIN = (name: string): string => `split_part(${name}, '@', -1)`;
-/** People whose whole name is at a domain of their own organization: few, or none, and then nobody has to be compared. */
-const WHOLE = `u.user_name_key LIKE '%@%' AND u.kind = 'human' AND u.name_scope = '' AND u.org_id IN (SELECT d.org_id FROM ${OWN_DOMAINS} WHERE d.domain = ${DOMAIN('u.user_name_key')})`;
-const ANYBODY_WHOLE = `(SELECT EXISTS (SELECT 1 FROM ${users('w', WHOLE)} WHERE w.org_id IN (SELECT DISTINCT o.org_id FROM ${staged} o)))`;
+/** In the collation of the domains: under that of the names, none of their indexes could be used. */
+const DOMAIN = (name: string): string => `(split_part(${name}, '@', -1) COLLATE "default")`;
+const IS_WHOLE = (alias: string): string => `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${alias}.user_name_key LIKE '_%@%'`;
+/** Names that continue another one by an @: a range of the index, which follows the order of bytes, where A comes after @. */
+const CONTINUES = (longer: string, name: string): string => `${longer} > ${name} || '@' AND ${longer} < ${name} || 'A'`;
+/**
+ * As an expression, for which no index by organization can be taken: to the planner, which knows nothing of an organization that
+ * was filled a moment ago, each of those seems to find a single row.
+ */
+const SAME_ORG = (alias: string): string => `(${alias}.org_id || '') = s.org_id`;
 /** As names are compared: see user/user-name.ts. */
 const KEY = (name: string): string => `normalize(lower(normalize(${name}, NFKC)), NFKC)`;
+
+const LOGIN_NAME_OF_TWO = 'has the login name of somebody else, once as a whole name and once as a name at a domain';
 
 export const userStage: Stage = {
   table: 'user_account', name: 'a user', key: ['id'], columns: USER_COLUMNS, unsaid: ['password_hash', 'secret_hash', 'state'], silent: ['password_changed_at', 'name_scope', 'token_epoch'],
@@ -55,23 +66,25 @@ export const userStage: Stage = {
     },
     {
       // And so they would mean two service users.
-      breaks: () => `s.kind = 'service' AND (EXISTS (SELECT 1 FROM ${users('d', "u.kind = 'service'")} WHERE d.id = s.user_name AND d.id <> s.id)
-        OR EXISTS (SELECT 1 FROM ${users('d', "u.kind = 'service'")} WHERE d.user_name_key = ${KEY('s.id')} AND d.id <> s.id))`,
+      breaks: () => `s.kind = 'service' AND (${anyUser('d', "d.id = s.user_name AND d.kind = 'service' AND d.id <> s.id")}
+        OR ${anyUser('d', `d.name_scope = '' AND d.user_name_key = ${KEY('s.id')} AND d.kind = 'service' AND d.id <> s.id`)})`,
       says: 'has a name, or id, that is the id or name of another service user', verdict: 'conflict',
     },
     {
-      breaks: () => `s.kind = 'human' AND s.name_scope = '' AND s.user_name_key LIKE '_%@%' AND (
-        EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = ${DOMAIN('s.user_name_key')} AND d.is_verified AND d.org_id <> s.org_id)
-        OR EXISTS (SELECT 1 FROM ${staging('org_domain')} d WHERE d.domain = ${DOMAIN('s.user_name_key')} AND d.is_verified AND d.org_id <> s.org_id))`,
+      breaks: () => `${IS_WHOLE('s')} AND ${anyDomain(`d.domain = ${DOMAIN('s.user_name_key')} AND d.org_id <> s.org_id`)}`,
       says: 'has a name at a domain that another organization has verified', verdict: 'conflict',
     },
     {
-      // A login name that means two people is nobody's: see user/name-scope.service.ts.
-      breaks: () => `s.kind = 'human' AND ${ANYBODY_WHOLE} AND (
-        EXISTS (SELECT 1 FROM ${users('n', "u.kind = 'human'")} WHERE s.name_scope = '' AND n.org_id = s.org_id AND n.user_name_key = ${LOCAL('s.user_name_key')} AND n.id <> s.id
-          AND EXISTS (SELECT 1 FROM ${OWN_DOMAINS} WHERE d.org_id = s.org_id AND d.domain = ${DOMAIN('s.user_name_key')}))
-        OR EXISTS (SELECT 1 FROM ${users('w', WHOLE)} WHERE w.org_id = s.org_id AND ${LOCAL('w.user_name_key')} = s.user_name_key AND w.id <> s.id))`,
-      says: 'has the login name of somebody else, once as a whole name and once as a name at a domain', verdict: 'conflict',
+      // A login name that means two people is nobody's: see user/name-scope.service.ts. This is the one with the whole name ...
+      breaks: () => `${IS_WHOLE('s')} AND ${anyDomain(`d.org_id = s.org_id AND d.domain = ${DOMAIN('s.user_name_key')}`)}
+        AND ${anyUser('n', `n.name_scope = '' AND n.user_name_key = ${LOCAL('s.user_name_key')} AND ${SAME_ORG('n')} AND n.kind = 'human' AND n.id <> s.id`)}`,
+      says: LOGIN_NAME_OF_TWO, verdict: 'conflict',
+    },
+    {
+      // ... and this the one with the name at the domain.
+      breaks: () => `s.kind = 'human' AND s.name_scope = '' AND ${anyUser('w', `${IS_WHOLE('w')} AND ${CONTINUES('w.user_name_key', 's.user_name_key')} AND ${SAME_ORG('w')} AND w.id <> s.id
+        AND ${LOCAL('w.user_name_key')} = s.user_name_key AND ${anyDomain(`d.org_id = w.org_id AND d.domain = ${DOMAIN('w.user_name_key')}`)}`)}`,
+      says: LOGIN_NAME_OF_TWO, verdict: 'conflict',
     },
   ],
 };

@@ -1,0 +1,79 @@
+import { request } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { startChild } from '../host/child.mjs';
+
+const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
+const PORT = Number(process.env.BENCH_PORT ?? 4300) + 30;
+
+/** Our service on a database of its own, as its first administrator asks it. */
+export class Instance {
+  /** A process of its own each time: its peak of memory is that of what it did. */
+  static async start(name, url, folder) {
+    const dataDir = join(folder, 'data');
+    const env = {
+      NODE_ENV: 'development', HOST: '127.0.0.1', PORT: String(PORT), PUBLIC_URL: `http://127.0.0.1:${PORT}`, DEMO_PORT: 'off', DATABASE_URL: url,
+      DATA_DIR: dataDir, MASTER_KEY: 'the master key of a benchmark', LOG_LEVEL: 'warn', LOG_FORMAT: 'json', ADMIN_RATE: '1000000',
+    };
+    const child = await startChild({ name: `our service (${name})`, program: PROGRAM, nodeArgs: ['--max-semi-space-size=4'], env, ready: /Ready in/ });
+    return new Instance(child, dataDir);
+  }
+
+  constructor(child, dataDir) {
+    this.child = child;
+    this.dataDir = dataDir;
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  async stop() {
+    await this.child.stop();
+  }
+
+  /** Sends a request to import as it is made. @returns how many entries were left out, and the milliseconds that it took */
+  async import(pieces) {
+    const { ms, end } = await this.send('/admin/v1/import', Readable.from(pieces));
+    const errors = /"errors":\[(.*)\]\}$/s.exec(end)?.[1];
+    return { ms, leftOut: errors === undefined ? Infinity : errors.split('"type":').length - 1 };
+  }
+
+  /** @returns the milliseconds that it took, and the length of the document */
+  async export(orgId) {
+    return this.send('/admin/v1/export', Readable.from([JSON.stringify({ orgIds: [orgId], withPasswords: true, withOtp: true, timeout: '3600s' })]));
+  }
+
+  /**
+   * Takes the answer and keeps its end, from the list of what was left out on.
+   * @throws Error at any answer but 200, or one that is cut off
+   */
+  async send(path, body, method = 'POST') {
+    const token = (await readFile(join(this.dataDir, 'admin.pat'), 'utf8')).trim();
+    const started = performance.now();
+    const outgoing = request({ host: '127.0.0.1', port: PORT, path, method, headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' } });
+    const answered = new Promise((resolve, reject) => outgoing.once('response', resolve).once('error', reject));
+    const sent = pipeline(body, outgoing);
+    const answer = await answered;
+    let bytes = 0;
+    let end = '';
+    for await (const chunk of answer) {
+      bytes += chunk.length;
+      end += chunk.toString('latin1');
+      if (!end.includes('"errors":[')) end = end.slice(-2_000);
+    }
+    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${end.slice(0, 2_000)}`);
+    await sent;
+    return { ms: performance.now() - started, bytes, end };
+  }
+}
+
+export async function connect(url) {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // its database is dropped under it when something else has failed
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,47 @@
+import type { BulkSession } from '../../src/migration/session.js';
+import type { SqlValue, Statement } from '../../src/database/statement.js';
+
+/** What PostgreSQL had to look at for one statement. */
+export interface Work {
+  readonly text: string;
+  readonly rows: number;
+}
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Statements that have a plan, as they are sent: the query of a cursor counts as one. */
+const PLANNED = /^\s*(?:DECLARE \w+ NO SCROLL CURSOR FOR\s+)?((?:SELECT|INSERT|UPDATE|DELETE|WITH)\b[\s\S]*)$/;
+
+/**
+ * Has every statement of the bulk work itself counted: the rows that each step of its plan has handed on or thrown away. Unlike a time, that
+ * is the same on every machine, and grows with the square of the rows where a plan compares each with each.
+ */
+export function countWork(session: BulkSession): Work[] {
+  const found: Work[] = [];
+  const { tx } = session;
+  const plain = tx.query.bind(tx);
+  const counted = async <Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> => {
+    const query = PLANNED.exec(statement.text)?.[1];
+    if (query === undefined || statement.name !== '') return plain<Row>(statement, values);
+    const isRead = /^(SELECT|WITH)\b/.test(query);
+    const answer = isRead ? await plain<Row>(statement, values) : [];
+    const [row] = await plain<{ 'QUERY PLAN': ReadonlyArray<{ Plan: PlanNode }> }>({ name: '', text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query}` }, values);
+    found.push({ text: statement.text, rows: rowsOf(row!['QUERY PLAN'][0]!.Plan) });
+    return answer;
+  };
+  Object.assign(tx, { query: counted });
+  return found;
+}
+
+function rowsOf(node: PlanNode): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const own = (node['Actual Rows'] + removed) * node['Actual Loops'];
+  return own + (node.Plans ?? []).reduce((sum, plan) => sum + rowsOf(plan), 0);
+}
