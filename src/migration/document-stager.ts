@@ -1,9 +1,11 @@
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
-import type { DocumentHandler } from './document/document-reader.js';
+import type { Container, DocumentHandler } from './document/document-reader.js';
 import { Faults } from './document/faults.js';
-import { toSnakeCase } from './document/field.js';
+import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.js';
 import { EXPORT_PARTS } from './export-parts.js';
+import { isSetting } from './import-settings.js';
+import { documentOfAnother } from './migration.errors.js';
 import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';
 import type { Mark, Part, Row, Seals, Section } from './part/part.js';
 import type { BulkSession } from './session.js';
@@ -11,6 +13,9 @@ import { loadSql, type Stage } from './stage.js';
 
 const PARTS = new Map<string, Part>(EXPORT_PARTS.flatMap((part) => [[part.member, part], [toSnakeCase(part.member), part]]));
 const ABOUT_ORG = new Map([['orgId', 'orgId'], ['org_id', 'orgId'], ['org', 'org'], ['orgState', 'orgState'], ['org_state', 'orgState']]);
+const ORG_MEMBERS = [...new Set(ABOUT_ORG.values()), ...EXPORT_PARTS.map(({ member }) => member)];
+/** Members by which the documents of other systems are recognized, at their root. */
+const OF_OTHERS = new Map([['realm', 'keycloak'], ['user_id', 'auth0']] as const);
 const BATCH_ROWS = 1_000;
 /** Of an organization whose id stands behind them. */
 const MAX_EARLY = 20_000;
@@ -24,6 +29,8 @@ interface OrgUnderWay {
   readonly early: Array<readonly [part: Part, path: string, value: unknown]>;
   readonly notes: Map<string, unknown[]>;
   earlyBytes: number;
+  /** An empty object says nothing of any organization. */
+  isEmpty: boolean;
   orgId: string | undefined;
   domains: number;
 }
@@ -32,10 +39,13 @@ interface OrgUnderWay {
 export class DocumentStager implements DocumentHandler {
   readonly faults = new Faults();
   readonly settings: Record<string, unknown> = {};
+  /** Members of the request that mean nothing. */
+  readonly unknownSettings: string[] = [];
   /** In JSON, or still to be hashed. */
   private readonly batches = new Map<Stage, Array<string | UnhashedRow>>();
   private org: OrgUnderWay | undefined;
   private orgs = 0;
+  private holdsOrgs = false;
   private rows = 0;
   private waitingCharacters = 0;
   private counts = new Map<string, number>();
@@ -49,22 +59,49 @@ export class DocumentStager implements DocumentHandler {
     return taken;
   }
 
+  /** Whether the document tells of any organization. */
+  get isEmpty(): boolean {
+    return !this.holdsOrgs;
+  }
+
+  /** @throws DomainError InvalidArgument `import.foreign` for a document of another system */
+  knows(container: Container, name: string): boolean {
+    const system = OF_OTHERS.get(name as 'realm');
+    if (container !== 'org' && system !== undefined) throw documentOfAnother(system);
+    if (container === 'request') return this.knowsSetting(name);
+    if (container === 'data') return name === 'orgs' || this.unknown(quotedName(name), name, ['orgs']);
+    this.org!.isEmpty = false;
+    return ABOUT_ORG.has(name) || PARTS.has(name) || this.unknown(`${this.org!.at}.${quotedName(name)}`, name, ORG_MEMBERS);
+  }
+
+  private knowsSetting(name: string): boolean {
+    if (isSetting(name)) return true;
+    this.unknownSettings.push(name);
+    return false;
+  }
+
+  private unknown(path: string, name: string, known: readonly string[]): false {
+    this.faults.add(path, suggestionFor(name, known));
+    return false;
+  }
+
   setting(name: string, value: unknown): void {
     this.settings[name] = value;
   }
 
   orgBegins(index: number): void {
     this.orgs = index;
-    this.org = { at: `orgs[${index}]`, about: {}, early: [], notes: new Map(), earlyBytes: 0, orgId: undefined, domains: 0 };
+    this.org = { at: `orgs[${index}]`, about: {}, early: [], notes: new Map(), earlyBytes: 0, isEmpty: true, orgId: undefined, domains: 0 };
   }
 
   entry(member: string, index: number | undefined, value: unknown, bytes: number): void {
     const { org } = this;
+    if (!org && value === null) return; // such as the original leaves where an organization was excluded
     if (!org) return this.faults.add(index === undefined ? member : `${member}[${index}]`, index === undefined ? 'must be a list' : 'must be an object');
     const about = index === undefined ? ABOUT_ORG.get(member) : undefined;
     if (about !== undefined) return this.learn(org, about, value);
     const part = PARTS.get(member);
-    if (!part || value === null) return; // members that nobody knows are ignored, as everywhere
+    if (!part || value === null) return;
     const path = index === undefined ? `${org.at}.${part.member}` : `${org.at}.${part.member}[${index}]`;
     if ((index === undefined) !== (part.isSingle === true)) return this.faults.add(`${org.at}.${part.member}`, part.isSingle ? 'must be an object' : 'must be a list');
     if (org.orgId !== undefined) return this.take(org, part, path, value);
@@ -76,6 +113,11 @@ export class DocumentStager implements DocumentHandler {
   orgEnds(): void {
     const { org } = this;
     if (!org) return;
+    if (org.isEmpty) {
+      this.org = undefined;
+      return;
+    }
+    this.holdsOrgs = true;
     const before = this.faults.total;
     const { orgId, org: named, orgState } = ORG.read(org.about, org.at, this.faults);
     if (orgState === 'removed') this.faults.add(`${org.at}.orgState`, 'must not be removed');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { toSnakeCase } from './document/field.js';
+import { toSnakeCase } from './document/member-name.js';
 import { EXPORT_PARTS } from './export-parts.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';

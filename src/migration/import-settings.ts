@@ -1,4 +1,5 @@
 import { invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.js';
 import { parseTimeout, TIMEOUT_RULE } from './duration.js';
 import { sourceAmbiguous, storeNotOffered } from './migration.errors.js';
 import { readBucketPlace, readDirectoryPlace, type Place } from './storage/place.js';
@@ -15,12 +16,30 @@ export interface ImportSettings {
   readonly sendInitMails: boolean;
 }
 
+const DATA = /^data_?orgs(v1)?$/i;
 const STORE = /^data_?orgs(?:v1)?_?(objstore|gcs|local|s3)$/i;
 
-/** From what a request holds beside its document. @throws DomainError InvalidArgument with every violation */
-export function readSettings(sent: Readonly<Record<string, unknown>>): ImportSettings {
+const NAMES = ['timeout', 'onConflict', 'dryRun', 'sendInitMails'];
+const SPELLED: ReadonlySet<string> = new Set(NAMES.flatMap((name) => [name, toSnakeCase(name)]));
+
+/** Whether a member of a request beside its document means anything. */
+export function isSetting(name: string): boolean {
+  return SPELLED.has(name) || STORE.test(name) || DATA.test(name);
+}
+
+/** A misspelt `dryRun` would write what was only to be tried. */
+function unknownViolation(name: string): FieldViolation {
+  const description = name === 'orgs' ? 'belongs in data_orgs: send {"data_orgs": {"orgs": […]}}' : suggestionFor(name, [...NAMES, 'data_orgs']);
+  return { field: quotedName(name), description };
+}
+
+/**
+ * From what a request holds beside its document; `unknown`: names of its members that mean nothing.
+ * @throws DomainError InvalidArgument with every violation
+ */
+export function readSettings(sent: Readonly<Record<string, unknown>>, unknown: readonly string[]): ImportSettings {
   const value = (camel: string, snake: string): unknown => sent[camel] ?? sent[snake] ?? undefined;
-  const violations: FieldViolation[] = [];
+  const violations: FieldViolation[] = unknown.map(unknownViolation);
   const timeout = value('timeout', 'timeout') ?? '';
   const timeoutMs = typeof timeout === 'string' ? parseTimeout(timeout) : undefined;
   if (timeoutMs === undefined) violations.push({ field: 'timeout', description: TIMEOUT_RULE });
@@ -31,7 +50,7 @@ export function readSettings(sent: Readonly<Record<string, unknown>>): ImportSet
   const mails = value('sendInitMails', 'send_init_mails') ?? false;
   if (typeof mails !== 'boolean') violations.push({ field: 'sendInitMails', description: 'must be true or false' });
   for (const [name, data] of Object.entries(sent)) {
-    if (data !== null && /^data_?orgs(v1)?$/i.test(name)) violations.push({ field: name, description: 'must be a document: an object, or a string of JSON' });
+    if (data !== null && DATA.test(name)) violations.push({ field: name, description: 'must be a document: an object, or a string of JSON' });
   }
   const place = readPlace(sent, violations);
   if (violations.length > 0) throw invalidFields(violations);

@@ -16,7 +16,7 @@ import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
 import { UNWATCHED, type Progress } from './job/progress.js';
-import { documentInvalid, sourceAmbiguous } from './migration.errors.js';
+import { documentEmpty, documentInvalid, sourceAmbiguous } from './migration.errors.js';
 import { MigrationSeals } from './seals.service.js';
 import { BulkSessions, type BulkSession } from './session.js';
 import { createSql, dropSql, indexSql } from './stage.js';
@@ -66,7 +66,7 @@ export class ImportService {
         const timeoutMs = typeof sent['timeout'] === 'string' ? parseTimeout(sent['timeout']) : undefined;
         if (timeoutMs !== undefined) session.allow(timeoutMs, startedAt);
       });
-      const settings = readSettings(stager.settings);
+      const settings = readSettings(stager.settings, stager.unknownSettings);
       if (documents + (settings.place === undefined ? 0 : 1) !== 1) throw sourceAmbiguous();
       if (settings.place !== undefined) {
         this.stores.check(settings.place);
@@ -202,6 +202,7 @@ export class ImportService {
 
   private async finishStaging(session: BulkSession, stager: DocumentStager): Promise<void> {
     if (stager.faults.total > 0) throw documentInvalid(stager.faults);
+    if (stager.isEmpty) throw documentEmpty();
     await stager.flush(session, new ClearSecretHasher(this.passwords, session), true);
     await session.limit();
     for (const stage of STAGES) for (const statement of indexSql(stage)) await session.query(statement);

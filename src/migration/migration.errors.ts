@@ -1,8 +1,10 @@
 import { DomainError, type Kind } from '../error/domain-error.js';
 import { MAX_FAULTS, type Faults } from './document/faults.js';
 
+export const BROKEN_REASON = 'import.document_broken';
+
 export function documentBroken(position: number): DomainError {
-  return new DomainError('InvalidArgument', 'import.document_broken', `The document is no JSON: look at byte ${position}.`);
+  return new DomainError('InvalidArgument', BROKEN_REASON, `The document is no JSON: look at byte ${position}.`);
 }
 
 export function documentTooLarge(): DomainError {
@@ -13,6 +15,21 @@ export function documentTooLarge(): DomainError {
 
 export function memberTwice(name: string): DomainError {
   return new DomainError('InvalidArgument', 'import.member_twice', `The document has the member ${JSON.stringify(name.slice(0, 100))} twice in one object.`);
+}
+
+export function documentEmpty(): DomainError {
+  return new DomainError('InvalidArgument', 'import.empty', 'The document holds no organization. It must be {"orgs": […]}, as an export writes it.');
+}
+
+const OTHERS = {
+  keycloak: { looksLike: 'a realm of Keycloak', command: 'gatehouse convert keycloak REALM.json --output document.json' },
+  auth0: { looksLike: 'a user of Auth0', command: 'gatehouse convert auth0 USERS.json --output document.json' },
+} as const;
+
+/** A document of another system must be translated first. */
+export function documentOfAnother(system: keyof typeof OTHERS): DomainError {
+  const { looksLike, command } = OTHERS[system];
+  return new DomainError('InvalidArgument', 'import.foreign', `This looks like ${looksLike}. Translate it with "${command}", and import document.json.`);
 }
 
 /** Refused for what stands in the document: `violations` are the first of so many faults. */

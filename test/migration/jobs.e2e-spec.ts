@@ -13,6 +13,8 @@ let api: AdminApi;
 let onReplica: AdminApi;
 let viewer: AdminApi;
 let before: string;
+/** A document with an organization that is there, and nothing else. */
+let nothingNew: Json;
 
 interface Job {
   readonly id: string;
@@ -33,6 +35,7 @@ const contents = async (): Promise<string> => (await world.contents()).replace(/
 
 beforeAll(async () => {
   const home = await world.add.org();
+  nothingNew = { orgs: [{ orgId: home.id }] };
   ({ api } = await callerWith(world, home, ['IAM_OWNER']));
   onReplica = new AdminApi(replica.origin, api.token);
   viewer = (await callerWith(world, home, ['IAM_OWNER_VIEWER'])).api;
@@ -100,17 +103,17 @@ describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1
   });
 
   it.each(['respond-async', 'wait=1, respond-async', 'handling="a, b"; x=1, Respond-Async'])('understands Prefer: %s', async (prefer) => {
-    expect((await begin({ orgs: [] }, {}, prefer)).status).toBe(202);
+    expect((await begin(nothingNew, {}, prefer)).status).toBe(202);
   });
 
   it.each(['wait=10', 'x-respond-async', 'handling="respond-async"'])('waits with Prefer: %s', async (prefer) => {
-    expect((await begin({ orgs: [] }, {}, prefer)).status).toBe(200);
+    expect((await begin(nothingNew, {}, prefer)).status).toBe(200);
   });
 
   it('is refused at once for what a request or an entry has wrong by itself', async () => {
     const reply = await begin({ orgs: [{ orgId: '', humanUsers: [{}] }] });
     expect(reply.status).toBe(400);
-    expect((await begin({ orgs: [] }, { timeout: 'soon' })).status).toBe(400);
+    expect((await begin(nothingNew, { timeout: 'soon' })).status).toBe(400);
   });
 
   it('names every conflict with its path, and how many there are', async () => {
@@ -165,7 +168,7 @@ describe('A job that is cancelled', () => {
   });
 
   it('cannot be cancelled when it has ended', async () => {
-    const id = await begun({ orgs: [] });
+    const id = await begun(nothingNew);
     await ended(id);
     expect(await api.verdict('POST', `/admin/v1/jobs/${id}/_cancel`)).toBe('400 job.ended');
   });
@@ -186,7 +189,7 @@ describe('A job whose process is gone', () => {
 
   it('lives as long as its process says so', async () => {
     await holdImports();
-    const id = await begun({ orgs: [] });
+    const id = await begun(nothingNew);
     const heard = async (): Promise<Date> => (await world.rows<{ at: Date }>('SELECT heartbeat_at AS at FROM migration_job WHERE id = $1', [id]))[0]!.at;
     const first = await heard();
     await until(async () => (await heard()) > first);
@@ -208,7 +211,7 @@ describe('A job whose process is gone', () => {
 
 describe('Jobs', () => {
   it('are listed, by their state if that is asked for', async () => {
-    const id = await begun({ orgs: [] });
+    const id = await begun(nothingNew);
     await ended(id);
     const { result } = await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', { query: { limit: 1 }, state: 'MIGRATION_JOB_STATE_SUCCEEDED' });
     expect(result.map((job) => job.id)).toEqual([id]);
@@ -227,11 +230,11 @@ describe('Jobs', () => {
 
   it('are four at once in a process, and more are refused: sign-ins need connections as well', async () => {
     await holdImports();
-    const ids = await Promise.all([1, 2, 3, 4].map(() => begun({ orgs: [] })));
-    const reply = await begin({ orgs: [] });
+    const ids = await Promise.all([1, 2, 3, 4].map(() => begun(nothingNew)));
+    const reply = await begin(nothingNew);
     expect([verdictOf(reply), reply.headers['retry-after']]).toEqual(['429 migration.busy', '30']);
     await letGo();
     for (const id of ids) expect((await ended(id)).state).toBe('MIGRATION_JOB_STATE_SUCCEEDED');
-    expect((await begin({ orgs: [] }, {}, 'wait=1')).status).toBe(200);
+    expect((await begin(nothingNew, {}, 'wait=1')).status).toBe(200);
   });
 });

@@ -5,7 +5,7 @@ import type { MigrationJob as Job } from '../../migration/job/migration-job.enti
 import { Faults } from '../../migration/document/faults.js';
 import { ExportService } from '../../migration/export.service.js';
 import { ImportService } from '../../migration/import.service.js';
-import { documentBroken, documentTooLarge, importConflicts, importDisturbed, memberTwice, orgsUnknown, sourceAmbiguous, storeNotOffered, timedOut, tooManyAtOnce } from '../../migration/migration.errors.js';
+import { documentBroken, documentEmpty, documentOfAnother, documentTooLarge, importConflicts, importDisturbed, memberTwice, orgsUnknown, sourceAmbiguous, storeNotOffered, timedOut, tooManyAtOnce } from '../../migration/migration.errors.js';
 import { storeUnknown } from '../../migration/storage/store.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
@@ -61,7 +61,7 @@ export class MigrationController {
   @Requires('iam.migrate')
   @Operation({
     id: 'ImportData', summary: 'Brings organizations with all that belongs to them', description: IMPORT, request: ImportDataRequest, returns: ImportDataResponse,
-    refuses: [documentBroken(1_024), documentTooLarge(), memberTwice('orgs'), sourceAmbiguous(), storeNotOffered(), storeUnknown(), importConflicts(CONFLICT), importDisturbed(), timedOut(), tooManyAtOnce()],
+    refuses: [documentBroken(1_024), documentEmpty(), documentOfAnother('keycloak'), documentTooLarge(), memberTwice('orgs'), sourceAmbiguous(), storeNotOffered(), storeUnknown(), importConflicts(CONFLICT), importDisturbed(), timedOut(), tooManyAtOnce()],
   })
   @Accepted()
   @Prefer()

@@ -1,11 +1,17 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
-import { documentBroken, documentTooLarge, memberTwice } from '../migration.errors.js';
-import { toSnakeCase } from './field.js';
+import { DomainError } from '../../error/domain-error.js';
+import { BROKEN_REASON, documentBroken, documentTooLarge, memberTwice } from '../migration.errors.js';
+import { toSnakeCase } from './member-name.js';
 
 type Token = Parameters<Tokenizer['onToken']>[0];
 
+/** Objects whose members are handed on one by one. */
+export type Container = 'request' | 'data' | 'org';
+
 /** What a document is made of, in the order in which it is read. */
 export interface DocumentHandler {
+  /** Asked once for each name that appears in a container; the values of unknown members are skipped. */
+  knows(container: Container, name: string): boolean;
   /** A member of the request beside the document itself. */
   setting(name: string, value: unknown): void;
   orgBegins(index: number): void;
@@ -39,6 +45,8 @@ interface Level {
   readonly held: Record<string, unknown> | unknown[] | undefined;
   /** Where they are kept nowhere: the members that came already. */
   readonly names: Set<string>;
+  /** Whether the member at hand is one that the handler knows. */
+  isKnown: boolean;
   key: string;
   index: number;
   /** What may come next. */
@@ -53,8 +61,8 @@ interface TextDocument {
   at: number;
 }
 
-/** What stands at which depth of the containers that are not held. */
-type Frame = 'request' | 'data' | 'orgs' | 'org' | 'list';
+/** What stands at which depth of the containers that are not held. `skipped`: part of an unknown member. */
+type Frame = Container | 'orgs' | 'list' | 'skipped';
 
 /**
  * Reads a document, or a request that embeds one, as a stream: nothing is kept but the entry at hand. The grammar of JSON is
@@ -115,7 +123,7 @@ export class DocumentReader {
       if (this.text.at < bytes.length) return true;
       reader.end();
     } catch (error) {
-      if (!isOurs(error)) throw error;
+      if (!isOurs(error) || error.reason !== BROKEN_REASON) throw error;
       this.handler.setting(name, BROKEN); // beside whatever else is wrong with the request
     }
     this.text = undefined;
@@ -156,7 +164,8 @@ export class DocumentReader {
       this.step(level, token === TokenType.STRING, 'colon', offset);
       level.key = value as string;
       if (level.held === undefined) this.entryStart = offset;
-      return this.nameOnce(level);
+      this.nameOnce(level);
+      return this.askFor(level);
     }
     if (level.expects !== 'value' && level.expects !== 'valueOrEnd') throw documentBroken(offset);
     if (level.isList) level.index += 1;
@@ -167,6 +176,7 @@ export class DocumentReader {
 
   /** RFC 8259 §4: of a name that stands twice, some would take the first and some the last, and so see another document. */
   private nameOnce({ held, names, key }: Level): void {
+    if (this.frame === 'skipped') return;
     if (held !== undefined) {
       if (Object.hasOwn(held, key)) throw memberTwice(key);
       return;
@@ -175,6 +185,16 @@ export class DocumentReader {
     if (names.has(name)) throw memberTwice(key);
     if (names.size >= MAX_MEMBERS) throw documentTooLarge();
     names.add(name);
+  }
+
+  private askFor(level: Level): void {
+    const { frame } = this;
+    if (level.held !== undefined || (frame !== 'request' && frame !== 'data' && frame !== 'org')) return;
+    level.isKnown = (frame === 'request' && DATA.has(level.key)) || this.handler.knows(frame, level.key);
+  }
+
+  private get frame(): Frame | undefined {
+    return this.frames.at(-1);
   }
 
   private step(level: Level, fits: boolean, next: Level['expects'], offset: number): void {
@@ -204,8 +224,10 @@ export class DocumentReader {
   }
 
   /** What is not held but handed on entry by entry. */
-  private frameWithin({ key }: Level, isList: boolean): Frame | undefined {
-    switch (this.frames.at(-1)) {
+  private frameWithin({ key, isKnown }: Level, isList: boolean): Frame | undefined {
+    if (!isKnown) return 'skipped';
+    switch (this.frame) {
+      case 'skipped': return 'skipped';
       case 'request': return !isList && DATA.has(key) ? 'data' : undefined;
       case 'data': return isList && key === 'orgs' ? 'orgs' : undefined;
       case 'orgs': return isList ? undefined : 'org';
@@ -215,7 +237,7 @@ export class DocumentReader {
   }
 
   private push(isList: boolean, held: Level['held']): void {
-    this.levels.push({ isList, held, names: new Set(), key: '', index: -1, expects: isList ? 'valueOrEnd' : 'keyOrEnd' });
+    this.levels.push({ isList, held, names: new Set(), isKnown: true, key: '', index: -1, expects: isList ? 'valueOrEnd' : 'keyOrEnd' });
   }
 
   private close(level: Level, isList: boolean, offset: number): void {
@@ -239,6 +261,7 @@ export class DocumentReader {
       return;
     }
     this.handOn(to, value);
+    this.entryStart = this.offset;
   }
 
   private get length(): number {
@@ -246,7 +269,8 @@ export class DocumentReader {
   }
 
   private handOn(level: Level, value: unknown): void {
-    switch (this.frames.at(-1)) {
+    if (!level.isKnown) return;
+    switch (this.frame) {
       case 'request':
         if (!DATA.has(level.key)) return this.handler.setting(level.key, value);
         if (value === null) return;
@@ -254,19 +278,17 @@ export class DocumentReader {
         if (typeof value !== 'string') return this.handler.setting(level.key, value);
         this.textDocuments.set(level.key, value);
         return;
-      case 'data':
-        if (level.key === 'orgs') this.handler.entry('orgs', undefined, value, this.length);
-        return;
+      case 'data': return this.handler.entry('orgs', undefined, value, this.length);
       case 'orgs': return this.handler.entry('orgs', level.index, value, this.length);
       case 'org': return this.handler.entry(level.key, undefined, value, this.length);
       case 'list': return this.handler.entry(this.levels.at(-2)!.key, level.index, value, this.length);
-      case undefined:
+      case 'skipped': case undefined:
     }
   }
 }
 
-function isOurs(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'DomainError';
+function isOurs(error: unknown): error is DomainError {
+  return error instanceof DomainError;
 }
 
 /** Refuses bytes that are no UTF-8: the tokenizer would put other characters in their place. */

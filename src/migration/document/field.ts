@@ -1,4 +1,5 @@
 import type { Faults } from './faults.js';
+import { quotedName, suggestionFor, toSnakeCase } from './member-name.js';
 
 /*
  * The members of the document, each said once: its number in protobuf, its form, its limits. Beside the reader of requests
@@ -158,20 +159,34 @@ function listOf<Value>(one: Field<Value>, maxItems = MAX_ITEMS): Field<readonly 
   };
 }
 
+interface MessageRules {
+  /** Members that other systems write and that mean nothing here. Every one is listed in docs/migration.md. */
+  readonly ignored?: readonly string[];
+  /** What to say of members that people are likely to try. */
+  readonly hints?: Readonly<Record<string, string>>;
+}
+
 /** A message of the document: reads lowerCamelCase and snake_case, writes lowerCamelCase without zero values. */
 export class Message<F extends Fields> {
   private readonly known = new Map<string, readonly [name: string, field: Field<unknown>]>();
   private readonly all: ReadonlyArray<readonly [name: string, field: Field<unknown>]>;
 
-  constructor(readonly fields: F, private readonly required: ReadonlyArray<keyof F & string> = []) {
+  private readonly ignored: ReadonlySet<string>;
+
+  constructor(
+    readonly fields: F,
+    private readonly required: ReadonlyArray<keyof F & string> = [],
+    private readonly rules: MessageRules = {},
+  ) {
     this.all = Object.entries(fields);
+    this.ignored = new Set(rules.ignored?.flatMap((name) => [name, toSnakeCase(name)]));
     for (const [name, field] of this.all) {
       this.known.set(name, [name, field]);
       this.known.set(toSnakeCase(name), [name, field]);
     }
   }
 
-  /** Unknown members are ignored. */
+  /** A member that is not known is a fault: what somebody believes to have said would otherwise be lost without a word. */
   read(json: unknown, at: string, faults: Faults): EntryOf<F> {
     const entry: Record<string, unknown> = {};
     for (const [name, field] of this.all) entry[name] = field.zero;
@@ -182,6 +197,7 @@ export class Message<F extends Fields> {
     const sent = new Set<string>();
     for (const [spelled, value] of Object.entries(json)) {
       const found = this.known.get(spelled);
+      if (!found) this.refuse(spelled, at, faults);
       if (!found || value === null || value === undefined) continue;
       if (sent.has(found[0])) faults.add(`${at}.${found[0]}`, 'must be sent in one spelling');
       sent.add(found[0]);
@@ -189,6 +205,14 @@ export class Message<F extends Fields> {
     }
     for (const name of this.required) if (!sent.has(name)) faults.add(`${at}.${name}`, 'is required');
     return entry as EntryOf<F>;
+  }
+
+  private refuse(spelled: string, at: string, faults: Faults): void {
+    if (this.ignored.has(spelled)) return;
+    const { hints = {} } = this.rules;
+    const hint = Object.entries(hints).find(([name]) => name === spelled || toSnakeCase(name) === spelled)?.[1];
+    const known = this.all.map(([name]) => name);
+    faults.add(`${at}.${quotedName(spelled)}`, hint ?? suggestionFor(spelled, known));
   }
 
   write(entry: Partial<EntryOf<F>>): Record<string, unknown> {
@@ -200,10 +224,6 @@ export class Message<F extends Fields> {
     }
     return json;
   }
-}
-
-export function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function refused<Value>(faults: Faults, at: string, description: string, instead: Value): Value {

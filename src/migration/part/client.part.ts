@@ -55,6 +55,9 @@ export const clientStage: Stage = {
 const NAME = text(2, { min: 1, max: 200 });
 const URIS = { max: 2_000, maxItems: 100 };
 
+const SECRET_HINT = 'is not read: send secretHash, the SHA-256 of the secret in base64';
+const HINTS = { hints: { clientSecret: SECRET_HINT, hashedClientSecret: SECRET_HINT, clientSecretHash: SECRET_HINT } };
+
 const LOGIN_VERSION = new Message({ loginV1: part(1, new Message({})), loginV2: part(2, new Message({ baseUri: text(1, { max: 2_000 }) })) });
 const OIDC = new Message({
   projectId: idOf(1), name: NAME, redirectUris: texts(3, URIS), responseTypes: choices(4, RESPONSE_TYPE), grantTypes: choices(5, GRANT_TYPE), appType: choice(6, APP_TYPE),
@@ -62,8 +65,8 @@ const OIDC = new Message({
   accessTokenRoleAssertion: flag(12), idTokenRoleAssertion: flag(13), idTokenUserinfoAssertion: flag(14), clockSkew: span(15), additionalOrigins: texts(16, { max: 500, maxItems: 100 }),
   skipNativeAppSuccessPage: flag(17), backChannelLogoutUri: text(18, { max: 2_000 }), loginVersion: part(19, LOGIN_VERSION), consentPage: flag(100), flatRolesClaim: flag(101),
   accessTokenLifetime: span(102), idTokenLifetime: span(103),
-}, ['projectId', 'name']);
-const API = new Message({ projectId: idOf(1), name: NAME, authMethodType: choice(3, API_AUTH_METHOD) }, ['projectId', 'name']);
+}, ['projectId', 'name'], HINTS);
+const API = new Message({ projectId: idOf(1), name: NAME, authMethodType: choice(3, API_AUTH_METHOD) }, ['projectId', 'name'], HINTS);
 
 /** What both kinds say of themselves beside their settings. */
 const APP = { appId: ownId(1), clientId: idIfAny(100), state: choice(101, APP_STATE), secretHash: storedSecret(102) };
@@ -101,7 +104,7 @@ function aboutOf(row: Stored, { withPasswords }: Telling): About {
 }
 
 export const apiAppPart: Part = definePart({
-  member: 'apiApps', number: 12, stages: [clientStage], message: new Message({ ...APP, app: part(2, API) }, ['app']),
+  member: 'apiApps', number: 12, stages: [clientStage], message: new Message({ ...APP, app: part(2, API) }, ['app'], HINTS),
   take({ app, ...about }, section) {
     if (app) stageClient(section, 'api_app', about, { projectId: app.projectId, kind: 'api', name: app.name, authMethod: app.authMethodType });
   },
@@ -112,7 +115,7 @@ export const apiAppPart: Part = definePart({
 });
 
 export const oidcAppPart: Part = definePart({
-  member: 'oidcApps', number: 13, stages: [clientStage], message: new Message({ ...APP, app: part(2, OIDC) }, ['app']),
+  member: 'oidcApps', number: 13, stages: [clientStage], message: new Message({ ...APP, app: part(2, OIDC) }, ['app'], HINTS),
   take({ app, ...about }, section) {
     if (!app) return;
     const { authMethodType, appType, clockSkew, accessTokenLifetime, idTokenLifetime, loginVersion: version, responseTypes, grantTypes, redirectUris, postLogoutRedirectUris, additionalOrigins, version: _, ...same } = app;

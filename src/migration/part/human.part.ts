@@ -29,9 +29,11 @@ const PROFILE = new Message({
   middleName: text(100, NAME), profileUrl: text(101, URL), pictureUrl: text(102, URL), website: text(103, URL), birthdate: text(104, { max: 10 }), zoneinfo: text(105, { max: 64 }), address: part(106, ADDRESS),
 }, ['firstName', 'lastName']);
 const PROVIDER = new Message({ configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) }, ['configId', 'externalUserId']);
+/** The algorithm, which earlier versions of the described system wrote, is said by the hash itself. */
+const HASHED_PASSWORD = new Message({ value: text(1, { problem: importedHashProblem }) }, [], { ignored: ['algorithm'] });
 const HUMAN = new Message({
   userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2), mayStayUnverified: flag(100) })),
-  phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5, { max: MAX_PASSWORD_CHARACTERS }), hashedPassword: part(6, new Message({ value: text(1, { problem: importedHashProblem }) })),
+  phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5, { max: MAX_PASSWORD_CHARACTERS }), hashedPassword: part(6, HASHED_PASSWORD),
   passwordChangeRequired: flag(7), requestPasswordlessRegistration: flag(8), otpCode: text(9, { max: 200 }), idps: parts(10, PROVIDER, 20),
   recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedCodeProblem }) }), 32), otpEmail: flag(100), passwordChanged: moment(101),
 }, ['userName', 'profile']);

@@ -41,6 +41,11 @@ function stageMember(section: Section, level: MemberLevel, userId: string, objec
   section.stage(memberStage, { user_id: userId, level, object_id: objectId, roles: [...new Set(roles)] }, { type, id, done });
 }
 
+/** A manager of a project that the document names beside the project itself. */
+export function stageProjectAdmin(section: Section, projectId: string, { userId, roles: given }: { readonly userId: string; readonly roles: readonly string[] }): void {
+  stageMember(section, 'project', userId, projectId, given, `${section.orgId}_${projectId}_${userId}`, { projectId, userId });
+}
+
 const roles = (number: number): Field<readonly string[]> => texts(number, { min: 1, max: 200, maxItems: 50 });
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 
@@ -53,7 +58,7 @@ export const orgMemberPart: Part = definePart({
 
 export const projectMemberPart: Part = definePart({
   member: 'projectMembers', number: 21, stages: [memberStage], message: new Message({ projectId: idOf(1), userId: idOf(2), roles: roles(3) }, ['projectId', 'userId']),
-  take: ({ projectId, userId, roles: given }, section) => stageMember(section, 'project', userId, projectId, given, `${section.orgId}_${projectId}_${userId}`, { projectId, userId }),
+  take: ({ projectId, ...member }, section) => stageProjectAdmin(section, projectId, member),
   select: `SELECT m.user_id, m.object_id, m.roles FROM member m JOIN user_account u ON u.id = m.user_id JOIN project p ON p.id = m.object_id
     WHERE m.level = 'project' AND p.org_id = $1 AND u.org_id = ANY($2::text[]) AND ${NOT_SYSTEM('p.id')} ORDER BY m.object_id, m.user_id`,
   tell: (row) => ({ projectId: textOf(row, 'object_id'), userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),

@@ -56,7 +56,7 @@ export const domainPart: Part = definePart({
   message: new Message({
     orgId: idIfAny(1), domainName: text(3, { min: 1, max: 253, problem: (name) => (parseDomain(name) === undefined ? 'must be a domain name such as example.com' : undefined) }),
     isVerified: flag(4), isPrimary: flag(5), validationType: choice(6, VALIDATION_TYPE),
-  }, ['domainName']),
+  }, ['domainName'], { ignored: ['details'] }),
   take(entry, section) {
     const domain = parseDomain(entry.domainName) ?? '';
     section.notes.set('domains', [domain]);

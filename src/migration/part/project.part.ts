@@ -1,7 +1,8 @@
-import { Message, choice, flag, part, text } from '../document/field.js';
+import { Message, choice, flag, part, parts, text, texts } from '../document/field.js';
 import { OWN, refersTo, type Check, type Stage } from '../stage.js';
 import { idOf, ownId } from './ids.js';
 import { newId } from '../../crypto/id.js';
+import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
 import { NOT_SYSTEM, definePart, flagOf, textOf, type Part } from './part.js';
 
@@ -35,6 +36,8 @@ export const projectPart: Part = definePart({
     projectId: ownId(1),
     project: part(2, new Message({
       name: text(1, { min: 1, max: 200, problem: blank }), projectRoleAssertion: flag(2), projectRoleCheck: flag(3), hasProjectCheck: flag(4), privateLabelingSetting: choice(5, LABELING),
+      // Not in exports, but in requests that somebody has put into a document.
+      admins: parts(6, new Message({ userId: idOf(1), roles: texts(3, { min: 1, max: 200, maxItems: 50 }) }, ['userId'])),
     }, ['name'])),
     state: choice(100, PROJECT_STATE),
   }, ['project']),
@@ -44,6 +47,7 @@ export const projectPart: Part = definePart({
       id, org_id: section.orgId, name: project?.name, state: state === 'unspecified' ? 'active' : state, project_role_assertion: project?.projectRoleAssertion,
       project_role_check: project?.projectRoleCheck, has_project_check: project?.hasProjectCheck, private_labeling_setting: project?.privateLabelingSetting,
     }, { type: 'project', id, done: id });
+    project?.admins.forEach((admin, index) => stageProjectAdmin({ ...section, path: `${section.path}.project.admins[${index}]` }, id, admin));
   },
   select: `SELECT id, name, state, project_role_assertion, project_role_check, has_project_check, private_labeling_setting FROM project
     WHERE org_id = $1 AND $2::text[] IS NOT NULL AND ${NOT_SYSTEM('id')} ORDER BY id`,
@@ -51,7 +55,7 @@ export const projectPart: Part = definePart({
     projectId: textOf(row, 'id'), state: row['state'] as 'active',
     project: {
       name: textOf(row, 'name'), projectRoleAssertion: flagOf(row, 'project_role_assertion'), projectRoleCheck: flagOf(row, 'project_role_check'),
-      hasProjectCheck: flagOf(row, 'has_project_check'), privateLabelingSetting: row['private_labeling_setting'] as 'unspecified',
+      hasProjectCheck: flagOf(row, 'has_project_check'), privateLabelingSetting: row['private_labeling_setting'] as 'unspecified', admins: [],
     },
   }),
 });

@@ -68,8 +68,10 @@ export const messageParts: readonly Part[] = [
 
 /** The screens' texts are short, whichever they are. */
 const SCREEN_TEXT = { max: 500 };
+/** Members that earlier versions of the described system had, and wrote. */
+const FORMER = { ignored: ['tosLink', 'privacyLink', 'privacyPolicyLink', 'helpLink', 'tosConfirmAnd', 'externalLoginDescription'] };
 const screens: Fields = Object.fromEntries(Object.entries(ENGLISH_LOGIN_TEXTS).map(([screen, fields], index) => {
-  const message = new Message(Object.fromEntries(Object.keys(fields).map((field, place) => [field, text(place + 1, SCREEN_TEXT)])));
+  const message = new Message(Object.fromEntries(Object.keys(fields).map((field, place) => [field, text(place + 1, SCREEN_TEXT)])), [], FORMER);
   return [screen, part(index + 2, message)];
 }));
 
