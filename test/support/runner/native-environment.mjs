@@ -9,5 +9,7 @@ export default class NativeEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     this.global[Symbol.for(NATIVE_REQUIRE)] = require;
+    // The decorators of the service have left their metadata there.
+    this.global.Reflect = Reflect;
   }
 }
