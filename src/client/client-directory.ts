@@ -16,6 +16,7 @@ const CLIENTS = new Listing<ClientEntry, ClientColumn>({
   select: `c.id, c.client_id AS "clientId", c.project_id AS "projectId", c.kind, c.name, c.state, c.auth_method AS "authMethod",
     c.client_type AS "clientType", c.redirect_uris AS "redirectUris", c.post_logout_redirect_uris AS "postLogoutRedirectUris",
     c.response_types AS "responseTypes", c.grant_types AS "grantTypes", c.access_token_type AS "accessTokenType",
+    c.access_token_header_type AS "accessTokenHeaderType",
     c.access_token_role_assertion AS "accessTokenRoleAssertion", c.id_token_role_assertion AS "idTokenRoleAssertion",
     c.id_token_userinfo_assertion AS "idTokenUserinfoAssertion", c.flat_roles_claim AS "flatRolesClaim", c.dev_mode AS "devMode",
     c.consent_page AS "consentPage", c.clock_skew_seconds AS "clockSkewSeconds", c.additional_origins AS "additionalOrigins",

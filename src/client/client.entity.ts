@@ -1,3 +1,4 @@
+import type { AccessTokenHeaderType } from '../config/config.js';
 import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
 import { Project } from '../project/project.entity.js';
@@ -69,6 +70,10 @@ export class ClientRow extends Recorded {
 
   @Column({ type: 'text', default: 'opaque' })
   accessTokenType!: AccessTokenType;
+
+  /** The `typ` in the header of JWT access tokens. */
+  @Column({ type: 'text', default: 'at+jwt' })
+  accessTokenHeaderType!: AccessTokenHeaderType;
 
   @Column({ type: 'boolean', default: false })
   accessTokenRoleAssertion!: boolean;

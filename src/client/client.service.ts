@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { JWK } from 'jose';
+import { IssuerConfig } from '../config/config.js';
 import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { publicKeyProblem } from '../crypto/public-key.js';
@@ -52,6 +53,7 @@ export class ClientService {
     private readonly clients: ClientRepository,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
+    private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
   ) {
     this.cache = new CachedReads(changes, 'client', (clientId) => this.clients.findActive(clientId));
@@ -68,7 +70,8 @@ export class ClientService {
   }
 
   /** @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`, `client.id_taken` (also by a service user) */
-  async register(tx: Transaction, input: NewClient, editorId: string): Promise<RegisteredClient> {
+  async register(tx: Transaction, given: NewClient, editorId: string): Promise<RegisteredClient> {
+    const input = { ...given, accessTokenHeaderType: given.accessTokenHeaderType ?? this.issuer.accessTokenHeaderType };
     checkSettings(input);
     const project = await tx.entities.findOneBy(Project, { id: input.projectId });
     if (!project) throw projectNotFound();

@@ -54,7 +54,7 @@ export class Client {
 
   get settings(): Pick<
     ClientRow,
-    | 'authMethod' | 'accessTokenType' | 'accessTokenRoleAssertion' | 'idTokenRoleAssertion' | 'idTokenUserinfoAssertion'
+    | 'authMethod' | 'accessTokenType' | 'accessTokenHeaderType' | 'accessTokenRoleAssertion' | 'idTokenRoleAssertion' | 'idTokenUserinfoAssertion'
     | 'flatRolesClaim' | 'consentPage' | 'clockSkewSeconds' | 'accessTokenSeconds' | 'idTokenSeconds' | 'skipNativeAppSuccessPage'
   > {
     return this.row;

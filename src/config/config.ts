@@ -2,6 +2,9 @@ import type { Secret } from '../crypto/secret.js';
 
 /** One small class per reader, so that a constructor shows what a class may depend on. Built by `parseConfig`. */
 
+/** Of an operator who brings nothing along. */
+export const DEFAULT_URN_WORD = 'service';
+
 export class HttpConfig {
   readonly host!: string;
   readonly port!: number;
@@ -13,6 +16,9 @@ export class HttpConfig {
   readonly drainSeconds!: number;
 }
 
+/** The `typ` of a JWT access token: that of RFC 9068 §2.1, or the general one that RFC 7519 §5.1 has for every JWT. */
+export type AccessTokenHeaderType = 'at+jwt' | 'JWT';
+
 export class IssuerConfig {
   readonly production!: boolean;
   /** The issuer and the base of every URL that leaves the service: an origin, without a slash at its end. */
@@ -21,6 +27,14 @@ export class IssuerConfig {
   readonly urnWord!: string;
   /** BCP 47 tag of the instance's default language, used at the first start. */
   readonly defaultLanguage!: string;
+
+  /**
+   * That of new applications and service users that choose none. An operator who sets the word of another vendor brings
+   * resource servers along that were made for its tokens, and most refuse a `typ` that they do not know.
+   */
+  get accessTokenHeaderType(): AccessTokenHeaderType {
+    return this.urnWord === DEFAULT_URN_WORD ? 'at+jwt' : 'JWT';
+  }
 
   get isHttps(): boolean {
     return this.publicUrl.startsWith('https:');

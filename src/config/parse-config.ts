@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Secret } from '../crypto/secret.js';
 import { isNetwork } from '../outbound/address.js';
 import {
-  AdminConfig, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
+  AdminConfig, DEFAULT_URN_WORD, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
   MailConfig, ObjectStoreConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
 } from './config.js';
 import { ConfigError, EnvironmentReader, type Environment } from './environment.js';
@@ -73,7 +73,7 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
   } else if (production && url.protocol === 'http:' && !isLoopback(url.hostname) && !insecureAllowed) {
     env.mistake(`PUBLIC_URL is "${publicUrl}", which is not encrypted. Give an https URL, or set ALLOW_INSECURE_HTTP=true if something else protects the way.`);
   }
-  const urnWord = env.text('URN_WORD') ?? 'service';
+  const urnWord = env.text('URN_WORD') ?? DEFAULT_URN_WORD;
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(urnWord)) {
     env.mistake(`URN_WORD is "${urnWord}". Give a word of lower-case letters, digits and hyphens.`);
   }

@@ -1,3 +1,4 @@
+import type { IssuerConfig } from '../config/config.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';
@@ -50,7 +51,7 @@ export class DocumentStager implements DocumentHandler {
   private waitingCharacters = 0;
   private counts = new Map<string, number>();
 
-  constructor(private readonly seals: Seals, private readonly publicUrl: string, private readonly now: Date) {}
+  constructor(private readonly seals: Seals, private readonly issuer: IssuerConfig, private readonly now: Date) {}
 
   /** How many of each kind were read since this was asked last. */
   takeCounts(): ReadonlyMap<string, number> {
@@ -129,7 +130,7 @@ export class DocumentStager implements DocumentHandler {
     section.stage(orgStage, { id: orgId, name: named?.name ?? null, state: orgState === 'unspecified' ? null : orgState }, { type: 'org', id: orgId, done: orgId });
     if (org.domains > 0 || !named) return;
     section.stage(domainStage, {
-      org_id: orgId, domain: toDefaultDomain(named.name, this.publicUrl), is_verified: true, is_primary: true, validation_type: 'unspecified', validation_token: '',
+      org_id: orgId, domain: toDefaultDomain(named.name, this.issuer.publicUrl), is_verified: true, is_primary: true, validation_type: 'unspecified', validation_token: '',
     }, { type: GIVEN_DOMAIN, id: orgId });
   }
 
@@ -166,7 +167,9 @@ export class DocumentStager implements DocumentHandler {
 
   private sectionOf(org: OrgUnderWay, path: string): Section {
     const orgId = org.orgId ?? '';
-    return { orgId, path, faults: this.faults, seals: this.seals, now: this.now, notes: org.notes, stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }) };
+    const { faults, seals, now } = this;
+    const { accessTokenHeaderType } = this.issuer;
+    return { orgId, path, faults, seals, now, accessTokenHeaderType, notes: org.notes, stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }) };
   }
 
   private stage(stage: Stage, row: Row, { type, id, done }: Mark, clear: ClearSecrets | undefined, { orgId, path }: { readonly orgId: string; readonly path: string }): void {

@@ -179,7 +179,7 @@ export class ImportService {
   }
 
   private async stage(session: BulkSession, source: AsyncIterable<Uint8Array>, root: 'request' | 'data', progress: Progress, learn: (settings: DocumentStager['settings']) => void = () => undefined): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
-    const stager = new DocumentStager(this.seals, this.issuer.publicUrl, this.clock.now());
+    const stager = new DocumentStager(this.seals, this.issuer, this.clock.now());
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
     const hasher = new ClearSecretHasher(this.passwords, session);

@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { jwtVerify } from 'jose';
-import { IssuerConfig } from '../config/config.js';
+import { IssuerConfig, type AccessTokenHeaderType } from '../config/config.js';
 import { readCompactJws } from '../crypto/compact-jws.js';
 import { TokenSeal } from '../crypto/token-seal.js';
 import { KeyService } from '../key/key.service.js';
 import { Clock } from '../time/clock.js';
 import { decodeFacts, encodeFacts, type AccessTokenFacts } from './access-token.js';
+import type { Claims } from './claims/user-claims.js';
+import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
 
-/** RFC 9068 §2.1. */
-const JWT_TYPE = 'at+jwt';
+/** Whatever the application chooses now: tokens of its earlier choice live on. */
+const HEADER_TYPES: readonly unknown[] = ['at+jwt', 'JWT'] satisfies AccessTokenHeaderType[];
 const MAX_JWT_CHARACTERS = 16_384;
 /** What a header of 16 kB holds besides everything else; a longer one would be dead when it is issued. */
 const MAX_ISSUED_CHARACTERS = 12_288;
+
+export interface JwtForm {
+  readonly headerType: AccessTokenHeaderType;
+  /** By how much the times are widened. */
+  readonly skewSeconds: number;
+}
 
 /** Issues access tokens and reads them back. Neither touches the database. */
 @Injectable()
@@ -31,7 +39,7 @@ export class AccessTokens {
    * RFC 9068 §2.2. `asserted` are claims about the user; they never replace one of the token's own. If they make it too
    * long for a header they stay out: userinfo and introspection tell them as well.
    */
-  async issueJwt(facts: AccessTokenFacts, asserted: Readonly<Record<string, unknown>>, skewSeconds = 0): Promise<string> {
+  async issueJwt(facts: AccessTokenFacts, asserted: Claims, { headerType, skewSeconds }: JwtForm): Promise<string> {
     const signer = await this.keys.signer();
     const claims = {
       iss: this.issuer.publicUrl,
@@ -46,8 +54,8 @@ export class AccessTokens {
       ...(facts.sessionId === undefined ? {} : { sid: facts.sessionId }),
       ...(facts.userinfoClaims.length === 0 ? {} : { userinfo_claims: facts.userinfoClaims }),
     };
-    const token = await signer.sign(JWT_TYPE, { ...asserted, ...claims });
-    return token.length <= MAX_ISSUED_CHARACTERS ? token : signer.sign(JWT_TYPE, claims);
+    const token = await signer.sign(headerType, { ...withoutIdTokenClaims(asserted), ...claims });
+    return token.length <= MAX_ISSUED_CHARACTERS ? token : signer.sign(headerType, claims);
   }
 
   /** What a token of ours says, whether or not it is still alive; undefined for anything that we did not issue. */
@@ -59,15 +67,16 @@ export class AccessTokens {
 
   private async readJwt(token: string): Promise<AccessTokenFacts | undefined> {
     try {
-      const { kid } = readCompactJws(token, MAX_JWT_CHARACTERS).header;
+      const { header, payload: said } = readCompactJws(token, MAX_JWT_CHARACTERS);
+      const { kid, typ } = header;
+      if (!HEADER_TYPES.includes(typ) || !isAccessTokenPayload(said)) return undefined;
       // The key alone decides the algorithm; nothing in the header is believed (RFC 8725 §3.1, §3.10).
       const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
       if (!key) return undefined;
       const { payload } = await jwtVerify(token, key.key, {
         algorithms: [key.algorithm],
         issuer: this.issuer.publicUrl,
-        typ: JWT_TYPE,
-        requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope'],
+        requiredClaims: ['sub', 'aud', 'exp', 'iat'],
         currentDate: this.clock.now(),
       });
       return {

@@ -3,6 +3,7 @@ import { compactVerify } from 'jose';
 import { IssuerConfig } from '../config/config.js';
 import { readCompactJws } from '../crypto/compact-jws.js';
 import { KeyService } from '../key/key.service.js';
+import { isIdTokenPayload } from './token-kind.js';
 
 const MAX_CHARACTERS = 16_384;
 
@@ -30,7 +31,7 @@ export class IdTokenHints {
       const { header, payload } = readCompactJws(text, MAX_CHARACTERS);
       const { kid, typ } = header;
       const key = typeof kid === 'string' ? (await this.keys.current()).find(kid) : undefined;
-      if (!key || typ !== 'JWT') return undefined; // an access token says `at+jwt`
+      if (!key || typ !== 'JWT' || !isIdTokenPayload(payload)) return undefined;
       await compactVerify(text, key.key, { algorithms: [key.algorithm] });
       return this.toHint(payload);
     } catch {

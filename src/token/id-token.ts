@@ -4,6 +4,7 @@ import { IssuerConfig } from '../config/config.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
 import type { Claims } from './claims/user-claims.js';
+import { withoutAccessTokenClaims } from './token-kind.js';
 
 /** What an id_token says about the sign-in itself; claims about the user come beside it. */
 export interface IdTokenFacts {
@@ -40,7 +41,7 @@ export class IdTokens {
   async issue(facts: IdTokenFacts, claims: Claims): Promise<string> {
     const signer = await this.keys.signer();
     const payload = {
-      ...claims,
+      ...withoutAccessTokenClaims(claims),
       iss: this.issuer.publicUrl,
       sub: facts.userId,
       aud: facts.clientId,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../client/client.js';
+import type { AccessTokenHeaderType } from '../config/config.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Clock } from '../time/clock.js';
 import { toUnixSeconds } from '../time/duration.js';
@@ -37,6 +38,8 @@ export interface Entitlement {
   readonly client: Client | undefined;
   readonly clientId: string;
   readonly accessTokenType: 'opaque' | 'jwt';
+  /** Of a JWT: what its header says that it is. */
+  readonly accessTokenHeaderType: AccessTokenHeaderType;
   readonly scopes: readonly string[];
   readonly familyId: string | undefined;
   readonly sessionId: string | undefined;
@@ -72,7 +75,10 @@ export class TokenIssuer {
     const facts = await this.toFacts(entitlement);
     const accessToken =
       entitlement.accessTokenType === 'jwt'
-        ? await this.accessTokens.issueJwt(facts, await this.accessTokenClaims(entitlement), skewOf(entitlement.client))
+        ? await this.accessTokens.issueJwt(facts, await this.accessTokenClaims(entitlement), {
+            headerType: entitlement.accessTokenHeaderType,
+            skewSeconds: skewOf(entitlement.client),
+          })
         : this.accessTokens.issueOpaque(facts);
     return {
       accessToken,

@@ -80,6 +80,7 @@ export class TokenPreviews {
       client,
       clientId: client.id,
       accessTokenType: 'jwt', // an opaque one cannot be read, and carries the same
+      accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes,
       familyId: undefined,
       sessionId: undefined,

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import type { AccessTokenHeaderType } from '../config/config.js';
 import type { UserFacts } from './user-facts.js';
 import type { UserState } from './user.entity.js';
 
@@ -17,6 +18,7 @@ export interface ServiceAccount {
   readonly orgId: string;
   readonly userName: string;
   readonly accessTokenType: 'opaque' | 'jwt';
+  readonly accessTokenHeaderType: AccessTokenHeaderType;
   readonly tokenEpoch: number;
   readonly secretHash: Buffer | null;
   readonly keys: ReadonlyArray<{ id: string; publicKey: JWK; expiresAt: Date }>;

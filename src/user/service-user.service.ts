@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IssuerConfig, type AccessTokenHeaderType } from '../config/config.js';
 import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { randomClientSecret } from '../crypto/random.js';
@@ -27,7 +28,13 @@ export interface NewServiceUser {
   readonly name: string;
   readonly description?: string;
   readonly accessTokenType?: 'opaque' | 'jwt';
+  /** Absent: as this installation has it (`IssuerConfig`). */
+  readonly accessTokenHeaderType?: AccessTokenHeaderType | undefined;
 }
+
+/** Absent: as it is. */
+export type ServiceUserChange = Required<Pick<NewServiceUser, 'name' | 'description' | 'accessTokenType'>> &
+  Pick<NewServiceUser, 'accessTokenHeaderType'>;
 
 /** Users that are programs: they sign in with a secret, a key or a personal access token, never on a page. */
 @Injectable()
@@ -38,6 +45,7 @@ export class ServiceUserService {
     private readonly users: UserService,
     private readonly accounts: UserRepository,
     private readonly secrets: SecretCheck,
+    private readonly issuer: IssuerConfig,
     changes: ChangeChannel,
   ) {
     this.cache = new CachedReads(changes, 'service-user', (nameOrId) => this.accounts.findService(nameOrId));
@@ -65,6 +73,7 @@ export class ServiceUserService {
     return this.users.insert(tx, {
       id, orgId: input.orgId, kind: 'service', state: 'active', userName: input.userName,
       serviceName: input.name, description: input.description ?? '', accessTokenType: input.accessTokenType ?? 'opaque',
+      accessTokenHeaderType: input.accessTokenHeaderType ?? this.issuer.accessTokenHeaderType,
     }, 'user.service.added', editorId);
   }
 
@@ -72,13 +81,14 @@ export class ServiceUserService {
   async update(
     tx: Transaction,
     user: User,
-    { name, description, accessTokenType }: Required<Pick<NewServiceUser, 'name' | 'description' | 'accessTokenType'>>,
+    { name, description, accessTokenType, accessTokenHeaderType = user.accessTokenHeaderType }: ServiceUserChange,
     editorId: string,
   ): Promise<EventMark> {
     checkService(user);
     const violations = descriptionViolations({ name, description });
     if (violations.length > 0) throw userInvalid(violations);
-    return this.users.changeTo(tx, user, { serviceName: name, description, accessTokenType }, 'user.service.changed', editorId);
+    const values = { serviceName: name, description, accessTokenType, accessTokenHeaderType };
+    return this.users.changeTo(tx, user, values, 'user.service.changed', editorId);
   }
 
   /**

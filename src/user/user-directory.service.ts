@@ -32,7 +32,7 @@ const COLUMNS: Readonly<Record<keyof Row, string>> = {
   preferredLanguage: 'u.preferred_language', gender: 'u.gender', profileUrl: 'u.profile_url', pictureUrl: 'u.picture_url', website: 'u.website',
   birthdate: 'u.birthdate', zoneinfo: 'u.zoneinfo', address: 'u.address', email: 'u.email', emailVerified: 'u.email_verified', phone: 'u.phone',
   phoneVerified: 'u.phone_verified', passwordChangedAt: 'u.password_changed_at', serviceName: 'u.service_name', description: 'u.description',
-  accessTokenType: 'u.access_token_type', hasSecret: 'u.secret_hash IS NOT NULL',
+  accessTokenType: 'u.access_token_type', accessTokenHeaderType: 'u.access_token_header_type', hasSecret: 'u.secret_hash IS NOT NULL',
   sequence: 'u.sequence', creationDate: 'u.creation_date', changeDate: 'u.change_date',
 };
 const SELECTED = Object.entries(COLUMNS).map(([name, column]) => `${column} AS "${name}"`).join(', ');

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { AccessTokenHeaderType } from '../config/config.js';
 import { Recorded } from '../database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
@@ -161,6 +162,10 @@ export class User extends Recorded {
 
   @Column({ type: 'text', default: 'opaque' })
   accessTokenType!: 'opaque' | 'jwt';
+
+  /** The `typ` in the header of JWT access tokens. */
+  @Column({ type: 'text', default: 'at+jwt' })
+  accessTokenHeaderType!: AccessTokenHeaderType;
 
   /** Of the service user's secret: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })

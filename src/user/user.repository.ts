@@ -64,6 +64,7 @@ const OWNS_DOMAIN = statement('user.domain_of_another_org', 'SELECT 1 FROM org_d
 const FIND_SERVICE = statement(
   'user.service',
   `SELECT u.id, u.org_id AS "orgId", u.user_name AS "userName", u.access_token_type AS "accessTokenType",
+     u.access_token_header_type AS "accessTokenHeaderType",
      u.token_epoch AS "tokenEpoch", u.secret_hash AS "secretHash",
      (SELECT coalesce(json_agg(json_build_object('id', k.id, 'publicKey', k.public_key, 'expiresAt', k.expires_at)), '[]')
         FROM machine_key k WHERE k.user_id = u.id) AS keys

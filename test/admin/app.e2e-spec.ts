@@ -30,7 +30,7 @@ describe('AddOIDCApp', () => {
       redirectUris: ['https://app.test/cb', 'https://app.test/other'], responseTypes: ['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN'],
       grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_IMPLICIT', 'OIDC_GRANT_TYPE_REFRESH_TOKEN', 'OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_GRANT_TYPE_TOKEN_EXCHANGE'],
       appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_POST', postLogoutRedirectUris: ['https://app.test/bye'], version: 'OIDC_VERSION_1_0', devMode: true,
-      accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenRoleAssertion: true, idTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s',
+      accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', accessTokenRoleAssertion: true, idTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s',
       additionalOrigins: ['https://other.test'], skipNativeAppSuccessPage: true, backChannelLogoutUri: 'https://app.test/logout',
       loginVersion: { loginV2: { baseUri: 'https://login.test/' } }, consentPage: true, flatRolesClaim: true, accessTokenLifetime: '600s', idTokenLifetime: '7200s',
     };
@@ -196,6 +196,17 @@ describe('UpdateOIDCAppConfig', () => {
     const { oidcConfig } = (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app;
     expect(oidcConfig).toMatchObject({ consentPage: false, backChannelLogoutUri: '', responseTypes: [], grantTypes: [], redirectUris: ['https://app.test/cb'] });
     expect(oidcConfig).not.toHaveProperty('accessTokenLifetime');
+  });
+
+  it('keeps what programs written for another vendor do not know of, where it is left out', async () => {
+    const kept = { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT' };
+    const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId, kept);
+    const read = async (): Promise<Json> => (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.oidcConfig;
+    await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { redirectUris: ['https://app.test/cb'] });
+    expect(await read()).toMatchObject(kept);
+    const changed = { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT' };
+    await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, changed);
+    expect(await read()).toMatchObject(changed);
   });
 
   it('takes the secret from an application that needs none any more', async () => {

@@ -83,10 +83,13 @@ describe('UpdateMachine', () => {
   it('changes name, description and the form of tokens; twice in a row once', async () => {
     const { id } = await add();
     for (let round = 0; round < 2; round += 1) {
-      const { details } = await manager.call('PUT', `${USERS}/${id}/machine`, { name: 'New', description: 'd', accessTokenType: 1 });
+      const request = { name: 'New', description: 'd', accessTokenType: 1, ...(round === 0 ? { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT' } : {}) };
+      const { details } = await manager.call('PUT', `${USERS}/${id}/machine`, request);
       expect(details).toEqual({ sequence: '2', changeDate: expect.any(String), resourceOwner: orgA.id });
     }
-    expect((await manager.call('GET', `${USERS}/${id}`))['user']['machine']).toEqual({ name: 'New', description: 'd', hasSecret: false, accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' });
+    expect((await manager.call('GET', `${USERS}/${id}`))['user']['machine']).toEqual({
+      name: 'New', description: 'd', hasSecret: false, accessTokenType: 'ACCESS_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT',
+    });
     expect(await manager.verdict('PUT', `${USERS}/${id}/machine`, {})).toBe('400 name');
   });
 });

@@ -34,7 +34,10 @@ describe('GetUserByID', () => {
     expect(user).toEqual({
       id, details: { sequence: '4', creationDate: expect.any(String), changeDate: expect.any(String), resourceOwner: orgA.id }, state: 'USER_STATE_ACTIVE', userName,
       loginNames: [`${userName}@orga.test`, userName], preferredLoginName: `${userName}@orga.test`,
-      machine: { name: 'Report', description: 'Reads', hasSecret: true, accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' },
+      machine: {
+        name: 'Report', description: 'Reads', hasSecret: true, accessTokenType: 'ACCESS_TOKEN_TYPE_JWT',
+        accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
+      },
     });
   });
 

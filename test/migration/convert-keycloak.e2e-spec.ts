@@ -83,6 +83,11 @@ describe('A Keycloak realm becomes an organization of the document', () => {
     expect(org()['machineUsers']).toMatchObject([{ userId: '82670008-bf17-4bd9-b45c-6a26c76ddaae', user: { userName: 'tour-sync', description: 'nightly' } }]);
   });
 
+  it('with access tokens that say what they said there: JWT, unless the client was set to RFC 9068', () => {
+    expect(org()['oidcApps'].slice(0, 2).map((each: Json) => (each['app'] as Json)['accessTokenHeaderType'])).toEqual(['ACCESS_TOKEN_HEADER_TYPE_JWT', 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT']);
+    expect(org()['machineUsers'][0].user).toMatchObject({ accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT' });
+  });
+
   it('is the same from one file and from a folder with files of users, without the realm that administers the others', async () => {
     const fromFolder = JSON.parse(await convert([writeFolder(folder)]));
     expect(canonical(fromFolder)).toEqual(canonical(document));

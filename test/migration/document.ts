@@ -67,7 +67,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
       app: {
         projectId: key('project'), name: 'tour-web', redirectUris: ['https://touren.birkenhof.example/cb'], responseTypes: ['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN'],
         grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_IMPLICIT', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'], postLogoutRedirectUris: ['https://touren.birkenhof.example/'],
-        accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s', additionalOrigins: ['https://mehr.birkenhof.example'],
+        accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', accessTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s', additionalOrigins: ['https://mehr.birkenhof.example'],
         backChannelLogoutUri: 'https://touren.birkenhof.example/back', loginVersion: { loginV2: { baseUri: 'https://login.birkenhof.example' } }, consentPage: true, flatRolesClaim: true,
         accessTokenLifetime: '600s', idTokenLifetime: '601s',
       },
@@ -92,7 +92,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
       { userId: key('kein-mail'), user: { userName: 'karla', profile: { firstName: 'K', lastName: 'L', displayName: 'K L' } }, state: 'USER_STATE_LOCKED' },
     ],
     machineUsers: [{
-      userId: key('sync'), user: { userName: `tour-sync-${n}`, description: 'nightly import', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' }, state: 'USER_STATE_INACTIVE', secretHash: Buffer.alloc(32, 9).toString('base64'),
+      userId: key('sync'), user: { userName: `tour-sync-${n}`, description: 'nightly import', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT' }, state: 'USER_STATE_INACTIVE', secretHash: Buffer.alloc(32, 9).toString('base64'),
     }],
     machineKeys: [{ keyId: key('machine-key'), userId: key('sync'), type: 'KEY_TYPE_JSON', expirationDate: '9999-12-31T23:59:59.000Z', publicKey: PUBLIC_KEY }],
     userLinks: [{ userId: key('ilse'), idpId: key('idp-o'), idpName: 'Firmen-Login', providedUserId: 'u-4471', providedUserName: 'brandt', idpType: 'IDP_TYPE_OIDC' }],

@@ -87,7 +87,9 @@ export const realm: Json = {
       attributes: { 'post.logout.redirect.uris': 'https://touren.test/bye##+', 'access.token.lifespan': '600', 'pkce.code.challenge.method': 'S256', 'backchannel.logout.url': 'https://touren.test/back' },
       protocolMappers: [{ name: 'department', protocolMapper: 'oidc-usermodel-attribute-mapper' }],
     }),
-    client('tour-spa', { publicClient: true, redirectUris: ['https://spa.test/callback'], name: 'Tours' }),
+    client('tour-spa', {
+      publicClient: true, redirectUris: ['https://spa.test/callback'], name: 'Tours', attributes: { 'access.token.header.type.rfc9068': 'true' },
+    }),
     client('tour-app', { publicClient: true, redirectUris: ['com.birkenhof.tours:/callback'] }),
     client('tour-api', { bearerOnly: true, standardFlowEnabled: false }),
     client('tour-sync', { standardFlowEnabled: false, serviceAccountsEnabled: true, secret: SYNC_SECRET, description: 'nightly' }),

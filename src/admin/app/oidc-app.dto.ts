@@ -1,6 +1,7 @@
 import { LocalizedMessage } from '../event/event.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import { ACCESS_TOKEN_HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
@@ -76,6 +77,9 @@ export class AddOidcAppRequest {
 
   @Span(103, SETTING.idTokenLifetime)
   readonly idTokenLifetime?: number | undefined;
+
+  @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
+  readonly accessTokenHeaderType!: SentHeaderType;
 }
 
 export class AddOidcAppResponse {
@@ -164,4 +168,7 @@ export class UpdateOidcAppConfigRequest {
 
   @Span(103, SETTING.idTokenLifetime)
   readonly idTokenLifetime?: number | undefined;
+
+  @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
+  readonly accessTokenHeaderType!: SentHeaderType;
 }

@@ -1,5 +1,6 @@
 import { LocalizedMessage } from '../event/event.dto.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import { ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -20,6 +21,7 @@ export const SETTING = {
   version: { description: 'OpenID Connect 1.0: there is no other.', example: 'OIDC_VERSION_1_0' },
   devMode: { description: 'Allows http redirect URIs. Not for production.' },
   accessTokenType: { description: 'Opaque, or a JWT (RFC 9068).', example: 'OIDC_TOKEN_TYPE_BEARER' },
+  accessTokenHeaderType: HEADER_TYPE,
   accessTokenRoleAssertion: { description: 'Roles stand in JWT access tokens.' },
   idTokenRoleAssertion: { description: 'Roles stand in ID tokens.' },
   idTokenUserinfoAssertion: { description: 'The claims of the granted scopes stand in ID tokens.' },
@@ -124,4 +126,7 @@ export class AppOidcConfig {
 
   @Span(103, SETTING.idTokenLifetime)
   readonly idTokenLifetime?: number | undefined;
+
+  @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
+  readonly accessTokenHeaderType!: SentHeaderType;
 }

@@ -14,6 +14,7 @@ import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
+import { chosenHeaderType } from '../wire/token-header-type.js';
 import { AddMachineUserRequest, AddMachineUserResponse, GenerateMachineSecretResponse, UpdateMachineRequest } from './service-user.dto.js';
 import { UserByUserId } from './user.dto.js';
 
@@ -35,9 +36,11 @@ export class ServiceUserController {
     id: 'AddMachineUser', summary: 'Makes a service user', request: AddMachineUserRequest, returns: AddMachineUserResponse,
     refuses: [userNameTaken(), userIdTaken()],
   })
-  async add(@Asking() actor: Actor, @Message() { userId, ...request }: AddMachineUserRequest): Promise<AddMachineUserResponse> {
+  async add(@Asking() actor: Actor, @Message() { userId, accessTokenHeaderType, ...request }: AddMachineUserRequest): Promise<AddMachineUserResponse> {
     const user = await this.database.transaction(async (tx) => {
-      const id = await this.services.add(tx, { ...request, orgId: actor.orgId, ...(userId === undefined ? {} : { id: userId }) }, actor.userId);
+      const id = await this.services.add(tx, {
+        ...request, ...chosenHeaderType(accessTokenHeaderType), orgId: actor.orgId, ...(userId === undefined ? {} : { id: userId }),
+      }, actor.userId);
       return this.users.get(tx, id);
     });
     return { userId: user.id, details: toDetails(user, user.orgId) };
@@ -49,7 +52,8 @@ export class ServiceUserController {
     id: 'UpdateMachine', summary: 'Changes a service user', request: UpdateMachineRequest, returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
-  async update(@Asking() actor: Actor, @Message() { userId, ...settings }: UpdateMachineRequest): Promise<DetailsResponse> {
+  async update(@Asking() actor: Actor, @Message() { userId, accessTokenHeaderType, ...same }: UpdateMachineRequest): Promise<DetailsResponse> {
+    const settings = { ...same, ...chosenHeaderType(accessTokenHeaderType) };
     const mark = await this.managed.change(actor, userId, (tx, user) => this.services.update(tx, user, settings, actor.userId));
     return { details: toChangedDetails(mark, actor.orgId) };
   }

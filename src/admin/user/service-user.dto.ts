@@ -2,6 +2,7 @@ import { Bytes, Choice, Moment, Part, Parts, Text, Texts } from '../wire/fields.
 import { ObjectDetails } from '../wire/details.dto.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { KEY_TYPE } from '../wire/key-type.js';
+import { ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_ID } from './user.dto.js';
 import { ACCESS_TOKEN_TYPE } from './user.enums.js';
@@ -28,6 +29,9 @@ export class AddMachineUserRequest {
 
   @Text(5, { min: 1, max: 200, optional: true, description: 'An id of your own; absent: one is made.' })
   readonly userId?: string;
+
+  @Choice(100, ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE)
+  readonly accessTokenHeaderType!: SentHeaderType;
 }
 
 export class AddMachineUserResponse {
@@ -50,6 +54,9 @@ export class UpdateMachineRequest {
 
   @Choice(4, ACCESS_TOKEN_TYPE, TOKEN_TYPE)
   readonly accessTokenType!: ValueOf<typeof ACCESS_TOKEN_TYPE>;
+
+  @Choice(100, ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE)
+  readonly accessTokenHeaderType!: SentHeaderType;
 }
 
 export class GenerateMachineSecretResponse {

@@ -1,5 +1,6 @@
 import { Choice, Flag, Moment, Part, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { ACCESS_TOKEN_HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from './user.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -124,6 +125,9 @@ export class Machine {
 
   @Choice(4, ACCESS_TOKEN_TYPE, { example: 'ACCESS_TOKEN_TYPE_BEARER', description: 'The form of its access tokens: opaque, or JWT.' })
   readonly accessTokenType!: ValueOf<typeof ACCESS_TOKEN_TYPE>;
+
+  @Choice(100, ACCESS_TOKEN_HEADER_TYPE, { example: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT', description: 'The `typ` in the header of JWT access tokens.' })
+  readonly accessTokenHeaderType!: SentHeaderType;
 }
 
 export class User {

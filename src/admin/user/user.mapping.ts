@@ -36,8 +36,8 @@ export function toProfile(entry: UserEntry): UserProfile {
   };
 }
 
-function toMachine({ serviceName, description, hasSecret, accessTokenType }: UserEntry): Machine {
-  return { name: serviceName, description, hasSecret, accessTokenType };
+function toMachine({ serviceName, description, hasSecret, accessTokenType, accessTokenHeaderType }: UserEntry): Machine {
+  return { name: serviceName, description, hasSecret, accessTokenType, accessTokenHeaderType };
 }
 
 export function toUserColumn(sortingColumn: ValueOf<typeof USER_FIELD_NAME>): UserColumn {

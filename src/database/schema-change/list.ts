@@ -15,6 +15,7 @@ import { Job1795219200013 } from './13-job.js';
 import { PasswordOrigin1795219200014 } from './14-password-origin.js';
 import { ClientEpoch1795219200015 } from './15-client-epoch.js';
 import { UnverifiedEmail1795219200016 } from './16-unverified-email.js';
+import { AccessTokenHeader1795219200017 } from './17-access-token-header.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -34,4 +35,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   PasswordOrigin1795219200014,
   ClientEpoch1795219200015,
   UnverifiedEmail1795219200016,
+  AccessTokenHeader1795219200017,
 ];

@@ -5,6 +5,7 @@ import { Message, choice, choices, flag, part, span, text, texts } from '../docu
 import { storedSecret } from '../document/stored-secret.js';
 import { OWN, refersTo, staging, type Stage } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
+import { headerType } from './token-header-type.js';
 import { NOT_SYSTEM, definePart, flagOf, hex, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
 
@@ -24,7 +25,7 @@ const APP_STATE = { APP_STATE_UNSPECIFIED: [0, 'unspecified'], APP_STATE_ACTIVE:
 
 const COLUMNS = [
   'client_id', 'project_id', 'kind', 'name', 'state', 'auth_method', 'secret_hash', 'client_type', 'redirect_uris', 'post_logout_redirect_uris', 'response_types', 'grant_types',
-  'access_token_type', 'access_token_role_assertion', 'id_token_role_assertion', 'id_token_userinfo_assertion', 'flat_roles_claim', 'dev_mode', 'consent_page', 'clock_skew_seconds',
+  'access_token_type', 'access_token_header_type', 'access_token_role_assertion', 'id_token_role_assertion', 'id_token_userinfo_assertion', 'flat_roles_claim', 'dev_mode', 'consent_page', 'clock_skew_seconds',
   'additional_origins', 'skip_native_app_success_page', 'back_channel_logout_uri', 'login_version', 'login_base_uri', 'access_token_seconds', 'id_token_seconds',
 ];
 
@@ -64,7 +65,7 @@ const OIDC = new Message({
   authMethodType: choice(7, OIDC_AUTH_METHOD), postLogoutRedirectUris: texts(8, URIS), version: choice(9, { OIDC_VERSION_1_0: [0, '1.0'] }), devMode: flag(10), accessTokenType: choice(11, TOKEN_TYPE),
   accessTokenRoleAssertion: flag(12), idTokenRoleAssertion: flag(13), idTokenUserinfoAssertion: flag(14), clockSkew: span(15), additionalOrigins: texts(16, { max: 500, maxItems: 100 }),
   skipNativeAppSuccessPage: flag(17), backChannelLogoutUri: text(18, { max: 2_000 }), loginVersion: part(19, LOGIN_VERSION), consentPage: flag(100), flatRolesClaim: flag(101),
-  accessTokenLifetime: span(102), idTokenLifetime: span(103),
+  accessTokenLifetime: span(102), idTokenLifetime: span(103), accessTokenHeaderType: headerType(104),
 }, ['projectId', 'name'], HINTS);
 const API = new Message({ projectId: idOf(1), name: NAME, authMethodType: choice(3, API_AUTH_METHOD) }, ['projectId', 'name'], HINTS);
 
@@ -86,7 +87,8 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
     id, client_id: about.clientId || null, project_id: projectId, kind, name, auth_method: authMethod,
     state: about.state === 'unspecified' ? 'active' : about.state, secret_hash: about.secretHash.length === 0 ? null : hex(about.secretHash), client_type: settings.clientType ?? 'web',
     redirect_uris: settings.redirectUris ?? [], post_logout_redirect_uris: settings.postLogoutRedirectUris ?? [], response_types: settings.responseTypes ?? [], grant_types: settings.grantTypes ?? [],
-    access_token_type: settings.accessTokenType ?? 'opaque', access_token_role_assertion: settings.accessTokenRoleAssertion ?? false, id_token_role_assertion: settings.idTokenRoleAssertion ?? false,
+    access_token_type: settings.accessTokenType ?? 'opaque',
+    access_token_header_type: settings.accessTokenHeaderType ?? section.accessTokenHeaderType, access_token_role_assertion: settings.accessTokenRoleAssertion ?? false, id_token_role_assertion: settings.idTokenRoleAssertion ?? false,
     id_token_userinfo_assertion: settings.idTokenUserinfoAssertion ?? false, flat_roles_claim: settings.flatRolesClaim ?? false, dev_mode: settings.devMode ?? false,
     consent_page: settings.consentPage ?? false, clock_skew_seconds: settings.clockSkewSeconds ?? 0, additional_origins: settings.additionalOrigins ?? [],
     skip_native_app_success_page: settings.skipNativeAppSuccessPage ?? false, back_channel_logout_uri: settings.backChannelLogoutUri ?? '', login_version: settings.loginVersion ?? 'unspecified',
@@ -118,12 +120,12 @@ export const oidcAppPart: Part = definePart({
   member: 'oidcApps', number: 13, stages: [clientStage], message: new Message({ ...APP, app: part(2, OIDC) }, ['app'], HINTS),
   take({ app, ...about }, section) {
     if (!app) return;
-    const { authMethodType, appType, clockSkew, accessTokenLifetime, idTokenLifetime, loginVersion: version, responseTypes, grantTypes, redirectUris, postLogoutRedirectUris, additionalOrigins, version: _, ...same } = app;
+    const { authMethodType, appType, clockSkew, accessTokenLifetime, idTokenLifetime, loginVersion: version, responseTypes, grantTypes, redirectUris, postLogoutRedirectUris, additionalOrigins, accessTokenHeaderType, version: _, ...same } = app;
     const loginVersion: LoginVersion = version?.loginV2 ? 'v2' : version?.loginV1 ? 'v1' : 'unspecified';
     stageClient(section, 'oidc_app', about, {
       ...same, kind: 'oidc', authMethod: authMethodType, clientType: appType, responseTypes: [...responseTypes], grantTypes: [...grantTypes], redirectUris: [...redirectUris],
       postLogoutRedirectUris: [...postLogoutRedirectUris], additionalOrigins: [...additionalOrigins], clockSkewSeconds: clockSkew ?? 0, accessTokenSeconds: accessTokenLifetime ?? null,
-      idTokenSeconds: idTokenLifetime ?? null, loginVersion, loginBaseUri: version?.loginV2?.baseUri || null,
+      ...(accessTokenHeaderType === 'unspecified' ? {} : { accessTokenHeaderType }), idTokenSeconds: idTokenLifetime ?? null, loginVersion, loginBaseUri: version?.loginV2?.baseUri || null,
     });
   },
   select: selectOf('oidc'),
@@ -136,6 +138,7 @@ export const oidcAppPart: Part = definePart({
         projectId: textOf(row, 'project_id'), name: textOf(row, 'name'), redirectUris: listIn(row, 'redirect_uris'), responseTypes: listIn<ResponseType>(row, 'response_types'),
         grantTypes: listIn<ClientGrantType>(row, 'grant_types'), appType: row['client_type'] as ClientType, authMethodType: row['auth_method'] as ClientAuthMethod,
         postLogoutRedirectUris: listIn(row, 'post_logout_redirect_uris'), version: '1.0', devMode: flagOf(row, 'dev_mode'), accessTokenType: row['access_token_type'] as 'opaque',
+        accessTokenHeaderType: row['access_token_header_type'] as 'JWT',
         accessTokenRoleAssertion: flagOf(row, 'access_token_role_assertion'), idTokenRoleAssertion: flagOf(row, 'id_token_role_assertion'),
         idTokenUserinfoAssertion: flagOf(row, 'id_token_userinfo_assertion'), clockSkew: seconds('clock_skew_seconds'), additionalOrigins: listIn(row, 'additional_origins'),
         skipNativeAppSuccessPage: flagOf(row, 'skip_native_app_success_page'), backChannelLogoutUri: textOf(row, 'back_channel_logout_uri'),

@@ -93,7 +93,7 @@ export const humanPart: Part = definePart({
       email_may_stay_unverified: mayStayUnverified && !isEmailVerified && email !== '', phone,
       phone_verified: user.phone?.isPhoneVerified === true && phone !== '', password_hash: passwordHash, password_change_required: user.passwordChangeRequired,
       // Of when an older document says nothing, it counts from now; and nothing was changed tomorrow.
-      password_changed_at: passwordHash === null && !clear ? null : earlier(user.passwordChanged, section.now), service_name: '', description: '', access_token_type: 'opaque', secret_hash: null, token_epoch: 0,
+      password_changed_at: passwordHash === null && !clear ? null : earlier(user.passwordChanged, section.now), service_name: '', description: '', access_token_type: 'opaque', access_token_header_type: 'at+jwt', secret_hash: null, token_epoch: 0,
     }, { type: 'human_user', id, done: id }, clear);
     stageFactors(id, user, section);
     for (const { configId, externalUserId, displayName } of user.idps) {

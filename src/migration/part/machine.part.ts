@@ -6,6 +6,7 @@ import { Message, choice, part, text } from '../document/field.js';
 import { storedSecret } from '../document/stored-secret.js';
 import { stateOf, USER_STATE, type WireState } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
+import { headerType } from './token-header-type.js';
 import { definePart, hex, textOf, type Part } from './part.js';
 import { userStage } from './user.stage.js';
 
@@ -21,7 +22,7 @@ export const machinePart: Part = definePart({
     userId: ownId(1),
     user: part(2, new Message({
       userName: text(1, { min: 1, max: 200, problem: (name) => (isUserName(name) ? undefined : userNameRule) }), name: text(2, { max: 200 }), description: text(3, { max: 500 }),
-      accessTokenType: choice(4, TOKEN_TYPE), userId: idIfAny(5),
+      accessTokenType: choice(4, TOKEN_TYPE), userId: idIfAny(5), accessTokenHeaderType: headerType(100),
     }, ['userName'])),
     state: choice(3, USER_STATE),
     secretHash: storedSecret(100),
@@ -33,13 +34,14 @@ export const machinePart: Part = definePart({
     if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
     section.stage(userStage, {
       id, org_id: section.orgId, kind: 'service', state: stateOf(state) ?? 'active', user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', ...PERSONAL,
-      service_name: user.name, description: user.description, access_token_type: user.accessTokenType, secret_hash: secretHash.length === 0 ? null : hex(secretHash), token_epoch: 0,
+      service_name: user.name, description: user.description, access_token_type: user.accessTokenType,
+      access_token_header_type: user.accessTokenHeaderType === 'unspecified' ? section.accessTokenHeaderType : user.accessTokenHeaderType, secret_hash: secretHash.length === 0 ? null : hex(secretHash), token_epoch: 0,
     }, { type: 'machine_user', id, done: id });
   },
-  select: `SELECT id, state, user_name, service_name, description, access_token_type, secret_hash FROM user_account
+  select: `SELECT id, state, user_name, service_name, description, access_token_type, access_token_header_type, secret_hash FROM user_account
     WHERE org_id = $1 AND kind = 'service' AND $2::text[] IS NOT NULL ORDER BY user_name_key, id`,
   tell: (row, { withPasswords }) => ({
     userId: textOf(row, 'id'), state: row['state'] as WireState, secretHash: (withPasswords ? (row['secret_hash'] as Buffer | null) : null) ?? Buffer.alloc(0),
-    user: { userName: textOf(row, 'user_name'), name: textOf(row, 'service_name'), description: textOf(row, 'description'), accessTokenType: row['access_token_type'] as 'jwt', userId: '' },
+    user: { userName: textOf(row, 'user_name'), name: textOf(row, 'service_name'), description: textOf(row, 'description'), accessTokenType: row['access_token_type'] as 'jwt', accessTokenHeaderType: row['access_token_header_type'] as 'JWT', userId: '' },
   }),
 });

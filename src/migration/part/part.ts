@@ -1,3 +1,4 @@
+import type { AccessTokenHeaderType } from '../../config/config.js';
 import type { EntryOf, Fields, Message } from '../document/field.js';
 import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
@@ -24,6 +25,8 @@ export interface Section {
   readonly faults: Faults;
   readonly seals: Seals;
   readonly now: Date;
+  /** Of those whose entries choose none, as every document of another vendor. */
+  readonly accessTokenHeaderType: AccessTokenHeaderType;
   /** To the members of one organization that belong together and are sent apart. */
   readonly notes: Map<string, unknown[]>;
   /** `clear`: what of the row is to be hashed first. */

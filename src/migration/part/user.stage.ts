@@ -7,7 +7,7 @@ export const PROFILE_COLUMNS = [
 
 export const USER_COLUMNS = [
   'org_id', 'kind', 'state', 'user_name', 'user_name_key', 'name_scope', ...PROFILE_COLUMNS, 'email', 'email_key', 'email_verified', 'email_may_stay_unverified', 'phone', 'phone_verified', 'password_hash',
-  'password_change_required', 'password_changed_at', 'service_name', 'description', 'access_token_type', 'secret_hash', 'token_epoch',
+  'password_change_required', 'password_changed_at', 'service_name', 'description', 'access_token_type', 'access_token_header_type', 'secret_hash', 'token_epoch',
 ];
 
 const staged = staging('user_account');

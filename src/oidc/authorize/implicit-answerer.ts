@@ -46,6 +46,7 @@ export class ImplicitAnswerer {
       client,
       clientId: client.id,
       accessTokenType: client.settings.accessTokenType,
+      accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes: request.scopes,
       familyId: undefined,
       sessionId: session.id,

@@ -27,6 +27,7 @@ export class ServiceEntitlements {
       client: undefined,
       clientId,
       accessTokenType: account.accessTokenType,
+      accessTokenHeaderType: account.accessTokenHeaderType,
       scopes,
       familyId: undefined,
       sessionId: undefined,

@@ -105,7 +105,13 @@ function machineOf(client: SourceObject, userId: string, { clientId, name, isAct
     userId,
     state: isActive ? 'USER_STATE_ACTIVE' : 'USER_STATE_INACTIVE',
     secretHash,
-    user: { userName: clientId, name, description: description || undefined, accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' },
+    user: {
+      userName: clientId,
+      name,
+      description: description || undefined,
+      accessTokenType: 'ACCESS_TOKEN_TYPE_JWT',
+      accessTokenHeaderType: headerTypeOf(client.object('attributes', 'Client attribute')),
+    },
   };
 }
 
@@ -131,6 +137,7 @@ function oidcAppOf(client: SourceObject, { clientId, name, isPublic }: About, us
     devMode,
     // What its tokens are there: signed, with roles; and id_tokens hold the profile.
     accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
+    accessTokenHeaderType: headerTypeOf(attributes),
     accessTokenRoleAssertion: true,
     idTokenUserinfoAssertion: true,
     consentPage: client.flag('consentRequired'),
@@ -150,6 +157,12 @@ function originsOf(client: SourceObject, clientId: string, report: Report): stri
     return isOrigin;
   });
   return [...new Set(origins)].slice(0, MAX_ORIGINS);
+}
+
+/** Keycloak writes `JWT`, unless the client was set to RFC 9068: the resource servers were made for that. */
+function headerTypeOf(attributes: SourceObject): string {
+  const isByRfc9068 = attributes.text('access.token.header.type.rfc9068') === 'true';
+  return isByRfc9068 ? 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT' : 'ACCESS_TOKEN_HEADER_TYPE_JWT';
 }
 
 function backChannelOf(attributes: SourceObject, clientId: string, report: Report): string | undefined {

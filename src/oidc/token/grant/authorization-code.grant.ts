@@ -38,6 +38,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
       client,
       clientId: client.id,
       accessTokenType: client.settings.accessTokenType,
+      accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes: redeemed.grantedScopes,
       familyId: redeemed.requestId,
       sessionId: redeemed.sessionId,

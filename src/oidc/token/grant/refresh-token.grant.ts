@@ -31,6 +31,7 @@ export class RefreshTokenGrant implements ClientGrant {
       client,
       clientId: client.id,
       accessTokenType: client.settings.accessTokenType,
+      accessTokenHeaderType: client.settings.accessTokenHeaderType,
       scopes: requested === undefined ? family.grantedScopes : [...new Set(requested)],
       familyId: family.familyId,
       // Refresh tokens outlive the login session; what they give from then on must not die with it.

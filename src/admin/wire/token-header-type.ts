@@ -1,0 +1,23 @@
+import type { AccessTokenHeaderType } from '../../config/config.js';
+import { wireEnum, type ValueOf } from './wire-enum.js';
+
+/** What JWT access tokens say in the `typ` of their header. */
+export const ACCESS_TOKEN_HEADER_TYPE = wireEnum('AccessTokenHeaderType', {
+  ACCESS_TOKEN_HEADER_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  ACCESS_TOKEN_HEADER_TYPE_AT_JWT: [1, 'at+jwt'],
+  ACCESS_TOKEN_HEADER_TYPE_JWT: [2, 'JWT'],
+});
+
+export type SentHeaderType = ValueOf<typeof ACCESS_TOKEN_HEADER_TYPE>;
+
+export const HEADER_TYPE = {
+  description:
+    'The `typ` in the header of JWT access tokens: `at+jwt` (RFC 9068), or `JWT` for resource servers that refuse any other. '
+    + 'Unspecified: when it is made, `at+jwt`, or `JWT` where URN_WORD is not `service`; in a change, as it was.',
+  example: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
+};
+
+/** Leaves the member out where nothing was chosen, so that a default or the present value holds. */
+export function chosenHeaderType(sent: SentHeaderType): { accessTokenHeaderType?: AccessTokenHeaderType } {
+  return sent === 'unspecified' ? {} : { accessTokenHeaderType: sent };
+}
