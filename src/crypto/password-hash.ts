@@ -36,9 +36,13 @@ export class PasswordHash {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** @throws DomainError ResourceExhausted `password.busy` when too many wait already. */
-  async hash(password: Secret): Promise<EncodedPassword> {
-    return this.inTurn(async () => (await hash(password.reveal(), PARAMETERS)) as EncodedPassword);
+  /**
+   * `salt`: of 16 bytes, for what must have the same hash each time; random without it (RFC 9106 §3.1).
+   * @throws DomainError ResourceExhausted `password.busy` when too many wait already.
+   */
+  async hash(password: Secret, salt?: Buffer): Promise<EncodedPassword> {
+    const options = salt === undefined ? PARAMETERS : { ...PARAMETERS, salt };
+    return this.inTurn(async () => (await hash(password.reveal(), options)) as EncodedPassword);
   }
 
   async verify(encoded: string, password: Secret): Promise<boolean> {

@@ -112,7 +112,7 @@ describe('A Keycloak realm becomes an organization of the document', () => {
 describe('The report names everything that has no counterpart', () => {
   it.each([
     ['Clients of the protocol saml: left out', 1, 'saml-thing'], ['Identity providers of the kind github: left out with their links', 1, 'hub'], ['Links to providers that are left out', 1, 'ilse hub'],
-    ['Redirect URIs with a wildcard: only the address before it is kept, register others that are used', 1, 'tour-web https://touren.test/* as https://touren.test/ https://touren.test'], ['Clients whose secret has fewer than 32 characters: generate another', 1, 'short'],
+    ['Redirect URIs with a wildcard: only the address before it is kept, register others that are used', 1, 'tour-web https://touren.test/* as https://touren.test/ https://touren.test'], ['Clients whose secret has fewer than 32 characters: kept under a slow hash, and better replaced by a generated one', 1, 'short'],
     ['Service accounts of clients that people sign in at: add a service user for them', 1, 'short'], ['Clients that may exchange passwords for tokens: no client may here', 1, 'tour-web'],
     ['Client attribute: pkce.code.challenge.method', 1, 'tour-web'], ['Mappers of claims', 1, 'tour-web department'], ['Web origins that are not valid: left out', 1, 'tour-web *'], ['Role: attributes', 1, 'tour-web:writer'],
     ['Group: attributes', 1, '/staff'], ['Identity providers whose client secret the export does not hold: set it', 1, 'partner'], ['Identity provider: trustEmail', 1, 'partner'],
@@ -163,6 +163,15 @@ describe('The document of a Keycloak realm is imported as it is', () => {
   it('and a service user gets a token by its old id and secret', async () => {
     const sync = new RelyingParty(world, { ...client.client, clientId: 'tour-sync', secret: SYNC_SECRET });
     expect((await sync.post('/oauth/v2/token', { grant_type: 'client_credentials', scope: 'openid' })).status).toBe(200);
+  });
+
+  it('and an application goes on with its short secret', async () => {
+    const short = new RelyingParty(world, { ...client.client, id: 'id-of-short', clientId: 'short', secret: 'secret', redirectUri: 'https://short.test/callback' });
+    const { id, username, email } = people.sha256 as { id: string; username: string; email: string };
+    const code = await short.code({ id, orgId: org()['orgId'], userName: username, loginName: username, email, password: PASSWORD });
+    expect((await short.redeem(code, { redirect_uri: 'https://short.test/callback' })).status).toBe(200);
+    const guesser = new RelyingParty(world, { ...short.client, secret: 'Secret' });
+    expect((await guesser.post('/oauth/v2/token', { grant_type: 'client_credentials' })).status).toBe(401);
   });
 
   it('and changes nothing when it comes again', async () => {

@@ -3,7 +3,7 @@ import { originProblem } from '../../../client/origin.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { addressesOf, type Addresses } from './addresses.js';
-import { secretHashOf } from './client-secret.js';
+import { ClientSecrets } from './client-secret.js';
 import { isBuiltInClient, type Realm } from './realm.js';
 
 /** What becomes of the clients of a realm. */
@@ -38,6 +38,7 @@ interface About {
 export async function clientsOf(realm: Realm, projectId: string, report: Report): Promise<Clients> {
   const found: Clients & { accounts: Array<readonly [string, SourceObject]> } = { oidcApps: [], apiApps: [], machineUsers: [], accounts: [] };
   const names = new Set<string>();
+  const secrets = new ClientSecrets(realm.settings.text('id') || realm.name, report);
   const usualLifespan = realm.settings.number('accessTokenLifespan') ?? 0;
   for (const client of realm.settings.objects('clients', { what: 'Client', nameIn: 'clientId' })) {
     const clientId = client.text('clientId');
@@ -45,7 +46,7 @@ export async function clientsOf(realm: Realm, projectId: string, report: Report)
       client.skip();
       continue;
     }
-    const about = await aboutOf(client, clientId, realm.name, names, report);
+    const about = await aboutOf(client, clientId, names, secrets);
     const isBearerOnly = client.flag('bearerOnly');
     const signsIn = client.flag('standardFlowEnabled', true) || client.flag('implicitFlowEnabled');
     const isMachine = client.flag('serviceAccountsEnabled') && !about.isPublic;
@@ -73,7 +74,7 @@ function isLeftOut(client: SourceObject, clientId: string, report: Report): bool
   return protocol !== OPENID || !isId;
 }
 
-async function aboutOf(client: SourceObject, clientId: string, realm: string, names: Set<string>, report: Report): Promise<About> {
+async function aboutOf(client: SourceObject, clientId: string, names: Set<string>, secrets: ClientSecrets): Promise<About> {
   const isPublic = client.flag('publicClient');
   const usesSecret = !isPublic && !client.flag('bearerOnly') && authenticatorOf(client) === BY_SECRET;
   return {
@@ -82,7 +83,7 @@ async function aboutOf(client: SourceObject, clientId: string, realm: string, na
     name: nameOf(client, clientId, names),
     isActive: client.flag('enabled', true),
     isPublic,
-    secretHash: usesSecret ? await secretHashOf(client, clientId, realm, report) : undefined,
+    secretHash: usesSecret ? await secrets.hashOf(client, clientId) : undefined,
   };
 }
 

@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PasswordHash } from '../../../crypto/password-hash.js';
+import { Secret } from '../../../crypto/secret.js';
 import { USUAL_PEOPLE, type PeopleSettings } from '../people-settings.js';
 import { Report } from '../report.js';
 import { convertKeycloak } from './keycloak.js';
@@ -77,6 +80,28 @@ describe('A redirect URI with a wildcard', () => {
   it('does not make a client native that has a path alone', async () => {
     const { org } = await convert({ users: [ilse], clients: [{ ...confidential, publicClient: true, redirectUris: ['/callback', 'localhost:8080/*'] }] });
     expect(org['oidcApps'][0].app.appType).toBe('OIDC_APP_TYPE_USER_AGENT');
+  });
+});
+
+describe('The secret of a client', () => {
+  const secretHash = async (client: object): Promise<string> => (await convert({ users: [ilse], clients: [{ ...confidential, ...client }] })).org['oidcApps'][0].secretHash;
+
+  it('is kept as its SHA-256 when it cannot be guessed', async () => {
+    expect(await secretHash({})).toBe(createHash('sha256').update(confidential.secret).digest('base64'));
+  });
+
+  it('is kept under a slow hash when it is short, with a salt of its own that is the same each time', async () => {
+    const found = await secretHash({ secret: 'petstore' });
+    expect(found).toMatch(/^\$argon2id\$/);
+    expect(await new PasswordHash().verify(found, new Secret('petstore'))).toBe(true);
+    expect(await secretHash({ secret: 'petstore' })).toBe(found);
+    expect(await secretHash({ secret: 'petstore', id: 'c2' })).not.toBe(found);
+  });
+
+  it('is reported when it is short, and important when the export does not hold it', async () => {
+    const { notes } = await convert({ users: [ilse], clients: [{ ...confidential, secret: 'petstore' }, { ...confidential, id: 'c2', clientId: 'masked', secret: '**********' }] });
+    expect(noted(notes, /kept under a slow hash/)).toMatchObject({ important: false, examples: ['web'] });
+    expect(noted(notes, /does not hold: generate another/)).toMatchObject({ important: true, examples: ['masked'] });
   });
 });
 
