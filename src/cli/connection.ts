@@ -16,7 +16,7 @@ export const CONNECTION = {
 } as const;
 
 export const CONNECTION_HELP = `
-  --url URL             where the service is; else GATEHOUSE_URL, else http://localhost:3000
+  --url URL             where the service is, with its path if it has one; else GATEHOUSE_URL, else http://localhost:3000
   --token-file FILE     a file with a personal access token of a member with the role IAM_OWNER;
                         else GATEHOUSE_TOKEN or GATEHOUSE_TOKEN_FILE in the environment
   --token TOKEN         the same; everybody on this machine can see it in the list of processes
@@ -29,7 +29,8 @@ export const CONNECTION_HELP = `
 export function connect(given: Arguments, { settings }: Surroundings): Service {
   const text = given.text('url') ?? settings.url ?? 'http://localhost:3000';
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw usage(`--url is "${text}". Give an address such as https://id.example.com.`);
+  const isAddress = url !== undefined && ['http:', 'https:'].includes(url.protocol) && `${url.search}${url.hash}${url.username}` === '';
+  if (!isAddress) throw usage(`--url is "${text}". Give an address such as https://id.example.com, perhaps with a path.`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !given.flag('insecure')) {
     throw usage(`${url.origin} is another machine, and http can be read on the way. Give an https address, or --insecure if something else protects the way.`);
   }

@@ -26,10 +26,9 @@ describe('A file becomes a request', () => {
     expect(await request(gzipSync(DOCUMENT), {}, size)).toBe(`{"dataOrgs":${DOCUMENT}}`);
   });
 
-  it('compressed or not, with or without a byte order mark, empty or not', async () => {
+  it('compressed or not, with or without a byte order mark', async () => {
     expect(await request(gzipSync(DOCUMENT))).toBe(`{"dataOrgs":${DOCUMENT}}`);
     expect(await request(`\ufeff${DOCUMENT}`)).toBe(`{"dataOrgs":${DOCUMENT}}`);
-    expect(await request('{}')).toBe('{"dataOrgs":{}}');
   });
 
   it('larger than what is looked at', async () => {
@@ -41,6 +40,24 @@ describe('A file becomes a request', () => {
     const sent = `{ "${member}":${DOCUMENT},"timeout":"30m"}`;
     expect(JSON.parse(await request(sent, { dryRun: true }))).toEqual({ dryRun: true, ...(JSON.parse(sent) as object) });
     expect(JSON.parse(await request(sent))).toEqual(JSON.parse(sent));
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a realm of Keycloak', { id: 'x', realm: 'birkenhof', users: [] }, /^That is an export of Keycloak\. Translate it first: gatehouse convert keycloak/],
+    ['several realms', [{ realm: 'birkenhof' }], /export of Keycloak/],
+    ['users of Auth0', [{ user_id: 'auth0|1', email: 'a@b.test' }], /^That is an export of users from Auth0\. Translate it first: gatehouse convert auth0/],
+    ['users for Auth0 to import', [{ email: 'a@b.test' }], /users from Auth0/],
+    ['hashes of Auth0', { _id: { $oid: '1' }, passwordHash: '$2b$' }, /password hashes from Auth0/],
+    ['an object without organizations', { humanUsers: [] }, /^The file names no organizations: a document has them in its member "orgs"/],
+    ['an empty object', {}, /names no organizations/],
+  ])('not when it is %s: the refusal says what to do', async (_, content, told) => {
+    await expect(request(JSON.stringify(content))).rejects.toThrow(told);
+    await expect(request(`${JSON.stringify(Array.isArray(content) ? content[0] : content)}\n{"email":"c@d.test"}\n`)).rejects.toThrow(told);
+  });
+
+  it('that is left to the service where its beginning does not say what it is', async () => {
+    const large = `{"more":"${'x'.repeat(100_000)}","orgs":[]}`;
+    expect(await request(large, {}, 65_536)).toBe(`{"dataOrgs":${large}}`);
   });
 
   it.each([['nothing', ''], ['a list', '[]'], ['lines of JSON', '1\n2\n'], ['something else', 'PK\u0003\u0004'], ['half a gzip', gzipSync(DOCUMENT).subarray(0, 20)], ['gzip of a picture', gzipSync('PNG')]])(

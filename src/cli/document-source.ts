@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { CommandError } from './command.js';
+import { isRequest } from './file-kind.js';
 
 export interface ImportSettings {
   readonly timeout?: string;
@@ -12,11 +13,8 @@ export interface ImportSettings {
 /** RFC 1952 §2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Enough of a document to see its first member. */
+/** Enough of a file to see what it is. */
 const LOOK_BYTES = 65_536;
-const OBJECT = /^\s*\{(?=\s*(?:"((?:[^"\\]|\\.)*)"|\}))/;
-/** A file may also hold a whole request, as tools that translate from elsewhere write it. */
-const REQUEST = /^(timeout|dry_?run|on_?conflict|send_?init_?mails|data_?orgs(v1)?)$/i;
 
 /**
  * The request that embeds a document, as it is read; compressed ones are seen to be so. Where the file is a request itself, the
@@ -26,12 +24,9 @@ const REQUEST = /^(timeout|dry_?run|on_?conflict|send_?init_?mails|data_?orgs(v1
 export async function* toRequest(file: AsyncIterable<Uint8Array>, settings: ImportSettings): AsyncGenerator<Uint8Array> {
   const members = JSON.stringify(settings).slice(1, -1);
   const { beginning, rest } = await split(await unzip(file));
-  const text = beginning.toString('latin1');
-  const [opening, first] = OBJECT.exec(text) ?? [];
-  if (opening === undefined) throw new CommandError('That is no document: it must be a JSON object, as gatehouse export writes it.');
-  if (first !== undefined && REQUEST.test(first)) {
+  if (isRequest(beginning)) {
     yield Buffer.from(members === '' ? '{' : `{${members},`);
-    yield beginning.subarray(opening.length);
+    yield beginning.subarray(beginning.indexOf('{') + 1);
     yield* rest;
     return;
   }

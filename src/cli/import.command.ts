@@ -75,6 +75,7 @@ async function name(from: string, settings: ImportSettings, service: Service, gi
 
 async function send(path: string | undefined, settings: ImportSettings, service: Service, progress: ProgressLine, { input, signal }: Surroundings): Promise<Job> {
   const source = path === undefined || path === '-' ? { stream: input, bytes: undefined } : openFile(path);
+  await checkToken(service, signal);
   let bytes = 0;
   async function* watched(): AsyncGenerator<Uint8Array> {
     for await (const chunk of source.stream as AsyncIterable<Buffer>) {
@@ -85,6 +86,11 @@ async function send(path: string | undefined, settings: ImportSettings, service:
   }
   const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/import', headers: { Prefer: 'respond-async' }, body: toRequest(watched(), settings), signal });
   return job;
+}
+
+/** Before all of a document is sent, only to be refused. @throws CommandError for a token that may not import */
+async function checkToken(service: Service, signal: AbortSignal): Promise<void> {
+  await service.call({ method: 'POST', path: '/admin/v1/jobs/_search', body: JSON.stringify({ query: { limit: 1 } }), signal });
 }
 
 function openFile(path: string): { stream: Readable; bytes: number | undefined } {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, EXIT, type Surroundings } from './command.js';
 import type { ProgressLine } from './progress.js';
-import { interrupted, type Service } from './service.js';
+import { interrupted, Refused, type Service } from './service.js';
 
 /** A job as the API tells it. */
 export interface Job {
@@ -24,8 +24,10 @@ export interface Job {
 /** Short ones are told at once, long ones are not asked for too often. */
 const FIRST_LOOK_MS = 50;
 const LOOK_MS = 1_000;
-/** A job goes on while its service cannot be asked, but somebody waits. */
+/** A job may go on while its service cannot be asked, but somebody waits. */
 const MAX_FAILURES = 60;
+/** Of the first objects no rate can be told: before so much of a phase is done, its end is not. */
+const TELLING_SHARE = 0.02;
 const RUNNING = 'MIGRATION_JOB_STATE_RUNNING';
 const PHASES: Readonly<Record<string, string>> = { READING: 'Reading', CHECKING: 'Checking', WRITING: 'Writing' };
 
@@ -38,7 +40,8 @@ export async function follow(service: Service, begun: Job, progress: ProgressLin
   let isCancelled = false;
   let waitMs = FIRST_LOOK_MS;
   for (let failures = 0; job.state === RUNNING;) {
-    progress.show({
+    // What was known before says nothing while the service is away.
+    if (failures === 0) progress.show({
       what: PHASES[job.phase.replace('MIGRATION_JOB_PHASE_', '')] ?? 'Working', done: Number(job.done), total: job.total === '0' ? undefined : Number(job.total), unit: 'objects',
       rate: job.rate, secondsLeft: secondsLeft(job),
     });
@@ -50,10 +53,15 @@ export async function follow(service: Service, begun: Job, progress: ProgressLin
     waitMs = Math.min(waitMs * 2, LOOK_MS);
     try {
       job = await ask(service, `/admin/v1/jobs/${encodeURIComponent(job.id)}`, 'GET');
+      if (failures > 0) progress.say('The service answers again.');
       failures = 0;
     } catch (error) {
       failures += 1;
-      if (failures > MAX_FAILURES) throw new CommandError(`${(error as Error).message} What becomes of job ${job.id} can be asked for later: GET /admin/v1/jobs/${job.id}`);
+      const { message } = error as Error;
+      if (error instanceof Refused || failures > MAX_FAILURES) {
+        throw new CommandError(`${message} What becomes of job ${job.id} can be asked for later: GET /admin/v1/jobs/${job.id}`);
+      }
+      if (failures === 1) progress.say(`${message} Waiting for it.`);
     }
   }
   progress.end();
@@ -74,6 +82,10 @@ async function ask(service: Service, path: string, method: 'GET' | 'POST'): Prom
   return job;
 }
 
-function secondsLeft({ estimatedEndDate, heartbeatDate }: Job): number | undefined {
-  return estimatedEndDate === undefined ? undefined : Math.max(Math.round((Date.parse(estimatedEndDate) - Date.parse(heartbeatDate)) / 1_000), 0);
+type Estimate = Pick<Job, 'estimatedEndDate' | 'heartbeatDate' | 'done' | 'total'>;
+
+/** Undefined where nothing can be said yet. */
+export function secondsLeft({ estimatedEndDate, heartbeatDate, done, total }: Estimate): number | undefined {
+  const isEarly = Number(done) < Number(total) * TELLING_SHARE;
+  return estimatedEndDate === undefined || isEarly ? undefined : Math.max(Math.round((Date.parse(estimatedEndDate) - Date.parse(heartbeatDate)) / 1_000), 0);
 }

@@ -58,10 +58,19 @@ describe('Progress', () => {
     expect(text()).toBe('Sending  0 %  0 B of 10.0 MB\nSending  100 %  10.0 MB of 10.0 MB\n');
   });
 
+  it('makes room for a line that stays', () => {
+    const { out, text } = terminal(true, 200);
+    const line = new ProgressLine(out, false, new HandClock());
+    line.show(at(0));
+    line.say('Waiting.');
+    expect(text().split('\r\u001b[2K').at(-1)).toBe('Waiting.\n');
+  });
+
   it('says nothing when nobody wants to know', () => {
     const { out, text } = terminal(true);
     const line = new ProgressLine(out, true);
     line.show(at(1));
+    line.say('Waiting.');
     line.end();
     expect(text()).toBe('');
   });

@@ -46,6 +46,12 @@ export class ProgressLine {
     this.isDrawn = true;
   }
 
+  /** A line by itself, which stays. */
+  say(text: string): void {
+    this.end();
+    if (!this.isQuiet) this.out.write(`${text}\n`);
+  }
+
   /** Takes the bar away: what comes next has the line for itself. */
   end(): void {
     if (this.isDrawn) this.out.write(CLEAR);

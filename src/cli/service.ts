@@ -20,9 +20,17 @@ interface Refusal {
 /** Of a refusal that is no JSON, enough to see what answered. */
 const MAX_REFUSAL_BYTES = 4_194_304;
 
-/** The administrative API of a service, as whoever has the token. Waits as long as it takes: exports and imports are long. */
+/** A refusal by the service itself: asking again does not help. */
+export class Refused extends CommandError {}
+
+/** The administrative API of a service, as the user of the token. Waits as long as it takes: exports and imports are long. */
 export class Service {
-  constructor(readonly url: URL, private readonly token: Secret) {}
+  /** For people, and what paths stand behind: the address may have a path of its own. */
+  private readonly address: string;
+
+  constructor(private readonly url: URL, private readonly token: Secret) {
+    this.address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  }
 
   /** An answer of a status below 300, whose body is still to be read. @throws CommandError */
   async open(asked: Asked): Promise<IncomingMessage> {
@@ -42,7 +50,7 @@ export class Service {
   private send({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> {
     const request = this.url.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
-      const sent = request(new URL(path, this.url), {
+      const sent = request(new URL(`${this.address}${path}`), {
         method, signal,
         headers: { Authorization: `Bearer ${this.token.reveal()}`, Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       }, resolve);
@@ -57,26 +65,28 @@ export class Service {
 
   private async refusal(answer: IncomingMessage): Promise<CommandError> {
     const status = answer.statusCode!;
-    if (status < 400) return new CommandError(`${this.url.origin} sends its callers on to ${answer.headers.location ?? 'somewhere else'}. Give that address as --url.`);
+    if (status < 400) return new CommandError(`${this.address} sends its callers on to ${answer.headers.location ?? 'somewhere else'}. Give that address as --url.`);
     const text = await textOf(answer, MAX_REFUSAL_BYTES).catch(() => '');
     const refusal = parseRefusal(text);
-    if (refusal?.message === undefined) return new CommandError(`${this.url.origin} answered ${status}, and not as Gatehouse does. Look at --url.`);
+    if (refusal?.message === undefined) return new CommandError(`${this.address} answered ${status}, and not as Gatehouse does. Look at --url.`);
     const faults = (refusal.details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations).map(({ field, description }) => `${field}: ${description}`);
     // The message names the first; alone it needs no list.
-    return new CommandError(`${refusal.message}${REMEDY[status] ?? ''}`, EXIT.failed, faults.length === 1 ? [] : faults);
+    const Kind = status < 500 && status !== 429 ? Refused : CommandError;
+    return new Kind(`${refusal.message}${REMEDY[status] ?? ''}`, EXIT.failed, faults.length === 1 ? [] : faults);
   }
 
   private unreachable(error: unknown): unknown {
     if (error instanceof CommandError) return error;
     const { code = '', message } = error as NodeJS.ErrnoException;
-    const { origin, hostname } = this.url;
-    if (code === 'ECONNREFUSED') return new CommandError(`Nothing listens at ${origin}. Is the service running, and is --url right?`);
+    const { hostname } = this.url;
+    const { address } = this;
+    if (code === 'ECONNREFUSED') return new CommandError(`Nothing listens at ${address}. Is the service running, and is --url right?`);
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new CommandError(`The name ${hostname} has no address. Look at --url.`);
     if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
-      return new CommandError(`The certificate of ${origin} is not accepted (${code}). For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.`);
+      return new CommandError(`The certificate of ${address} is not accepted (${code}). For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.`);
     }
-    if (code === 'EPROTO') return new CommandError(`${origin} does not speak TLS. Is it http?`);
-    return new CommandError(`The connection to ${origin} broke off (${code === '' ? message : code}).`);
+    if (code === 'EPROTO') return new CommandError(`${address} does not speak TLS. Is it http?`);
+    return new CommandError(`The connection to ${address} broke off (${code === '' ? message : code}).`);
   }
 }
 

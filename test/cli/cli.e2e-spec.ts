@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { callerWith, type AdminApi } from '../support/admin-api.js';
 import { BucketServer } from '../support/bucket-server.js';
+import { Front } from '../support/front.js';
 import { startWorld } from '../support/world.js';
 import { canonical, fullDocument } from '../migration/document.js';
 
@@ -24,6 +25,7 @@ const ALL = [...OF_ORGS, '--with-passwords', '--with-otp'];
 let from: AdminApi;
 let to: AdminApi;
 let viewer: AdminApi;
+let viewerAtTarget: AdminApi;
 
 interface Ended {
   readonly code: number | null;
@@ -72,6 +74,7 @@ beforeAll(async () => {
   ({ api: from } = await callerWith(source, homes[0], ['IAM_OWNER']));
   ({ api: to } = await callerWith(target, homes[1], ['IAM_OWNER']));
   ({ api: viewer } = await callerWith(source, homes[0], ['IAM_OWNER_VIEWER']));
+  ({ api: viewerAtTarget } = await callerWith(target, homes[1], ['IAM_OWNER_VIEWER']));
   await from.call('POST', '/admin/v1/import', { data_orgs: document });
 });
 beforeEach(() => {
@@ -199,6 +202,9 @@ describe('gatehouse import', () => {
     ['a file that is not there', '', ['none.json'], 1, 'none.json cannot be read (ENOENT)'],
     ['a folder', '', ['moves'], 1, 'moves is a folder'],
     ['what is no JSON', 'hello', ['file'], 1, 'That is no document'],
+    ['nothing in it', '{}', ['file'], 1, 'names no organizations'],
+    ['an export of Keycloak', '{"id":"x","realm":"birkenhof","users":[]}', ['file'], 1, 'gatehouse convert keycloak FILE'],
+    ['an export of Auth0', '{"user_id":"auth0|1","email":"a@b.test"}\n', ['file'], 1, 'gatehouse convert auth0 FILE'],
     ['half a document', '{"orgs":[{"orgId":', ['file'], 1, 'no JSON'],
     ['half a gzip', gzipSync('{"orgs":[]}').subarray(0, 20), ['file'], 1, 'ends too early'],
     ['another rule for conflicts', '{}', ['file', '--on-conflict', 'overwrite'], 2, 'Give skip'],
@@ -207,6 +213,46 @@ describe('gatehouse import', () => {
   ])('says what is wrong with %s', async (_, content, args, code, told) => {
     put('file', content);
     expect(await atTarget(['import', ...args])).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
+  });
+
+  describe('through a front with a path', () => {
+    let front: Front;
+    const WAITS = 'POST /admin/v1/import';
+
+    beforeAll(async () => {
+      front = await Front.start(target.origin, '/x/gatehouse');
+    });
+    beforeEach(() => {
+      front.asked.length = 0;
+      front.isUp = () => true;
+    });
+    afterAll(() => front.close());
+
+    it('asks below that path, whether it ends with a slash or not', async () => {
+      for (const url of [front.url, `${front.url}/`]) {
+        expect(await gatehouse(['import', '--url', url, '--dry-run', put('one.json', fullDocument())], { token: to.token })).toMatchObject({ code: 0 });
+      }
+      expect(front.asked).toContain(WAITS);
+      expect(await gatehouse(['import', '--url', front.url.replace('/gatehouse', ''), put('two.json', fullDocument())], { token: to.token })).toMatchObject({
+        code: 1, err: expect.stringMatching(/\/x answered 404, and not as Gatehouse does\. Look at --url/),
+      });
+      expect(await gatehouse(['import', '--url', `${front.url}?x=1`, 'two.json'], { token: to.token })).toMatchObject({ code: 2 });
+    });
+
+    it.each([['a dead token', () => 'dead', 'Make a new personal access token'], ['a token without the role', () => 'viewer', 'IAM_OWNER']])('with %s is refused before anything is sent', async (_, which, told) => {
+      const token = which() === 'viewer' ? viewerAtTarget.token : 'dead';
+      expect(await gatehouse(['import', '--url', front.url, put('one.json', fullDocument())], { token })).toMatchObject({ code: 1, err: expect.stringContaining(told) });
+      expect(front.asked).toEqual(['POST /admin/v1/jobs/_search']);
+    });
+
+    it('says when the service is away, and when it is back', async () => {
+      let looks = 0;
+      front.isUp = (asked) => !asked.startsWith('GET /admin/v1/jobs/') || (looks += 1) > 3;
+      const { code, err } = await gatehouse(['import', '--url', front.url, put('one.json', fullDocument())], { token: to.token });
+      expect(code).toBe(0);
+      expect(err).toMatch(/The connection to http:.*\/x\/gatehouse broke off .* Waiting for it\.\nThe service answers again\.\n/);
+      expect(err.match(/Waiting for it/g)).toHaveLength(1);
+    });
   });
 
   it('tells the job as JSON', async () => {

@@ -1,0 +1,73 @@
+import { Tokenizer, TokenType } from '@streamparser/json';
+import { CommandError } from './command.js';
+
+/** A file may also hold a whole request, as tools that translate from elsewhere write it. */
+const REQUEST = /^(timeout|dry_?run|on_?conflict|send_?init_?mails|data_?orgs(v1)?)$/i;
+
+/** What the first object of a file looks like, from the beginning of the file. */
+interface Outline {
+  /** It stands in a list, or in front of others. */
+  readonly isList: boolean;
+  /** Its members as far as the beginning goes. */
+  readonly members: readonly string[];
+  /** It ends within the beginning. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Whether a file holds a request of its own rather than a document, by its beginning.
+ * @throws CommandError for what is neither, with what to do about it
+ */
+export function isRequest(beginning: Buffer): boolean {
+  const outline = outlineOf(beginning);
+  if (outline === undefined) throw noDocument();
+  const { isList, members, isWhole } = outline;
+  if (!isList && REQUEST.test(members[0] ?? '')) return true;
+  if (!isList && members.includes('orgs')) return false;
+  const has = (...names: readonly string[]): boolean => names.some((name) => members.includes(name));
+  if (has('realm')) {
+    throw new CommandError('That is an export of Keycloak. Translate it first: gatehouse convert keycloak FILE --output document.json.gz');
+  }
+  if (has('passwordHash')) {
+    throw new CommandError('That is a file of password hashes from Auth0. Translate it with the users: gatehouse convert auth0 USERS --passwords FILE');
+  }
+  if (has('user_id', 'identities', 'email', 'custom_password_hash')) {
+    throw new CommandError('That is an export of users from Auth0. Translate it first: gatehouse convert auth0 FILE --org-name NAME --output document.json.gz');
+  }
+  if (isList) throw noDocument();
+  if (isWhole) throw new CommandError('The file names no organizations: a document has them in its member "orgs", as gatehouse export writes it.');
+  return false;
+}
+
+function noDocument(): CommandError {
+  return new CommandError('That is no document: it must be a JSON object, as gatehouse export writes it.');
+}
+
+/** Undefined for what does not begin as JSON of objects. */
+function outlineOf(beginning: Buffer): Outline | undefined {
+  const members: string[] = [];
+  let [isList, isWhole, depth, last] = [false, false, 0, ''];
+  let [hasObject, isOver] = [false, false];
+  const tokenizer = new Tokenizer();
+  tokenizer.onError = () => undefined;
+  tokenizer.onEnd = () => undefined;
+  tokenizer.onToken = ({ token, value }) => {
+    if (isOver) return;
+    if (token === TokenType.LEFT_BRACKET && depth === 0) isList = true;
+    const level = isList ? 2 : 1;
+    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1;
+    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
+    if (token === TokenType.LEFT_BRACE && depth === level) hasObject = true;
+    if (token === TokenType.COLON && depth === level) members.push(last);
+    last = token === TokenType.STRING ? String(value) : '';
+    isWhole = hasObject && depth < level;
+    // A list that begins with something else, or a text: what follows says nothing more.
+    isOver = isWhole || (!hasObject && !(token === TokenType.LEFT_BRACKET && depth === 1));
+  };
+  try {
+    tokenizer.write(beginning);
+  } catch {
+    // What is wrong with it is found, and told, where all of it is read.
+  }
+  return hasObject ? { isList, members, isWhole } : undefined;
+}
