@@ -30,7 +30,12 @@ export function Operation(facts: OperationFacts): MethodDecorator {
     ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
     ApiOkResponse({ type: returns as Type, description: 'Done.', ...(deprecated ? { headers: DEPRECATION } : {}) }),
     ...documentRefusals([...(takesSomething ? [INVALID] : []), ...refuses]),
-    ApiResponse({ status: 'default', description: 'Anything unexpected.', content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } } }),
+    ApiResponse({
+      status: 'default',
+      description: 'Anything unexpected.',
+      headers: RETRY_AFTER,
+      content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } },
+    }),
   );
 }
 
@@ -41,6 +46,8 @@ export function OfOrg(): ClassDecorator & MethodDecorator {
     ApiHeader({ name: `x-${DOCUMENTED_WORD}-orgid`, required: false, description: 'The organization that the call is about; without it, your own.' }),
   );
 }
+
+type HeadersObject = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { headers?: unknown }>['headers']>;
 
 type Examples = Readonly<Record<string, { readonly value: ErrorBody }>>;
 
@@ -54,8 +61,21 @@ export function documentRefusals(refusals: readonly DomainError[]): MethodDecora
     const earlier = (Reflect.getMetadata(REFUSALS, handler) ?? {}) as Readonly<Record<number, Examples>>;
     const examples = { ...earlier[status], ...Object.fromEntries(errors.map((error) => [error.reason, { value: toErrorBody(error, DOCUMENTED_WORD) }])) };
     Reflect.defineMetadata(REFUSALS, { ...earlier, [status]: examples }, handler);
-    ApiResponse({ status, description: errors.map(toSentence).join(' '), content: { 'application/json': { schema: ERROR_REFERENCE, examples } } })(target, name, descriptor);
+    ApiResponse({
+      status,
+      description: errors.map(toSentence).join(' '),
+      headers: headersOf(errors),
+      content: { 'application/json': { schema: ERROR_REFERENCE, examples } },
+    })(target, name, descriptor);
   });
+}
+
+/** As status/admin-error.filter.ts writes them. */
+function headersOf(errors: readonly DomainError[]): HeadersObject {
+  return {
+    ...(errors.some(({ kind }) => kind === 'Unauthenticated') ? CHALLENGE : {}),
+    ...(errors.some(({ retryAfterSeconds }) => retryAfterSeconds !== undefined) ? RETRY_AFTER : {}),
+  };
 }
 
 /** It is Markdown. */
@@ -66,6 +86,15 @@ function toSentence({ message }: DomainError): string {
 const ERROR_REFERENCE = { $ref: `#/components/schemas/${ERROR_SCHEMA}` };
 
 const INVALID = invalidFields([{ field: 'name', description: 'must have 1 to 200 characters' }]);
+
+/** Headers that many answers share, by their names in `components`. */
+export const SHARED_HEADERS = {
+  Challenge: { description: 'RFC 6750 §3.', required: true, schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds until the next attempt.', schema: { type: 'integer' } },
+} as const;
+
+const CHALLENGE: HeadersObject = { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } };
+const RETRY_AFTER: HeadersObject = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
 const DEPRECATION = { Deprecation: { description: 'Since when there is something better (RFC 9745).', schema: { type: 'string' as const } } };
 

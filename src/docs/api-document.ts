@@ -1,7 +1,7 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { AdminModule } from '../admin/admin.module.js';
-import { ERROR_SCHEMA } from '../admin/operation.js';
+import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/operation.js';
 import { TAGS } from '../admin/tags.js';
 import { IssuerConfig } from '../config/config.js';
 import { readVersion } from '../config/version.js';
@@ -10,6 +10,7 @@ import { endpoints } from '../oidc/oidc.paths.js';
 import { Urn } from '../token/urn.js';
 import { MADE_IDS, findMadeIds } from './made-ids.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
+import { nameAnswers, plainReferences } from './schema-names.js';
 import { StandingIds } from './standing-ids.js';
 import { requireWritten } from './written-fields.js';
 
@@ -84,12 +85,15 @@ export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: 
     paths: { ...withSecurity(admin.paths, urn), ...protocol.paths },
     components: {
       ...admin.components,
+      headers: SHARED_HEADERS,
       schemas: { ...admin.components?.schemas, ...protocol.schemas, [ERROR_SCHEMA]: ERROR },
     },
   };
   requireWritten(document);
   placeRequests(document);
   dropUnusedSchemas(document, [ERROR_SCHEMA, ...Object.keys(protocol.schemas)]);
+  plainReferences(document);
+  nameAnswers(document);
   Object.assign(document, { [MADE_IDS]: findMadeIds(document) });
   const text = JSON.stringify(document)
     .replaceAll(DOCUMENTED_TYPES, `type.googleapis.com/${urnWord}.v1.`)
@@ -127,6 +131,7 @@ function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['p
   for (const item of Object.values(paths)) {
     for (const operation of [item.get, item.post, item.put, item.delete]) {
       const permission = operation && (operation as { 'x-permission'?: string })['x-permission'];
+      if (operation && permission === undefined) operation.security ??= []; // open to everybody
       if (!operation || permission === undefined) continue;
       operation.description = [operation.description, `Permission: ${sayPermission(permission, operation)}`].filter(Boolean).join('\n\n');
       operation.security = [{ oauth2: ['openid', urn.systemAudience] }, { token: [] }];

@@ -72,7 +72,7 @@ export class AddAppKeyRequest {
   @Moment(4, { description: 'Absent: the key does not expire.', example: '2036-11-20T08:30:00Z' })
   readonly expirationDate?: Date | undefined;
 
-  @Bytes(100, { max: MAX_PEM_BYTES, description: 'A public key of your own, as PEM; empty: the service makes a pair.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZ…' })
+  @Bytes(100, { max: MAX_PEM_BYTES, description: 'A public key of your own, as PEM; empty: the service makes a pair.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=' })
   readonly publicKey!: Buffer;
 }
 
@@ -83,6 +83,6 @@ export class AddAppKeyResponse {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Bytes(3, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM), `appId` and `clientId`; shown this once. Empty for a key of your own.', example: 'eyJ0eXBlIjoi…' })
+  @Bytes(3, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM), `appId` and `clientId`; shown this once. Empty for a key of your own.', example: 'eyJ0eXBlIjoiYXBwbGljYXRpb24ifQ==' })
   readonly keyDetails!: Buffer;
 }

@@ -80,7 +80,7 @@ export class AddMachineKeyRequest {
   @Moment(3, EXPIRATION)
   readonly expirationDate?: Date;
 
-  @Bytes(4, { max: 16_384, description: 'A public key of your own, in PEM; absent: a key pair is made, and the private half is answered once.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZ…' })
+  @Bytes(4, { max: 16_384, description: 'A public key of your own, in PEM; absent: a key pair is made, and the private half is answered once.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=' })
   readonly publicKey!: Buffer;
 }
 
@@ -88,7 +88,7 @@ export class AddMachineKeyResponse {
   @Text(1, { description: 'The `kid` of assertions that are signed with the key.', example: EXAMPLE.machineKey })
   readonly keyId!: string;
 
-  @Bytes(2, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.', example: 'eyJ0eXBlIjoi…' })
+  @Bytes(2, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.', example: 'eyJ0eXBlIjoic2VydmljZWFjY291bnQifQ==' })
   readonly keyDetails!: Buffer;
 
   @Part(3, () => ObjectDetails)

@@ -62,7 +62,9 @@ export function Count(number: number, said: Said & { readonly min?: number; read
 
 /** `uint64`: a `bigint` inside, a string in JSON, since it may be larger than a number there can say. */
 export function Long(number: number, said: Said = {}): PropertyDecorator {
-  return field({ number, kind: 'long', many: false }, said, [], { type: 'string', format: 'uint64' });
+  const { example, ...rest } = said;
+  const written = typeof example === 'number' || typeof example === 'bigint' ? { example: String(example) } : { example };
+  return field({ number, kind: 'long', many: false }, { ...rest, ...written }, [], { type: 'string', format: 'uint64' });
 }
 
 /** An enumeration. `required`: the value that stands for "not said" is refused. */

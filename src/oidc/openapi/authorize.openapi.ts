@@ -1,5 +1,5 @@
 import { endpoints } from '../oidc.paths.js';
-import { formOf, pageOf, queryOf, type Operation, type Parameters, type Part } from './part.js';
+import { formOf, PAGE_LIMITS, pageOf, queryOf, redirectOf, type Operation, type Parameters, type Part } from './part.js';
 
 /** RFC 7636 Appendix B, so that whoever tries this can finish it. */
 const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -33,7 +33,7 @@ function parameters(issuer: string): Parameters {
     code_challenge_method: { description: 'Must be S256.', example: 'S256', oneOf: ['S256'] },
     response_mode: { description: 'How the answer comes back; `query` for codes and `fragment` for tokens by default.', oneOf: ['query', 'fragment', 'form_post'] },
     prompt: { description: '`none`, or any of `login`, `consent`, `select_account`, `create`.' },
-    max_age: { description: 'Seconds since the last sign-in after which the person has to sign in again.', pattern: '^\\d+$' },
+    max_age: { description: 'Seconds since the last sign-in after which the person has to sign in again.', example: '3600', pattern: '^\\d+$' },
     login_hint: { description: 'Login name to begin with.' },
     id_token_hint: { description: 'An ID token of the person who should be signed in.' },
     ui_locales: { description: 'Languages, space-delimited, best first.' },
@@ -50,10 +50,10 @@ export function authorizePart(issuer: string): Part {
     description: `For browsers: leads to the sign-in pages, or back at once when the person is signed in.\n\n${ERRORS}`,
     security: [],
     responses: {
-      '303': { description: 'To the sign-in pages, or to the redirect URI with the answer or an error.', headers: { Location: { schema: { type: 'string' } } } },
+      '302': redirectOf('To the sign-in pages, or to the redirect URI with the answer or an error.'),
       '200': pageOf('With response_mode=form_post: a page that posts the answer to the redirect URI.'),
       '400': pageOf('The client is unknown, or the redirect URI is not registered for it. Nobody is redirected.'),
-      '503': pageOf('The database does not answer.'),
+      ...PAGE_LIMITS,
     },
   });
   return {

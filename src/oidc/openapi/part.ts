@@ -55,6 +55,9 @@ function schemaOf({ oneOf, pattern }: { readonly oneOf?: readonly string[] | und
   return { type: 'string', ...(oneOf === undefined ? {} : { enum: [...oneOf] }), ...(pattern === undefined ? {} : { pattern }) };
 }
 
+/** RFC 6749 §5.2, RFC 6750 §3. */
+const CHALLENGE = { 'WWW-Authenticate': { description: 'Where the Authorization header was used, or has to be.', schema: { type: 'string' as const } } };
+
 /** Answers of endpoints that refuse in JSON: one response per status, with one example per refusal. */
 export function refusals(...errors: readonly OAuthError[]): Responses {
   const byStatus = Map.groupBy(errors, statusOf);
@@ -63,6 +66,7 @@ export function refusals(...errors: readonly OAuthError[]): Responses {
       String(status),
       {
         description: [...new Set(ofStatus.map((error) => `\`${error.error}\``))].join(', '),
+        ...(status === 401 ? { headers: CHALLENGE } : {}),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/OAuthError' },
@@ -82,10 +86,37 @@ export function pageOf(description: string): Response {
   return { description, content: { 'text/html': { schema: { type: 'string' } } } };
 }
 
-/** RFC 9110 §15.5.14, §15.5.16 and RFC 6585 §4: what any endpoint that reads a form may answer besides. */
+function refusedInJson(error: string, error_description: string): NonNullable<Response['content']> {
+  const schema = { $ref: '#/components/schemas/OAuthError' };
+  return { 'application/json': { schema, example: { error, error_description } } };
+}
+
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+
+/** RFC 9110 §15.5.14, §15.5.16 and RFC 6585 §4: further answers of every endpoint that reads a form and refuses in JSON. */
 export const FORM_LIMITS: Responses = {
-  '413': { description: 'The body is too large.' },
-  '415': { description: `The body is not ${FORM}.` },
-  '429': { description: 'Too many failed attempts; `Retry-After` says when to try again.' },
-  '503': { description: 'The database does not answer; `Retry-After` says when to try again.' },
+  '413': { description: 'The body is too large.', content: refusedInJson('invalid_request', 'The body is too large.') },
+  '415': { description: `The body is not ${FORM}.`, content: refusedInJson('invalid_request', `The body must be ${FORM}.`) },
+  '429': {
+    description: 'Too many failed attempts.',
+    headers: RETRY_AFTER,
+    content: refusedInJson('temporarily_unavailable', 'Too many failed attempts. Try again later.'),
+  },
+  '503': {
+    description: 'The database does not answer.',
+    headers: RETRY_AFTER,
+    content: refusedInJson('temporarily_unavailable', 'The service cannot answer right now.'),
+  },
 };
+
+/** The same of endpoints for browsers, which refuse with a page. */
+export const PAGE_LIMITS: Responses = {
+  '413': pageOf('The form is too large.'),
+  '415': pageOf(`The body is not ${FORM}.`),
+  '503': { ...pageOf('The database does not answer.'), headers: RETRY_AFTER },
+};
+
+/** RFC 9110 §15.4.3: to another address, which the header names. */
+export function redirectOf(description: string): Response {
+  return { description, headers: { Location: { required: true, schema: { type: 'string' } } } };
+}

@@ -1,6 +1,6 @@
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { FORM_LIMITS, formOf, jsonOf, pageOf, queryOf, refusals, type Operation, type Parameters, type Part } from './part.js';
+import { FORM_LIMITS, formOf, jsonOf, PAGE_LIMITS, pageOf, queryOf, redirectOf, refusals, type Operation, type Parameters, type Part } from './part.js';
 
 const USERINFO_EXAMPLE = { sub: '312909075212468227', name: 'Alice Liddell', preferred_username: 'alice@acme.localhost', email: 'alice@example.com', email_verified: true };
 
@@ -33,10 +33,10 @@ const endSession = (id: string): Operation => ({
     'gets the person asked first.',
   security: [],
   responses: {
-    '303': { description: 'Signed out; to the registered URI, or to a page of ours.', headers: { Location: { schema: { type: 'string' } } } },
+    '302': redirectOf('Signed out; to the registered URI, or to a page of ours.'),
     '200': pageOf('A page that asks whether to sign out.'),
     '400': pageOf('The hint cannot be verified, or the URI is not registered. The person stays signed in.'),
-    '503': pageOf('The database does not answer.'),
+    ...PAGE_LIMITS,
   },
 });
 

@@ -15,6 +15,9 @@ const GRANTS = `| grant_type | parameters | who |
 Clients authenticate in the way they are registered for, once per request: with the Basic header, with \`client_id\` and
 \`client_secret\`, with \`client_assertion\`, or, public ones, with \`client_id\` alone. Answers are not to be stored.`;
 
+/** RFC 7636 Appendix B. */
+const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+
 /** RFC 6749 §2.3.1, RFC 7523 §2.2. */
 const CLIENT: Parameters = {
   client_id: { description: 'Without the Basic header: who asks.' },
@@ -27,7 +30,7 @@ const TOKEN: Parameters = {
   grant_type: { required: true, description: 'What the tokens are given for.', oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER] },
   code: { description: 'authorization_code: the code, good for one use.' },
   redirect_uri: { description: 'authorization_code: exactly that of the authorization request.' },
-  code_verifier: { description: 'authorization_code: RFC 7636 §4.1.', pattern: '^[A-Za-z0-9._~-]{43,128}$' },
+  code_verifier: { description: 'authorization_code: RFC 7636 §4.1.', example: CODE_VERIFIER, pattern: '^[A-Za-z0-9._~-]{43,128}$' },
   refresh_token: { description: 'refresh_token: the newest one; the answer brings the next.' },
   assertion: { description: `${JWT_BEARER}: a JWT signed with the key of the service user; \`iss\` and \`sub\` are its id, \`aud\` the issuer.` },
   scope: { description: 'Space-delimited; for refresh_token part of what was granted.' },
@@ -37,7 +40,7 @@ const TOKEN: Parameters = {
 const tokenExamples = (issuer: string): Record<string, Record<string, string>> => ({
   authorization_code: {
     grant_type: 'authorization_code', code: 'gtc_…', redirect_uri: `${issuer}/docs/oauth2-redirect.html`, client_id: 'swagger',
-    code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', // RFC 7636 Appendix B
+    code_verifier: CODE_VERIFIER,
   },
   refresh_token: { grant_type: 'refresh_token', refresh_token: 'gtr_…', client_id: 'demo' },
   client_credentials: { grant_type: 'client_credentials', scope: 'openid profile', client_id: 'bootstrap', client_secret: '…' },
