@@ -85,7 +85,7 @@ export default tseslint.config(
     files: ['**/*.mjs'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'URL', 'URLSearchParams', 'Buffer', 'fetch', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'AbortSignal'].map((name) => [name, 'readonly']),
+        ['process', 'console', 'URL', 'URLSearchParams', 'Buffer', 'fetch', 'performance', 'setTimeout', 'clearTimeout', 'setImmediate', 'setInterval', 'clearInterval', 'AbortController', 'AbortSignal'].map((name) => [name, 'readonly']),
       ),
     },
   },

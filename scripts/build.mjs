@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,28 +11,37 @@ const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
 const NEST = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 
-/** Builds `dist` unless it is newer than everything that it is made of. @throws Error when the build fails. */
-export async function ensureBuilt() {
+/**
+ * Builds `dist` unless it is newer than everything that it is made of.
+ * @param {AbortSignal} [stop] ends the compiler
+ * @throws Error when the build fails or is stopped
+ */
+export async function ensureBuilt(stop) {
   if (isFresh()) return;
-  await build(isFresh);
+  await build(isFresh, stop);
 }
 
 /** @param isDone asked once more when the lock is ours: another process may have built what we waited for. */
-async function build(isDone) {
+async function build(isDone, stop) {
   mkdirSync(dist, { recursive: true });
-  while (!takeLock()) await sleep(100);
+  while (!takeLock()) await sleep(100, undefined, { signal: stop });
   try {
     if (isDone()) return;
     if (!existsSync(NEST)) throw new Error('dist is missing or older than src, and the compiler is not installed: run "npm ci" (without --omit=dev).');
     const started = new Date();
     process.stderr.write('Building …\n');
-    const { status } = spawnSync(process.execPath, [NEST, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
-    if (status !== 0) throw new Error('The build failed; the messages above say where.');
+    if ((await compile(stop)) !== 0) throw new Error('The build failed; the messages above say where.');
     // What was saved while the compiler ran may not be in it, so the stamp wears the time of the beginning.
     writeFileSync(stamp, started.toISOString());
   } finally {
     rmSync(lock, { force: true });
   }
+}
+
+/** Answers the exit status. This process goes on listening to signals meanwhile. */
+function compile(signal) {
+  const compiler = spawn(process.execPath, [NEST, 'build'], { cwd: root, stdio: ['ignore', 2, 2], signal });
+  return new Promise((resolve, reject) => compiler.once('error', reject).once('exit', resolve));
 }
 
 function isFresh() {

@@ -1,17 +1,23 @@
 import { existsSync } from 'node:fs';
-import { ensureBuilt } from './build.mjs';
 
+// Before anything else, as src/main.ts does.
+const stop = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop.abort());
+stopWithShell();
+
+const { ensureBuilt } = await import('./build.mjs');
 try {
-  await ensureBuilt();
+  await ensureBuilt(stop.signal);
 } catch (error) {
+  if (stop.signal.aborted) process.exit(0);
   console.error(error.message);
   process.exit(1);
 }
 // What the environment already says stands.
 if (existsSync('.env')) process.loadEnvFile('.env');
-stopWithShell();
 // In this process: signals and the exit status are the service's own.
-await import('../dist/main.js');
+const { runService } = await import('../dist/service.js');
+await runService(stop.signal);
 
 /**
  * npm hands a signal to the shell that stands between it and this process, and that shell may end without handing it on: the
@@ -23,7 +29,7 @@ function stopWithShell() {
   const watch = setInterval(() => {
     if (process.ppid === shell) return;
     clearInterval(watch);
-    process.kill(process.pid, 'SIGTERM');
+    stop.abort();
   }, 250);
   watch.unref();
 }

@@ -11,11 +11,12 @@ import { DemoServer } from './demo/demo.server.js';
 import { ApiDocument } from './docs/api-document.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { openToAllOrigins } from './http/cors.js';
+import { guard } from './http/front-door.js';
 import { servesBothVersions } from './http/http2-messages.js';
 import { takeHttp2 } from './http/http2.js';
 import { answerPrepared } from './http/prepared.js';
 import { readAbsoluteTargets, refuseUnreadableTarget } from './http/request-target.js';
-import { securityHeaders } from './http/security-headers.js';
+import { securityHeaderList, securityHeaders } from './http/security-headers.js';
 import { answerUnreadable } from './http/unreadable.js';
 import { KeyService } from './key/key.service.js';
 import { Logger } from './log/logger.js';
@@ -68,6 +69,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   if (!measure) answerPrepared(server, nest.get(Metadata)); // measured, every request goes through the application
   readAbsoluteTargets(server);
   takeHttp2(server, { prefaceMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS });
+  guard(server, nest.get(Logger), securityHeaderList(config.issuer.isHttps)); // last: it goes ahead of all the others
   nest.get(ApiDocument).describe(nest);
   server.once('listening', () => void nest.get(DemoServer).start());
   await nest.init();

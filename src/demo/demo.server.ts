@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { DemoConfig, IssuerConfig } from '../config/config.js';
+import { guard } from '../http/front-door.js';
 import { listen } from '../http/listener.js';
 import { Logger } from '../log/logger.js';
 import { Urn } from '../token/urn.js';
@@ -51,6 +52,7 @@ export class DemoServer implements OnApplicationShutdown {
         response.destroy();
       });
     });
+    guard(server, this.log);
     try {
       await listen(server, port, HOST);
       this.server = server;

@@ -31,6 +31,9 @@ const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The caller went before it had the whole file, which is no fault of anybody. */
+const GONE: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ECONNRESET', 'EPIPE']);
+
 /** Swagger UI, and the document that it shows. */
 @ApiExcludeController()
 @Controller()
@@ -82,5 +85,9 @@ export class DocsController {
 async function send(response: Response, file: URL): Promise<void> {
   response.setHeader('Content-Type', TYPES[file.pathname.slice(file.pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream');
   response.setHeader('Content-Security-Policy', CONTENT_POLICY);
-  await pipeline(createReadStream(file), response);
+  try {
+    await pipeline(createReadStream(file), response);
+  } catch (error) {
+    if (!GONE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }

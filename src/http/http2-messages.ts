@@ -25,6 +25,11 @@ export class Http2Response extends Http2ServerResponse<Http2Request> {
     else super.setHeader(name, value);
     return this;
   }
+
+  /** Node throws where the stream was reset right after its head, and catches nothing. */
+  override writeContinue(): void {
+    if (!this.stream.destroyed && !this.stream.closed) super.writeContinue();
+  }
 }
 
 /** Ends a connection without failing a request: a notice, then nothing new, then the end once what runs is answered. */
@@ -45,8 +50,9 @@ export function servesBothVersions(application: Express): (request: IncomingMess
     response: { value: withMethodsOf(express.response, Http2Response.prototype, application) },
   }) as { handle(request: Http2Request, response: Http2Response): void };
   return (request, response) => {
-    if (request.httpVersionMajor === 2) view.handle(request as Http2Request, response as Http2Response);
-    else application(request as IncomingMessage, response as ServerResponse);
+    // By what the connection speaks: the version of a message of HTTP/1.1 is what its sender wrote into the request line.
+    if (request instanceof Http2Request) view.handle(request, response as Http2Response);
+    else application(request, response as ServerResponse);
   };
 }
 

@@ -25,4 +25,9 @@ describe('What the log says of an error', () => {
     round.cause = round;
     expect(String(errorFields(round)['stack']).match(/caused by/g)).toHaveLength(4);
   });
+
+  it('never throws, even for an error that cannot be read', () => {
+    const unreadable = Object.defineProperty(new Error('hidden'), 'stack', { get: () => { throw new Error('no stack'); } });
+    for (const thrown of [unreadable, Object.create(null), undefined, null, Symbol('a symbol')]) expect(errorFields(thrown)).toHaveProperty('message');
+  });
 });

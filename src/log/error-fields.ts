@@ -8,6 +8,15 @@ const MAX_QUERY_CHARACTERS = 2000;
  * failed statement its parameters, a refused row its content, and among those are hashes of passwords (attacks G3).
  */
 export function errorFields(thrown: unknown): Record<string, unknown> {
+  try {
+    return fieldsOf(thrown);
+  } catch {
+    // Whatever can be thrown can be logged: the log is where an error ends.
+    return { type: typeof thrown, message: 'an error that cannot be read' };
+  }
+}
+
+function fieldsOf(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
   const members = thrown as Error & Partial<Record<(typeof NAMES)[number], unknown>>;
   const named = NAMES.flatMap((name) => {

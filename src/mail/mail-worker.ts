@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChangeChannel } from '../database/change-channel.js';
 import { DomainError } from '../error/domain-error.js';
+import { confine } from '../error/work.js';
 import { Logger } from '../log/logger.js';
 import { LANES, OutboxQueue, type ClaimedMail } from '../outbox/outbox-queue.js';
 import { Clock } from '../time/clock.js';
@@ -98,6 +99,13 @@ export class MailWorker implements OnModuleDestroy {
   }
 
   private begin(transport: MailTransport, mail: ClaimedMail): void {
+    // Work of its own, whatever has announced the mail.
+    confine({ giveUp: (error) => this.log.error({ err: error, mailId: mail.id }, 'defect: an error escaped from a mail') }, () => {
+      this.beginDelivery(transport, mail);
+    });
+  }
+
+  private beginDelivery(transport: MailTransport, mail: ClaimedMail): void {
     const delivery = this.deliver(transport, mail)
       // Nobody knows what became of it: it is sent again when its time is over.
       .catch((error: unknown) => this.log.error({ err: error, mailId: mail.id }, 'cannot write down what became of a mail'))

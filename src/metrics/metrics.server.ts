@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import { HttpConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
+import { guard } from '../http/front-door.js';
 import { listen } from '../http/listener.js';
+import { Logger } from '../log/logger.js';
 
 export type Measure = (request: Request, response: Response, next: NextFunction) => void;
 
@@ -18,7 +20,10 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export class MetricsServer implements OnApplicationShutdown {
   private server: Server | undefined;
 
-  constructor(private readonly config: HttpConfig) {}
+  constructor(
+    private readonly config: HttpConfig,
+    private readonly log: Logger,
+  ) {}
 
   /**
    * Listens on METRICS_PORT and answers what measures each request, or undefined without that setting.
@@ -38,6 +43,7 @@ export class MetricsServer implements OnApplicationShutdown {
       registers: [registry],
     });
     this.server = serve(registry);
+    guard(this.server, this.log);
     await listen(this.server, metricsPort, host).catch((error: Error) => {
       throw new DomainError('FailedPrecondition', 'metrics.port_unusable', `METRICS_PORT ${metricsPort} cannot be used (${error.message}). Give another port, or stop what uses it.`, { cause: error });
     });

@@ -77,3 +77,13 @@ export async function bareHttp2(origin: string): Promise<Socket> {
   socket.write(Buffer.concat([Buffer.from(PREFACE), http2Frame(FRAME.settings, Buffer.alloc(0))]));
   return socket;
 }
+
+/** RFC 7541 §6.2.2: fields as literals without names or values that the other side would have to remember. */
+export function headerBlock(fields: ReadonlyArray<readonly [string, string]>): Buffer {
+  return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.from([0]), lengthAndText(name), lengthAndText(value)]));
+}
+
+function lengthAndText(text: string): Buffer {
+  const bytes = Buffer.from(text, 'latin1');
+  return Buffer.concat([Buffer.from([Math.min(bytes.length, 126)]), bytes.subarray(0, 126)]);
+}

@@ -10,6 +10,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { IssuerConfig } from '../../config/config.js';
 import { DomainError } from '../../error/domain-error.js';
 import { Readiness } from '../../health/readiness.js';
+import { Http2Request } from '../../http/http2-messages.js';
 import { addressOf, closeIfUnread } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
@@ -101,7 +102,7 @@ export class GrpcServer {
     const type = request.headers['content-type'] ?? '';
     if (!CONTENT_TYPE.test(type)) return void (response as ServerResponse).writeHead(415).end();
     // Its status comes in trailers, which few keep of HTTP/1.1: whose proxy falls back to that is told so (RFC 9110 §15.6.6).
-    if (request.httpVersionMajor < 2 && !GRPC_WEB.test(type)) return void (response as ServerResponse).writeHead(505).end();
+    if (!(request instanceof Http2Request) && !GRPC_WEB.test(type)) return void (response as ServerResponse).writeHead(505).end();
     const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);
     if (!handler) return refuse(request, response, statusOf(Code.Unimplemented, 'There is no such operation.'));
     if (!hasReadableAuthority(request)) return refuse(request, response, statusOf(Code.InvalidArgument, 'The authority of the request cannot be read.'));

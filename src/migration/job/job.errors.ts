@@ -19,3 +19,8 @@ export function jobStopped(): DomainError {
 export function jobLost(): DomainError {
   return new DomainError('Aborted', 'job.lost', 'The process that did it has ended or lost the database. Nothing was written; run it again.');
 }
+
+/** A defect; only its log says which. */
+export function jobFailed(cause: unknown): DomainError {
+  return new DomainError('Internal', 'internal', 'The service failed; its log says why. Nothing was written.', { cause });
+}

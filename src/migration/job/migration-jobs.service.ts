@@ -7,12 +7,13 @@ import { Listing, type Page } from '../../database/listing.js';
 import { purgeStatement, runPurge } from '../../database/purge.js';
 import { statement } from '../../database/statement.js';
 import { DomainError } from '../../error/domain-error.js';
+import { confine } from '../../error/work.js';
 import { Journal } from '../../event/journal.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { Logger } from '../../log/logger.js';
 import { Clock } from '../../time/clock.js';
 import { timedOut } from '../migration.errors.js';
-import { jobCancelled, jobEnded, jobLost, jobNotFound, jobStopped } from './job.errors.js';
+import { jobCancelled, jobEnded, jobFailed, jobLost, jobNotFound, jobStopped } from './job.errors.js';
 import { JobUnderWay, LOST_SECONDS, type JobOutcome } from './job-under-way.js';
 import { MigrationJob, type JobKind, type JobPhase, type JobState } from './migration-job.entity.js';
 
@@ -95,11 +96,14 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     await this.database.query(ADD, [id, input.kind, input.phase, input.editorId, input.file, input.isDryRun]);
     const job = new JobUnderWay(id, input.phase, this.database, this.clock, this.log);
     this.underWay.set(id, job);
-    const end = this.run(job, input, work).finally(() => {
-      this.underWay.delete(id);
-      this.ended.delete(end);
+    // Work of its own: the request that asked for it is soon over.
+    confine({ giveUp: (error) => job.abort(jobFailed(error)) }, () => {
+      const end = this.run(job, input, work).finally(() => {
+        this.underWay.delete(id);
+        this.ended.delete(end);
+      });
+      this.ended.add(end);
     });
-    this.ended.add(end);
     return this.get(id);
   }
 
@@ -153,8 +157,8 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private toFailure(job: JobUnderWay, error: unknown): DomainError {
     const why: unknown = job.signal.aborted ? job.signal.reason : error;
     if (why instanceof DomainError && why.kind !== 'Internal') return why;
-    this.log.error({ err: error, jobId: job.id }, 'defect');
-    return new DomainError('Internal', 'internal', 'The service failed; its log says why. Nothing was written.');
+    this.log.error({ err: why, jobId: job.id }, 'defect');
+    return jobFailed(why);
   }
 
   /** Jobs whose process is gone have failed. */

@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What can fail without harm to anything else: a connection, a request, a job. */
+export interface Work {
+  /** Ends it because of an error that nothing has caught. */
+  giveUp(error: unknown): void;
+}
+
+const current = new AsyncLocalStorage<Work | undefined>();
+
+/** Begins `work`. An error that escapes from it, now or later from anything that it has started, gives up this work alone. */
+export function confine(work: Work, begin: () => void): void {
+  try {
+    current.run(work, begin);
+  } catch (error) {
+    work.giveUp(error);
+  }
+}
+
+/**
+ * The work that an escaped error belongs to, for the handlers of the process: they run in the context of the callback or promise
+ * that failed. Undefined for what no work has started.
+ */
+export function takeFailedWork(): Work | undefined {
+  const work = current.getStore();
+  // A callback that throws leaves its context behind, and what runs next would be taken for a part of the same work.
+  current.enterWith(undefined);
+  return work;
+}

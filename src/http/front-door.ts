@@ -1,0 +1,93 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { randomToken } from '../crypto/random.js';
+import { confine, type Work } from '../error/work.js';
+import type { Logger } from '../log/logger.js';
+import type { Http2Request } from './http2-messages.js';
+import { faultOf } from './message-rules.js';
+import { answerPlainly, drop, type HeaderList, type NodeResponse } from './plain-answer.js';
+
+type NodeRequest = IncomingMessage | Http2Request;
+
+/**
+ * Goes ahead of everything that listens to a server when the server is set up. Refuses what is no proper message, and confines
+ * what goes wrong: an error of a request costs that request, an error of a connection that connection, and neither the process.
+ * @param headers of the answers that are given here
+ */
+export function guard(server: Server, log: Logger, headers: HeaderList = [['Cache-Control', 'no-store']]): void {
+  const connect = takeListeners(server, 'connection');
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket, log);
+    connection.confineEvents();
+    confine(connection, () => connect(socket));
+  });
+  const answer = takeListeners(server, 'request');
+  server.on('request', (request: NodeRequest, response: NodeResponse) => {
+    confine(new Exchange(request, response, log, headers), () => {
+      const fault = faultOf(request);
+      if (!fault) return answer(request, response);
+      log.warn({ status: fault.status, reason: fault.reason }, 'refused');
+      answerPlainly(response, fault.status, fault.text, headers);
+    });
+  });
+  // Such as a connection that cannot be taken, because the process has too many files open.
+  server.on('error', (error) => server.listening && log.error({ err: error }, 'a connection could not be taken'));
+}
+
+/** What would be called for an event, as one function; the event calls it no longer by itself. */
+function takeListeners(server: Server, event: string): (...values: unknown[]) => void {
+  const listeners = server.listeners(event) as Array<(...values: unknown[]) => void>;
+  server.removeAllListeners(event);
+  return (...values) => {
+    for (const listener of listeners) listener.apply(server, values);
+  };
+}
+
+class Connection implements Work {
+  constructor(
+    private readonly socket: Socket,
+    private readonly log: Logger,
+  ) {}
+
+  /** What listens to a socket is called in the context of the server, not in that of what has begun to listen. */
+  confineEvents(): void {
+    const { socket } = this;
+    const emit = socket.emit.bind(socket) as (...values: unknown[]) => boolean;
+    socket.emit = (...values: unknown[]): boolean => {
+      let wasHeard = true;
+      confine(this, () => {
+        wasHeard = emit(...values);
+      });
+      return wasHeard;
+    };
+  }
+
+  giveUp(error: unknown): void {
+    this.log.error({ err: error }, 'defect: an error escaped from a connection');
+    this.socket.destroy();
+  }
+}
+
+/** A request and its answer. */
+class Exchange implements Work {
+  constructor(
+    private readonly request: NodeRequest,
+    private readonly response: NodeResponse,
+    private readonly log: Logger,
+    private readonly headers: HeaderList,
+  ) {}
+
+  giveUp(error: unknown): void {
+    const { request, response } = this;
+    const reference = randomToken(6);
+    this.log.error({ err: error, method: request.method, path: request.url?.split('?', 1)[0], reference }, 'defect: an error escaped from a request');
+    if (response.writableEnded) return;
+    try {
+      // What has been said cannot be taken back, and the rest of it is not known.
+      if (response.headersSent) drop(response);
+      else answerPlainly(response, 500, `The service failed. Reference ${reference}`, this.headers);
+    } catch {
+      drop(response);
+    }
+  }
+}

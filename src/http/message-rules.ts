@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { Http2Request } from './http2-messages.js';
+
+/** What is wrong with a request before anybody looks at what it asks for. */
+export interface MessageFault {
+  readonly status: number;
+  /** For the log. */
+  readonly reason: string;
+  readonly text: string;
+}
+
+const NO_VERSION: MessageFault = {
+  status: 400, reason: 'message.no_version', text: 'The request line must name the version: HTTP/1.0 or HTTP/1.1.',
+};
+const OTHER_VERSION: MessageFault = {
+  status: 505, reason: 'message.other_version', text: 'This connection speaks HTTP/1.0 and HTTP/1.1.',
+};
+const TWO_HOSTS: MessageFault = {
+  status: 400, reason: 'message.host_repeated', text: 'The request has more than one Host header.',
+};
+const BAD_HOST: MessageFault = {
+  status: 400, reason: 'message.host_malformed', text: 'The host of the request is not a host name or address with an optional port.',
+};
+const TWO_AUTHORITIES: MessageFault = {
+  status: 400, reason: 'message.authority_differs', text: 'The :authority and the host header of the request differ.',
+};
+
+/** `uri-host [":" port]`, RFC 9110 §7.2 and RFC 3986 §3.2.2. */
+const HOST = /^(\[[0-9a-f:.]+\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|([\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(:\d*)?$/i;
+
+/**
+ * Node leaves these to the application: versions that its parser knows but does not speak, and whose request it is.
+ * Which version a connection speaks is decided by its first bytes. What a request line says is what its sender wrote.
+ */
+export function faultOf(request: IncomingMessage | Http2Request): MessageFault | undefined {
+  return request instanceof Http2Request ? faultOfStream(request) : faultOfMessage(request);
+}
+
+function faultOfMessage({ httpVersionMajor, rawHeaders }: IncomingMessage): MessageFault | undefined {
+  if (httpVersionMajor !== 1) return httpVersionMajor === 0 ? NO_VERSION : OTHER_VERSION;
+  const hosts = valuesOf(rawHeaders, 'host');
+  // RFC 9112 §3.2. One is missing in HTTP/1.0 only: of HTTP/1.1, Node has refused that already.
+  if (hosts.length > 1) return TWO_HOSTS;
+  return hosts.every((host) => HOST.test(host)) ? undefined : BAD_HOST;
+}
+
+/** That there is one, and that it is a host, nghttp2 has seen to. */
+function faultOfStream({ headers, scheme }: Http2Request): MessageFault | undefined {
+  const { ':authority': authority, host } = headers;
+  if (authority === undefined || host === undefined) return undefined;
+  // RFC 9113 §8.3.1: a request whose two fields identify different entities is malformed.
+  return entityOf(String(authority), scheme) === entityOf(host, scheme) ? undefined : TWO_AUTHORITIES;
+}
+
+/** Every value, where the parser keeps the first alone. */
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index]!;
+    if (header.length === name.length && header.toLowerCase() === name) values.push(rawHeaders[index + 1]!);
+  }
+  return values;
+}
+
+/** RFC 9110 §4.2.3: letters of a host have no case, and the usual port may be left out. */
+function entityOf(authority: string, scheme: string): string {
+  return authority.toLowerCase().replace(scheme === 'https' ? /:(443)?$/ : /:(80)?$/, '');
+}

@@ -1,0 +1,127 @@
+import { createApplication, type Application } from './application.js';
+import type { HttpConfig } from './config/config.js';
+import { ConfigError } from './config/environment.js';
+import { loadConfig } from './config/load-config.js';
+import { readVersion } from './config/version.js';
+import { connect, type DatabaseServer } from './database/connect.js';
+import { DomainError } from './error/domain-error.js';
+import { handleEscapedErrors } from './escaped-errors.js';
+import { Readiness } from './health/readiness.js';
+import { drain, listen } from './http/listener.js';
+import { Logger } from './log/logger.js';
+import { startBlock } from './setup/start-block.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long running requests may take to end once the process takes no more of them (OPS-002). */
+const LAST_REQUESTS_MS = 15_000;
+/** What the rest of a stop may take: a database that does not answer must not keep the process. */
+const STOP_LIMIT_MS = 5_000;
+
+/** What a start has made so far, and a stop has to undo. */
+interface Made {
+  database?: DatabaseServer;
+  application?: Application;
+  /** Set once requests are taken: how long a stopping process still takes them. */
+  drainMs?: number;
+}
+
+/**
+ * The service from its start to the end of the process. Ends it with 0 when it was asked to stop, at whatever moment and whatever the
+ * database does; with 1 when it could not start, or met a defect of its own.
+ * @param stop aborted by the signal that asks for the end
+ */
+export async function runService(stop: AbortSignal): Promise<never> {
+  const made: Made = {};
+  handleEscapedErrors((error) => endAtOnce(made, error));
+  // Whoever reads the log may go, such as the other end of a pipe: that costs lines, not the service.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const start = begin(made, stop).catch((error: unknown) => {
+    if (!stop.aborted) throw error; // what a stop has interrupted is no failure
+  });
+  try {
+    await Promise.race([start, aborted(stop)]);
+    await aborted(stop);
+  } catch (error) {
+    await undo(made);
+    return fail(error);
+  }
+  await within(STOP_LIMIT_MS, 'the start', made, start);
+  await undo(made);
+  return process.exit(0);
+}
+
+async function begin(made: Made, stop: AbortSignal): Promise<void> {
+  stop.throwIfAborted();
+  const config = loadConfig();
+  made.database = await connect(config.database);
+  stop.throwIfAborted();
+  made.application = await createApplication(config, made.database.settings);
+  stop.throwIfAborted();
+  const { nest, firstStart } = made.application;
+  made.drainMs = config.http.drainSeconds * 1000;
+  await listen(nest.getHttpServer(), config.http.port, config.http.host).catch((error: unknown) => {
+    delete made.drainMs;
+    throw cannotListen(error, config.http);
+  });
+  process.stdout.write(startBlock(config, { version: readVersion(), databaseLabel: made.database.settings.label, firstStart, seconds: process.uptime() }));
+}
+
+/** Ends without failing a request, and in bounded time. Never rejects. */
+async function undo(made: Made): Promise<void> {
+  const { application, database, drainMs } = made;
+  if (application && drainMs !== undefined) {
+    const server = application.nest.getHttpServer();
+    application.nest.get(Readiness).drain();
+    await within(drainMs + LAST_REQUESTS_MS + STOP_LIMIT_MS, 'the last requests', made, drain(server, { delayMs: drainMs, limitMs: LAST_REQUESTS_MS }));
+  }
+  await within(STOP_LIMIT_MS, 'the database', made, (async () => {
+    await application?.nest.close();
+    await database?.stop();
+  })());
+}
+
+/** Waits for a step of the stop, but not longer than `limitMs`: what it has not done by then, the end of the process does. */
+async function within(limitMs: number, what: string, made: Made, step: Promise<void>): Promise<void> {
+  try {
+    const isDone = await Promise.race([step.then(() => true), sleep(limitMs, false)]);
+    if (!isDone) logOf(made)?.warn({ waitingFor: what, seconds: limitMs / 1000 }, 'the process ends without waiting any longer');
+  } catch (error) {
+    logOf(made)?.error({ err: error, waitingFor: what }, 'a step of the stop failed');
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+/** In words for the operator. */
+function cannotListen(error: unknown, { host, port }: HttpConfig): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === undefined) return error;
+  const why = code === 'EADDRINUSE' ? 'another process listens there already' : code;
+  return new DomainError(
+    'FailedPrecondition', 'http.cannot_listen', `The service cannot listen on ${host} port ${port}: ${why}. Change PORT or HOST.`,
+    { cause: error },
+  );
+}
+
+function logOf({ application }: Made): Logger | undefined {
+  return application?.nest.get(Logger);
+}
+
+/** After a defect of the process, whose state nobody knows any more. */
+function endAtOnce(made: Made, error: unknown): void {
+  const log = logOf(made);
+  if (!log) return fail(error);
+  log.error({ err: error }, 'defect of the process: it ends');
+  process.exit(1);
+}
+
+/** What an operator can mend is said in a sentence; anything else is a defect and shows where it happened. */
+function fail(error: unknown): never {
+  const expected = error instanceof ConfigError || error instanceof DomainError;
+  const text = error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
