@@ -44,7 +44,7 @@ export class Instance {
 
   /** @returns the milliseconds that it took, and the length of the document */
   async export(orgId) {
-    return this.send('/admin/v1/export', Readable.from([JSON.stringify({ orgIds: [orgId], withPasswords: true, withOtp: true, timeout: '3600s' })]));
+    return this.send('/admin/v1/export', Readable.from([JSON.stringify({ orgIds: [orgId], withPasswords: true, withOtp: true, withKeys: true, timeout: '3600s' })]));
   }
 
   /**

@@ -8,6 +8,7 @@ import { CommandError, EXIT, usage, type Command, type Surroundings } from './co
 import { connect, CONNECTION, CONNECTION_HELP } from './connection.js';
 import { Draft } from './draft.js';
 import { follow, type Job } from './job.js';
+import { DocumentEnd, leftOutLines } from './left-out.js';
 import { PLACE_HELP, readPlace, type SentPlace } from './place.js';
 import { amount, ProgressLine } from './progress.js';
 import { interrupted, type Service } from './service.js';
@@ -23,6 +24,7 @@ gatehouse export [options]: writes organizations with all that belongs to them
   --with-passwords      with the hashes of passwords and secrets, and the client secrets of
                         identity providers
   --with-otp            with the seeds of one-time codes and the hashes of recovery codes
+  --with-keys           with the public parts of the keys of applications and service users
 ${CONNECTION_HELP.slice(1)}
 ${PLACE_HELP}
 
@@ -43,6 +45,7 @@ export const EXPORT: Command = {
     'exclude-org': { type: 'string', multiple: true },
     'with-passwords': { type: 'boolean' },
     'with-otp': { type: 'boolean' },
+    'with-keys': { type: 'boolean' },
   },
   run: runExport,
 };
@@ -56,7 +59,8 @@ async function runExport(given: Arguments, around: Surroundings): Promise<number
   const service = connect(given, around);
   const progress = new ProgressLine(around.errors, given.flag('quiet'));
   const request = {
-    orgIds: given.texts('org'), excludedOrgIds: given.texts('exclude-org'), withPasswords: given.flag('with-passwords'), withOtp: given.flag('with-otp'), timeout: given.text('timeout') ?? '',
+    orgIds: given.texts('org'), excludedOrgIds: given.texts('exclude-org'), withPasswords: given.flag('with-passwords'), withOtp: given.flag('with-otp'),
+    withKeys: given.flag('with-keys'), timeout: given.text('timeout') ?? '',
   };
   try {
     if (to !== undefined) await exportTo(readPlace('to', to, given), request, service, progress, given, around);
@@ -72,7 +76,7 @@ async function exportTo(place: SentPlace, request: object, service: Service, pro
   const body = JSON.stringify({ ...request, ...output });
   const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/export', body, signal: around.signal });
   const ended = await follow(service, job, progress, around);
-  around.output.write(given.flag('json') ? `${JSON.stringify(ended)}\n` : `Written: ${ended.file}, ${amount(Number(ended.bytes), 'bytes')}\n${countLines(ended)}`);
+  around.output.write(given.flag('json') ? `${JSON.stringify(ended)}\n` : `Written: ${ended.file}, ${amount(Number(ended.bytes), 'bytes')}\n${countLines(ended)}${leftOutLines(ended.leftOut ?? [])}`);
 }
 
 async function exportHere(output: string | undefined, request: object, service: Service, progress: ProgressLine, given: Arguments, around: Surroundings): Promise<void> {
@@ -81,21 +85,25 @@ async function exportHere(output: string | undefined, request: object, service: 
     const answer = await service.open({
       method: 'POST', path: '/admin/v1/export', body: JSON.stringify({ ...request, responseOutput: true }), headers: { 'Accept-Encoding': 'gzip' }, signal: around.signal,
     });
-    await receive(answer, file?.stream() ?? around.output, given.flag('gzip') || (output ?? '').endsWith('.gz'), progress, around);
+    const leftOut = await receive(answer, file?.stream() ?? around.output, given.flag('gzip') || (output ?? '').endsWith('.gz'), progress, around);
     progress.end();
-    if (!file) return;
-    await file.keep();
-    if (!given.flag('quiet')) around.errors.write(`Written: ${output!}, ${amount(statSync(output!).size, 'bytes')}\n`);
+    await file?.keep();
+    if (given.flag('quiet')) return;
+    if (file) around.errors.write(`Written: ${output!}, ${amount(statSync(output!).size, 'bytes')}\n`);
+    around.errors.write(leftOutLines(leftOut));
   } finally {
     await file?.drop();
   }
 }
 
-async function receive(answer: IncomingMessage, to: Writable, zip: boolean, progress: ProgressLine, { signal, output }: Surroundings): Promise<void> {
+/** @returns what the document says that it leaves out */
+async function receive(answer: IncomingMessage, to: Writable, zip: boolean, progress: ProgressLine, { signal, output }: Surroundings): Promise<string[]> {
+  const end = new DocumentEnd();
   let bytes = 0;
   const counted = new Transform({
     transform(chunk: Buffer, _, done) {
       bytes += chunk.length;
+      end.look(chunk);
       progress.show({ what: 'Receiving', done: bytes, unit: 'bytes' });
       done(null, chunk);
     },
@@ -103,6 +111,7 @@ async function receive(answer: IncomingMessage, to: Writable, zip: boolean, prog
   const steps = [answer, ...(answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []), counted, ...(zip ? [createGzip()] : []), to];
   try {
     await pipeline(steps, { end: to !== output });
+    return end.leftOut;
   } catch (error) {
     if (signal.aborted) throw interrupted();
     const { code = '' } = error as NodeJS.ErrnoException;

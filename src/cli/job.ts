@@ -19,6 +19,7 @@ export interface Job {
   readonly message: string;
   readonly file: string;
   readonly bytes: string;
+  readonly leftOut?: readonly string[];
 }
 
 /** Short ones are told at once, long ones are not asked for too often. */

@@ -15,6 +15,8 @@ import { loadSql, type Stage } from './stage.js';
 const PARTS = new Map<string, Part>(EXPORT_PARTS.flatMap((part) => [[part.member, part], [toSnakeCase(part.member), part]]));
 const ABOUT_ORG = new Map([['orgId', 'orgId'], ['org_id', 'orgId'], ['org', 'org'], ['orgState', 'orgState'], ['org_state', 'orgState']]);
 const ORG_MEMBERS = [...new Set(ABOUT_ORG.values()), ...EXPORT_PARTS.map(({ member }) => member)];
+/** What an export says of itself, beside the organizations: nothing that could be imported. */
+const SAID_OF_ITSELF: ReadonlySet<string> = new Set(['leftOut', 'left_out']);
 /** Members by which the documents of other systems are recognized, at their root. */
 const OF_OTHERS = new Map([['realm', 'keycloak'], ['user_id', 'auth0']] as const);
 const BATCH_ROWS = 1_000;
@@ -70,7 +72,7 @@ export class DocumentStager implements DocumentHandler {
     const system = OF_OTHERS.get(name as 'realm');
     if (container !== 'org' && system !== undefined) throw documentOfAnother(system);
     if (container === 'request') return this.knowsSetting(name);
-    if (container === 'data') return name === 'orgs' || this.unknown(quotedName(name), name, ['orgs']);
+    if (container === 'data') return name === 'orgs' || (!SAID_OF_ITSELF.has(name) && this.unknown(quotedName(name), name, ['orgs']));
     this.org!.isEmpty = false;
     return ABOUT_ORG.has(name) || PARTS.has(name) || this.unknown(`${this.org!.at}.${quotedName(name)}`, name, ORG_MEMBERS);
   }

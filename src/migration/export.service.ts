@@ -8,6 +8,7 @@ import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
 import { UNWATCHED, type Progress } from './job/progress.js';
+import { leftOutOf } from './left-out.js';
 import { orgsUnknown } from './migration.errors.js';
 import { ORG } from './part/org.part.js';
 import type { Part, Stored, Telling } from './part/part.js';
@@ -23,6 +24,7 @@ export interface ExportRequest {
   readonly excludedOrgIds: readonly string[];
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
+  readonly withKeys: boolean;
   readonly timeoutMs: number;
   /** A file to write the document to. */
   readonly place?: Place | undefined;
@@ -80,7 +82,7 @@ export class ExportService {
   async send(editorId: string, request: ExportRequest & { readonly place: Place }): Promise<MigrationJob> {
     const { place, timeoutMs } = request;
     this.stores.check(place);
-    const about = { kind: 'export', editorId, phase: 'writing', file: nameOf(place), isDryRun: false, timeoutMs } as const;
+    const about = { kind: 'export', editorId, phase: 'writing', file: nameOf(place), isDryRun: false, timeoutMs, leftOut: leftOutOf(request) } as const;
     return this.jobs.start(about, (job) => this.run(editorId, request, job, (document) => this.stores.write(place, document, job.signal)));
   }
 
@@ -107,13 +109,15 @@ export class ExportService {
       const [counted] = await session.query<{ total: string }>(TOTAL, [orgs.map(({ id }) => id)]);
       progress.enter('writing', Number(counted?.total ?? 0) + orgs.length);
     }
-    yield* this.write(session, orgs, { withPasswords: request.withPasswords, withOtp: request.withOtp, seals: this.seals }, progress);
+    const { withPasswords, withOtp, withKeys } = request;
+    yield* this.write(session, orgs, { withPasswords, withOtp, withKeys, seals: this.seals }, progress);
   }
 
   /** Before anything leaves: who took it, and whether hashes and seeds went along. */
-  private async journalExport(session: BulkSession, editorId: string, { orgIds, excludedOrgIds, withPasswords, withOtp, place }: ExportRequest): Promise<void> {
+  private async journalExport(session: BulkSession, editorId: string, request: ExportRequest): Promise<void> {
+    const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, place } = request;
     const { id } = await this.instances.get();
-    const payload = { orgIds: orgIds.slice(0, 100), excludedOrgIds: excludedOrgIds.slice(0, 100), withPasswords, withOtp, ...(place === undefined ? {} : { file: nameOf(place) }) };
+    const payload = { orgIds: orgIds.slice(0, 100), excludedOrgIds: excludedOrgIds.slice(0, 100), withPasswords, withOtp, withKeys, ...(place === undefined ? {} : { file: nameOf(place) }) };
     session.checkTime();
     await this.database.transaction((tx) => this.journal.append(tx, { aggregateType: 'instance', aggregateId: id, type: 'iam.data.exported', orgId: id, editorId, payload }));
   }
@@ -145,12 +149,13 @@ export class ExportService {
       text += `,"orgState":${JSON.stringify(orgState)}}`;
       progress.count('org', 1);
     }
-    yield `${text}]}`;
+    // Behind the organizations: whoever reads no further than the original's document loses nothing.
+    yield `${text}],"leftOut":${JSON.stringify(leftOutOf(telling))}}`;
   }
 
   private async *writePart(session: BulkSession, part: Part, orgId: string, ids: readonly string[], telling: Telling, progress: Progress): AsyncGenerator<string> {
-    const { member, isSingle, select } = part;
-    if (select === undefined) return;
+    const { member, isSingle, select, onlyWith } = part;
+    if (select === undefined || (onlyWith !== undefined && !telling[onlyWith])) return;
     const toText = (row: Stored): string => JSON.stringify(part.message.write(part.tell!(row, telling)));
     if (isSingle === true) {
       const [row] = await session.query<Stored>(select, [orgId, ids]);

@@ -21,7 +21,7 @@ const target = await startWorld({ env: { ...server.env, OBJECT_STORE_DIR: moves 
 const document = fullDocument();
 const orgIds = document.orgs.map(({ orgId }) => orgId as string);
 const OF_ORGS = orgIds.flatMap((id) => ['--org', id]);
-const ALL = [...OF_ORGS, '--with-passwords', '--with-otp'];
+const ALL = [...OF_ORGS, '--with-passwords', '--with-otp', '--with-keys'];
 let from: AdminApi;
 let to: AdminApi;
 let viewer: AdminApi;
@@ -91,10 +91,16 @@ describe('gatehouse export', () => {
   it('writes a file that is whole, and that nobody else may read', async () => {
     const { code, out, err } = await atSource(['export', '-o', 'all.json', ...ALL]);
     expect([code, out]).toEqual([0, '']);
-    expect(err).toMatch(/Written: all\.json, \d+\.\d kB\n$/);
+    expect(err).toMatch(/Written: all\.json, \d+\.\d kB\nLeft out:\n  always: what belongs to the instance; personal access tokens, sessions and tokens\n$/);
     expect(canonical(json('all.json'))).toEqual(canonical(document));
     expect(statSync(join(folder, 'all.json')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).sort()).toEqual(['all.json', 'moves']);
+  });
+
+  it('says what it left out, and by which option that is taken along; but nothing when it is to be quiet', async () => {
+    const { err } = await atSource(['export', '-o', 'all.json']);
+    expect(err).toContain('Left out:\n  the keys of applications and service users (--with-keys takes them along)\n  passwords and secrets (--with-passwords');
+    expect((await atSource(['export', '-q', '-o', 'quiet.json'])).err).toBe('');
   });
 
   it('writes to the standard output, compressed when that is asked for', async () => {
@@ -288,7 +294,7 @@ describe('A file that the service writes and reads itself', () => {
     const one = fullDocument();
     await atTarget(['import', put('one.json', one)]);
     const orgs = one.orgs.flatMap(({ orgId }) => ['--org', orgId as string]);
-    expect(await atTarget(['export', '--to', 'gs://moves/one.json.gz', ...account, ...orgs])).toMatchObject({ code: 0, out: expect.stringMatching(/^Written: gs:\/\/moves\/one\.json\.gz, .*\n.*human_user/s) });
+    expect(await atTarget(['export', '--to', 'gs://moves/one.json.gz', ...account, ...orgs])).toMatchObject({ code: 0, out: expect.stringMatching(/^Written: gs:\/\/moves\/one\.json\.gz, .*\n.*human_user.*\nLeft out:\n  the keys of/s) });
     expect(await atTarget(['export', '--to', 'dir:a/one.json', ...orgs])).toMatchObject({ code: 0, out: expect.stringContaining('Written: a/one.json') });
     expect(existsSync(join(moves, 'a/one.json'))).toBe(true);
     for (const place of [['gs://moves/one.json.gz', ...account], ['dir:a/one.json']]) {

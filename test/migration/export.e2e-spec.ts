@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ALL = { withPasswords: true, withOtp: true };
+const ALL = { withPasswords: true, withOtp: true, withKeys: true };
 const person = (userId: string): Json => ({ userId, user: { userName: `${userId}@crowd.example`, profile: { firstName: 'A', lastName: 'B' }, email: { email: `${userId}@crowd.example` } }, state: 'USER_STATE_ACTIVE' });
 
 describe('An export', () => {

@@ -256,7 +256,7 @@ describe('Who may', () => {
   it('export: unknown organizations are not found, exclusion wins, and all may be excluded: attacks EXP-001', async () => {
     const org = await world.add.org();
     expect(await api.verdict('POST', '/admin/v1/export', { orgIds: [org.id, 'nobody'] })).toBe('404 export.org_not_found');
-    expect(await api.call('POST', '/admin/v1/export', { orgIds: [org.id], excludedOrgIds: [org.id] })).toEqual({ orgs: [] });
+    expect(await api.call('POST', '/admin/v1/export', { orgIds: [org.id], excludedOrgIds: [org.id] })).toMatchObject({ orgs: [] });
     const all = await api.call('POST', '/admin/v1/export', { excludedOrgIds: [org.id] });
     expect(all['orgs'].map(({ orgId }: { orgId: string }) => orgId)).not.toContain(org.id);
   });

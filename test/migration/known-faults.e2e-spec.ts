@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const bring = (orgs: readonly unknown[], more: Json = {}): Promise<Answer> => api.call('POST', '/admin/v1/import', { data_orgs: { orgs }, ...more });
-const take = async (...orgIds: readonly string[]): Promise<readonly Entry[]> => (await api.call<{ orgs: readonly Entry[] }>('POST', '/admin/v1/export', { orgIds, withPasswords: true, withOtp: true })).orgs;
+const take = async (...orgIds: readonly string[]): Promise<readonly Entry[]> => (await api.call<{ orgs: readonly Entry[] }>('POST', '/admin/v1/export', { orgIds, withPasswords: true, withOtp: true, withKeys: true })).orgs;
 const documents = (): [Entry, Entry] => fullDocument().orgs;
 
 /** Reference §2.6: where the imports of others go wrong. */

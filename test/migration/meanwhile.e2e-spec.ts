@@ -61,7 +61,7 @@ describe('An export is one consistent moment', () => {
     const roles = [{ projectId: 'crowd-project', roleKey: 'reader', displayName: 'Reader' }];
     const userGrants = [{ userId: 'crowd-1', projectId: 'crowd-project', roleKeys: ['reader'] }];
     await api.call('POST', '/admin/v1/import', { data_orgs: { orgs: [{ orgId: house.id, projects: [project], projectRoles: roles, humanUsers: people, userGrants }] } });
-    const wanted = { orgIds: [house.id], excludedOrgIds: [], withPasswords: true, withOtp: true, timeoutMs: 60_000 };
+    const wanted = { orgIds: [house.id], excludedOrgIds: [], withPasswords: true, withOtp: true, withKeys: true, timeoutMs: 60_000 };
     const whole = (): Promise<string> => textOf(world.get(ExportService).export('test', wanted));
     const before = await whole();
 

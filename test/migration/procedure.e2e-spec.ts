@@ -82,7 +82,7 @@ afterAll(async () => {
 });
 
 const exportBy = (api: AdminApi): Promise<{ orgs: unknown[] }> =>
-  api.call('POST', '/admin/v1/export', { org_ids: [house.org.id, house.guests.id], with_passwords: true, with_otp: true, timeout: '5m', response_output: true });
+  api.call('POST', '/admin/v1/export', { org_ids: [house.org.id, house.guests.id], with_passwords: true, with_otp: true, with_keys: true, timeout: '5m', response_output: true });
 
 describe('The migration procedure (interface §5) between two running instances, by personal access token', () => {
   it('takes the organizations out of the source and into the target, which names everything that came', async () => {

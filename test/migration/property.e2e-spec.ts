@@ -10,7 +10,7 @@ let from: AdminApi;
 let to: AdminApi;
 
 const callerOf = async (world: World): Promise<AdminApi> => (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
-const exportBy = (api: AdminApi, orgIds: readonly unknown[]): Promise<{ orgs: unknown[] }> => api.call('POST', '/admin/v1/export', { orgIds, withPasswords: true, withOtp: true });
+const exportBy = (api: AdminApi, orgIds: readonly unknown[]): Promise<{ orgs: unknown[] }> => api.call('POST', '/admin/v1/export', { orgIds, withPasswords: true, withOtp: true, withKeys: true });
 
 beforeAll(async () => {
   [from, to] = [await callerOf(source), await callerOf(target)];

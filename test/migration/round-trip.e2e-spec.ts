@@ -7,12 +7,17 @@ const source = await startWorld();
 const target = await startWorld();
 const document = fullDocument();
 const orgIds = document.orgs.map(({ orgId }) => orgId);
-const ALL = { withPasswords: true, withOtp: true };
+const ALL = { withPasswords: true, withOtp: true, withKeys: true };
 let from: AdminApi;
 let to: AdminApi;
 
+interface Exported {
+  readonly orgs: Array<Record<string, unknown>>;
+  readonly leftOut: string[];
+}
+
 const callerOf = async (world: World): Promise<AdminApi> => (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
-const exportFrom = async (api: AdminApi, more: Record<string, unknown> = ALL): Promise<{ orgs: Array<Record<string, unknown>> }> => api.call('POST', '/admin/v1/export', { orgIds, ...more });
+const exportFrom = async (api: AdminApi, more: Record<string, unknown> = ALL): Promise<Exported> => api.call('POST', '/admin/v1/export', { orgIds, ...more });
 
 beforeAll(async () => {
   [from, to] = await Promise.all([callerOf(source), callerOf(target)]);
@@ -58,6 +63,28 @@ describe('Export and import: an organization moves house', () => {
     await to.call('POST', '/admin/v1/import', { data_orgs: await exportFrom(from, {}) });
     expect(await target.contents()).toBe(before);
   });
+
+  it('leaves keys out unless it is asked for them, and says at its end what it left out', async () => {
+    const plain = await exportFrom(from, {});
+    expect(plain.orgs.flatMap((org) => Object.keys(org)).filter((member) => /Keys$/.test(member))).toEqual([]);
+    expect(plain.leftOut).toEqual([
+      'app_key', 'machine_user_key', 'password_hash', 'secret_hash', 'idp_client_secret', 'otp_seed', 'recovery_code',
+      'instance_policy', 'instance_idp', 'instance_member', 'personal_access_token', 'session',
+    ]);
+    const withKeys = await exportFrom(from, { with_keys: true });
+    expect(withKeys.orgs[0]).toMatchObject({ appKeys: [{}], machineKeys: [{}] });
+    expect(withKeys.leftOut).toEqual(plain.leftOut.filter((kind) => !kind.endsWith('_key')));
+  });
+
+  it.each<[string, Record<string, unknown>]>([['everything', ALL], ['nothing but what is always exported', {}]])(
+    'is equal to the byte when it is imported and exported again, with %s', async (_, more) => {
+      const again = await startWorld();
+      const there = await callerOf(again);
+      const first = await from.ask('POST', '/admin/v1/export', { orgIds, ...more });
+      await there.call('POST', '/admin/v1/import', { data_orgs: JSON.parse(first.text) as object });
+      expect((await there.ask('POST', '/admin/v1/export', { orgIds, ...more })).text).toBe(first.text);
+      await again.close();
+    });
 
   it('tells hashes, seeds and provider secrets only when it is asked for them (attacks EXP-003)', async () => {
     const plain = JSON.stringify(await exportFrom(from, {}));

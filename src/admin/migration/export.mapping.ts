@@ -9,14 +9,14 @@ const ONE_FILE = 'must be the only file: one of objstoreOutput, gcsOutput and lo
 
 /** @throws DomainError InvalidArgument with every violation; FailedPrecondition for a storage that is not offered */
 export function toExportRequest(request: ExportDataRequest): ExportRequest {
-  const { orgIds, excludedOrgIds, withPasswords, withOtp } = request;
+  const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys } = request;
   if (request.s3Output !== undefined) throw storeNotOffered();
   const violations: FieldViolation[] = [];
   const timeoutMs = parseTimeout(request.timeout);
   if (timeoutMs === undefined) violations.push({ field: 'timeout', description: TIMEOUT_RULE });
   const place = readPlace(request, violations);
   if (violations.length > 0) throw invalidFields(violations);
-  return { orgIds, excludedOrgIds, withPasswords, withOtp, timeoutMs: timeoutMs!, place };
+  return { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, timeoutMs: timeoutMs!, place };
 }
 
 function readPlace({ objstoreOutput, gcsOutput, localOutput }: ExportDataRequest, violations: FieldViolation[]): Place | undefined {

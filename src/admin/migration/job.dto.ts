@@ -1,4 +1,4 @@
-import { Choice, Count, Filter, Flag, Long, Moment, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Count, Filter, Flag, Long, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 
@@ -24,6 +24,11 @@ export const JOB_PHASE = wireEnum('MigrationJobPhase', {
 });
 
 const JOB_ID = { min: 1, max: 200, description: 'Id of the job.', example: '312909075212468250' } as const;
+
+export const LEFT_OUT = {
+  description: 'What an export does not take along, by kind: what the request did not ask for, and what never moves.',
+  example: ['app_key', 'machine_user_key', 'personal_access_token'],
+} as const;
 
 export class MigrationJobObjects {
   @Text(1, { description: 'Kind of object.', example: 'human_user' })
@@ -110,6 +115,9 @@ export class MigrationJob {
 
   @Long(21, { description: 'Length of the file that an export has written, in bytes.', example: '0' })
   readonly bytes!: bigint;
+
+  @Texts(22, LEFT_OUT)
+  readonly leftOut!: readonly string[];
 }
 
 export class MigrationJobById {

@@ -23,7 +23,7 @@ import { RespondAsync, StreamedAnswer, StreamedBody, type AnswerStream, type Bod
 const CONFLICT = new Faults();
 CONFLICT.add('orgs[0].humanUsers[3]', 'is a user that is there already and differs');
 
-const EXPORT = 'The answer is written while rows are read, of one moment; gzip when it is asked for. Into a file it is written as a job (202), whole or not at all, and never in place of another. Left out: what belongs to the instance, personal access tokens, passkeys, sessions and tokens. Keys travel with their public part.';
+const EXPORT = 'The answer is written while rows are read, of one moment; gzip when it is asked for. Into a file it is written as a job (202), whole or not at all, and never in place of another. Left out, and named in `leftOut`: what belongs to the instance, personal access tokens, sessions and tokens; passwords, second factors and keys unless they are asked for. Of keys only the public part is exported.';
 const IMPORT = 'All or nothing: a fault or a conflict refuses the whole document, and all of them are named. What is there already and equal is no conflict, so the same document may be sent again. Every id is kept. No mails are sent. '
   + 'With `Prefer: respond-async` (RFC 7240) the document is read, faults of its entries are told at once, and what is right is checked against what is here and written while nobody waits: '
   + '202, and where to ask for the job. So it is, always, with a document in a file.';

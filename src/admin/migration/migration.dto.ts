@@ -1,3 +1,4 @@
+import { LEFT_OUT } from './job.dto.js';
 import { Flag, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
 
 const TIMEOUT = { max: 100, description: 'How long the call may take, such as `90s`, `30m` or `1h30m`; at most 24h. Empty: 30m.', example: '30m' } as const;
@@ -51,12 +52,18 @@ export class ExportDataRequest {
 
   @Part(100, () => ObjectStoreFile, { description: 'The document becomes a file in a bucket: the answer is a job.' })
   readonly objstoreOutput?: ObjectStoreFile | undefined;
+
+  @Flag(101, { description: 'With the public parts of the keys of applications and service users.' })
+  readonly withKeys!: boolean;
 }
 
 /** The document. Each organization has the members that it has anything for; docs/migration.md names them. */
 export class ExportDataResponse {
   @Struct(1, { description: '`orgs`: the organizations, each with its people, projects and so on.' })
   readonly orgs?: object | undefined;
+
+  @Texts(100, LEFT_OUT)
+  readonly leftOut?: readonly string[] | undefined;
 }
 
 export class ImportDataRequest {

@@ -16,6 +16,7 @@ import { PasswordOrigin1795219200014 } from './14-password-origin.js';
 import { ClientEpoch1795219200015 } from './15-client-epoch.js';
 import { UnverifiedEmail1795219200016 } from './16-unverified-email.js';
 import { AccessTokenHeader1795219200017 } from './17-access-token-header.js';
+import { JobLeftOut1795219200018 } from './18-job-left-out.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -36,4 +37,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   ClientEpoch1795219200015,
   UnverifiedEmail1795219200016,
   AccessTokenHeader1795219200017,
+  JobLeftOut1795219200018,
 ];

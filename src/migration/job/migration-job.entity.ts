@@ -85,6 +85,10 @@ export class MigrationJob {
   @Column({ type: 'bigint', default: 0, transformer: toBigint })
   bytes!: bigint;
 
+  /** The kinds of things that an export does not take along. */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  leftOut!: readonly string[];
+
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt!: Date;
 

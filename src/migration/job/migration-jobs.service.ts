@@ -26,6 +26,8 @@ export interface NewJob {
   readonly isDryRun: boolean;
   /** What is left of the time that the request allows. */
   readonly timeoutMs: number;
+  /** By an export; absent: nothing. */
+  readonly leftOut?: readonly string[];
 }
 
 /** What a job does. It ends itself where it writes (`job.succeed`), or answers what became of it. */
@@ -34,8 +36,8 @@ export type JobWork = (job: JobUnderWay) => Promise<JobOutcome>;
 const LOOK_EVERY_MS = 30_000;
 const KEPT_DAYS = 30;
 
-const ADD = statement('job.add', `INSERT INTO migration_job (id, kind, phase, editor_id, file, is_dry_run, created_at, heartbeat_at)
-  VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp(), clock_timestamp())`);
+const ADD = statement('job.add', `INSERT INTO migration_job (id, kind, phase, editor_id, file, is_dry_run, left_out, created_at, heartbeat_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp())`);
 const CANCEL = statement('job.cancel', `UPDATE migration_job SET is_cancelled = true WHERE id = $1 AND state = 'running' AND NOT is_cancelled RETURNING id`);
 const BURY = statement(
   'job.bury',
@@ -46,7 +48,7 @@ const OLD = purgeStatement('migration_job', 'id', `created_at < $1::timestamptz 
 
 const LISTING = new Listing<MigrationJob, 'createdAt'>({
   select: `j.id, j.kind, j.state, j.phase, j.editor_id AS "editorId", j.file, j.is_dry_run AS "isDryRun", j.is_cancelled AS "isCancelled", j.objects, j.total, j.rate,
-    j.seconds_left AS "secondsLeft", j.reason, j.message, '[]'::jsonb AS errors, j.error_total AS "errorTotal", j.bytes, j.created_at AS "createdAt", j.heartbeat_at AS "heartbeatAt",
+    j.seconds_left AS "secondsLeft", j.reason, j.message, '[]'::jsonb AS errors, j.error_total AS "errorTotal", j.bytes, j.left_out AS "leftOut", j.created_at AS "createdAt", j.heartbeat_at AS "heartbeatAt",
     j.ended_at AS "endedAt"`,
   from: 'migration_job j', key: 'j.id', sort: { createdAt: 'j.created_at' },
 });
@@ -93,7 +95,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   async start(input: NewJob, work: JobWork): Promise<MigrationJob> {
     if (this.isStopping) throw jobStopped();
     const id = newId();
-    await this.database.query(ADD, [id, input.kind, input.phase, input.editorId, input.file, input.isDryRun]);
+    await this.database.query(ADD, [id, input.kind, input.phase, input.editorId, input.file, input.isDryRun, input.leftOut ?? []]);
     const job = new JobUnderWay(id, input.phase, this.database, this.clock, this.log);
     this.underWay.set(id, job);
     // Work of its own: the request that asked for it is soon over.

@@ -53,7 +53,7 @@ function tellKey(row: Stored): Buffer {
 }
 
 export const appKeyPart: Part = definePart({
-  member: 'appKeys', number: 35, stages: [clientKeyStage],
+  member: 'appKeys', number: 35, onlyWith: 'withKeys', stages: [clientKeyStage],
   message: new Message({ id: ownId(1), projectId: idIfAny(2), appId: idOf(3), clientId: idIfAny(4), type: choice(5, KEY_TYPE), expirationDate: moment(6), publicKey: bytes(7, PEM) }, ['appId', 'publicKey']),
   take({ id: given, appId, clientId, expirationDate, publicKey }, section) {
     const id = given || newId();
@@ -67,7 +67,7 @@ export const appKeyPart: Part = definePart({
 });
 
 export const machineKeyPart: Part = definePart({
-  member: 'machineKeys', number: 36, stages: [machineKeyStage],
+  member: 'machineKeys', number: 36, onlyWith: 'withKeys', stages: [machineKeyStage],
   message: new Message({ keyId: ownId(1), userId: idOf(2), type: choice(3, KEY_TYPE), expirationDate: moment(4), publicKey: bytes(5, PEM) }, ['userId', 'publicKey']),
   take({ keyId, userId, expirationDate, publicKey }, section) {
     const id = keyId || newId();

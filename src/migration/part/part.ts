@@ -46,6 +46,8 @@ export interface Seals {
 export interface Telling {
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
+  /** The public parts of the keys of applications and service users. */
+  readonly withKeys: boolean;
   readonly seals: Seals;
 }
 
@@ -67,6 +69,8 @@ export interface Part<F extends Fields = Fields> {
   finish?(section: Section): void;
   /** `$1`: the organization, `$2`: all that are exported. Absent: read only, of older documents. */
   readonly select?: string;
+  /** Exported on request alone. */
+  readonly onlyWith?: 'withKeys';
   /** So few are read at a time, where a row may be long. */
   readonly rowsAtOnce?: number;
   /** The entry of a row; stands beside `select`. */

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { DocumentEnd, leftOutLines } from './left-out.js';
+
+function endOf(...chunks: readonly string[]): string[] {
+  const end = new DocumentEnd();
+  for (const chunk of chunks) end.look(Buffer.from(chunk));
+  return end.leftOut;
+}
+
+describe('The end of a document', () => {
+  it('says what was left out, however it was cut into pieces', () => {
+    const document = `{"orgs":[{"orgId":"${'1'.repeat(5_000)}"}],"leftOut":["app_key","session"]}`;
+    expect(endOf(document)).toEqual(['app_key', 'session']);
+    expect(endOf(...document)).toEqual(['app_key', 'session']);
+    expect(endOf(document.slice(0, -20), document.slice(-20), '\n')).toEqual(['app_key', 'session']);
+  });
+
+  it('is taken for nothing else: a member of an organization of that name, a document that says nothing', () => {
+    expect(endOf('{"orgs":[{"orgId":"1","leftOut":["app_key"]}]}')).toEqual([]);
+    expect(endOf('')).toEqual([]);
+  });
+});
+
+describe('What was left out', () => {
+  it('is said with the option that takes it along', () => {
+    expect(leftOutLines(['app_key', 'machine_user_key', 'session'])).toBe(
+      'Left out:\n  the keys of applications and service users (--with-keys takes them along)\n  always: personal access tokens, sessions and tokens\n');
+  });
+
+  it('is named as the service names it, where the command does not know it', () => {
+    expect(leftOutLines(['hologram'])).toBe('Left out:\n  always: hologram\n');
+  });
+
+  it('is not mentioned where the service does not say it', () => {
+    expect(leftOutLines([])).toBe('');
+  });
+});

@@ -1,0 +1,36 @@
+/** How the kinds of things that an export leaves out are said to people, and the option that takes them along. */
+const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: string; readonly option?: string }> = [
+  { kinds: ['app_key', 'machine_user_key'], words: 'the keys of applications and service users', option: '--with-keys' },
+  { kinds: ['password_hash', 'secret_hash', 'idp_client_secret'], words: 'passwords and secrets', option: '--with-passwords' },
+  { kinds: ['otp_seed', 'recovery_code'], words: 'second factors', option: '--with-otp' },
+  { kinds: ['instance_policy', 'instance_idp', 'instance_member'], words: 'what belongs to the instance' },
+  { kinds: ['personal_access_token', 'session'], words: 'personal access tokens, sessions and tokens' },
+];
+
+/** The lines that tell what an export left out; empty where the service did not say. */
+export function leftOutLines(leftOut: readonly string[]): string {
+  const met = WORDS.filter(({ kinds }) => kinds.some((kind) => leftOut.includes(kind)));
+  const asked = met.filter(({ option }) => option !== undefined).map(({ words, option }) => `  ${words} (${option!} takes them along)\n`);
+  const never = met.filter(({ option }) => option === undefined).map(({ words }) => words);
+  const known = new Set(WORDS.flatMap(({ kinds }) => kinds));
+  const others = [...never, ...leftOut.filter((kind) => !known.has(kind))];
+  const lines = [...asked, ...(others.length === 0 ? [] : [`  always: ${others.join('; ')}\n`])];
+  return lines.length === 0 ? '' : `Left out:\n${lines.join('')}`;
+}
+
+/** No list of ours is longer. */
+const MAX_TAIL = 2_048;
+
+/** Finds what a document says at its end of what was left out, while the document passes by. */
+export class DocumentEnd {
+  private tail: Buffer = Buffer.alloc(0);
+
+  look(chunk: Buffer): void {
+    this.tail = chunk.length >= MAX_TAIL ? chunk.subarray(-MAX_TAIL) : Buffer.concat([this.tail, chunk]).subarray(-MAX_TAIL);
+  }
+
+  get leftOut(): string[] {
+    const [, list] = /"leftOut":(\[[^\]]*\])\}\s*$/.exec(this.tail.toString('utf8')) ?? [];
+    return list === undefined ? [] : (JSON.parse(list) as string[]);
+  }
+}
