@@ -14,6 +14,7 @@ export type ClientKeyColumn = 'id';
 
 const CLIENTS = new Listing<ClientEntry, ClientColumn>({
   select: `c.id, c.client_id AS "clientId", c.project_id AS "projectId", c.kind, c.name, c.state, c.auth_method AS "authMethod",
+    c.strict_auth_method AS "strictAuthMethod",
     c.client_type AS "clientType", c.redirect_uris AS "redirectUris", c.post_logout_redirect_uris AS "postLogoutRedirectUris",
     c.response_types AS "responseTypes", c.grant_types AS "grantTypes", c.access_token_type AS "accessTokenType",
     c.access_token_header_type AS "accessTokenHeaderType",

@@ -49,6 +49,10 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text' })
   authMethod!: ClientAuthMethod;
 
+  /** A secret is taken by the registered method alone, and not by the other of header and form. */
+  @Column({ type: 'boolean', default: false })
+  strictAuthMethod!: boolean;
+
   /** Of the secret, for clients that authenticate with one: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })
   secretHash!: Buffer | null;

@@ -7,7 +7,8 @@ import type { ClientRow } from './client.entity.js';
 
 const FIND_ACTIVE = statement(
   'client.active',
-  `SELECT c.id, c.client_id AS "clientId", c.token_epoch AS "tokenEpoch", c.kind, c.name, c.auth_method AS "authMethod", c.secret_hash AS "secretHash",
+  `SELECT c.id, c.client_id AS "clientId", c.token_epoch AS "tokenEpoch", c.kind, c.name, c.auth_method AS "authMethod",
+     c.strict_auth_method AS "strictAuthMethod", c.secret_hash AS "secretHash",
      c.client_type AS "clientType", c.redirect_uris AS "redirectUris",
      c.post_logout_redirect_uris AS "postLogoutRedirectUris", c.response_types AS "responseTypes",
      c.grant_types AS "grantTypes", c.access_token_type AS "accessTokenType",

@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import type { PrivateLabelingSetting } from '../project/project.entity.js';
-import type { ClientGrantType, ClientKind, ClientRow, ClientType, ResponseType } from './client.entity.js';
+import { usesSecret } from './client-settings.js';
+import type { ClientAuthMethod, ClientGrantType, ClientKind, ClientRow, ClientType, ResponseType } from './client.entity.js';
 import { isRegistered } from './redirect-uri.js';
 
 /** The project of a client, as far as the protocol looks at it. */
@@ -58,6 +59,15 @@ export class Client {
     | 'flatRolesClaim' | 'consentPage' | 'clockSkewSeconds' | 'accessTokenSeconds' | 'idTokenSeconds' | 'skipNativeAppSuccessPage'
   > {
     return this.row;
+  }
+
+  /**
+   * Whether it may authenticate so. The two ways to send a secret are one proof in two places, and libraries try them in
+   * turn: both are taken, unless the application was told to be strict.
+   */
+  takesAuthMethod(method: ClientAuthMethod): boolean {
+    const { authMethod, strictAuthMethod } = this.row;
+    return method === authMethod || (!strictAuthMethod && usesSecret(method) && usesSecret(authMethod));
   }
 
   /** RFC 6749 §2.1: able to keep a credential. */

@@ -1,3 +1,4 @@
+import type { ClientAuthMethod } from '../client/client.entity.js';
 import { DomainError } from '../error/domain-error.js';
 
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, OIDC Core §3.1.2.6, and its error code unmet_authentication_requirements. */
@@ -58,7 +59,10 @@ export const refusal = {
   clientUnknown: refuse('invalid_client', 'client_unknown', 'Client authentication failed.'),
   clientSecretWrong: refuse('invalid_client', 'client_secret_wrong', 'Client authentication failed.'),
   clientAssertionBad: refuse('invalid_client', 'client_assertion_bad', 'Client authentication failed.'),
-  clientMethodWrong: refuse('invalid_client', 'client_method_wrong', 'Client authentication failed.'),
+  clientSecretMissing: refuse('invalid_client', 'client_secret_missing', 'Client authentication failed.'),
+  /** For a caller who has proved to be the client: nobody else learns how it is registered. */
+  clientMethodWrong: (registered: ClientAuthMethod) =>
+    new OAuthError('invalid_client', 'oidc.client_method_wrong', `The client is registered for ${registered}: authenticate by that method.`),
   clientCredentialsMissing: refuse('invalid_client', 'client_credentials_missing', 'Client authentication is required.'),
   clientCredentialsMalformed: refuse('invalid_client', 'client_credentials_malformed', 'The Authorization header is malformed.'),
   clientNotConfidential: refuse('invalid_client', 'client_not_confidential', 'This endpoint is for clients that authenticate themselves.'),

@@ -30,7 +30,7 @@ describe('AddOIDCApp', () => {
       redirectUris: ['https://app.test/cb', 'https://app.test/other'], responseTypes: ['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN'],
       grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_IMPLICIT', 'OIDC_GRANT_TYPE_REFRESH_TOKEN', 'OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_GRANT_TYPE_TOKEN_EXCHANGE'],
       appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_POST', postLogoutRedirectUris: ['https://app.test/bye'], version: 'OIDC_VERSION_1_0', devMode: true,
-      accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', accessTokenRoleAssertion: true, idTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s',
+      accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', strictAuthMethod: true, accessTokenRoleAssertion: true, idTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s',
       additionalOrigins: ['https://other.test'], skipNativeAppSuccessPage: true, backChannelLogoutUri: 'https://app.test/logout',
       loginVersion: { loginV2: { baseUri: 'https://login.test/' } }, consentPage: true, flatRolesClaim: true, accessTokenLifetime: '600s', idTokenLifetime: '7200s',
     };
@@ -140,7 +140,7 @@ describe('AddAPIApp', () => {
     stage.world.plant(added.clientSecret);
     expect(added.clientSecret).toMatch(secret);
     expect((await stage.ownerOfA.call('GET', `${path}/${added.appId}`)).app).toEqual({
-      id: added.appId, details: added.details, state: 'APP_STATE_ACTIVE', name, apiConfig: { clientId: added.clientId, authMethodType },
+      id: added.appId, details: added.details, state: 'APP_STATE_ACTIVE', name, apiConfig: { clientId: added.clientId, authMethodType, strictAuthMethod: false },
     });
   });
 
@@ -199,12 +199,12 @@ describe('UpdateOIDCAppConfig', () => {
   });
 
   it('keeps what programs written for another vendor do not know of, where it is left out', async () => {
-    const kept = { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT' };
+    const kept = { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', strictAuthMethod: true };
     const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId, kept);
     const read = async (): Promise<Json> => (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.oidcConfig;
     await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { redirectUris: ['https://app.test/cb'] });
     expect(await read()).toMatchObject(kept);
-    const changed = { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT' };
+    const changed = { accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT', strictAuthMethod: false };
     await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, changed);
     expect(await read()).toMatchObject(changed);
   });
@@ -247,6 +247,16 @@ describe('UpdateAPIAppConfig', () => {
     const { clientSecret } = await stage.ownerOfA.call('POST', `${path}/${appId}/api_config/_generate_client_secret`, {});
     stage.world.plant(clientSecret);
     expect(clientSecret).toMatch(/^[A-Za-z0-9]{64}$/);
+  });
+
+  it('keeps whether the method is strict where that is left out', async () => {
+    const { appId, clientSecret } = await stage.ownerOfA.call('POST', `${path}/api`, { name: uniqueName('API'), strictAuthMethod: true });
+    stage.world.plant(clientSecret);
+    const read = async (): Promise<unknown> => (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.apiConfig.strictAuthMethod;
+    await stage.ownerOfA.call('PUT', `${path}/${appId}/api_config`, { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' });
+    expect(await read()).toBe(true);
+    await stage.ownerOfA.call('PUT', `${path}/${appId}/api_config`, { strictAuthMethod: false });
+    expect(await read()).toBe(false);
   });
 });
 

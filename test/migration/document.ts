@@ -60,14 +60,14 @@ export function fullDocument(): { orgs: [Org, Org] } {
       { projectId: key('project'), roleKey: 'driver', displayName: '🚚'.repeat(200) },
     ],
     apiApps: [{
-      appId: key('app-api'), clientId: key('client-api'), state: 'APP_STATE_ACTIVE', app: { projectId: key('project'), name: 'tour-api', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
+      appId: key('app-api'), clientId: key('client-api'), state: 'APP_STATE_ACTIVE', app: { projectId: key('project'), name: 'tour-api', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT', strictAuthMethod: true },
     }],
     oidcApps: [{
       appId: key('app-web'), clientId: key('client-web'), state: 'APP_STATE_ACTIVE', secretHash: Buffer.alloc(32, 7).toString('base64'),
       app: {
         projectId: key('project'), name: 'tour-web', redirectUris: ['https://touren.birkenhof.example/cb'], responseTypes: ['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN'],
         grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_IMPLICIT', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'], postLogoutRedirectUris: ['https://touren.birkenhof.example/'],
-        accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', accessTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s', additionalOrigins: ['https://mehr.birkenhof.example'],
+        accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', strictAuthMethod: true, accessTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s', additionalOrigins: ['https://mehr.birkenhof.example'],
         backChannelLogoutUri: 'https://touren.birkenhof.example/back', loginVersion: { loginV2: { baseUri: 'https://login.birkenhof.example' } }, consentPage: true, flatRolesClaim: true,
         accessTokenLifetime: '600s', idTokenLifetime: '601s',
       },

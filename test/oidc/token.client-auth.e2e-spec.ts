@@ -150,7 +150,7 @@ describe('Failed authentication', () => {
   });
 });
 
-describe('The registered method and no other (decisions §2)', () => {
+describe('Who has no secret, or sends none', () => {
   it('a public client that sends a secret is refused, as is a confidential one that sends none [TOK-054]', async () => {
     expectToken401(await post(basicAuth('nat1', 'x')));
     expectToken401(await post(basicAuth('nat1', '')));
@@ -159,13 +159,62 @@ describe('The registered method and no other (decisions §2)', () => {
     expectAuthenticated(await post({}, { ...REFRESH, client_id: 'nat1' }));
   });
 
-  it('basic is not post, and neither is an assertion', async () => {
-    const post1 = await world.cast.post1;
-    expectToken401(await post(basicAuth('post1', post1.secret!)));
-    expectToken401(await post({}, { ...REFRESH, client_id: 'web1', client_secret: WEB1_SECRET }), false);
-    expectAuthenticated(await post({}, { ...REFRESH, client_id: 'post1', client_secret: post1.secret }));
-    expectToken401(await post(basicAuth('jwt1', '')));
+  it('a client that is registered with a key is not known by a secret, nor by its name alone', async () => {
+    await world.cast.jwt1;
+    for (const secret of ['', 'x']) expectToken401(await post(basicAuth('jwt1', secret)));
     expectToken401(await post({}, { ...REFRESH, client_id: 'jwt1' }), false);
+  });
+});
+
+describe('The two ways to send a secret', () => {
+  /** As the other method has it. */
+  const sendings = (clientId: string, secret: string): Array<readonly [Headers, Parameters]> => [
+    [basicAuth(clientId, secret), {}],
+    [{}, { client_id: clientId, client_secret: secret }],
+  ];
+  const ENDPOINTS = [[paths.token, REFRESH], [paths.introspect, { token: 'x' }], [paths.revoke, { token: 'x' }]] as const;
+
+  it.each(['web1', 'post1'] as const)('are both taken from %s, whichever it is registered for, at all three endpoints', async (name) => {
+    const { clientId, secret } = await world.cast[name];
+    for (const [headers, parameters] of sendings(clientId, secret!)) {
+      expectAuthenticated(await post(headers, { ...REFRESH, ...parameters }));
+      for (const path of [paths.introspect, paths.revoke]) {
+        expect((await send(world.origin, { method: 'POST', path, headers, body: { token: 'x', ...parameters } })).status).toBe(200);
+      }
+    }
+  });
+
+  it('are both taken from an API application', async () => {
+    const api1 = await world.cast.api1;
+    for (const [headers, parameters] of sendings(api1.clientId, api1.secret!)) {
+      expectInactive(await send(world.origin, { method: 'POST', path: paths.introspect, headers, body: { token: 'x', ...parameters } }));
+    }
+  });
+
+  it('are one where the application is strict; whoever holds its secret reads which, and nobody else does', async () => {
+    const projectId = await world.cast.projectP;
+    for (const [right, authMethod] of [[0, 'client_secret_basic'], [1, 'client_secret_post']] as const) {
+      const { clientId, secret } = await world.add.client({ projectId, authMethod, strictAuthMethod: true });
+      for (const [path, form] of ENDPOINTS) {
+        const ask = ([headers, parameters]: readonly [Headers, Parameters]): Promise<Reply> => send(world.origin, { method: 'POST', path, headers, body: { ...form, ...parameters } });
+        expect((await ask(sendings(clientId, secret!)[right]!)).text).not.toContain('invalid_client');
+        const refused = await ask(sendings(clientId, secret!)[1 - right]!);
+        expectToken401(refused, right === 1);
+        expect(refused.json()['error_description']).toBe(`The client is registered for ${authMethod}: authenticate by that method.`);
+        for (const sent of [...sendings(clientId, `${secret}x`), ...sendings('nobody', secret!), ...sendings(clientId, '')]) {
+          expect((await ask(sent)).json()).toEqual({ error: 'invalid_client', error_description: 'Client authentication failed.' });
+        }
+      }
+    }
+    expect(world.logText()).toContain('oidc.client_method_wrong');
+  });
+
+  it('tell a client that has proved itself by a key that it is registered for something else by now', async () => {
+    const client = await world.add.client({ projectId: await world.cast.projectP, authMethod: 'private_key_jwt' });
+    await world.transaction((tx) => world.get(ClientService).changeSettings(tx, client.id, { authMethod: 'client_secret_basic' }, EDITOR));
+    const reply = await post({}, { ...REFRESH, client_assertion_type: ASSERTION_TYPE, client_assertion: await signAssertion(world, client.key!, client.clientId) });
+    expectToken401(reply, false);
+    expect(reply.json()['error_description']).toBe('The client is registered for client_secret_basic: authenticate by that method.');
   });
 });
 
@@ -248,6 +297,31 @@ describe('Guessing', () => {
       const right = { ...REFRESH, client_id: 'post1', client_secret: (await guarded.cast.post1).secret };
       expect((await post(from('2001:db8:1:2:ffff::1'), right, guarded)).status).toBe(429);
       expectAuthenticated(await post(from('2001:db8:1:3::1'), right, guarded));
+    } finally {
+      await guarded.close();
+    }
+  });
+
+  it('is not what sends a right secret in the wrong place, or no secret: libraries try one way after the other', async () => {
+    const guarded = await startWorld({ loginLimits: 'on' });
+    try {
+      const projectId = await guarded.cast.projectP;
+      const strict = await guarded.add.client({ projectId, strictAuthMethod: true });
+      const nat1 = await guarded.cast.nat1;
+      const service = await guarded.cast.svc1;
+      const tries: Array<readonly [Headers, Parameters]> = [
+        [{}, { client_id: strict.clientId, client_secret: strict.secret }], [{}, { client_id: strict.clientId }],
+        [basicAuth(strict.clientId, ''), {}], [basicAuth(nat1.clientId, ''), {}],
+        [{}, { grant_type: 'client_credentials', client_id: service.userName }], [basicAuth(service.userName, ''), { grant_type: 'client_credentials' }],
+      ];
+      for (const [headers, parameters] of tries) {
+        for (let attempt = 0; attempt < 62; attempt += 1) {
+          expect((await post(headers, { ...REFRESH, ...parameters }, guarded)).status).toBe(401);
+        }
+      }
+      expectAuthenticated(await post(basicAuth(strict.clientId, strict.secret!), REFRESH, guarded));
+      expectAuthenticated(await post({}, { ...REFRESH, client_id: nat1.clientId }, guarded));
+      expect((await post(basicAuth(service.userName, service.secret), { grant_type: 'client_credentials' }, guarded)).status).toBe(200);
     } finally {
       await guarded.close();
     }

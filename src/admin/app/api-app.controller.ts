@@ -12,6 +12,7 @@ import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/detai
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { AddApiAppRequest, AddApiAppResponse, AppReference, ClientSecretResponse, UpdateApiAppConfigRequest } from './app.dto.js';
+import { toApiSettings } from './app.mapping.js';
 
 /** Applications that ask about tokens, and get none. */
 @ApiTags('Applications' satisfies Tag)
@@ -26,8 +27,8 @@ export class ApiAppController {
     id: 'AddAPIApp', summary: 'Registers an application that asks about tokens', request: AddApiAppRequest, exampleWith: { name: 'Timetable API' }, returns: AddApiAppResponse,
     refuses: [projectNotFound(), clientNameTaken()],
   })
-  async add(@Asking() actor: Actor, @Message() { projectId, name, authMethodType }: AddApiAppRequest): Promise<AddApiAppResponse> {
-    const { id, clientId, secret, mark } = await this.applications.add(actor, { projectId, name, kind: 'api', authMethod: authMethodType });
+  async add(@Asking() actor: Actor, @Message() { projectId, name, ...config }: AddApiAppRequest): Promise<AddApiAppResponse> {
+    const { id, clientId, secret, mark } = await this.applications.add(actor, { projectId, name, kind: 'api', ...toApiSettings(config) });
     return { appId: id, details: toAddedDetails(mark, actor.orgId), clientId, clientSecret: secret?.reveal() ?? '' };
   }
 
@@ -38,8 +39,8 @@ export class ApiAppController {
     returns: DetailsResponse, description: 'An application that needs no secret any more loses the one that it has.',
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api')],
   })
-  async update(@Asking() actor: Actor, @Message() { projectId, appId, authMethodType }: UpdateApiAppConfigRequest): Promise<DetailsResponse> {
-    const mark = await this.applications.configure(actor, { projectId, appId }, 'api', { authMethod: authMethodType });
+  async update(@Asking() actor: Actor, @Message() { projectId, appId, ...config }: UpdateApiAppConfigRequest): Promise<DetailsResponse> {
+    const mark = await this.applications.configure(actor, { projectId, appId }, 'api', toApiSettings(config));
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 

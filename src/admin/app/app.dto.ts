@@ -1,17 +1,17 @@
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Filter, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
+import { Choice, Filter, Flag, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { API_AUTH_METHOD_TYPE, APP_STATE } from './app.enums.js';
-import { AppOidcConfig } from './oidc-config.dto.js';
+import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 
 export { PROJECT_ID } from '../project/project.dto.js';
 
 export const APP_ID = { min: 1, max: 200, description: 'Id of the application.', example: EXAMPLE.oidcApp } as const;
 export const APP_NAME = { min: 1, max: 200, description: 'Unique within the project; people see it when they sign in.', example: 'Timetable for the web' } as const;
-const API_AUTH_METHOD = { description: 'By a secret in the Basic header, or by a key.', example: 'API_AUTH_METHOD_TYPE_BASIC' } as const;
+const API_AUTH_METHOD = { description: 'By a secret, in the Basic header or in the form, or by a key.', example: 'API_AUTH_METHOD_TYPE_BASIC' } as const;
 
 export class AppApiConfig {
   @Text(1, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
@@ -19,6 +19,9 @@ export class AppApiConfig {
 
   @Choice(3, API_AUTH_METHOD_TYPE, API_AUTH_METHOD)
   readonly authMethodType!: ValueOf<typeof API_AUTH_METHOD_TYPE>;
+
+  @Flag(100, STRICT_AUTH_METHOD)
+  readonly strictAuthMethod!: boolean;
 }
 
 @Reserves({ 7: 'saml_config' })
@@ -97,6 +100,9 @@ export class AddApiAppRequest {
 
   @Choice(3, API_AUTH_METHOD_TYPE, API_AUTH_METHOD)
   readonly authMethodType!: ValueOf<typeof API_AUTH_METHOD_TYPE>;
+
+  @Flag(100, { ...STRICT_AUTH_METHOD, optional: true })
+  readonly strictAuthMethod?: boolean | undefined;
 }
 
 export class AddApiAppResponse {
@@ -133,6 +139,9 @@ export class UpdateApiAppConfigRequest {
 
   @Choice(7, API_AUTH_METHOD_TYPE, API_AUTH_METHOD)
   readonly authMethodType!: ValueOf<typeof API_AUTH_METHOD_TYPE>;
+
+  @Flag(100, { ...STRICT_AUTH_METHOD, optional: true })
+  readonly strictAuthMethod?: boolean | undefined;
 }
 
 export class ClientSecretResponse {

@@ -11,7 +11,7 @@ import { toDetails } from '../wire/details.dto.js';
 import { toListDetails } from '../wire/list.dto.js';
 import { chosenHeaderType } from '../wire/token-header-type.js';
 import type { AppKey, ListAppKeysResponse } from './app-key.dto.js';
-import type { App, AppApiConfig, AppQuery, ListAppsResponse } from './app.dto.js';
+import type { App, AppApiConfig, AppQuery, ListAppsResponse, UpdateApiAppConfigRequest } from './app.dto.js';
 import type { UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
 import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
 
@@ -44,7 +44,7 @@ export function toAppKeyList(page: Page<ClientKey>, orgId: string): ListAppKeysR
 
 type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name' | Kept> & Partial<Pick<ClientSettings, Kept>>;
 /** Not said, they stay: whoever writes programs for another vendor's interface does not know them. */
-type Kept = 'accessTokenHeaderType';
+type Kept = 'accessTokenHeaderType' | 'strictAuthMethod';
 
 /** What a request does not say has its zero value, as in any change; but for `Kept`. */
 export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
@@ -52,6 +52,7 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
   return {
     clientType: appType,
     authMethod: authMethodType,
+    ...sentStrictness(same),
     redirectUris: same.redirectUris,
     postLogoutRedirectUris: same.postLogoutRedirectUris,
     responseTypes: same.responseTypes,
@@ -75,6 +76,14 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
   };
 }
 
+export function toApiSettings(config: Omit<UpdateApiAppConfigRequest, 'projectId' | 'appId'>): Pick<ClientSettings, 'authMethod'> & Partial<Pick<ClientSettings, Kept>> {
+  return { authMethod: config.authMethodType, ...sentStrictness(config) };
+}
+
+function sentStrictness({ strictAuthMethod }: { readonly strictAuthMethod?: boolean | undefined }): Partial<Pick<ClientSettings, 'strictAuthMethod'>> {
+  return strictAuthMethod === undefined ? {} : { strictAuthMethod };
+}
+
 function toOidcConfig(client: ClientEntry): AppOidcConfig {
   return {
     redirectUris: client.redirectUris,
@@ -83,6 +92,7 @@ function toOidcConfig(client: ClientEntry): AppOidcConfig {
     appType: client.clientType,
     clientId: client.clientId,
     authMethodType: client.authMethod,
+    strictAuthMethod: client.strictAuthMethod,
     postLogoutRedirectUris: client.postLogoutRedirectUris,
     version: '1.0',
     ...toCompliance(complianceProblems(client)),
@@ -111,6 +121,6 @@ function toLoginVersion({ loginVersion, loginBaseUri }: ClientEntry): LoginVersi
 }
 
 /** An API application authenticates by a secret or by a key, never otherwise: `client-settings.ts` sees to it. */
-function toApiConfig({ clientId, authMethod }: ClientEntry): AppApiConfig {
-  return { clientId, authMethodType: authMethod === 'private_key_jwt' ? 'private_key_jwt' : 'client_secret_basic' };
+function toApiConfig({ clientId, authMethod, strictAuthMethod }: ClientEntry): AppApiConfig {
+  return { clientId, authMethodType: authMethod === 'private_key_jwt' ? 'private_key_jwt' : 'client_secret_basic', strictAuthMethod };
 }

@@ -5,7 +5,7 @@ import { ACCESS_TOKEN_HEADER_TYPE, type SentHeaderType } from '../wire/token-hea
 import type { ValueOf } from '../wire/wire-enum.js';
 import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
-import { LoginVersion, SETTING } from './oidc-config.dto.js';
+import { LoginVersion, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 
 export class AddOidcAppRequest {
@@ -80,6 +80,9 @@ export class AddOidcAppRequest {
 
   @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
   readonly accessTokenHeaderType!: SentHeaderType;
+
+  @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
+  readonly strictAuthMethod?: boolean | undefined;
 }
 
 export class AddOidcAppResponse {
@@ -171,4 +174,7 @@ export class UpdateOidcAppConfigRequest {
 
   @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
   readonly accessTokenHeaderType!: SentHeaderType;
+
+  @Flag(105, { ...STRICT_AUTH_METHOD, optional: true })
+  readonly strictAuthMethod?: boolean | undefined;
 }

@@ -5,6 +5,10 @@ import type { ValueOf } from '../wire/wire-enum.js';
 import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 
+export const STRICT_AUTH_METHOD = {
+  description: 'The secret is taken by the registered method alone, and not by the other of header and form. Absent in a change: as it was.',
+};
+
 /** What the settings of an OpenID Connect application mean, said once for the three messages that hold them. */
 export const SETTING = {
   redirectUris: {
@@ -16,7 +20,10 @@ export const SETTING = {
     description: 'Each response type needs its own. Device code and token exchange are kept, but no such grant is offered.',
   },
   appType: { description: 'Where the application runs.', example: 'OIDC_APP_TYPE_WEB' },
-  authMethodType: { description: 'How it authenticates; without a secret or key it must use PKCE.', example: 'OIDC_AUTH_METHOD_TYPE_BASIC' },
+  authMethodType: {
+    description: 'How it authenticates; without a secret or key it must use PKCE. BASIC and POST: the secret is taken in either place, unless `strictAuthMethod`.',
+    example: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+  },
   postLogoutRedirectUris: { max: 2_000, maxItems: 100, description: 'Where people may be sent after signing out.', example: ['https://app.example.com/'] },
   version: { description: 'OpenID Connect 1.0: there is no other.', example: 'OIDC_VERSION_1_0' },
   devMode: { description: 'Allows http redirect URIs. Not for production.' },
@@ -129,4 +136,7 @@ export class AppOidcConfig {
 
   @Choice(104, ACCESS_TOKEN_HEADER_TYPE, SETTING.accessTokenHeaderType)
   readonly accessTokenHeaderType!: SentHeaderType;
+
+  @Flag(105, STRICT_AUTH_METHOD)
+  readonly strictAuthMethod!: boolean;
 }

@@ -17,6 +17,7 @@ import { ClientEpoch1795219200015 } from './15-client-epoch.js';
 import { UnverifiedEmail1795219200016 } from './16-unverified-email.js';
 import { AccessTokenHeader1795219200017 } from './17-access-token-header.js';
 import { JobLeftOut1795219200018 } from './18-job-left-out.js';
+import { StrictAuthMethod1795219200019 } from './19-strict-auth-method.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -38,4 +39,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   UnverifiedEmail1795219200016,
   AccessTokenHeader1795219200017,
   JobLeftOut1795219200018,
+  StrictAuthMethod1795219200019,
 ];

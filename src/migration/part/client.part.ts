@@ -24,7 +24,7 @@ const TOKEN_TYPE = { OIDC_TOKEN_TYPE_BEARER: [0, 'opaque'], OIDC_TOKEN_TYPE_JWT:
 const APP_STATE = { APP_STATE_UNSPECIFIED: [0, 'unspecified'], APP_STATE_ACTIVE: [1, 'active'], APP_STATE_INACTIVE: [2, 'inactive'] } as const;
 
 const COLUMNS = [
-  'client_id', 'project_id', 'kind', 'name', 'state', 'auth_method', 'secret_hash', 'client_type', 'redirect_uris', 'post_logout_redirect_uris', 'response_types', 'grant_types',
+  'client_id', 'project_id', 'kind', 'name', 'state', 'auth_method', 'strict_auth_method', 'secret_hash', 'client_type', 'redirect_uris', 'post_logout_redirect_uris', 'response_types', 'grant_types',
   'access_token_type', 'access_token_header_type', 'access_token_role_assertion', 'id_token_role_assertion', 'id_token_userinfo_assertion', 'flat_roles_claim', 'dev_mode', 'consent_page', 'clock_skew_seconds',
   'additional_origins', 'skip_native_app_success_page', 'back_channel_logout_uri', 'login_version', 'login_base_uri', 'access_token_seconds', 'id_token_seconds',
 ];
@@ -65,9 +65,9 @@ const OIDC = new Message({
   authMethodType: choice(7, OIDC_AUTH_METHOD), postLogoutRedirectUris: texts(8, URIS), version: choice(9, { OIDC_VERSION_1_0: [0, '1.0'] }), devMode: flag(10), accessTokenType: choice(11, TOKEN_TYPE),
   accessTokenRoleAssertion: flag(12), idTokenRoleAssertion: flag(13), idTokenUserinfoAssertion: flag(14), clockSkew: span(15), additionalOrigins: texts(16, { max: 500, maxItems: 100 }),
   skipNativeAppSuccessPage: flag(17), backChannelLogoutUri: text(18, { max: 2_000 }), loginVersion: part(19, LOGIN_VERSION), consentPage: flag(100), flatRolesClaim: flag(101),
-  accessTokenLifetime: span(102), idTokenLifetime: span(103), accessTokenHeaderType: headerType(104),
+  accessTokenLifetime: span(102), idTokenLifetime: span(103), accessTokenHeaderType: headerType(104), strictAuthMethod: flag(105),
 }, ['projectId', 'name'], HINTS);
-const API = new Message({ projectId: idOf(1), name: NAME, authMethodType: choice(3, API_AUTH_METHOD) }, ['projectId', 'name'], HINTS);
+const API = new Message({ projectId: idOf(1), name: NAME, authMethodType: choice(3, API_AUTH_METHOD), strictAuthMethod: flag(100) }, ['projectId', 'name'], HINTS);
 
 /** What both kinds say of themselves beside their settings. */
 const APP = { appId: ownId(1), clientId: idIfAny(100), state: choice(101, APP_STATE), secretHash: storedSecret(102) };
@@ -84,7 +84,7 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
   const id = about.appId || newId();
   const { name, projectId, kind, authMethod } = settings;
   section.stage(clientStage, {
-    id, client_id: about.clientId || null, project_id: projectId, kind, name, auth_method: authMethod,
+    id, client_id: about.clientId || null, project_id: projectId, kind, name, auth_method: authMethod, strict_auth_method: settings.strictAuthMethod ?? false,
     state: about.state === 'unspecified' ? 'active' : about.state, secret_hash: about.secretHash.length === 0 ? null : hex(about.secretHash), client_type: settings.clientType ?? 'web',
     redirect_uris: settings.redirectUris ?? [], post_logout_redirect_uris: settings.postLogoutRedirectUris ?? [], response_types: settings.responseTypes ?? [], grant_types: settings.grantTypes ?? [],
     access_token_type: settings.accessTokenType ?? 'opaque',
@@ -108,11 +108,11 @@ function aboutOf(row: Stored, { withPasswords }: Telling): About {
 export const apiAppPart: Part = definePart({
   member: 'apiApps', number: 12, stages: [clientStage], message: new Message({ ...APP, app: part(2, API) }, ['app'], HINTS),
   take({ app, ...about }, section) {
-    if (app) stageClient(section, 'api_app', about, { projectId: app.projectId, kind: 'api', name: app.name, authMethod: app.authMethodType });
+    if (app) stageClient(section, 'api_app', about, { projectId: app.projectId, kind: 'api', name: app.name, authMethod: app.authMethodType, strictAuthMethod: app.strictAuthMethod });
   },
   select: selectOf('api'),
   tell: (row, telling) => ({
-    ...aboutOf(row, telling), app: { projectId: textOf(row, 'project_id'), name: textOf(row, 'name'), authMethodType: row['auth_method'] as 'private_key_jwt' },
+    ...aboutOf(row, telling), app: { projectId: textOf(row, 'project_id'), name: textOf(row, 'name'), authMethodType: row['auth_method'] as 'private_key_jwt', strictAuthMethod: flagOf(row, 'strict_auth_method') },
   }),
 });
 
@@ -138,7 +138,7 @@ export const oidcAppPart: Part = definePart({
         projectId: textOf(row, 'project_id'), name: textOf(row, 'name'), redirectUris: listIn(row, 'redirect_uris'), responseTypes: listIn<ResponseType>(row, 'response_types'),
         grantTypes: listIn<ClientGrantType>(row, 'grant_types'), appType: row['client_type'] as ClientType, authMethodType: row['auth_method'] as ClientAuthMethod,
         postLogoutRedirectUris: listIn(row, 'post_logout_redirect_uris'), version: '1.0', devMode: flagOf(row, 'dev_mode'), accessTokenType: row['access_token_type'] as 'opaque',
-        accessTokenHeaderType: row['access_token_header_type'] as 'JWT',
+        accessTokenHeaderType: row['access_token_header_type'] as 'JWT', strictAuthMethod: flagOf(row, 'strict_auth_method'),
         accessTokenRoleAssertion: flagOf(row, 'access_token_role_assertion'), idTokenRoleAssertion: flagOf(row, 'id_token_role_assertion'),
         idTokenUserinfoAssertion: flagOf(row, 'id_token_userinfo_assertion'), clockSkew: seconds('clock_skew_seconds'), additionalOrigins: listIn(row, 'additional_origins'),
         skipNativeAppSuccessPage: flagOf(row, 'skip_native_app_success_page'), backChannelLogoutUri: textOf(row, 'back_channel_logout_uri'),

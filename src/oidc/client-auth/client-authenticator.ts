@@ -3,12 +3,13 @@ import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { IssuerConfig } from '../../config/config.js';
 import { SecretCheck } from '../../crypto/secret-check.js';
+import type { Secret } from '../../crypto/secret.js';
 import { AssertionRefused, issuerIn, verifyAssertion, type Assertion } from '../../crypto/assertion.js';
 import { AssertionUse } from '../../token/assertion-use.js';
 import { Clock } from '../../time/clock.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import type { Credentials } from './credentials.js';
+import { isGuess, type Credentials } from './credentials.js';
 import { GuessLimit } from './guess-limit.js';
 
 declare const authenticated: unique symbol;
@@ -34,36 +35,52 @@ export class ClientAuthenticator {
   }
 
   /**
-   * @throws OAuthError invalid_client, the same for every reason; invalid_request for several ways at once
+   * @throws OAuthError invalid_client: one answer for every reason, but that a caller who has proved to be the client is told
+   *   by which method it must do so; invalid_request for several ways at once
    * @throws DomainError ResourceExhausted for too many failures from one address
    */
   async authenticate(credentials: Credentials | undefined, address: string): Promise<AuthenticatedClient> {
     if (!credentials) throw refusal.clientCredentialsMissing();
+    const client = await this.prove(credentials, address);
+    // Proven, so it was no guess: a library that sends a right secret in the wrong place must not lock itself out.
+    if (!client.takesAuthMethod(credentials.method)) throw refusal.clientMethodWrong(client.settings.authMethod);
+    return client as AuthenticatedClient;
+  }
+
+  private async prove(credentials: Credentials, address: string): Promise<Client> {
     const name = nameOf(credentials);
     this.guessLimit.check(name, address);
     try {
-      return (await this.check(credentials)) as AuthenticatedClient;
+      return await this.check(credentials);
     } catch (error) {
-      if (error instanceof OAuthError && error.error === 'invalid_client') await this.guessLimit.countFailure(name, address);
+      const isRefused = error instanceof OAuthError && error.error === 'invalid_client';
+      if (isRefused && isGuess(credentials)) await this.guessLimit.countFailure(name, address);
       throw error;
     }
   }
 
+  /** Whom the credentials prove. By which method they came is not looked at. */
   private async check(credentials: Credentials): Promise<Client> {
     if (credentials.method === 'private_key_jwt') return this.checkAssertion(credentials);
     const client = await this.clients.findActive(credentials.clientId);
     if (!client) throw refusal.clientUnknown();
-    // The registered method and no other: a downgrade is as bad as a wrong secret.
-    if (client.settings.authMethod !== credentials.method) throw refusal.clientMethodWrong();
-    if (credentials.method === 'none' || (await this.secrets.isRight(client.storedSecret, credentials.secret))) return client;
+    if (credentials.method === 'none') {
+      if (client.isConfidential) throw refusal.clientSecretMissing();
+      return client;
+    }
+    if (await this.isRight(client, credentials.secret)) return client;
     // Before the answer is no, the database is asked as it is for unknown clients: the secret may be a moment old, and the
     // time does not tell who exists.
     const asItIsNow = await this.clients.findActiveAnew(credentials.clientId);
-    if (asItIsNow?.settings.authMethod !== credentials.method) throw refusal.clientSecretWrong();
     // A slow hash is checked once.
-    const isReplaced = asItIsNow.storedSecret !== null && client.storedSecret?.equals(asItIsNow.storedSecret) !== true;
-    if (!isReplaced || !(await this.secrets.isRight(asItIsNow.storedSecret, credentials.secret))) throw refusal.clientSecretWrong();
+    const isReplaced = asItIsNow?.storedSecret != null && client.storedSecret?.equals(asItIsNow.storedSecret) !== true;
+    if (!isReplaced || !(await this.isRight(asItIsNow, credentials.secret))) throw refusal.clientSecretWrong();
     return asItIsNow;
+  }
+
+  /** Nothing is stored for an empty secret, and no slow hash is paid for one: it is not counted as a guess. */
+  private async isRight({ storedSecret }: Client, secret: Secret): Promise<boolean> {
+    return secret.reveal() !== '' && this.secrets.isRight(storedSecret, secret);
   }
 
   /** OIDC Core §9, `private_key_jwt`. */
@@ -72,7 +89,7 @@ export class ClientAuthenticator {
     const assertion = await this.verify(credentials.assertion, now);
     if (credentials.clientId !== undefined && credentials.clientId !== assertion.issuer) throw refusal.clientAssertionBad();
     const client = await this.clients.findActive(assertion.issuer);
-    if (client?.settings.authMethod !== 'private_key_jwt') throw refusal.clientMethodWrong();
+    if (!client) throw refusal.clientUnknown();
     if (assertion.jti !== undefined) {
       const first = await this.assertionUse.spend(assertion.issuer, assertion.jti, assertion.expiresAt, now);
       if (!first) throw refusal.clientAssertionBad();

@@ -15,6 +15,12 @@ export type Credentials =
   | { readonly method: 'private_key_jwt'; readonly clientId: string | undefined; readonly assertion: string }
   | { readonly method: 'none'; readonly clientId: string };
 
+/** Whether it could be right by chance, and so counts when it is wrong. Who sends no secret, or an empty one, guesses nothing. */
+export function isGuess(credentials: Credentials): boolean {
+  if (credentials.method === 'private_key_jwt') return true;
+  return credentials.method !== 'none' && credentials.secret.reveal() !== '';
+}
+
 /**
  * Reads the Authorization header and the form; undefined when neither holds any credentials.
  * @throws OAuthError invalid_request for several ways at once, invalid_client for an unreadable header

@@ -12,8 +12,9 @@ const GRANTS = `| grant_type | parameters | who |
 | \`client_credentials\` | optionally \`scope\` | a service user with a secret; \`client_id\` is its user name or id |
 | \`${JWT_BEARER}\` | \`assertion\`, optionally \`scope\` | a service user with a key |
 
-Clients authenticate in the way they are registered for, once per request: with the Basic header, with \`client_id\` and
-\`client_secret\`, with \`client_assertion\`, or, public ones, with \`client_id\` alone. Answers are not to be stored.`;
+Clients authenticate once per request: with a secret, in the Basic header or as \`client_id\` and \`client_secret\` (one of the two
+alone where the application has \`strictAuthMethod\`), with \`client_assertion\`, or, public ones, with \`client_id\` alone.
+Answers are not to be stored.`;
 
 /** RFC 7636 Appendix B. */
 const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -21,7 +22,7 @@ const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 /** RFC 6749 §2.3.1, RFC 7523 §2.2. */
 const CLIENT: Parameters = {
   client_id: { description: 'Without the Basic header: who asks.' },
-  client_secret: { description: 'For clients registered with client_secret_post.' },
+  client_secret: { description: 'Without the Basic header, for clients that have a secret.' },
   client_assertion_type: { description: `With client_assertion: ${ASSERTION_TYPE}.` },
   client_assertion: { description: 'For clients registered with private_key_jwt: a JWT signed with the key of the client.' },
 };

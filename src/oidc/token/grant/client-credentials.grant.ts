@@ -4,7 +4,7 @@ import type { Entitlement } from '../../../token/token-issuer.js';
 import type { ServiceAccount } from '../../../user/account.js';
 import { ServiceUserService } from '../../../user/service-user.service.js';
 import { ClientAuthenticator } from '../../client-auth/client-authenticator.js';
-import type { Credentials } from '../../client-auth/credentials.js';
+import { isGuess, type Credentials } from '../../client-auth/credentials.js';
 import { GuessLimit } from '../../client-auth/guess-limit.js';
 import { refusal } from '../../oidc.errors.js';
 import { readScopes } from '../../parameters.js';
@@ -38,8 +38,9 @@ export class ClientCredentialsGrant implements ServiceGrant {
   private async checkSecret(account: ServiceAccount, credentials: Credentials, address: string): Promise<void> {
     this.guessLimit.check(account.id, address);
     const mayHold = credentials.method === 'client_secret_basic' || credentials.method === 'client_secret_post';
-    if (mayHold && (await this.serviceUsers.hasSecret(account, credentials.secret))) return;
-    await this.guessLimit.countFailure(account.id, address);
+    const isGiven = mayHold && credentials.secret.reveal() !== '';
+    if (isGiven && (await this.serviceUsers.hasSecret(account, credentials.secret))) return;
+    if (isGuess(credentials)) await this.guessLimit.countFailure(account.id, address);
     throw refusal.clientSecretWrong();
   }
 
