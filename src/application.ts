@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { GrpcServer } from './admin/grpc/grpc-server.js';
 import { answerGrpcWeb } from './admin/grpc/grpc-web.js';
+import { readWordedPath } from './admin/wire/worded-path.js';
 import { AppModule, type Machine } from './app.module.js';
 import type { Config } from './config/config.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
@@ -56,6 +57,7 @@ export async function createApplication(config: Config, connection: ConnectionSe
   if (measure) nest.use(measure);
   nest.use(securityHeaders(config.issuer.isHttps));
   nest.use(refuseUnreadableTarget);
+  nest.use(readWordedPath(config.issuer.urnWord));
   nest.use(openToAllOrigins(endpointsOfBrowsers));
   const grpc = nest.get(GrpcServer);
   nest.use(answerGrpcWeb(grpc, nest.get(Urn).orgHeader));

@@ -3,6 +3,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { AdminModule } from '../admin/admin.module.js';
 import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/operation.js';
 import { TAGS } from '../admin/tags.js';
+import { withWord } from '../admin/wire/worded-path.js';
 import { IssuerConfig } from '../config/config.js';
 import { readVersion } from '../config/version.js';
 import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
@@ -95,6 +96,7 @@ export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: 
   plainReferences(document);
   nameAnswers(document);
   Object.assign(document, { [MADE_IDS]: findMadeIds(document) });
+  document.paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [withWord(path, urnWord), item]));
   const text = JSON.stringify(document)
     .replaceAll(DOCUMENTED_TYPES, `type.googleapis.com/${urnWord}.v1.`)
     .replaceAll(DOCUMENTED_HEADER, urn.orgHeader);

@@ -6,6 +6,7 @@ type Operation = NonNullable<PathItem['get']>;
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; description?: string; example?: unknown; schema: Schema };
 interface Schema {
   readonly $ref?: string;
+  readonly allOf?: Schema[];
   readonly type?: string;
   readonly description?: string;
   readonly example?: unknown;
@@ -22,7 +23,7 @@ const METHODS = ['get', 'post', 'put', 'delete'] as const;
 export function placeRequests(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const [path, item] of Object.entries(document.paths)) {
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+    const inPath = namesIn(path);
     for (const method of METHODS) {
       const operation = item[method];
       if (!operation) continue;
@@ -37,7 +38,8 @@ function placeRequest(operation: Operation, method: (typeof METHODS)[number], in
   const json = body?.content?.['application/json'];
   const reference = json?.schema?.$ref;
   const name = reference?.split('/').at(-1);
-  const message = name === undefined ? undefined : schemas[name];
+  const declared = name === undefined ? undefined : schemas[name];
+  const message = declared?.properties && method === 'get' ? { ...declared, properties: spelledOut(declared.properties, schemas) } : declared;
   if (!json || !message?.properties) return;
   const example = json.examples?.['working']?.value ?? {};
   const takesBody = method === 'delete' && Object.values(message.properties).some(({ type }) => type === 'array');
@@ -67,6 +69,15 @@ function placeRequest(operation: Operation, method: (typeof METHODS)[number], in
   };
 }
 
+/** As the reader of queries does (admin/wire/message.ts): what a message within holds is spelled with a dot, and lists are not. */
+function spelledOut(properties: Readonly<Record<string, Schema>>, schemas: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(properties).flatMap(([name, schema]) => {
+    if (schema.type === 'array') return [];
+    const { properties: within } = schemas[(schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1) ?? ''] ?? {};
+    return within ? Object.entries(within).map(([inner, one]) => [`${name}.${inner}`, one] as const) : [[name, schema] as const];
+  }));
+}
+
 /** Which organization the example is about, in the header that says so. */
 function placeOrg(operation: Operation & { [EXAMPLE_ORG]?: string }): void {
   const { [EXAMPLE_ORG]: example } = operation;
@@ -82,6 +93,10 @@ function toParameter(name: string, message: Schema, place: 'path' | 'query', exa
     name, in: place, required: place === 'path' || (message.required ?? []).includes(name),
     ...(description === undefined ? {} : { description }), ...(example === undefined ? {} : { example }), schema,
   };
+}
+
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
 /** Schemas that nothing refers to any more, now that their fields stand elsewhere. */

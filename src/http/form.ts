@@ -33,6 +33,11 @@ export class Form {
     return new Form(values, faults, pairs.length > MAX_PARAMETERS);
   }
 
+  /** The names of all parameters that were sent. */
+  get names(): string[] {
+    return [...new Set([...this.values.keys(), ...this.faults.keys()])];
+  }
+
   /** The value; undefined when the parameter is absent, empty, repeated or malformed. */
   find(name: string): string | undefined {
     return this.faults.has(name) ? undefined : this.values.get(name) || undefined;

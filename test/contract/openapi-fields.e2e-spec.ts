@@ -100,7 +100,7 @@ describe('/docs-json', () => {
     const { orgId, projectId, adminUserId } = world.firstStart;
     const shown = (await send(world.origin, { path: '/docs-json' })).json<Document>();
     const parameterOf = (path: string): unknown => shown.paths[path]!['get']!.parameters!.find(({ in: place }) => place === 'path')!.example;
-    expect(parameterOf('/admin/v1/orgs/{id}')).toBe(orgId);
+    expect(parameterOf('/admin/v1/orgs/{orgId}')).toBe(orgId);
     expect(parameterOf('/management/v1/projects/{id}')).toBe(projectId);
     expect(parameterOf('/management/v1/users/{id}')).toBe(adminUserId);
   });

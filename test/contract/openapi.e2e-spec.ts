@@ -73,6 +73,11 @@ describe('openapi.json', () => {
     expect(ids.filter((id) => `${id}Response` in document.components.schemas)).toEqual([]);
   });
 
+  it('has no two paths that differ in nothing but the names of their parameters: OpenAPI 3.0 §4.7.8.2', () => {
+    const shapes = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'));
+    expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
+  });
+
   it('names each operation by a verb and a noun, once', () => {
     const ids = operations.map(([, { operationId }]) => operationId ?? '');
     expect(new Set(ids).size).toBe(ids.length);

@@ -35,16 +35,19 @@ describe('proto/', () => {
     expect(found).toEqual(Object.fromEntries(await protoFilesOf()));
   });
 
-  it('has every operation, once, with the route of the controller', () => {
+  it('has every operation, once, with all routes of the controllers', () => {
     const http = registry.getExtension('google.api.http') as DescExtension;
     const routes = operations.map((operation) => {
       const method = registry.getService(serviceName(operation.area, 'service'))!.methods.find(({ name }) => name === rpcName(operation, 'service'))!;
-      const { pattern, body } = getOption(method, http) as { pattern: { case: string; value: string }; body: string };
-      return [operation.facts.id, `${pattern.case.toUpperCase()} ${pattern.value}`, body === '' || body === '*'];
+      const { additionalBindings, ...first } = getOption(method, http) as Rule & { additionalBindings: Rule[] };
+      const others = additionalBindings.map(toRoute);
+      return [operation.facts.id, operation.facts.binds === undefined ? [toRoute(first), ...others] : others];
     });
-    const expected = operations.map((operation) => [operation.facts.id, `${operation.httpMethod} ${protoPath(operation)}`, true]);
-    expect(routes).toEqual(expected);
-    expect(new Set(operations.map((one) => `${one.area} ${rpcName(one, 'service')}`)).size).toBe(operations.length);
+    const expected = operations.map((operation) => [operation.facts.id, `${operation.httpMethod} ${protoPath(operation)}`] as const);
+    for (const [index, [id, route]] of expected.entries()) expect(routes[index]).toEqual([id, expect.arrayContaining([route])]);
+    expect(routes.flatMap(([, found]) => found)).toHaveLength(operations.length + operations.filter(({ facts }) => facts.binds !== undefined).length);
+    const own = operations.filter(({ facts }) => facts.binds === undefined);
+    expect(new Set(own.map((one) => `${one.area} ${rpcName(one, 'service')}`)).size).toBe(own.length);
   });
 
   it('is to a compiler that nobody here wrote, word for word, what reflection tells of the running service', async () => {
@@ -61,6 +64,16 @@ describe('An operation', () => {
     expect(operations.filter(({ call }) => call === undefined)).toEqual([]);
   });
 });
+
+interface Rule {
+  readonly pattern: { readonly case: string; readonly value: string };
+  readonly body: string;
+}
+
+function toRoute({ pattern, body }: Rule): string {
+  expect(['', '*']).toContain(body);
+  return `${pattern.case.toUpperCase()} ${pattern.value}`;
+}
 
 /** A descriptor without its comments. */
 function asJson(files: FileRegistry, path: string): unknown {

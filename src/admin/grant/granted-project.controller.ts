@@ -53,7 +53,21 @@ export class GrantedProjectController {
     returns: ListProjectRolesResponse, refuses: [projectGrantNotFound()],
   })
   async listRoles(@Asking() actor: Actor, @Message() request: ListGrantedProjectRolesRequest): Promise<ListProjectRolesResponse> {
-    const { projectId, grantId, query, queries } = request;
+    return this.findRoles(actor, request);
+  }
+
+  @Get(':projectId/grants/:grantId/roles/_search')
+  @Requires('project.role.read', { grant: 'grantId' })
+  @Operation({
+    id: 'ListGrantedProjectRolesByQuery', binds: 'ListGrantedProjectRoles', exampleOrg: EXAMPLE.otherOrg, summary: 'The roles that came with a granted project',
+    description: 'The same as `ListGrantedProjectRoles`, for clients that ask by GET. No filter fits into a query.',
+    request: ListGrantedProjectRolesRequest, returns: ListProjectRolesResponse, refuses: [projectGrantNotFound()],
+  })
+  async listRolesByQuery(@Asking() actor: Actor, @Message() request: ListGrantedProjectRolesRequest): Promise<ListProjectRolesResponse> {
+    return this.findRoles(actor, request);
+  }
+
+  private async findRoles(actor: Actor, { projectId, grantId, query, queries }: ListGrantedProjectRolesRequest): Promise<ListProjectRolesResponse> {
     const page = await this.roles.listGranted(actor, projectId, grantId, { ...toRange(query), sortBy: 'key', where: toRoleConditions(queries) });
     return toRoleList(page, (await this.grants.getReceived(actor, projectId, grantId)).orgId);
   }

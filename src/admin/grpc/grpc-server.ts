@@ -77,6 +77,7 @@ export class GrpcServer {
     const byName = new Map(service.methods.map((method) => [method.name, method]));
     const implementation: Record<string, UnaryCall> = {};
     for (const operation of operations) {
+      if (operation.facts.binds !== undefined) continue;
       const method = byName.get(rpcName(operation, this.issuer.urnWord))!;
       implementation[method.localName] = this.calls.of(operation, method.input, method.output, registry);
     }

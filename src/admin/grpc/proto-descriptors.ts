@@ -76,8 +76,8 @@ function describeField(field: ProtoField, oneofs: readonly string[]): MessageIni
 function describeMethod({ name, input, output, streams, http, deprecated }: ProtoMethod, option: DescExtension | undefined): MessageInitShape<typeof MethodDescriptorProtoSchema> {
   const options: MethodOptions = create(MethodOptionsSchema, deprecated === true ? { deprecated: true } : {});
   if (http && option?.message) {
-    const rule = create(option.message, { pattern: { case: http.method, value: http.path }, body: http.takesBody ? '*' : '' });
-    setExtension(options, option, rule);
+    const [rule, ...others] = http.map(({ method, path, takesBody }) => ({ pattern: { case: method, value: path }, body: takesBody ? '*' : '' }));
+    setExtension(options, option, create(option.message, { ...rule, additionalBindings: others }));
   }
   return {
     name, inputType: `.${input}`, outputType: `.${output}`, ...(streams === 'both' ? { clientStreaming: true } : {}), ...(streams === undefined ? {} : { serverStreaming: true }),

@@ -1,4 +1,4 @@
-import { ANNOTATIONS, inFileOrder, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoService } from './proto.js';
+import { ANNOTATIONS, inFileOrder, type HttpRule, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoService } from './proto.js';
 
 const HEADER = '// Written by "npm run proto". Do not edit.\n';
 
@@ -25,10 +25,19 @@ function methodText({ name, input, output, streams, http, deprecated, comment }:
   const answers = streams === undefined ? output : `stream ${output}`;
   const options = [
     ...(deprecated === true ? ['    option deprecated = true;'] : []),
-    ...(http ? [`    option (google.api.http) = { ${http.method}: "${http.path}"${http.takesBody ? ' body: "*"' : ''} };`] : []),
+    ...(http ? [`    option (google.api.http) = ${routesText(http)};`] : []),
   ];
   const head = `${commentText(comment, '  ')}  rpc ${name}(${takes}) returns (${answers})`;
   return options.length === 0 ? `${head};` : `${head} {\n${options.join('\n')}\n  }`;
+}
+
+function routesText([first, ...others]: NonNullable<ProtoMethod['http']>): string {
+  const additional = others.map((one) => `      additional_bindings: { ${ruleText(one)} }\n`).join('');
+  return additional === '' ? `{ ${ruleText(first)} }` : `{\n      ${ruleText(first)}\n${additional}    }`;
+}
+
+function ruleText({ method, path, takesBody }: HttpRule): string {
+  return `${method}: "${path}"${takesBody ? ' body: "*"' : ''}`;
 }
 
 function messageText({ name, fields, reserved = [], comment }: ProtoMessage): string {

@@ -33,14 +33,20 @@ export interface ProtoEnum {
   readonly values: ReadonlyArray<{ readonly name: string; readonly number: number }>;
 }
 
+export interface HttpRule {
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  readonly path: string;
+  readonly takesBody: boolean;
+}
+
 export interface ProtoMethod {
   readonly name: string;
   /** Full names of messages. */
   readonly input: string;
   readonly output: string;
   readonly streams?: 'both' | 'answers';
-  /** The route of the same operation in JSON. */
-  readonly http?: { readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch'; readonly path: string; readonly takesBody: boolean };
+  /** The routes of the same operation in JSON. */
+  readonly http?: readonly [HttpRule, ...HttpRule[]];
   readonly deprecated?: boolean;
   readonly comment?: string | undefined;
 }

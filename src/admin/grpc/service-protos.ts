@@ -1,8 +1,9 @@
 import type { OperationFacts } from '../wire/declared-operation.js';
 import { fieldsOf, protoNameOf, reservedOf, toSnakeCase, type Field, type MessageClass } from '../wire/field.js';
 import type { WireEnum } from '../wire/wire-enum.js';
+import { withWord } from '../wire/worded-path.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';
-import { ANNOTATIONS, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoType } from './proto.js';
+import { ANNOTATIONS, type HttpRule, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoType } from './proto.js';
 
 const SERVICES: Readonly<Record<Area, { readonly name: string; readonly comment: string }>> = {
   admin: { name: 'AdminService', comment: 'What concerns the whole instance.' },
@@ -27,8 +28,9 @@ export function serviceName(area: Area, word: string): string {
   return `${packageWord(word)}.${area}.v1.${SERVICES[area].name}`;
 }
 
-/** What an operation is called within its service. */
-export function rpcName({ facts: { id } }: KnownOperation, word: string): string {
+/** What an operation is called within its service; another route has the name of its operation. */
+export function rpcName({ facts }: KnownOperation, word: string): string {
+  const id = facts.binds ?? facts.id;
   if (id === 'ListMyPermissions') return `ListMy${word.slice(0, 1).toUpperCase()}${word.slice(1).replaceAll('-', '')}Permissions`;
   return RPC_NAMES[id] ?? id.replace(/OfOrg$/, '');
 }
@@ -42,7 +44,7 @@ export function serviceProtos(operations: readonly KnownOperation[], word: strin
 
 function serviceFile(area: Area, operations: readonly KnownOperation[], word: string, types: Types): ProtoFile {
   const name = `${packageWord(word)}.${area}.v1`;
-  const sorted = [...operations].sort((one, other) => (rpcName(one, word) < rpcName(other, word) ? -1 : 1));
+  const sorted = operations.filter(({ facts }) => facts.binds === undefined).sort((one, other) => (rpcName(one, word) < rpcName(other, word) ? -1 : 1));
   const messages = sorted.flatMap((operation) => [
     types.message(`${rpcName(operation, word)}Request`, operation.facts.request),
     types.message(`${rpcName(operation, word)}Response`, operation.facts.returns),
@@ -51,19 +53,25 @@ function serviceFile(area: Area, operations: readonly KnownOperation[], word: st
     path: `${packageWord(word)}/${area}/v1/${area}.proto`, package: name,
     imports: [ANNOTATIONS, ...wellKnownIn(messages), `${packageWord(word)}/v1/${TYPES}`].sort(),
     messages,
-    services: [{ ...SERVICES[area], methods: sorted.map((operation) => toMethod(operation, name, rpcName(operation, word))) }],
+    services: [{ ...SERVICES[area], methods: sorted.map((operation) => toMethod(operation, operations.filter(({ facts }) => facts.binds === operation.facts.id), name, word)) }],
   };
 }
 
-function toMethod(operation: KnownOperation, packageName: string, name: string): ProtoMethod {
-  const { facts, path, httpMethod } = operation;
+function toMethod(operation: KnownOperation, others: readonly KnownOperation[], packageName: string, word: string): ProtoMethod {
+  const { facts } = operation;
+  const name = rpcName(operation, word);
   return {
     name, input: `${packageName}.${name}Request`, output: `${packageName}.${name}Response`, comment: `${facts.summary}.`, deprecated: facts.deprecated !== undefined,
-    http: {
-      method: httpMethod.toLowerCase() as 'get',
-      path: protoPath(operation),
-      takesBody: takesBody(facts, httpMethod, path),
-    },
+    http: [operation, ...others].map((one) => toRule(one, word)) as [HttpRule, ...HttpRule[]],
+  };
+}
+
+function toRule(operation: KnownOperation, word: string): HttpRule {
+  const { facts, path, httpMethod } = operation;
+  return {
+    method: httpMethod.toLowerCase() as 'get',
+    path: withWord(protoPath(operation), word),
+    takesBody: takesBody(facts, httpMethod, path),
   };
 }
 

@@ -80,11 +80,11 @@ export class OrgController {
     return { details: toDetails(instance, instance.id) };
   }
 
-  @Get(':id')
+  @Get(':orgId')
   @Requires('iam.read')
   @Operation({ id: 'GetOrgByID', summary: 'One organization by its id', request: OrgIdRequest, returns: OrgResponse, refuses: [orgNotFound()] })
-  async get(@Asking() _actor: Actor, @Message() { id }: OrgIdRequest): Promise<OrgResponse> {
-    return { org: toOrg(await this.directory.get(id)) };
+  async get(@Asking() _actor: Actor, @Message() { orgId }: OrgIdRequest): Promise<OrgResponse> {
+    return { org: toOrg(await this.directory.get(orgId)) };
   }
 
   @Delete(':orgId')

@@ -29,8 +29,8 @@ export class OrgResponse {
 }
 
 export class OrgIdRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the organization.', example: EXAMPLE.org })
-  readonly id!: string;
+  @Text(1, { min: 1, max: 200, protoName: 'id', description: 'Id of the organization.', example: EXAMPLE.org })
+  readonly orgId!: string;
 }
 
 export class OrgReferenceRequest {

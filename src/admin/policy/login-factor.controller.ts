@@ -126,6 +126,16 @@ export class OrgLoginFactorController {
     return { details: toWholeListDetails(policy.multiFactors.length, this.clock.now()), result: policy.multiFactors };
   }
 
+  @Post('auth_factors/_search')
+  @Requires('policy.read')
+  @Operation({
+    id: 'ListLoginPolicyAuthFactors', binds: 'ListLoginPolicyMultiFactorsOfOrg', summary: 'The factors of the organization that stand for two', returns: MultiFactorsResponse,
+    description: 'The same as `ListLoginPolicyMultiFactorsOfOrg`, by the path that clients of other services know.',
+  })
+  async listAuth(@Asking() actor: Actor): Promise<MultiFactorsResponse> {
+    return this.listMulti(actor);
+  }
+
   @Post('multi_factors')
   @Requires('policy.write')
   @Operation({

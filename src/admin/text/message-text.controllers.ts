@@ -123,7 +123,8 @@ function misspeltControllerOf(level: TextLevel): Type {
     @Get(`deafult/message/${facts.word}/:language`)
     @Requires(level.read)
     @Operation({
-      ...defaultRead(facts, level), id: level.operationId(`GetDeafult${facts.name}MessageText`), deprecated: MISSPELT_SINCE,
+      ...defaultRead(facts, level), id: level.operationId(`GetDeafult${facts.name}MessageText`), binds: level.operationId(`GetDefault${facts.name}MessageText`),
+      deprecated: MISSPELT_SINCE,
       description: 'The misspelt path that clients are written against. Use the right spelling.',
     })
     async getDefault(@Asking() _actor: Actor, @Message() request: LanguageRequest): Promise<MessageTextResponse> {

@@ -4,6 +4,8 @@ import { fieldsOf, type MessageClass } from './field.js';
 export interface OperationFacts {
   /** `VerbNoun`, the name of the gRPC operation as well. */
   readonly id: string;
+  /** The id of the operation that this is another route of: what `additional_bindings` is in google.api.http. It is no operation of gRPC. */
+  readonly binds?: string;
   readonly summary: string;
   readonly description?: string;
   /** What is sent: its fields come from the path, and else from the body or, for GET and DELETE, the query. Absent: nothing. */

@@ -1,11 +1,12 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { invalidFields } from '../../error/domain-error.js';
+import type { Form } from '../../http/form.js';
 import { readJson } from '../../http/json-body.js';
 import { readQuery } from '../../http/request.js';
 import { operationOf } from './declared-operation.js';
 import { fieldsOf, toSnakeCase, type MessageClass } from './field.js';
-import { readMessage } from './read-message.js';
+import { readMessage, type Spelled } from './read-message.js';
 
 /** Holds metadata values of 500,000 bytes in base64; what is larger has an operation that streams. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -22,18 +23,20 @@ export const Message = createParamDecorator(async (_: unknown, context: Executio
   const path = request.params as Record<string, string>;
   const rest = fieldsOf(message).filter(({ name }) => !Object.hasOwn(path, name));
   const isRead = request.method === 'GET' || request.method === 'HEAD' || (request.method === 'DELETE' && !rest.some(({ many }) => many));
-  if (isRead) return readMessage(message, {}, { ...fromQuery(request, message), ...path });
+  if (isRead) return readMessage(message, {}, { ...fromQuery(readQuery(request), message), ...path });
   return readMessage(message, rest.length === 0 ? {} : await readJson(request, MAX_BODY_BYTES), path);
 });
 
-function fromQuery(request: Request, message: MessageClass): Record<string, string> {
-  const query = readQuery(request);
-  const found: Record<string, string> = {};
-  for (const { name } of fieldsOf(message)) {
+/** Fields of a message within the request are spelled with a dot, `query.limit=20`, as google.api.http has it; lists have no spelling. */
+function fromQuery(query: Form, message: MessageClass, prefix = ''): Spelled {
+  const found: Record<string, Spelled[string]> = {};
+  for (const { name, many, part } of fieldsOf(message)) {
     for (const spelling of new Set([name, toSnakeCase(name)])) {
-      if (query.problemOf(spelling)) throw invalidFields([{ field: name, description: 'must be sent once, in UTF-8' }]);
-      const value = query.find(spelling);
+      const place = `${prefix}${spelling}`;
+      if (query.problemOf(place)) throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent once, in UTF-8' }]);
+      const value = query.find(place);
       if (value !== undefined) found[name] = value;
+      if (part && !many && query.names.some((one) => one.startsWith(`${place}.`))) found[name] = fromQuery(query, part(), `${place}.`);
     }
   }
   return found;

@@ -12,13 +12,18 @@ const MAX_VIOLATIONS = 1_000;
 /** How much of an unknown name is repeated to the caller. */
 const MAX_NAME = 40;
 
+/** Values as they stand in a path or a query: all of them are texts. */
+export interface Spelled {
+  readonly [name: string]: string | Spelled;
+}
+
 /**
  * Turns JSON into a message: lowerCamelCase and snake_case, unknown members ignored unless they filter, enums by name or
  * number, `null` as not sent; what was not sent has its zero value, or undefined where the field is optional.
  * `spelled`: the values are texts of a path or a query, so numbers and booleans are spelled out.
  * @throws DomainError InvalidArgument `request.invalid` with every broken field
  */
-export function readMessage<T extends object>(message: MessageClass<T>, json: unknown, spelled?: Readonly<Record<string, string>>): T {
+export function readMessage<T extends object>(message: MessageClass<T>, json: unknown, spelled?: Spelled): T {
   const violations: FieldViolation[] = [];
   const result = new Reader(violations, false).read(message, json, '', 0);
   if (spelled) new Reader(violations, true).fill(result, message, spelled, '', 0);
