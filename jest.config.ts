@@ -53,7 +53,8 @@ export default {
       testEnvironment: '<rootDir>/test/support/runner/native-environment.mjs',
       transform: {
         [`^${folder}/src/.*\\.tsx?$`]: native,
-        '/node_modules/.*\\.[cm]?js$': native,
+        // The client of gRPC compares options with the `Object`, `Date` and `String` of its own realm, so it stays in that of the tests.
+        '/node_modules/(?!@grpc/|protobufjs/|@protobufjs/|long/).*\\.[cm]?js$': native,
         ...shared.transform,
       },
       transformIgnorePatterns: [],
