@@ -47,7 +47,11 @@ export function nameOf(n) {
   return `${syllable(n)}${syllable(n * 7 + 3)}.${syllable(n * 13 + 5)}${syllable(n * 3)}${syllable(n * 11)}.${n}`;
 }
 
-/** The nth person; `user` changes what is said beside the id. */
+/**
+ * The nth person; what `user` holds beside the id is said of them instead of, or beside, what everybody has.
+ * @param {number} n
+ * @param {{ id?: string, userName?: string } & Record<string, unknown>} [user]
+ */
 export function person(n, { id = `bench-${n}`, userName = nameOf(n), ...user } = {}) {
   const [firstName, lastName] = nameOf(n).split('.').map(capital);
   return {

@@ -7,6 +7,7 @@ import { ConnectionSettings } from './connection-settings.js';
 import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { applySchemaChanges } from './schema-change/index.js';
+import { Statistics } from './statistics.js';
 
 @Module({})
 class ConnectionModule {
@@ -41,8 +42,9 @@ export class DatabaseModule {
       providers: [
         { provide: Database, inject: [DataSource], useFactory: (source: DataSource) => new Database(source) },
         ChangeChannel,
+        Statistics,
       ],
-      exports: [Database, ChangeChannel],
+      exports: [Database, ChangeChannel, Statistics],
     };
   }
 }

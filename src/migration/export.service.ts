@@ -41,8 +41,8 @@ const PIECE = 65_536;
 
 /** What most of a document is; the rest does not count where its end is estimated. `$1`: the organizations. */
 const TOTAL = `SELECT (SELECT count(*) FROM user_account WHERE org_id = ANY ($1::text[])) + (SELECT count(*) FROM user_grant WHERE org_id = ANY ($1::text[]))
-  + (SELECT count(*) FROM idp_link l JOIN user_account u ON u.id = l.user_id WHERE u.org_id = ANY ($1::text[]))
-  + (SELECT count(*) FROM user_metadata m JOIN user_account u ON u.id = m.user_id WHERE u.org_id = ANY ($1::text[])) AS total`;
+  + (SELECT coalesce(sum((SELECT count(*) FROM idp_link l WHERE l.user_id = u.id) + (SELECT count(*) FROM user_metadata m WHERE m.user_id = u.id)), 0)
+     FROM user_account u WHERE u.org_id = ANY ($1::text[])) AS total`;
 
 /** Writes organizations as a document, of one moment, as its rows are read. */
 @Injectable()

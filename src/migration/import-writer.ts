@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { takeLock, takeLockOn, shareLock } from '../database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING, type ChangeTopic } from '../database/change-channel.js';
 import { sqlState } from '../database/database-failure.js';
+import { Statistics } from '../database/statistics.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
@@ -34,6 +35,7 @@ export class ImportWriter {
     private readonly instances: InstanceService,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
+    private readonly statistics: Statistics,
     private readonly log: Logger,
   ) {}
 
@@ -47,10 +49,13 @@ export class ImportWriter {
       try {
         progress.enter('checking');
         await this.judge(session, settings.skip);
-        const counts = await this.insert(session, progress);
+        const { counts, byTable } = await this.insert(session, progress);
         await this.tell(session, editorId, counts);
         await last(counts);
-        if (!settings.dryRun) await session.commit();
+        if (!settings.dryRun) {
+          await session.commit();
+          this.statistics.renew(byTable);
+        }
         this.log.info({ userId: editorId, counts, dryRun: settings.dryRun }, 'imported a document');
         return;
       } catch (error) {
@@ -81,12 +86,14 @@ export class ImportWriter {
     }
   }
 
-  private async insert(session: BulkSession, progress: Progress): Promise<Counts> {
+  private async insert(session: BulkSession, progress: Progress): Promise<{ counts: Counts; byTable: ReadonlyMap<string, number> }> {
+    const byTable = new Map<string, number>();
     const counts: Record<string, number> = {};
     const found: Array<readonly [Stage, ReadonlyArray<{ type: string; count: number }>]> = [];
     for (const stage of STAGES) {
       const counted = await session.query<{ type: string; count: number }>(`SELECT _type AS type, count(*)::int AS count FROM ${staging(stage.table)} WHERE _verdict IS NULL GROUP BY 1 ORDER BY 1`);
       found.push([stage, counted]);
+      byTable.set(stage.table, counted.reduce((sum, { count }) => sum + count, 0));
       for (const { type, count } of counted) counts[type] = (counts[type] ?? 0) + count;
     }
     progress.enter('writing', Object.values(counts).reduce((sum, count) => sum + count, 0));
@@ -96,7 +103,7 @@ export class ImportWriter {
       for (const { type, count } of counted) progress.count(type, count);
     }
     if (counts['oidc_app'] !== undefined) await session.query(END_EARLIER);
-    return counts;
+    return { counts, byTable };
   }
 
   private async tell(session: BulkSession, editorId: string, counts: Counts): Promise<void> {

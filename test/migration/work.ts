@@ -16,8 +16,9 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Statements that have a plan, as they are sent: the query of a cursor counts as one. */
-const PLANNED = /^\s*(?:DECLARE \w+ NO SCROLL CURSOR FOR\s+)?((?:SELECT|INSERT|UPDATE|DELETE|WITH)\b[\s\S]*)$/;
+const PLANNED = /^\s*(?:SELECT|WITH|DECLARE|INSERT|UPDATE|DELETE)\b/;
+/** Those whose answer is needed; what others do, EXPLAIN ANALYZE has done. A cursor is planned for its first rows, and so is asked about as it is. */
+const ANSWERS = /^\s*(?:SELECT|WITH|DECLARE)\b/;
 
 /**
  * Has every statement of the bulk work itself counted: the rows that each step of its plan has handed on or thrown away. Unlike a time, that
@@ -28,11 +29,9 @@ export function countWork(session: BulkSession): Work[] {
   const { tx } = session;
   const plain = tx.query.bind(tx);
   const counted = async <Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> => {
-    const query = PLANNED.exec(statement.text)?.[1];
-    if (query === undefined || statement.name !== '') return plain<Row>(statement, values);
-    const isRead = /^(SELECT|WITH)\b/.test(query);
-    const answer = isRead ? await plain<Row>(statement, values) : [];
-    const [row] = await plain<{ 'QUERY PLAN': ReadonlyArray<{ Plan: PlanNode }> }>({ name: '', text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query}` }, values);
+    if (!PLANNED.test(statement.text) || statement.name !== '') return plain<Row>(statement, values);
+    const answer = ANSWERS.test(statement.text) ? await plain<Row>(statement, values) : [];
+    const [row] = await plain<{ 'QUERY PLAN': ReadonlyArray<{ Plan: PlanNode }> }>({ name: '', text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}` }, values);
     found.push({ text: statement.text, rows: rowsOf(row!['QUERY PLAN'][0]!.Plan) });
     return answer;
   };

@@ -6,7 +6,7 @@ import { storedSecret } from '../document/stored-secret.js';
 import { OWN, refersTo, staging, type Stage } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { headerType } from './token-header-type.js';
-import { NOT_SYSTEM, definePart, flagOf, hex, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
+import { OWNED_PROJECTS, forEach, definePart, flagOf, hex, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
 
 const RESPONSE_TYPE = { OIDC_RESPONSE_TYPE_CODE: [0, 'code'], OIDC_RESPONSE_TYPE_ID_TOKEN: [1, 'id_token'], OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: [2, 'id_token token'] } as const;
@@ -97,8 +97,9 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
 }
 
 function selectOf(kind: 'oidc' | 'api'): string {
-  return `SELECT c.id, ${COLUMNS.map((column) => `c.${column}`).join(', ')} FROM client c JOIN project p ON p.id = c.project_id
-    WHERE p.org_id = $1 AND $2::text[] IS NOT NULL AND c.kind = '${kind}' AND ${NOT_SYSTEM('p.id')} ORDER BY c.id`;
+  return `SELECT c.id, ${COLUMNS.map((column) => `c.${column}`).join(', ')} 
+    FROM ${OWNED_PROJECTS} p ${forEach(`SELECT * FROM client WHERE project_id = p.id AND kind = '${kind}'`)} c
+    WHERE $2::text[] IS NOT NULL ORDER BY c.id`;
 }
 
 function aboutOf(row: Stored, { withPasswords }: Telling): About {

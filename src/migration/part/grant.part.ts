@@ -3,7 +3,7 @@ import { Message, choice, part, texts } from '../document/field.js';
 import { OWN, refersTo, staging, usable, type Stage } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
-import { NOT_SYSTEM, definePart, listIn, textOf, type Part } from './part.js';
+import { OWNED_PROJECTS, forEach, isExportedProject, isExportedUser, definePart, listIn, textOf, type Part } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
 import { userStage } from './user.stage.js';
 
@@ -62,8 +62,9 @@ export const projectGrantPart: Part = definePart({
       type: 'project_grant', id: `${section.orgId}_${projectId}_${grantedOrgId}`, done: { grantId: id, projectId, orgId: grantedOrgId },
     });
   },
-  select: `SELECT g.id, g.project_id, g.granted_org_id, g.role_keys, g.state FROM project_grant g JOIN project p ON p.id = g.project_id
-    WHERE p.org_id = $1 AND g.granted_org_id = ANY($2::text[]) AND ${NOT_SYSTEM('p.id')} ORDER BY g.id`,
+  select: `SELECT g.id, g.project_id, g.granted_org_id, g.role_keys, g.state
+    FROM ${OWNED_PROJECTS} p ${forEach('SELECT * FROM project_grant WHERE project_id = p.id')} g
+    WHERE g.granted_org_id = ANY($2::text[]) ORDER BY g.id`,
   tell: (row) => ({
     grantId: textOf(row, 'id'), state: row['state'] as 'active',
     projectGrant: { projectId: textOf(row, 'project_id'), grantedOrgId: textOf(row, 'granted_org_id'), roleKeys: [...listIn(row, 'role_keys')].sort() },
@@ -79,8 +80,8 @@ export const userGrantPart: Part = definePart({
       state: state === 'unspecified' ? 'active' : state,
     }, { type: 'user_grant', id: `${section.orgId}_${projectId}_${userId}`, done: { projectId, userId } });
   },
-  select: `SELECT g.id, g.user_id, g.project_id, g.project_grant_id, g.role_keys, g.state FROM user_grant g JOIN user_account u ON u.id = g.user_id JOIN project p ON p.id = g.project_id
-    WHERE g.org_id = $1 AND u.org_id = ANY($2::text[]) AND p.org_id = ANY($2::text[]) AND ${NOT_SYSTEM('p.id')} ORDER BY g.id`,
+  select: `SELECT g.id, g.user_id, g.project_id, g.project_grant_id, g.role_keys, g.state FROM user_grant g
+    WHERE g.org_id = $1 AND ${isExportedUser('g.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY g.id`,
   tell: (row) => ({
     userId: textOf(row, 'user_id'), projectId: textOf(row, 'project_id'), projectGrantId: textOf(row, 'project_grant_id'), roleKeys: [...listIn(row, 'role_keys')].sort(), id: textOf(row, 'id'),
     state: row['state'] as 'active',

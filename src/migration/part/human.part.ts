@@ -104,8 +104,10 @@ export const humanPart: Part = definePart({
   },
   select: `SELECT u.id, u.state, u.user_name, ${PROFILE_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.email, u.email_verified, u.email_may_stay_unverified, u.phone, u.phone_verified, u.password_hash, u.password_change_required, u.password_changed_at,
       u.org_id, f.secret, f.has_email, f.recovery_hashes
-    FROM user_account u LEFT JOIN (SELECT a.user_id, max(a.secret) FILTER (WHERE a.kind = 'otp') AS secret, bool_or(a.kind = 'otp_email') AS has_email,
-      max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes FROM auth_factor a WHERE a.state = 'ready' GROUP BY a.user_id) f ON f.user_id = u.id
+    FROM user_account u LEFT JOIN LATERAL (
+      SELECT max(a.secret) FILTER (WHERE a.kind = 'otp') AS secret, bool_or(a.kind = 'otp_email') AS has_email,
+        max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes
+      FROM auth_factor a WHERE a.user_id = u.id AND a.state = 'ready') f ON true
     WHERE u.org_id = $1 AND u.kind = 'human' AND $2::text[] IS NOT NULL ORDER BY u.user_name_key, u.id`,
   tell: (row, telling) => ({ userId: textOf(row, 'id'), state: row['state'] as WireState, user: tellHuman(row, telling) }),
 });

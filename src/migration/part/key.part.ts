@@ -7,7 +7,7 @@ import { Message, bytes, choice, moment } from '../document/field.js';
 import { OWN, refersTo, staging, type Stage } from '../stage.js';
 import { clientStage } from './client.part.js';
 import { idIfAny, idOf, ownId } from './ids.js';
-import { NOT_SYSTEM, definePart, textOf, type Part, type Section, type Stored } from './part.js';
+import { OWNED_PROJECTS, OWNED_USERS, forEach, definePart, textOf, type Part, type Section, type Stored } from './part.js';
 import { userStage } from './user.stage.js';
 
 const KEY_TYPE = { KEY_TYPE_UNSPECIFIED: [0, 'unspecified'], KEY_TYPE_JSON: [1, 'json'] } as const;
@@ -59,8 +59,10 @@ export const appKeyPart: Part = definePart({
     const id = given || newId();
     section.stage(clientKeyStage, { id, client_row_id: appId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER, told_client_id: clientId }, { type: 'app_key', id, done: id });
   },
-  select: `SELECT k.id, k.public_key, k.expires_at, c.id AS app_id, c.client_id, c.project_id FROM client_key k JOIN client c ON c.id = k.client_row_id JOIN project p ON p.id = c.project_id
-    WHERE p.org_id = $1 AND $2::text[] IS NOT NULL AND ${NOT_SYSTEM('p.id')} ORDER BY k.id`,
+  select: `SELECT k.id, k.public_key, k.expires_at, c.id AS app_id, c.client_id, c.project_id
+    FROM ${OWNED_PROJECTS} p ${forEach('SELECT id, client_id, project_id FROM client WHERE project_id = p.id')} c
+      ${forEach('SELECT id, public_key, expires_at FROM client_key WHERE client_row_id = c.id')} k
+    WHERE $2::text[] IS NOT NULL ORDER BY k.id`,
   tell: (row) => ({
     id: textOf(row, 'id'), projectId: textOf(row, 'project_id'), appId: textOf(row, 'app_id'), clientId: textOf(row, 'client_id'), type: 'json' as const, expirationDate: row['expires_at'] as Date, publicKey: tellKey(row),
   }),
@@ -73,6 +75,8 @@ export const machineKeyPart: Part = definePart({
     const id = keyId || newId();
     section.stage(machineKeyStage, { id, user_id: userId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER }, { type: 'machine_user_key', id, done: id });
   },
-  select: `SELECT k.id, k.user_id, k.public_key, k.expires_at FROM machine_key k JOIN user_account u ON u.id = k.user_id WHERE u.org_id = $1 AND $2::text[] IS NOT NULL ORDER BY k.id`,
+  select: `SELECT k.id, k.user_id, k.public_key, k.expires_at
+    FROM ${OWNED_USERS} u ${forEach('SELECT * FROM machine_key WHERE user_id = u.id')} k
+    WHERE $2::text[] IS NOT NULL ORDER BY k.id`,
   tell: (row) => ({ keyId: textOf(row, 'id'), userId: textOf(row, 'user_id'), type: 'json' as const, expirationDate: row['expires_at'] as Date, publicKey: tellKey(row) }),
 });

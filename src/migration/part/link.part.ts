@@ -2,7 +2,7 @@ import { Message, choice, text } from '../document/field.js';
 import { OWN, OWN_OR_INSTANCE, refersTo, staging, type Stage } from '../stage.js';
 import { idOf } from './ids.js';
 import { idpStage } from './idp.part.js';
-import { definePart, textOf, type Part } from './part.js';
+import { OWNED_USERS, definePart, forEach, textOf, type Part } from './part.js';
 import { userStage } from './user.stage.js';
 
 const IDP_TYPE = { IDP_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_TYPE_OIDC: [1, 'oidc'], IDP_TYPE_JWT: [3, 'jwt'] } as const;
@@ -31,8 +31,9 @@ export const linkPart: Part = definePart({
     });
   },
   // Links with a provider of an organization that is not exported would lead nowhere.
-  select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, i.name, i.type FROM idp_link l JOIN user_account u ON u.id = l.user_id JOIN idp i ON i.id = l.idp_id
-    WHERE u.org_id = $1 AND i.owner_id = ANY($2::text[] || ARRAY(SELECT id FROM instance)) ORDER BY l.idp_id, l.external_user_id`,
+  select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, i.name, i.type
+    FROM ${OWNED_USERS} u ${forEach('SELECT * FROM idp_link WHERE user_id = u.id')} l ${forEach('SELECT name, type, owner_id FROM idp WHERE id = l.idp_id')} i
+    WHERE i.owner_id = ANY($2::text[] || ARRAY(SELECT id FROM instance)) ORDER BY l.idp_id, l.external_user_id`,
   tell: (row) => ({
     userId: textOf(row, 'user_id'), idpId: textOf(row, 'idp_id'), idpName: textOf(row, 'name'), providedUserId: textOf(row, 'external_user_id'), providedUserName: textOf(row, 'display_name'),
     idpType: row['type'] as 'oidc',

@@ -3,7 +3,7 @@ import { rolesOf } from '../../permission/role.js';
 import { Message, texts, type Field } from '../document/field.js';
 import { refersTo, staging, usable, type Stage } from '../stage.js';
 import { idOf } from './ids.js';
-import { NOT_SYSTEM, definePart, listIn, textOf, type Part, type Section } from './part.js';
+import { OWNED_PROJECTS, definePart, forEach, isExportedProject, isExportedUser, listIn, textOf, type Part, type Section } from './part.js';
 import { userStage } from './user.stage.js';
 
 const MINE = (table: string, level: string, owner: string): string => `(s.level = '${level}' AND NOT EXISTS (SELECT 1 FROM ${table} WHERE o.id = s.object_id AND (${owner})))`;
@@ -52,15 +52,16 @@ const sorted = (values: readonly string[]): string[] => [...values].sort();
 export const orgMemberPart: Part = definePart({
   member: 'orgMembers', number: 20, stages: [memberStage], message: new Message({ userId: idOf(1), roles: roles(2) }, ['userId']),
   take: ({ userId, roles: given }, section) => stageMember(section, 'org', userId, section.orgId, given, `${section.orgId}_${userId}`, userId),
-  select: `SELECT m.user_id, m.roles FROM member m JOIN user_account u ON u.id = m.user_id WHERE m.level = 'org' AND m.object_id = $1 AND u.org_id = ANY($2::text[]) ORDER BY m.user_id`,
+  select: `SELECT m.user_id, m.roles FROM member m WHERE m.level = 'org' AND m.object_id = $1 AND ${isExportedUser('m.user_id')} ORDER BY m.user_id`,
   tell: (row) => ({ userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),
 });
 
 export const projectMemberPart: Part = definePart({
   member: 'projectMembers', number: 21, stages: [memberStage], message: new Message({ projectId: idOf(1), userId: idOf(2), roles: roles(3) }, ['projectId', 'userId']),
   take: ({ projectId, ...member }, section) => stageProjectAdmin(section, projectId, member),
-  select: `SELECT m.user_id, m.object_id, m.roles FROM member m JOIN user_account u ON u.id = m.user_id JOIN project p ON p.id = m.object_id
-    WHERE m.level = 'project' AND p.org_id = $1 AND u.org_id = ANY($2::text[]) AND ${NOT_SYSTEM('p.id')} ORDER BY m.object_id, m.user_id`,
+  select: `SELECT m.user_id, m.object_id, m.roles
+    FROM ${OWNED_PROJECTS} p ${forEach("SELECT * FROM member WHERE level = 'project' AND object_id = p.id")} m
+    WHERE ${isExportedUser('m.user_id')} ORDER BY m.object_id, m.user_id`,
   tell: (row) => ({ projectId: textOf(row, 'object_id'), userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),
 });
 
@@ -69,7 +70,9 @@ export const projectGrantMemberPart: Part = definePart({
   message: new Message({ projectId: idOf(1), grantId: idOf(2), userId: idOf(3), roles: roles(4) }, ['grantId', 'userId']),
   take: ({ projectId, grantId, userId, roles: given }, section) =>
     stageMember(section, 'project_grant', userId, grantId, given, `${section.orgId}_${projectId}_${grantId}_${userId}`, { projectId, grantId, userId }),
-  select: `SELECT m.user_id, m.object_id, m.roles, g.project_id FROM member m JOIN user_account u ON u.id = m.user_id JOIN project_grant g ON g.id = m.object_id JOIN project p ON p.id = g.project_id
-    WHERE m.level = 'project_grant' AND g.granted_org_id = $1 AND u.org_id = ANY($2::text[]) AND p.org_id = ANY($2::text[]) AND ${NOT_SYSTEM('p.id')} ORDER BY m.object_id, m.user_id`,
+  select: `SELECT m.user_id, m.object_id, m.roles, g.project_id
+    FROM (SELECT id, project_id FROM project_grant WHERE granted_org_id = $1 OFFSET 0) g
+      ${forEach("SELECT * FROM member WHERE level = 'project_grant' AND object_id = g.id")} m
+    WHERE ${isExportedUser('m.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY m.object_id, m.user_id`,
   tell: (row) => ({ projectId: textOf(row, 'project_id'), grantId: textOf(row, 'object_id'), userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),
 });

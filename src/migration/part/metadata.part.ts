@@ -1,6 +1,6 @@
 import { Message, bytes, text } from '../document/field.js';
 import { idOf } from './ids.js';
-import { definePart, hex, textOf, type Part } from './part.js';
+import { OWNED_USERS, definePart, forEach, hex, textOf, type Part } from './part.js';
 import { metadataStage } from './user.stage.js';
 
 export const metadataPart: Part = definePart({
@@ -9,7 +9,10 @@ export const metadataPart: Part = definePart({
   take({ id, key, value }, section) {
     section.stage(metadataStage, { user_id: id, key, value: hex(value) }, { type: 'user_metadata', id: `${id}_${key}`, done: { userId: id, key } });
   },
-  select: 'SELECT m.user_id, m.key, m.value FROM user_metadata m JOIN user_account u ON u.id = m.user_id WHERE u.org_id = $1 AND $2::text[] IS NOT NULL ORDER BY m.user_id, m.key',
+  // In the order of the users, so that no more than the metadata of one is ever sorted: a value may be long.
+  select: `SELECT m.user_id, m.key, m.value
+    FROM ${OWNED_USERS} u ${forEach('SELECT * FROM user_metadata WHERE user_id = u.id')} m
+    WHERE $2::text[] IS NOT NULL ORDER BY u.id, m.key`,
   rowsAtOnce: 100,
   tell: (row) => ({ id: textOf(row, 'user_id'), key: textOf(row, 'key'), value: row['value'] as Buffer }),
 });

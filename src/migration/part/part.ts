@@ -88,5 +88,18 @@ export const flagOf = (row: Stored, column: string): boolean => row[column] === 
 export const listIn = <Value extends string>(row: Stored, column: string): readonly Value[] => (row[column] as Value[] | null) ?? [];
 export const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
-/** What is no project of anybody's but the service's own. */
+/** Every project but the one of the service itself. */
 export const NOT_SYSTEM = (column: string): string => `${column} <> (SELECT system_project_id FROM instance)`;
+
+/*
+ * How an export finds its rows: from what the organization ($1) owns to what hangs on each of those, one look-up by index after the
+ * other. Written as plain joins, their order would be the planner's choice, and of an organization that was imported a moment ago
+ * it knows nothing: it then takes the organization for a small one, and compares all of one table with all of another. OFFSET 0
+ * keeps it from making joins of these.
+ */
+export const OWNED_USERS = '(SELECT id FROM user_account WHERE org_id = $1 ORDER BY id OFFSET 0)';
+export const OWNED_PROJECTS = `(SELECT id FROM project WHERE org_id = $1 AND ${NOT_SYSTEM('id')} ORDER BY id OFFSET 0)`;
+export const forEach = (select: string): string => `CROSS JOIN LATERAL (${select} OFFSET 0)`;
+/** Whether a user, or a project, belongs to one of the organizations that are exported ($2). */
+export const isExportedUser = (id: string): string => `(SELECT o.org_id FROM user_account o WHERE o.id = ${id}) = ANY($2::text[])`;
+export const isExportedProject = (id: string): string => `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${NOT_SYSTEM('o.id')}) = ANY($2::text[])`;

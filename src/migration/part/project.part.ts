@@ -4,7 +4,7 @@ import { idOf, ownId } from './ids.js';
 import { newId } from '../../crypto/id.js';
 import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
-import { NOT_SYSTEM, definePart, flagOf, textOf, type Part } from './part.js';
+import { NOT_SYSTEM, OWNED_PROJECTS, definePart, forEach, flagOf, textOf, type Part } from './part.js';
 
 const LABELING = {
   PRIVATE_LABELING_SETTING_UNSPECIFIED: [0, 'unspecified'], PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY: [1, 'enforce_project_resource_owner_policy'],
@@ -68,7 +68,8 @@ export const projectRolePart: Part = definePart({
     const id = `${projectId}_${roleKey}`;
     section.stage(roleStage, { project_id: projectId, key: roleKey, display_name: displayName || roleKey, role_group: group }, { type: 'project_role', id, done: id });
   },
-  select: `SELECT r.project_id, r.key, r.display_name, r.role_group FROM project_role r JOIN project p ON p.id = r.project_id
-    WHERE p.org_id = $1 AND $2::text[] IS NOT NULL AND ${NOT_SYSTEM('p.id')} ORDER BY r.project_id, r.key`,
+  select: `SELECT r.project_id, r.key, r.display_name, r.role_group
+    FROM ${OWNED_PROJECTS} p ${forEach('SELECT * FROM project_role WHERE project_id = p.id')} r
+    WHERE $2::text[] IS NOT NULL ORDER BY r.project_id, r.key`,
   tell: (row) => ({ projectId: textOf(row, 'project_id'), roleKey: textOf(row, 'key'), displayName: textOf(row, 'display_name'), group: textOf(row, 'role_group') }),
 });

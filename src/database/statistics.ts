@@ -1,0 +1,51 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '../log/logger.js';
+import { Database } from './database.js';
+import { statement } from './statement.js';
+
+/** Fewer rows are read quickly, whatever the plan. */
+const LEAST_ROWS = 1_000;
+/** A smaller share of a table changes nothing that its statistics say. PostgreSQL itself begins at a tenth. */
+const LEAST_SHARE = 0.05;
+
+const KNOWN_ROWS = statement(
+  'statistics.known_rows',
+  `SELECT c.relname AS name, greatest(c.reltuples, 0) AS rows
+   FROM unnest($1::text[]) AS t(name) JOIN pg_class c ON c.oid = t.name::regclass`,
+);
+
+/**
+ * What the planner knows of tables into which one statement has put thousands of rows. PostgreSQL looks again by itself, but only
+ * after a minute or later; until then prepared statements keep the plans that were made for what little was there before, and a
+ * plan that read ten rows reads a hundred thousand.
+ */
+@Injectable()
+export class Statistics implements OnModuleDestroy {
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(private readonly database: Database, private readonly log: Logger) {}
+
+  /** The database goes next. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  /** Has the tables looked at that have grown by much: `written` says by how many rows. Nobody waits for it, and nobody misses it. */
+  renew(written: ReadonlyMap<string, number>): void {
+    const work = this.analyze(written)
+      .catch((error: unknown) => this.log.warn({ err: error }, 'cannot renew statistics: PostgreSQL will, later'))
+      .finally(() => this.underWay.delete(work));
+    this.underWay.add(work);
+  }
+
+  private async analyze(written: ReadonlyMap<string, number>): Promise<void> {
+    const grown = [...written].filter(([, rows]) => rows >= LEAST_ROWS).map(([name]) => name);
+    if (grown.length === 0) return;
+    const known = await this.database.query<{ name: string; rows: number }>(KNOWN_ROWS, [grown]);
+    for (const { name, rows } of known) {
+      if (written.get(name)! < rows * LEAST_SHARE) continue;
+      // Whoever holds the table is at it already. Who may not do it, because the table is somebody else's, gets a warning only.
+      await this.database.query({ name: '', text: `ANALYZE (SKIP_LOCKED) ${name}` }, []);
+    }
+  }
+}
