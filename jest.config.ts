@@ -53,8 +53,9 @@ export default {
       testEnvironment: '<rootDir>/test/support/runner/native-environment.mjs',
       transform: {
         [`^${folder}/src/.*\\.tsx?$`]: native,
-        // The client of gRPC compares options with the `Object`, `Date` and `String` of its own realm, so it stays in that of the tests.
-        '/node_modules/(?!@grpc/|protobufjs/|@protobufjs/|long/).*\\.[cm]?js$': native,
+        // The gRPC client and oidc-provider compare settings with the `Object`, `Date` and `String` of their own realm.
+        '/node_modules/(?!oidc-provider/|@grpc/|protobufjs/|@protobufjs/|long/).*\.[cm]?js$': native,
+        [`^${folder}/test/support/runner/.*\.mjs$`]: native,
         ...shared.transform,
       },
       transformIgnorePatterns: [],

@@ -43,14 +43,14 @@ function parameters(issuer: string): Parameters {
 }
 
 export function authorizePart(issuer: string): Part {
-  const operation = (id: string): Operation => ({
+  const operation = (id: string, redirect: '302' | '303'): Operation => ({
     operationId: id,
     tags: ['OpenID Connect'],
     summary: 'Sign a person in',
     description: `For browsers: leads to the sign-in pages, or back at once when the person is signed in.\n\n${ERRORS}`,
     security: [],
     responses: {
-      '302': redirectOf('To the sign-in pages, or to the redirect URI with the answer or an error.'),
+      [redirect]: redirectOf('To the sign-in pages, or to the redirect URI with the answer or an error.'),
       '200': pageOf('With response_mode=form_post: a page that posts the answer to the redirect URI.'),
       '400': pageOf('The client is unknown, or the redirect URI is not registered for it. Nobody is redirected.'),
       ...PAGE_LIMITS,
@@ -59,8 +59,8 @@ export function authorizePart(issuer: string): Part {
   return {
     paths: {
       [endpoints.authorization]: {
-        get: { ...operation('StartAuthorization'), parameters: queryOf(parameters(issuer)) },
-        post: { ...operation('PostAuthorization'), summary: 'Sign a person in, with the parameters in a form', requestBody: formOf(parameters(issuer)) },
+        get: { ...operation('StartAuthorization', '302'), parameters: queryOf(parameters(issuer)) },
+        post: { ...operation('PostAuthorization', '303'), summary: 'Sign a person in, with the parameters in a form', requestBody: formOf(parameters(issuer)) },
       },
     },
   };

@@ -58,6 +58,16 @@ function schemaOf({ oneOf, pattern }: { readonly oneOf?: readonly string[] | und
 /** RFC 6749 §5.2, RFC 6750 §3. */
 const CHALLENGE = { 'WWW-Authenticate': { description: 'Where the Authorization header was used, or has to be.', schema: { type: 'string' as const } } };
 
+/** RFC 6750 §3.1: an endpoint that takes bearer tokens says what it wants in each refusal. */
+export function challenging(responses: Responses): Responses {
+  const result: Responses = {};
+  for (const [status, response] of Object.entries(responses)) {
+    if (!response || '$ref' in response || status >= '500') result[status] = response;
+    else result[status] = { ...response, headers: { ...response.headers, ...CHALLENGE } };
+  }
+  return result;
+}
+
 /** Answers of endpoints that refuse in JSON: one response per status, with one example per refusal. */
 export function refusals(...errors: readonly OAuthError[]): Responses {
   const byStatus = Map.groupBy(errors, statusOf);

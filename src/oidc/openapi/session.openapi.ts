@@ -1,6 +1,6 @@
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { FORM_LIMITS, formOf, jsonOf, PAGE_LIMITS, pageOf, queryOf, redirectOf, refusals, type Operation, type Parameters, type Part } from './part.js';
+import { challenging, FORM_LIMITS, formOf, jsonOf, PAGE_LIMITS, pageOf, queryOf, redirectOf, refusals, type Operation, type Parameters, type Part } from './part.js';
 
 const USERINFO_EXAMPLE = { sub: '312909075212468227', name: 'Alice Liddell', preferred_username: 'alice@acme.localhost', email: 'alice@example.com', email_verified: true };
 
@@ -12,7 +12,7 @@ const userinfo = (id: string): Operation => ({
   security: [{ oauth2: ['openid'] }, { token: [] }],
   responses: {
     '200': jsonOf('The claims.', 'Userinfo', USERINFO_EXAMPLE),
-    ...refusals(refusal.bearerMissing(), refusal.bearerDead(), refusal.bearerMalformed(), refusal.openidScopeMissing()),
+    ...challenging(refusals(refusal.bearerMissing(), refusal.bearerDead(), refusal.bearerMalformed(), refusal.openidScopeMissing())),
   },
 });
 
@@ -24,7 +24,7 @@ const END_SESSION: Parameters = {
   ui_locales: { description: 'Languages, space-delimited, best first.' },
 };
 
-const endSession = (id: string): Operation => ({
+const endSession = (id: string, redirect: '302' | '303'): Operation => ({
   operationId: id,
   tags: ['OpenID Connect'],
   summary: 'Sign a person out',
@@ -33,7 +33,7 @@ const endSession = (id: string): Operation => ({
     'gets the person asked first.',
   security: [],
   responses: {
-    '302': redirectOf('Signed out; to the registered URI, or to a page of ours.'),
+    [redirect]: redirectOf('Signed out; to the registered URI, or to a page of ours.'),
     '200': pageOf('A page that asks whether to sign out.'),
     '400': pageOf('The hint cannot be verified, or the URI is not registered. The person stays signed in.'),
     ...PAGE_LIMITS,
@@ -48,12 +48,12 @@ export function sessionPart(): Part {
         get: userinfo('GetUserinfo'),
         post: {
           ...userinfo('PostUserinfo'), requestBody: { ...formOf(accessToken), required: false },
-          responses: { ...userinfo('').responses, ...FORM_LIMITS },
+          responses: { ...userinfo('').responses, ...challenging(FORM_LIMITS) },
         },
       },
       [endpoints.endSession]: {
-        get: { ...endSession('EndSession'), parameters: queryOf(END_SESSION) },
-        post: { ...endSession('PostEndSession'), summary: 'Sign a person out, with the parameters in a form', requestBody: formOf(END_SESSION) },
+        get: { ...endSession('EndSession', '302'), parameters: queryOf(END_SESSION) },
+        post: { ...endSession('PostEndSession', '303'), summary: 'Sign a person out, with the parameters in a form', requestBody: formOf(END_SESSION) },
       },
     },
   };
