@@ -2,6 +2,8 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { AdminErrorFilter } from './admin/status/admin-error.filter.js';
 import { randomToken } from './crypto/random.js';
+import { toFailure } from './database/database-failure.js';
+import { DomainError } from './error/domain-error.js';
 import { answerOrDrop } from './http/last-resort.js';
 import { closeIfUnread } from './http/request.js';
 import { RouteTable } from './http/route-table.js';
@@ -31,7 +33,7 @@ export class UnansweredFilter implements ExceptionFilter {
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    await answerOrDrop(response, this.log, () => this.answer(thrown, host, request, response));
+    await answerOrDrop(response, this.log, () => this.answer(toFailure(thrown), host, request, response));
   }
 
   private async answer(thrown: unknown, host: ArgumentsHost, request: Request, response: Response): Promise<void> {
@@ -52,6 +54,11 @@ export class UnansweredFilter implements ExceptionFilter {
         : { status: 405, page: 'invalidRequest', description: `This endpoint answers ${unmatched.allow}.` };
     }
     if (isUnreadable(thrown)) return { status: 400, page: 'invalidRequest', description: 'The request could not be read.' };
+    if (thrown instanceof DomainError && thrown.kind === 'Unavailable') {
+      this.log.warn({ reason: thrown.reason, method: request.method, path: request.path }, 'refused');
+      response.setHeader('Retry-After', String(thrown.retryAfterSeconds ?? 1));
+      return { status: 503, page: 'unavailable', description: thrown.message };
+    }
     const reference = randomToken(6);
     this.log.error({ err: thrown, method: request.method, path: request.path, reference }, 'defect');
     return { status: 500, page: 'unexpected', description: `The service failed. Reference ${reference}`, reference };
@@ -69,7 +76,9 @@ interface Problem {
   readonly reference?: string;
 }
 
-/** RFC 6749 §5.2 has no code for these; `invalid_request` is the nearest. */
+/** RFC 6749 §4.1.2.1. For all others it has no code, and `invalid_request` is the nearest. */
+const PROTOCOL_ERRORS: Readonly<Record<number, string>> = { 500: 'server_error', 503: 'temporarily_unavailable' };
+
 function sendProtocolError(response: Response, { status, description }: Problem): void {
-  response.status(status).json({ error: status === 500 ? 'server_error' : 'invalid_request', error_description: description });
+  response.status(status).json({ error: PROTOCOL_ERRORS[status] ?? 'invalid_request', error_description: description });
 }

@@ -1,4 +1,6 @@
+import { DatabaseError } from 'pg';
 import { DomainError } from '../error/domain-error.js';
+import type { Statement } from './statement.js';
 
 /** SQLSTATE classes and codes that say the server, not the statement, is at fault. */
 const FAILING_CLASSES = ['08', '53', '57'];
@@ -7,13 +9,19 @@ const FAILING_CODES = new Set(['25006', '40001', '40P01', '55P03']);
 const IMPOSSIBLE_TEXT = new Set(['22021', '22P05']);
 /** What Node and the pool say when there is no connection to speak through. */
 const NO_CONNECTION = /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+/** Those of them after which a statement may have reached the server; the time limit of connecting says the same word. */
+const LOST_CONNECTION = /ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated(?! due to connection timeout)/;
+/** The server ended the connection or failed itself: its answer says nothing about what it had done until then. */
+const ENDED_BY_SERVER = /^(08|57P0[12])/;
+/** A statement that changes rows by itself. The lock of `FOR UPDATE` changes none. */
+const CHANGES = /\bINSERT\s+INTO\b|\bDELETE\s+FROM\b|(?<!\bFOR\s+|\bFOR\s+NO\s+KEY\s+)\bUPDATE\s/i;
 const RETRY_AFTER_SECONDS = 2;
+const OUTCOME_UNKNOWN = 'database.outcome_unknown';
 
 /** The SQLSTATE and constraint of a database error, whether it came from `pg` or wrapped by TypeORM. */
 export function sqlState(error: unknown): { code?: string; constraint?: string } {
   if (typeof error !== 'object' || error === null) return {};
-  const driverError = 'driverError' in error ? (error.driverError as object) : error;
-  const { code, constraint } = driverError as { code?: unknown; constraint?: unknown };
+  const { code, constraint } = driverErrorOf(error) as { code?: unknown; constraint?: unknown };
   return {
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof constraint === 'string' ? { constraint } : {}),
@@ -42,6 +50,50 @@ export function toFailure(error: unknown): unknown {
   const failing = FAILING_CLASSES.some((prefix) => code.length === 5 && code.startsWith(prefix)) || FAILING_CODES.has(code);
   if (!failing && !NO_CONNECTION.test(`${code} ${error.message}`)) return error;
   return tooBusy(error);
+}
+
+/**
+ * What the failure of a statement means that is a transaction by itself: a change whose answer was lost may have been made.
+ */
+export function toFailureOf({ text }: Statement, error: unknown): unknown {
+  return isLost(error) && CHANGES.test(text) ? outcomeUnknown(error) : toFailure(error);
+}
+
+/** Whether the server has said that a COMMIT was not done; anything else leaves that open. */
+export function isRefused(error: unknown): boolean {
+  const said = driverErrorOf(error);
+  return said instanceof DatabaseError && said.severity !== 'FATAL' && !isLastWord(said);
+}
+
+/** The connection was lost between a commit and its answer. Never a reason to do the work again unasked: it may be done. */
+export function outcomeUnknown(cause: unknown): DomainError {
+  return new DomainError(
+    'Unavailable', OUTCOME_UNKNOWN,
+    'The connection to the database was lost before it confirmed the change. The change may have been made: check before you repeat the request.',
+    { cause, retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+/** Whether the error says that a change may have been made. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === OUTCOME_UNKNOWN;
+}
+
+/** Whether the connection went while the statement may have been under way. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const said = driverErrorOf(error);
+  return said instanceof DatabaseError ? isLastWord(said) : LOST_CONNECTION.test(`${sqlState(error).code ?? ''} ${error.message}`);
+}
+
+/** Whether a connection that was there ends with this error; `FATAL` alone also says that none was made. The severity may be in another language. */
+function isLastWord({ severity, code }: DatabaseError): boolean {
+  return severity === 'PANIC' || ENDED_BY_SERVER.test(code ?? '');
+}
+
+/** TypeORM wraps what the driver has thrown. */
+function driverErrorOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'driverError' in error ? error.driverError : error;
 }
 
 /** The database answers, but not this time: it is away, or others were faster each time. */

@@ -1,6 +1,7 @@
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
-import { sqlState, tooBusy, toFailure } from './database-failure.js';
+import { DomainError } from '../error/domain-error.js';
+import { isRefused, outcomeUnknown, sqlState, tooBusy, toFailure, toFailureOf } from './database-failure.js';
 import type { Queryable, SqlValue, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and doing it again may succeed. */
@@ -50,7 +51,7 @@ export class Database implements Queryable {
     try {
       return await run<Row>(this.pool, statement, values);
     } catch (error) {
-      throw toFailure(error);
+      throw toFailureOf(statement, error);
     }
   }
 
@@ -59,7 +60,13 @@ export class Database implements Queryable {
    * one when it collides with another.
    */
   async atomically<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
-    return retrying(() => run<Row>(this.pool, statement, values));
+    return retrying(async () => {
+      try {
+        return await run<Row>(this.pool, statement, values);
+      } catch (error) {
+        throw isRetryable(error) ? error : toFailureOf(statement, error);
+      }
+    });
   }
 
   /** TypeORM outside a transaction: reads of single entities. Its failures arrive as they are. */
@@ -70,26 +77,63 @@ export class Database implements Queryable {
   /**
    * Runs `work` in a transaction. On a serialization failure or deadlock the whole of it runs again in a new one, so
    * it must touch nothing but `tx`. A throw undoes everything; a returned value commits.
+   * @throws DomainError Unavailable `database.unavailable`: nothing was done; `database.outcome_unknown`: the commit was sent and never answered
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return retrying(async () => {
       const runner = this.source.createQueryRunner();
+      const connection = new WatchedConnection();
       try {
-        const client = (await runner.connect()) as PoolClient;
+        const client = connection.watch((await runner.connect()) as PoolClient);
         await runner.startTransaction();
         const tx = new Transaction(client, runner);
         const result = await work(tx);
-        await runner.commitTransaction();
+        await connection.commit(runner);
         tx.committed();
         return result;
       } catch (error) {
         if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-        throw error;
+        throw connection.toFailure(error);
       } finally {
+        connection.unwatch();
         await runner.release();
       }
     });
   }
+}
+
+/** Knows when the connection of a transaction is lost: between two statements nobody is told, and what TypeORM says afterwards is not about that. */
+class WatchedConnection {
+  private client: PoolClient | undefined;
+  private loss: Error | undefined;
+
+  watch(client: PoolClient): PoolClient {
+    this.client = client.on('error', this.lose);
+    return client;
+  }
+
+  unwatch(): void {
+    this.client?.off('error', this.lose);
+  }
+
+  /** @throws DomainError Unavailable `database.outcome_unknown` once it is not known whether the server has done it */
+  async commit(runner: QueryRunner): Promise<void> {
+    if (this.loss) throw this.loss;
+    try {
+      await runner.commitTransaction();
+    } catch (error) {
+      throw isRefused(error) ? error : outcomeUnknown(error);
+    }
+  }
+
+  /** Where the connection is lost, that is what every other error comes from, but for a refusal in words of ours. */
+  toFailure(error: unknown): unknown {
+    return this.loss && !(error instanceof DomainError) ? tooBusy(this.loss) : error;
+  }
+
+  private readonly lose = (error: Error): void => {
+    this.loss ??= error;
+  };
 }
 
 async function retrying<T>(attempt: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
+import { toFailure } from '../database/database-failure.js';
 import { DomainError, type Kind } from '../error/domain-error.js';
 import { answerOrDrop } from '../http/last-resort.js';
 import { addressOf, closeIfUnread } from '../http/request.js';
@@ -52,7 +53,7 @@ export class LoginErrorFilter implements ExceptionFilter {
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    await answerOrDrop(response, this.log, () => this.answer(thrown, http, response));
+    await answerOrDrop(response, this.log, () => this.answer(toFailure(thrown), http, response));
   }
 
   private async answer(thrown: unknown, http: Request, response: Response): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
 import type { PoolClient } from 'pg';
-import { sqlState, toFailure } from '../database/database-failure.js';
+import { isOutcomeUnknown, isRefused, outcomeUnknown, sqlState, toFailure } from '../database/database-failure.js';
 import { Database, Transaction } from '../database/database.js';
 import { statement, type SqlValue } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
@@ -101,7 +101,8 @@ export class BulkSession {
 
   /** What an error of this connection means: a statement that was cut off was so by the signal, or by the time. */
   toFailure(error: unknown): unknown {
-    return this.cutOff(error) ?? toFailure(error);
+    // Whatever else has ended the work, it may be stored.
+    return isOutcomeUnknown(error) ? error : (this.cutOff(error) ?? toFailure(error));
   }
 
   private cutOff(error: unknown): unknown {
@@ -121,7 +122,9 @@ export class BulkSession {
 
   async commit(): Promise<void> {
     this.checkTime();
-    await this.run('COMMIT');
+    await this.run('COMMIT').catch((error: unknown) => {
+      throw isRefused(error) ? error : outcomeUnknown(error);
+    });
     this.isOpen = false;
     // What is stored is told, also when that takes longer than the request allows: nobody may think that it was not stored.
     this.unheed();

@@ -1,6 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
+import { toFailure } from '../database/database-failure.js';
 import { DomainError } from '../error/domain-error.js';
 import { addressOf, closeIfUnread } from '../http/request.js';
 import { Logger } from '../log/logger.js';
@@ -15,7 +16,7 @@ export class OidcErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const error = this.toOAuthError(thrown, request);
+    const error = this.toOAuthError(toFailure(thrown), request);
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
     const challenge = challengeFor(error, request);
     if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);

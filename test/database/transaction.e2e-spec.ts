@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AttemptService } from '../../src/attempt/attempt.service.js';
 import { CachedReads } from '../../src/database/cached-reads.js';
 import { ChangeChannel } from '../../src/database/change-channel.js';
-import { Database } from '../../src/database/database.js';
+import { Database, type Transaction } from '../../src/database/database.js';
 import { statement } from '../../src/database/statement.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -73,6 +73,91 @@ describe('A transaction', () => {
     })));
     expect(await world.rows("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'")).toEqual([]);
     expect(await database.query(READ, [1])).toEqual([{ text: 'kept' }]);
+  });
+});
+
+describe('A connection that is lost', () => {
+  const SLOW = statement('test.slow', 'SELECT pg_sleep($1)');
+  const SLOW_INSERT = statement('test.slow-insert', 'INSERT INTO test_note (id, text) SELECT $1::int, $2 FROM pg_sleep(30)');
+  const PID = statement('test.pid', 'SELECT pg_backend_pid() AS pid');
+  const nothingDone = { kind: 'Unavailable', reason: 'database.unavailable', retryAfterSeconds: 2 };
+  const perhapsDone = { kind: 'Unavailable', reason: 'database.outcome_unknown', retryAfterSeconds: 2 };
+
+  async function endOwn(tx: Transaction): Promise<void> {
+    const [row] = await tx.query<{ pid: number }>(PID, []);
+    await world.rows('SELECT pg_terminate_backend($1)', [row!.pid]);
+    await sleep(100);
+  }
+
+  /** Ends what runs such a statement, once it does. */
+  async function endWhileRunning(words: string): Promise<void> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const ended = await world.rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND wait_event = 'PgSleep' AND pid <> pg_backend_pid()",
+        [`%${words}%`],
+      );
+      if (ended.length > 0) return;
+      await sleep(10);
+    }
+    throw new Error(`Nothing ran ${words}.`);
+  }
+
+  beforeAll(async () => {
+    await world.rows(`CREATE FUNCTION test_slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.text = 'slow' THEN PERFORM pg_sleep(30); END IF;
+      IF NEW.text = 'refused' THEN RAISE EXCEPTION 'no' USING ERRCODE = '23514'; END IF;
+      IF NEW.text = 'once more' AND NOT EXISTS (SELECT FROM test_note WHERE id = 999) THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
+      RETURN NULL; END $$`);
+    await world.rows('CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON test_note DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_slow_commit()');
+  });
+
+  it('between two statements has undone everything, whatever comes next', async () => {
+    const next: ReadonlyArray<(tx: Transaction) => Promise<unknown>> = [
+      (tx) => tx.query(READ, [1]),
+      (tx) => tx.entities.query('SELECT 1'),
+      () => Promise.resolve('nothing'),
+      () => Promise.reject(new Error('of whatever kind')),
+    ];
+    for (const go of next) {
+      await expect(database.transaction(async (tx) => { await tx.query(INSERT, [40, '']); await endOwn(tx); return go(tx); })).rejects.toMatchObject(nothingDone);
+    }
+    expect(await database.query(READ, [40])).toEqual([]);
+  });
+
+  it('in a statement has undone everything', async () => {
+    const lost = expect(database.transaction(async (tx) => { await tx.query(INSERT, [41, '']); await tx.query(SLOW, [30]); })).rejects.toMatchObject(nothingDone);
+    await endWhileRunning('pg_sleep($1)');
+    await lost;
+    expect(await database.query(READ, [41])).toEqual([]);
+  });
+
+  it('in a commit may have stored everything: says so, and does not run the work again', async () => {
+    let runs = 0;
+    const told: string[] = [];
+    const lost = expect(database.transaction(async (tx) => {
+      runs += 1;
+      tx.onCommit(() => told.push('committed'));
+      await tx.query(INSERT, [42, 'slow']);
+    })).rejects.toMatchObject(perhapsDone);
+    await endWhileRunning('COMMIT');
+    await lost;
+    expect([runs, told]).toEqual([1, []]);
+  });
+
+  it('is another thing than a commit that the server refuses', async () => {
+    await expect(database.transaction((tx) => tx.query(INSERT, [43, 'refused']))).rejects.toMatchObject({ code: '23514' });
+    let runs = 0;
+    await expect(database.transaction(async (tx) => { runs += 1; await tx.query(INSERT, [44, 'once more']); })).rejects.toMatchObject({ reason: 'database.unavailable' });
+    expect(runs).toBe(4);
+  });
+
+  it.each(['query', 'atomically'] as const)('in a change of one statement may have stored it, but not in a question: %s', async (how) => {
+    const changed = expect(database[how](SLOW_INSERT, [45, ''])).rejects.toMatchObject(perhapsDone);
+    await endWhileRunning('INSERT INTO test_note');
+    await changed;
+    const asked = expect(database[how](SLOW, [30])).rejects.toMatchObject(nothingDone);
+    await endWhileRunning('pg_sleep($1)');
+    await asked;
   });
 });
 

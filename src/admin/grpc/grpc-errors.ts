@@ -4,6 +4,7 @@ import { ConnectError, encodeBinaryHeader } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../config/config.js';
 import { randomToken } from '../../crypto/random.js';
+import { toFailure } from '../../database/database-failure.js';
 import { DomainError } from '../../error/domain-error.js';
 import { Logger } from '../../log/logger.js';
 import { toErrorBody } from '../status/error-body.js';
@@ -38,7 +39,7 @@ export class GrpcErrors {
   /** `registry`: knows the messages of the details. */
   toStatus(thrown: unknown, registry: FileRegistry, call: CallFacts): ConnectError {
     if (thrown instanceof ConnectError) return thrown; // its own: a deadline, a cancelled call
-    const error = this.toDomainError(thrown, call);
+    const error = this.toDomainError(toFailure(thrown), call);
     const { code, message, details } = this.describe(error, registry);
     const metadata = new Headers(error.retryAfterSeconds === undefined ? [] : [['retry-after', String(error.retryAfterSeconds)]]);
     return new ConnectError(message, code, metadata, details);

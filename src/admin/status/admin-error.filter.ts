@@ -2,6 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { IssuerConfig } from '../../config/config.js';
 import { randomToken } from '../../crypto/random.js';
+import { toFailure } from '../../database/database-failure.js';
 import { DomainError } from '../../error/domain-error.js';
 import { addressOf, closeIfUnread } from '../../http/request.js';
 import { RouteTable } from '../../http/route-table.js';
@@ -27,7 +28,7 @@ export class AdminErrorFilter implements ExceptionFilter {
     closeIfUnread(request, response);
     const unmatched = findUnmatched(thrown, request, this.routes);
     if (unmatched) this.answerUnmatched(response, unmatched);
-    else this.answer(request, response, this.toDomainError(thrown, request));
+    else this.answer(request, response, this.toDomainError(toFailure(thrown), request));
   }
 
   private answer(request: Request, response: Response, error: DomainError): void {

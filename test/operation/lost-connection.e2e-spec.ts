@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { frame, methodsOf, type Method } from '../grpc/grpc-clients.js';
+import { callerWith } from '../support/admin-api.js';
+import { sendUnchecked, type Reply } from '../support/http.js';
+import { sendHttp2 } from '../support/http2.js';
+import { bearer } from '../support/relying-party.js';
+import { startWorld, type World } from '../support/world.js';
+
+const { AddProject } = methodsOf('service.management.v1.ManagementService') as Record<'AddProject', Method>;
+
+let world: World;
+let token: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ({ api: { token } } = await callerWith(world, await world.add.org(), ['ORG_OWNER']));
+  await world.rows('CREATE FUNCTION test_slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(30); RETURN NULL; END $$');
+  await world.rows('CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON project DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_slow_commit()');
+});
+afterAll(() => world.close());
+
+/** Ends the connection of a request that has sent such a statement and waits. */
+async function endWhileWaiting(words: string): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const ended = await world.rows(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type IN ('Timeout', 'Lock') AND query LIKE $1 AND pid <> pg_backend_pid()", [`${words}%`],
+    );
+    if (ended.length > 0) return;
+    await sleep(10);
+  }
+  throw new Error(`Nothing waits in ${words}.`);
+}
+
+describe('A connection to the database that is lost while a change is committed: the caller learns that it may have been made', () => {
+  it('in JSON', async () => {
+    const answer = sendUnchecked(world.origin, { method: 'POST', path: '/management/v1/projects', headers: { ...bearer(token), 'Content-Type': 'application/json' }, body: '{"name":"Perhaps"}' });
+    await endWhileWaiting('COMMIT');
+    const reply = await answer;
+    expect([reply.status, reply.header('retry-after'), reply.json()]).toMatchObject([503, '2', { code: 14, message: expect.stringContaining('may have been made') }]);
+    expect(reply.text).toContain('"database.outcome_unknown"');
+  });
+
+  it('over gRPC', async () => {
+    const answer = sendHttp2(world.origin, {
+      method: 'POST', path: AddProject.path, headers: { ...bearer(token), 'content-type': 'application/grpc', te: 'trailers' }, body: frame(AddProject.requestSerialize({ name: 'Perhaps' })),
+    });
+    await endWhileWaiting('COMMIT');
+    const { reply, trailers } = await answer;
+    const status = { ...reply.headers, ...trailers };
+    expect([status['grpc-status'], status['grpc-message'], status['retry-after']]).toEqual(['14', expect.stringContaining('may have been made'), '2']);
+    expect(Buffer.from(String(status['grpc-status-details-bin']), 'base64').toString('latin1')).toContain('database.outcome_unknown');
+  });
+});
+
+describe('A connection that is lost in a question: nothing was done, and the caller may come again', () => {
+  async function losing(ask: () => Promise<Reply>, table: string): Promise<Reply> {
+    const holder = new pg.Client(world.database.connection);
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    const answer = ask();
+    await endWhileWaiting('');
+    const reply = await answer;
+    await holder.query('ROLLBACK');
+    await holder.end();
+    expect([reply.status, reply.header('retry-after')]).toEqual([503, '2']);
+    return reply;
+  }
+
+  it('at the token endpoint: temporarily_unavailable', async () => {
+    const form = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'x', scope: 'openid' };
+    const reply = await losing(() => sendUnchecked(world.origin, { method: 'POST', path: '/oauth/v2/token', body: form }), 'client');
+    expect(reply.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  });
+
+  it('on a page', async () => {
+    const reply = await losing(() => sendUnchecked(world.origin, { path: '/oauth/v2/authorize?client_id=nobody' }), 'client');
+    expect(reply.header('content-type')).toMatch(/^text\/html/);
+  });
+
+  it('in JSON', async () => {
+    const asked = { path: '/management/v1/projects/1', headers: bearer(token) };
+    expect((await losing(() => sendUnchecked(world.origin, asked), 'project')).text).toContain('"database.unavailable"');
+  });
+});
