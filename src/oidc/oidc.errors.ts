@@ -79,6 +79,7 @@ export const refusal = {
     new OAuthError('invalid_grant', `oidc.refresh_token_${reason}`, 'The refresh token is not valid.', undefined, actors),
   assertionRefused: (reason: string) => new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
   scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),
+  scopeUnknown: refuse('invalid_scope', 'scope_unknown', 'None of the scopes is known here, or open to this client.'),
   scopeMalformed: refuse('invalid_scope', 'scope_malformed', 'The scope is malformed.'),
 
   // Authorization endpoint.
@@ -87,7 +88,7 @@ export const refusal = {
   responseModeUnsupported: refuse('invalid_request', 'response_mode_unsupported', 'This response_mode is not supported for the response_type.'),
   requestUnsupported: refuse('request_not_supported', 'request_unsupported', 'Request objects are not supported.'),
   requestUriUnsupported: refuse('request_uri_not_supported', 'request_uri_unsupported', 'Request objects are not supported.'),
-  openidMissing: refuse('invalid_scope', 'openid_missing', 'The scope must contain openid.'),
+  openidMissing: refuse('invalid_scope', 'openid_missing', 'The scope must contain openid: add it to the scopes that the client asks for.'),
   orgUnknown: refuse('invalid_scope', 'org_unknown', 'The organization named in the scope does not exist.'),
   nonceMissing: refuse('invalid_request', 'nonce_missing', 'The nonce is required for this response_type.'),
   nonceTooLong: refuse('invalid_request', 'nonce_too_long', 'The nonce is too long.'),

@@ -8,12 +8,14 @@ import { ProviderLinks } from './part/provider-links.js';
 import type { ProviderLink } from './part/provider-links.js';
 
 /** What can have happened, in the words of the catalogue: a caller's own text is never shown as ours. */
-export type ErrorReason = Exclude<keyof LoginTexts['error'], 'received' | 'reference' | 'back'>;
+export type ErrorReason = Exclude<keyof LoginTexts['error'], 'received' | 'reference' | 'back' | 'stillSignedIn'>;
 
 export interface ErrorProps {
   readonly reason: ErrorReason;
   /** The value at fault as it came, such as a redirect URI: it helps the people who run the application. */
   readonly received?: string | undefined;
+  /** After a sign-out that was refused, where somebody is signed in. */
+  readonly stillSignedIn?: boolean | undefined;
   /** Leads support to the line in the log. */
   readonly reference?: string | undefined;
   /** Within a sign-in that can go on: to its first page. */
@@ -34,6 +36,7 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
   return (
     <Layout context={context} texts={texts} title={words.title}>
       <Heading title={words.title}>{words.what}</Heading>
+      {props.stillSignedIn === true && <p>{texts.error.stillSignedIn}</p>}
       <p>{words.todo}</p>
       {(props.received ?? props.reference) !== undefined && (
         <dl class="facts">

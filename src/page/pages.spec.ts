@@ -341,7 +341,7 @@ describe('the way back to the application', () => {
 });
 
 describe('the error page', () => {
-  const reasons = Object.keys(textsFor('en').error).filter((key) => !['received', 'reference', 'back'].includes(key)) as ErrorReason[];
+  const reasons = Object.keys(textsFor('en').error).filter((key) => !['received', 'reference', 'back', 'stillSignedIn'].includes(key)) as ErrorReason[];
 
   it.each(reasons)('says for %s what happened and what to do', (reason) => {
     const words: LoginTexts['error'][ErrorReason] = textsFor('en').error[reason];

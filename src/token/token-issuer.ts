@@ -58,6 +58,9 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
+/** An ID token without an access token. */
+export type IssuedIdToken = Pick<IssuedTokens, 'idToken' | 'expiresInSeconds' | 'scopes'>;
+
 /** Makes tokens out of an entitlement. Writes nothing. */
 @Injectable()
 export class TokenIssuer {
@@ -90,7 +93,17 @@ export class TokenIssuer {
   }
 
   /** For `response_type=id_token`: nothing else is issued, so the claims of the scopes are in it (OIDC Core §5.4). */
-  async issueIdToken(entitlement: Entitlement, accessToken: string | undefined): Promise<string | undefined> {
+  async issueIdTokenAlone(given: Entitlement): Promise<IssuedIdToken> {
+    const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
+    const { idTokenSeconds } = await this.instances.get();
+    return {
+      idToken: await this.issueIdToken(entitlement, undefined),
+      expiresInSeconds: given.client?.settings.idTokenSeconds ?? idTokenSeconds,
+      scopes: entitlement.scopes,
+    };
+  }
+
+  private async issueIdToken(entitlement: Entitlement, accessToken: string | undefined): Promise<string | undefined> {
     const { signIn, client } = entitlement;
     if (!signIn || !entitlement.scopes.includes('openid')) return undefined;
     const instance = await this.instances.get();

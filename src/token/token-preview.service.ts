@@ -50,7 +50,7 @@ export class TokenPreviews {
     const subject = await this.read(client, userId, scopes, roles);
     const entitlement = this.toEntitlement(client, subject, scopes);
     if (!client.mayAskFor('code') && !client.mayAskFor('id_token token')) {
-      return { scopes, idToken: withoutTraces(decodeJwt((await this.issuer.issueIdToken(entitlement, undefined)) ?? '')) };
+      return { scopes, idToken: withoutTraces(decodeJwt((await this.issuer.issueIdTokenAlone(entitlement)).idToken ?? '')) };
     }
     const { accessToken, idToken = '' } = await this.issuer.issue(entitlement);
     const claims = decodeJwt(accessToken);

@@ -49,6 +49,21 @@ describe('Choosing an account', () => {
     }
   });
 
+  it('puts the hinted account first, which is the one that Enter chooses; an unknown hint fills the name', async () => {
+    await signInBoth(web1);
+    for (const [hint, person] of [['bob', bob], [alice.loginName, alice]] as const) {
+      const page = await begin(web1, { prompt: 'select_account', login_hint: hint });
+      expect(page.all('.account-button').map((button) => button.getAttribute('value'))[0]).toBe(person.id);
+      expect(page.find('#submit')?.getAttribute('value')).toBe(person.id);
+    }
+    const page = await begin(web1, { prompt: 'select_account', login_hint: 'nobody@orga.test' });
+    expect(page.all('.account-button')).toHaveLength(2);
+    const other = page.all('a').find((link) => link.text === 'Use another account')!.getAttribute('href')!;
+    expect(pageOf(await web1.browser.get(other)).find('#loginName')?.getAttribute('value')).toBe('nobody@orga.test');
+    const alone = await begin(web1.elsewhere(), { prompt: 'select_account', login_hint: 'nobody@orga.test' });
+    expect(alone.find('#loginName')?.getAttribute('value')).toBe('nobody@orga.test');
+  });
+
   it('asks for the password of an account whose sign-in is too old, and says so', async () => {
     await web1.signIn(alice);
     world.clock.advance('11d');

@@ -221,6 +221,33 @@ describe('Request objects (OIDC Core §6)', () => {
     expect(sink.connections).toBe(0);
     await sink.close();
   });
+
+  const objectOf = (payload: string, header = '{"alg":"none"}'): string =>
+    `${[header, payload].map((text) => Buffer.from(text).toString('base64url')).join('.')}.`;
+  const bare = { state: undefined, nonce: undefined };
+
+  it('are refused where they say, if the query does not: by response_mode and with state', async () => {
+    const request = objectOf('{"response_mode":"form_post","state":"S2","redirect_uri":"https://evil.test/"}');
+    const posted = await web1.authorize({ ...bare, request });
+    expect(posted.page!.find('form')!.getAttribute('action')).toBe(web1.client.redirectUri);
+    expect(web1.toAnswer(posted)).toMatchObject({ error: 'request_not_supported', state: 'S2' });
+    await expectAuthorizeRefusal(web1, { ...bare, request: objectOf('{"response_mode":"fragment","state":"S2"}') }, 'request_not_supported', { mode: 'fragment', state: 'S2' });
+    await expectAuthorizeRefusal(web1, { request, response_mode: 'query' }, 'request_not_supported'); // the query goes first
+  });
+
+  it('decide nothing about any other refusal', async () => {
+    const request = objectOf('{"response_mode":"form_post","state":"S2"}');
+    await expectAuthorizeRefusal(web1, { ...bare, request, response_type: 'x' }, 'unsupported_response_type', { state: null });
+  });
+
+  it.each<[string, string]>([
+    ['no JWT', 'x'], ['three parts of nothing', '..'], ['encrypted', 'a.b.c.d.e'], ['a list', objectOf('[]')], ['nested deeply', objectOf(`{"state":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)],
+    ['ambiguous', objectOf('{"state":"a","state":"b"}')], ['of numbers', objectOf('{"state":1,"response_mode":2}')], ['empty', objectOf('{"state":"","response_mode":""}')],
+    ['half a surrogate pair', objectOf('{"state":"\\ud800"}')], ['NUL', objectOf('{"state":"a\\u0000"}')], ['a state of 4,097 characters', objectOf(JSON.stringify({ state: 'x'.repeat(4_097) }))],
+    ['an unknown mode', objectOf('{"response_mode":"smoke"}')], ['a query in the implicit flow', objectOf('{"response_mode":"web_message"}')],
+  ])('that are %s are refused as if they said nothing', async (_, request) => {
+    await expectAuthorizeRefusal(web1, { ...bare, request }, 'request_not_supported', { state: null });
+  });
 });
 
 describe('ui_locales', () => {

@@ -64,7 +64,9 @@ describe('The implicit flow (OIDC Core §3.2)', () => {
     await imp1.signIn(alice);
     const before = await world.contents();
     const answer = await imp1.signIn(alice, { response_type: 'id_token', scope: 'openid email profile' });
-    expect(Object.keys(answer).sort()).toEqual(['id_token', 'iss', 'state']);
+    expect(Object.keys(answer).sort()).toEqual(['expires_in', 'id_token', 'iss', 'scope', 'state', 'token_type']);
+    const { exp, iat } = decodeJwt(answer['id_token']!);
+    expect(answer).toMatchObject({ token_type: 'Bearer', scope: 'openid email profile', expires_in: String(exp! - iat!) });
     const payload = await imp1.verify(answer['id_token']!);
     expect(payload).toMatchObject({ email: 'alice@mail.test', email_verified: true, given_name: 'Alice' });
     expect(payload).not.toHaveProperty('at_hash');

@@ -34,7 +34,7 @@ async function signedIn(person = alice): Promise<{ rp: RelyingParty; tokens: Tok
 const isSignedIn = async (rp: RelyingParty): Promise<boolean> => (await rp.authorize({ prompt: 'none' })).redirect!.includes('code=');
 
 /** Opens the endpoint as a browser would that follows a link of another site, or of nobody. */
-async function open(rp: RelyingParty, over: Parameters, site: 'cross-site' | 'same-origin' | 'none' = 'cross-site'): Promise<Arrival> {
+async function open(rp: RelyingParty, over: Parameters, site: 'cross-site' | 'same-site' | 'same-origin' | 'none' = 'cross-site'): Promise<Arrival> {
   rp.browser.headers = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
   try {
     return await rp.endSession(over);
@@ -134,12 +134,43 @@ describe('Another site', () => {
     },
   );
 
-  it('is not asked about where the browser says that the person came by themselves (decisions §2)', async () => {
-    for (const site of ['none', 'same-origin'] as const) {
-      const { rp } = await signedIn();
-      expect((await open(rp, {}, site)).page?.path).toBe('/ui/login/logout/done');
-      expect(await isSignedIn(rp)).toBe(false);
+  it.each(['same-site', 'none'] as const)('is no worse than the same site, or a link in a mail: %s is asked about too (RP-Initiated Logout §2)', async (site) => {
+    const { rp } = await signedIn();
+    const asked = await open(rp, {}, site);
+    expect(asked.page?.find('button[name="decision"]')).toBeTruthy();
+    expect(await isSignedIn(rp)).toBe(true);
+    expect((await rp.browser.submit(asked.page!, { decision: 'sign-out' })).page?.path).toBe('/ui/login/logout/done');
+    expect(await isSignedIn(rp)).toBe(false);
+  });
+
+  it('is not a page of ours, which has asked already', async () => {
+    const { rp } = await signedIn();
+    expect((await open(rp, {}, 'same-origin')).page?.path).toBe('/ui/login/logout/done');
+    expect(await isSignedIn(rp)).toBe(false);
+  });
+});
+
+describe('The page of a refused sign-out', () => {
+  const STILL = 'You are still signed in.';
+
+  it('says what was wrong, and whether the person is signed in still', async () => {
+    const { rp, tokens } = await signedIn();
+    const wrong: ReadonlyArray<readonly [Parameters, string]> = [
+      [{ id_token_hint: 'x' }, 'The application sent a proof of your sign-in that we cannot verify.'],
+      [{ id_token_hint: tokens.id_token, client_id: 'web2' }, 'The proof of your sign-in was issued for another application than the one that asks.'],
+      [{ client_id: 'web1', post_logout_redirect_uri: 'https://evil.test/' }, 'The application asked us to send you to an address that is not registered for it.'],
+      [{ client_id: 'nobody' }, 'The application that sent you here is not registered, or it is not active.'],
+    ];
+    for (const [parameters, words] of wrong) {
+      const mine = await open(rp, parameters);
+      expect(mine.page!.text).toContain(words);
+      expect(mine.page!.text).toContain(STILL);
+      const stranger = await open(new RelyingParty(world, rp.client, new Browser(world)), parameters);
+      expect(stranger.page!.status).toBe(400);
+      expect(stranger.page!.text).toContain(words);
+      expect(stranger.page!.text).not.toMatch(/still signed in/i);
     }
+    expect(await isSignedIn(rp)).toBe(true);
   });
 });
 
@@ -233,7 +264,7 @@ describe('post_logout_redirect_uri', () => {
 
   it('without hint and client is compared with nothing, so nobody is sent there [INT-028]', async () => {
     const { rp } = await signedIn();
-    const arrival = await open(rp, { post_logout_redirect_uri: BYE }, 'none');
+    const arrival = await open(rp, { post_logout_redirect_uri: BYE }, 'same-origin');
     expect(arrival.redirect).toBeUndefined();
     expect(arrival.page?.path).toBe('/ui/login/logout/done');
   });

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { OrgService } from '../../src/org/org.service.js';
 import { ServiceUserService } from '../../src/user/service-user.service.js';
 import { UserService } from '../../src/user/user.service.js';
+import { exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { EDITOR, type TestService } from '../support/builders.js';
 import { send, type Parameters, type Reply } from '../support/http.js';
 import { basicAuth, bearer, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
@@ -75,6 +76,16 @@ describe('What a service user does not hold', () => {
     expect(after[`urn:service:iam:org:project:${projectId}:roles`]).toHaveProperty('reader');
     expect(JSON.stringify(after)).not.toContain('"writer"');
   });
+
+  it.each(['foo bar', 'offline_access', 'urn:service:iam:org:id:0', 'urn:service:iam:org:project:id:0:aud'])(
+    'is an error where nothing is left: %s (RFC 6749 §5.2)',
+    async (scope) => {
+      expectToken400(await ask({ scope }), 'invalid_scope');
+      const assertion = await signAssertion(world, svc1.key, svc1.id);
+      expectToken400(await exchangeAssertion(world, assertion, { scope }), 'invalid_scope');
+      expect((await exchangeAssertion(world, assertion, { scope: `${scope} openid` })).json()).toMatchObject({ scope: 'openid' });
+    },
+  );
 
   it.each(['openid "x"', 'openid\n', 'é'])('is no malformed scope: %j', async (scope) => {
     expectToken400(await ask({ scope }), 'invalid_scope');

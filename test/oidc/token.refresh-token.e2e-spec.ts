@@ -139,6 +139,17 @@ describe('A refresh token of another client', () => {
   });
 });
 
+describe('An unknown scope beside known ones', () => {
+  it('is dropped from a refresh as it was from the authorization request; where nothing known is left, it is an error', async () => {
+    const scope = 'openid foo urn:service:iam:org:project:role:nobody offline_access';
+    const first = await web1.tokens(alice, { scope });
+    expect(first.scope).toBe('openid offline_access');
+    expectToken400(await web1.refresh(first.refresh_token, { scope: 'foo bar' }), 'invalid_scope');
+    expectToken400(await web1.refresh(first.refresh_token, { scope: 'foo email' }), 'invalid_scope'); // known, and not granted
+    expect(tokensOf(await web1.refresh(first.refresh_token, { scope })).scope).toBe('openid offline_access');
+  });
+});
+
 describe('scope of a refresh (RFC 6749 §6)', () => {
   it('may shrink, never grow; omitted it is the original one again [TOK-020]', async () => {
     const first = await web1.tokens(alice, OFFLINE);

@@ -4,6 +4,7 @@ import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
+import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
 
@@ -24,7 +25,7 @@ export class SelectAccountStep implements LoginStep<never> {
     return {
       page: 'accounts',
       form: visit.formTo(this.path),
-      accounts: visit.accounts.map((session) => ({
+      accounts: hintedFirst(visit).map((session) => ({
         userId: session.userId,
         displayName: session.displayName,
         loginName: session.loginName,
@@ -44,4 +45,11 @@ export class SelectAccountStep implements LoginStep<never> {
     await this.requests.setUser(this.database, visit.request, session.userId, session.loginName);
     return taken;
   }
+}
+
+/** The first account is the one that Enter chooses. A hint that means none of them fills the field behind "another account". */
+function hintedFirst({ accounts, request: { loginName } }: Visit): readonly BrowserSession[] {
+  if (loginName === undefined) return accounts;
+  const isHinted = (session: BrowserSession): boolean => session.answersTo(loginName);
+  return [...accounts.filter(isHinted), ...accounts.filter((session) => !isHinted(session))];
 }

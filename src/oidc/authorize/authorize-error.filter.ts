@@ -52,8 +52,8 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
   }
 }
 
-function toPage({ page, received }: PageRefusal): LoginPage {
-  return page === 'cookies' ? { page } : { page: 'error', reason: page, received };
+function toPage({ page, received, stillSignedIn }: PageRefusal): LoginPage {
+  return page === 'cookies' ? { page } : { page: 'error', reason: page, received, stillSignedIn };
 }
 
 const BY_REASON: Readonly<Record<string, Shown>> = {

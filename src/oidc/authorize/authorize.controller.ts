@@ -16,6 +16,8 @@ import { OAuthError, refusal } from '../oidc.errors.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
 import { AuthorizeResponse } from './authorize-response.js';
 import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
+import { isTooLongValue } from './check/length.check.js';
+import { wishesInObject } from './check/request-object.check.js';
 import { defaultResponseMode, takesForms } from './check/response-mode.check.js';
 import { PageRefusal } from './page-refusal.js';
 import { RequestReader } from './request-reader.js';
@@ -76,7 +78,7 @@ export class AuthorizeController {
   private async authorize(form: Form, request: Request, response: Response): Promise<void> {
     const address = await findReturnAddress(form, this.clients);
     if ('page' in address) throw new PageRefusal(address.page, address.received);
-    const fallback = fallbackDelivery(form, address);
+    const fallback = (error: OAuthError): Delivery => fallbackDelivery(form, address, error);
     await this.orFail(request, response, fallback, async () => {
       const wanted = await this.reader.read(form, address);
       await this.orFail(request, response, deliveryOf(wanted), () =>
@@ -86,12 +88,18 @@ export class AuthorizeController {
   }
 
   /** From here on the client has a return address, so refusals travel to it (RFC 6749 §4.1.2.1, second paragraph). */
-  private async orFail(request: Request, response: Response, delivery: Delivery, work: () => Promise<void>): Promise<void> {
+  private async orFail(
+    request: Request,
+    response: Response,
+    deliveryFor: Delivery | ((error: OAuthError) => Delivery),
+    work: () => Promise<void>,
+  ): Promise<void> {
     try {
       await work();
     } catch (thrown) {
       const error = this.toRefusal(thrown, request);
       if (!error) throw thrown;
+      const delivery = typeof deliveryFor === 'function' ? deliveryFor(error) : deliveryFor;
       this.log.info({ reason: error.reason, error: error.error, address: addressOf(request), clientId: delivery.clientId, ...error.actors }, 'authorization refused');
       await this.answer.fail(request, response, delivery, error);
     }
@@ -120,11 +128,14 @@ export class AuthorizeController {
 }
 
 /** Where errors go while the request is not understood yet: by the response type as far as it can be told. */
-function fallbackDelivery(form: Form, { client, redirectUri }: ReturnAddress): Delivery {
+function fallbackDelivery(form: Form, { client, redirectUri }: ReturnAddress, { error }: OAuthError): Delivery {
   const words = form.words('response_type');
   const isImplicit = words.length > 0 && words.every((word) => word === 'id_token' || word === 'token');
-  const asked = form.find('response_mode');
+  // For its own refusal alone: a request that fails otherwise is judged by its query.
+  const inObject = error === 'request_not_supported' ? wishesInObject(form) : undefined;
+  const asked = form.find('response_mode') ?? inObject?.responseMode;
   const isPossible = asked === 'fragment' || (asked === 'form_post' && takesForms(redirectUri));
   const mode = isPossible ? asked : defaultResponseMode(isImplicit ? 'id_token' : 'code');
-  return { clientId: client.id, redirectUri, mode, state: form.find('state') };
+  const hiddenState = isTooLongValue(inObject?.state) ? undefined : inObject?.state;
+  return { clientId: client.id, redirectUri, mode, state: form.find('state') ?? hiddenState };
 }

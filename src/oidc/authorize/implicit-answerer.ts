@@ -5,7 +5,7 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import { ScopeRules } from '../../token/scope.js';
 import { SubjectReader } from '../../token/subject-reader.js';
 import type { Subject } from '../../token/subject.js';
-import { TokenIssuer, type Entitlement } from '../../token/token-issuer.js';
+import { TokenIssuer, type Entitlement, type IssuedIdToken } from '../../token/token-issuer.js';
 import { Urn } from '../../token/urn.js';
 import { refusal } from '../oidc.errors.js';
 import type { ResponseParameters } from './authorize-response.js';
@@ -25,17 +25,9 @@ export class ImplicitAnswerer {
 
   async answer(request: AnsweredRequest, client: Client, session: BrowserSession, amr: readonly string[]): Promise<ResponseParameters> {
     const entitlement = await this.toEntitlement(request, client, session, amr);
-    if (!asksForAccessToken(request)) {
-      return { id_token: await this.issuer.issueIdToken(entitlement, undefined) };
-    }
+    if (!asksForAccessToken(request)) return toParameters(await this.issuer.issueIdTokenAlone(entitlement));
     const tokens = await this.issuer.issue(entitlement);
-    return {
-      access_token: tokens.accessToken,
-      token_type: 'Bearer',
-      expires_in: String(tokens.expiresInSeconds),
-      scope: tokens.scopes.join(' '),
-      id_token: tokens.idToken,
-    };
+    return { access_token: tokens.accessToken, ...toParameters(tokens) };
   }
 
   private async toEntitlement(request: AnsweredRequest, client: Client, session: BrowserSession, amr: readonly string[]): Promise<Entitlement> {
@@ -70,4 +62,9 @@ export class ImplicitAnswerer {
     if (!subject) throw refusal.loginRequired(); // deactivated since the session was read
     return subject;
   }
+}
+
+/** The same for both response types: without an access token, `expires_in` is the lifetime of the ID token. */
+function toParameters({ idToken, expiresInSeconds, scopes }: IssuedIdToken): ResponseParameters {
+  return { token_type: 'Bearer', expires_in: String(expiresInSeconds), scope: scopes.join(' '), id_token: idToken };
 }

@@ -6,6 +6,8 @@ export class PageRefusal extends DomainError {
   constructor(
     readonly page: ErrorReason | 'cookies',
     readonly received: string | undefined,
+    /** Of a sign-out: whether somebody is signed in in the browser that asks. */
+    readonly stillSignedIn = false,
   ) {
     super('InvalidArgument', `oidc.page_${page}`, 'The request cannot be answered.');
   }

@@ -46,21 +46,31 @@ export class EndSessionController {
   }
 
   private async signOut(form: Form, request: Request, response: Response): Promise<void> {
-    const wanted = await this.endpoint.read(form);
     const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
+    const wanted = await this.read(form, browser);
     const confirmed = request.method === 'POST' && form.has('csrf');
     if (confirmed) this.checkToken(form, browser);
     if (confirmed && form.find('decision') !== 'sign-out') {
       redirect(request, response, paths.hub);
       return;
     }
-    const decision = this.endpoint.decide(wanted, browser, { confirmed, sameSite: isSameSite(request) && !form.has(ASK_AGAIN) });
+    const decision = this.endpoint.decide(wanted, browser, { confirmed, sameOrigin: isSameOrigin(request) && !form.has(ASK_AGAIN) });
     if (decision.kind === 'ask') {
       await this.ask(form, request, response, { wanted, browser, decision });
       return;
     }
     await this.endpoint.end(decision.sessionIds);
     redirect(request, response, wanted.returnTo ?? paths.signedOut);
+  }
+
+  /** Who is refused must know whether they are signed in still. */
+  private async read(form: Form, browser: KnownBrowser | undefined): Promise<SignOutRequest> {
+    try {
+      return await this.endpoint.read(form);
+    } catch (error) {
+      const isSignedIn = browser !== undefined && browser.sessions.length > 0;
+      throw error instanceof PageRefusal ? new PageRefusal(error.page, error.received, isSignedIn) : error;
+    }
   }
 
   private checkToken(form: Form, browser: KnownBrowser | undefined): void {
@@ -92,8 +102,7 @@ export class EndSessionController {
   }
 }
 
-/** Fetch Metadata: `none` is the person's own doing (address bar, bookmark). Without the header nothing is proven. */
-function isSameSite(request: Request): boolean {
-  const site = request.headers['sec-fetch-site'];
-  return site === 'same-origin' || site === 'same-site' || site === 'none';
+/** Fetch Metadata. Without the header nothing is proven, and `none` is a typed address as well as a link outside the browser. */
+function isSameOrigin(request: Request): boolean {
+  return request.headers['sec-fetch-site'] === 'same-origin';
 }

@@ -37,9 +37,9 @@ export class EndSessionEndpoint {
     if (form.isTooLong || form.problems.size > 0) throw new PageRefusal('invalidRequest', undefined);
     const text = form.find('id_token_hint');
     const hint = text === undefined ? undefined : await this.hints.read(text);
-    if (text !== undefined && !hint) throw new PageRefusal('signOutRefused', undefined);
+    if (text !== undefined && !hint) throw new PageRefusal('signOutProofRefused', undefined);
     const clientId = form.find('client_id');
-    if (hint && clientId !== undefined && clientId !== hint.clientId) throw new PageRefusal('signOutRefused', clientId);
+    if (hint && clientId !== undefined && clientId !== hint.clientId) throw new PageRefusal('signOutOfAnother', clientId);
     const named = hint?.clientId ?? clientId;
     const client = named === undefined ? undefined : await this.clients.findActive(named);
     // Nobody says any more where its people may be sent, so nothing of the request can be trusted (INT-028).
@@ -47,11 +47,11 @@ export class EndSessionEndpoint {
     return { hint, client, returnTo: this.checkReturn(form, client) };
   }
 
-  /** `confirmed`: the person has answered our question with yes; `sameSite`: the browser says no other site sent it. */
+  /** `confirmed`: the person has answered our question with yes; `sameOrigin`: the browser says that a page of ours sent it. */
   decide(
     { hint }: SignOutRequest,
     browser: KnownBrowser | undefined,
-    proof: { confirmed: boolean; sameSite: boolean },
+    proof: { confirmed: boolean; sameOrigin: boolean },
   ): SignOutDecision {
     const people = browser?.sessions ?? [];
     if (proof.confirmed) return { kind: 'end', sessionIds: people.map((session) => session.id) };
@@ -62,8 +62,9 @@ export class EndSessionEndpoint {
       if (people.length === 0) return { kind: 'end', sessionIds: hint.sessionId === undefined ? [] : [hint.sessionId] };
       return { kind: 'ask', people }; // §2: the hint speaks of somebody else than who is signed in
     }
-    // Another site must not be able to sign people out (INT-022).
-    if (people.length > 0 && !proof.sameSite) return { kind: 'ask', people };
+    // §2: without a hint the person must be asked, whoever led them here: an application of the same site, or a link in
+    // a mail, which browsers report like a typed address. A page of ours has asked already.
+    if (people.length > 0 && !proof.sameOrigin) return { kind: 'ask', people };
     return { kind: 'end', sessionIds: people.map((session) => session.id) };
   }
 
@@ -76,7 +77,7 @@ export class EndSessionEndpoint {
   private checkReturn(form: Form, client: Client | undefined): string | undefined {
     const uri = form.find('post_logout_redirect_uri');
     if (uri === undefined || !client) return undefined;
-    if (!client.acceptsPostLogoutRedirectUri(uri)) throw new PageRefusal('signOutRefused', uri);
+    if (!client.acceptsPostLogoutRedirectUri(uri)) throw new PageRefusal('signOutReturnRefused', uri);
     const state = form.find('state');
     if (state === undefined) return uri;
     return `${uri}${uri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;

@@ -16,7 +16,7 @@ const ERRORS = `Errors travel to the redirect URI with \`error\`, \`error_descri
 | \`interaction_required\` | with prompt=none: the person would have to be asked |
 | \`access_denied\` | the person declined, or the project does not admit them |
 | \`unmet_authentication_requirements\` | an \`acr\` that is essential cannot be reached |
-| \`request_not_supported\`, \`request_uri_not_supported\` | request objects are not supported |
+| \`request_not_supported\`, \`request_uri_not_supported\` | request objects are not supported; the refusal takes \`response_mode\` and \`state\` from the object where the query has none |
 | \`server_error\`, \`temporarily_unavailable\` | ours |
 
 Until client_id and redirect_uri are known to belong together, an error is a page and no redirect.`;

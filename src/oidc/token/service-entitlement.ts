@@ -4,6 +4,7 @@ import { SubjectReader } from '../../token/subject-reader.js';
 import type { Entitlement, SignInFacts } from '../../token/token-issuer.js';
 import { Urn } from '../../token/urn.js';
 import type { ServiceAccount } from '../../user/account.js';
+import { refusal } from '../oidc.errors.js';
 
 /** What a service user that has proved itself is entitled to. */
 @Injectable()
@@ -14,6 +15,7 @@ export class ServiceEntitlements {
     private readonly urn: Urn,
   ) {}
 
+  /** @throws OAuthError invalid_scope where scopes were asked for and none is granted */
   async make(
     account: ServiceAccount,
     clientId: string,
@@ -21,6 +23,8 @@ export class ServiceEntitlements {
     signIn: SignInFacts | undefined,
   ): Promise<Entitlement> {
     const scopes = await this.scopeRules.grantToService(requested, account);
+    // RFC 6749 §3.3: what is not granted is left out of the answer's scope; where nothing is left, that is an error (§5.2).
+    if (requested.length > 0 && scopes.length === 0) throw refusal.scopeUnknown();
     return {
       userId: account.id,
       userEpoch: account.tokenEpoch,

@@ -7,5 +7,9 @@ import type { Form } from '../../../http/form.js';
 const MAX_CHARACTERS = 4096;
 
 export function isTooLong(form: Form, name: 'state' | 'nonce'): boolean {
-  return (form.find(name)?.length ?? 0) > MAX_CHARACTERS;
+  return isTooLongValue(form.find(name));
+}
+
+export function isTooLongValue(value: string | undefined): boolean {
+  return (value?.length ?? 0) > MAX_CHARACTERS;
 }

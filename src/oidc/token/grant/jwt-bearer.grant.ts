@@ -36,13 +36,15 @@ export class JwtBearerGrant implements ServiceGrant {
     const assertion = await this.verify(text, now);
     const account = await this.serviceUsers.findActive(assertion.issuer);
     if (account?.id !== assertion.issuer) throw refusal.assertionRefused('user_unknown'); // a user name is no `iss`
+    // Before the assertion is spent: who asked for the wrong scope may ask once more with it.
+    const entitlement = await this.entitlements.make(account, account.id, scopes, {
+      authTime: now, amr: [], acrRequested: false, nonce: undefined, claimNames: [],
+    });
     if (assertion.jti !== undefined) {
       const first = await this.assertionUse.spend(assertion.issuer, assertion.jti, assertion.expiresAt, now);
       if (!first) throw refusal.assertionRefused('jti_used');
     }
-    return this.entitlements.make(account, account.id, scopes, {
-      authTime: now, amr: [], acrRequested: false, nonce: undefined, claimNames: [],
-    });
+    return entitlement;
   }
 
   private async verify(text: string, now: Date): Promise<Assertion> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../http/form.js';
 import { RefreshTokens } from '../../../token/refresh-token.service.js';
+import { ScopeRules } from '../../../token/scope.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { refusal } from '../../oidc.errors.js';
@@ -14,10 +15,13 @@ export class RefreshTokenGrant implements ClientGrant {
   readonly actsFor = 'client';
   readonly registeredAs = 'refresh_token';
 
-  constructor(private readonly refreshTokens: RefreshTokens) {}
+  constructor(
+    private readonly refreshTokens: RefreshTokens,
+    private readonly scopeRules: ScopeRules,
+  ) {}
 
   async exchange(form: Form, client: AuthenticatedClient): Promise<Entitlement> {
-    const requested = readScopes(form);
+    const requested = await this.knownOf(readScopes(form), client);
     const result = await this.refreshTokens.spend(required(form, 'refresh_token'), requested, client);
     if ('refusal' in result) {
       // RFC 6749 §6: the scope may shrink, never grow; omitted means unchanged.
@@ -48,5 +52,16 @@ export class RefreshTokenGrant implements ClientGrant {
       },
       refreshToken: result.refreshToken,
     };
+  }
+
+  /**
+   * Clients repeat the scope of their authorization request, and what was dropped there is dropped here as well. What could
+   * have been granted and was not, exceeds the grant all the same.
+   */
+  private async knownOf(asked: readonly string[] | undefined, client: AuthenticatedClient): Promise<readonly string[] | undefined> {
+    if (asked === undefined) return undefined;
+    const known = await this.scopeRules.grantToClient(asked, client, true);
+    if (known.length === 0) throw refusal.scopeUnknown();
+    return known;
   }
 }
