@@ -22,8 +22,6 @@ const RESERVED_HEADERS = new Set([
 ]);
 /** RFC 6749 §3.3 */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-/** RFC 7519 §4.1.1 lets an issuer be a name that is no URL; proxies put their host name there. */
-const ISSUER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 export function isHeaderName(text: string): boolean {
   const name = text.toLowerCase();
@@ -43,11 +41,13 @@ export function oidcViolations({ issuer, scopes }: OidcSettings, surroundings: S
   ];
 }
 
-/** Everything that is wrong with a JWT configuration, beyond lengths. */
-export function jwtViolations({ jwtEndpoint, issuer, keysEndpoint, headerName }: JwtSettings, surroundings: Surroundings): FieldViolation[] {
+/**
+ * Everything that is wrong with a JWT configuration, beyond lengths. The issuer is any text: RFC 7519 §4.1.1 leaves it to
+ * whoever signs, it is only compared, and keys come from an endpoint of its own.
+ */
+export function jwtViolations({ jwtEndpoint, keysEndpoint, headerName }: JwtSettings, surroundings: Surroundings): FieldViolation[] {
   return [
     ...violation('jwtEndpoint', targetUrlProblem(jwtEndpoint, surroundings)),
-    ...violation('issuer', ISSUER_NAME.test(issuer) ? undefined : targetUrlProblem(issuer, surroundings)),
     ...violation('keysEndpoint', targetUrlProblem(keysEndpoint, surroundings)),
     ...violation('headerName', isHeaderName(headerName) ? undefined : 'must be the name of a header that nothing else uses, such as authorization or x-jwt'),
   ];

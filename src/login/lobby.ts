@@ -5,11 +5,11 @@ import { InstanceService } from '../instance/instance.service.js';
 import { OrgService } from '../org/org.service.js';
 import { PageSettings } from '../page/page-settings.js';
 import { paths } from '../page/paths.js';
+import { toWebAddress } from '../policy/policy-rules.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { Clock } from '../time/clock.js';
 import { LoginPages } from './login-pages.js';
 import { Visits } from './visits.js';
-import { isWebAddress } from './way-out.js';
 
 const FOUND = 302;
 
@@ -33,8 +33,9 @@ export class Lobby {
     const people = [...sessions].sort((a, b) => Number(b.authTime) - Number(a.authTime));
     const orgId = await this.orgOf(readQuery(http).find('orgID') ?? people[0]?.orgId);
     const { defaultRedirectUri } = await this.policies.effective('login', orgId);
-    if (isWebAddress(defaultRedirectUri)) {
-      response.redirect(FOUND, defaultRedirectUri);
+    const home = toWebAddress(defaultRedirectUri);
+    if (home !== undefined) {
+      response.redirect(FOUND, home);
       return;
     }
     const setting = await this.settings.forReader(http, { orgId });

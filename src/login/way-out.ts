@@ -36,8 +36,3 @@ function isOfTheWeb(redirectUri: string): boolean {
   if (protocol === 'https:') return true;
   return protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
-
-/** Whatever an administrator once stored: a script or a file is no place to send a browser (LOG-021). */
-export function isWebAddress(uri: string): boolean {
-  return /^https?:\/\/[^/\\]/i.test(uri) && URL.canParse(uri);
-}

@@ -44,6 +44,23 @@ export function isWebAddress(text: string): boolean {
   return username === '' && password === '';
 }
 
+/** What `toWebAddress` demands. */
+export const WEB_ADDRESS_RULE = 'must be an http or https address, or one without a scheme such as app.example.com/start';
+
+/** A host, perhaps with a port and what follows it, as people write it down: `localhost:8080`, `app.example.com/start`. */
+const BARE_ADDRESS = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:[/?#]|$)/i;
+const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?#]|$)/i;
+
+/**
+ * The address to which a browser is sent for a text that may lack its scheme: that is https, and http for this machine
+ * alone. What has another scheme, `javascript:` or `myapp:`, is no address: it must never be read as a host and a port.
+ */
+export function toWebAddress(text: string): string | undefined {
+  if (isWebAddress(text)) return text;
+  const completed = `${THIS_MACHINE.test(text) ? 'http' : 'https'}://${text}`;
+  return BARE_ADDRESS.test(text) && isWebAddress(completed) ? completed : undefined;
+}
+
 /** The same for a link that may name the reader's language. */
 export function isLink(text: string): boolean {
   return isWebAddress(text.replaceAll(LANGUAGE_PLACEHOLDER, 'en'));
@@ -51,7 +68,7 @@ export function isLink(text: string): boolean {
 
 export function loginViolations(policy: Partial<LoginPolicy>): FieldViolation[] {
   return [
-    ...checkText('defaultRedirectUri', policy.defaultRedirectUri, LIMITS.linkCharacters, isWebAddress, 'must be an http or https address'),
+    ...checkText('defaultRedirectUri', policy.defaultRedirectUri, LIMITS.linkCharacters, (text) => toWebAddress(text) !== undefined, WEB_ADDRESS_RULE),
     ...LIFETIMES.flatMap((field) => checkNumber(field, policy[`${field}Seconds`], 0, LIMITS.lifetimeSeconds, 's')),
     ...checkDistinct('secondFactors', policy.secondFactors),
     ...checkDistinct('multiFactors', policy.multiFactors),

@@ -33,7 +33,8 @@ const STRINGS: ReadonlyArray<readonly [Kind, string]> = [
   ['oidc', 'name'], ['oidc', 'clientId'], ['oidc', 'clientSecret'], ['oidc', 'issuer'],
   ['jwt', 'name'], ['jwt', 'jwtEndpoint'], ['jwt', 'issuer'], ['jwt', 'keysEndpoint'], ['jwt', 'headerName'],
 ];
-const URLS = STRINGS.filter(([, field]) => /issuer|Endpoint/.test(field));
+/** The issuer of a JWT provider is any text: it is compared and never asked. */
+const URLS = STRINGS.filter(([kind, field]) => /Endpoint/.test(field) || (kind === 'oidc' && field === 'issuer'));
 
 describe('What an add refuses, it does not store', () => {
   beforeEach(async () => void (rowsBefore = await countRows()));
@@ -131,6 +132,10 @@ describe('What an add takes, it stores as it is', () => {
     expectInvalid(await add('oidc', { name: '𝔵'.repeat(201) }), 'name');
   });
 
+  it.each(['urn:my-gateway', 'The gateway of Acme', 'gateway', 'http://plain.test/'])('the issuer %s of a JWT provider: RFC 7519 §4.1.1', async (issuer) => {
+    expect(await api.get(idOf(await add('jwt', { issuer })))).toMatchObject({ jwtConfig: { issuer } });
+  });
+
   it('an issuer and a header name of one character: attacks ADM-010', async () => {
     expect(await api.get(idOf(await add('jwt', { issuer: 'a', headerName: 'x' })))).toMatchObject({ jwtConfig: { issuer: 'a', headerName: 'x' } });
   });
@@ -178,7 +183,7 @@ describe('What an add takes, it stores as it is', () => {
       const { id } = await production.cast.orgA;
       const there = await callerWith(production, 'management', ['ORG_OWNER'], { id, domain: '' });
       expectInvalid(await there.ask('POST', 'idps/oidc', oidc({ issuer: url })), 'issuer');
-      expectInvalid(await there.ask('POST', 'idps/jwt', jwt({ issuer: url, jwtEndpoint: url, keysEndpoint: url })), 'jwtEndpoint', 'issuer', 'keysEndpoint');
+      expectInvalid(await there.ask('POST', 'idps/jwt', jwt({ issuer: url, jwtEndpoint: url, keysEndpoint: url })), 'jwtEndpoint', 'keysEndpoint');
     } finally {
       await production.close();
     }

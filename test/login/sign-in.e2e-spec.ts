@@ -277,6 +277,8 @@ describe('The pages without an application', () => {
     await setUri('https://portal.test/home');
     const reply = await web1.browser.request('GET', paths.hub);
     expect([reply.status, reply.location]).toEqual([302, 'https://portal.test/home']);
+    await setUri('localhost:8080');
+    expect((await web1.browser.request('GET', paths.hub)).location).toBe('http://localhost:8080');
     for (const uri of ['javascript:alert(1)', 'data:text/html,x', '//evil.test', 'https:evil.test', 'https:\\\\evil.test', '']) {
       // The policy refuses all but the empty one; what an older one let through is looked at again.
       if (uri !== '') await expect(setUri(uri)).rejects.toMatchObject({ kind: 'InvalidArgument' });

@@ -67,7 +67,7 @@ export class BucketServer {
 
   /** The file of the service account that this server knows. */
   get accountFile(): Readonly<Record<string, string>> {
-    return { type: 'service_account', project_id: 'moving', private_key_id: '1', private_key: PAIR.privateKey, client_email: 'mover@moving.iam.gserviceaccount.com', token_uri: 'http://127.0.0.1:9/never-asked' };
+    return { type: 'service_account', project_id: 'moving', private_key_id: '1', private_key: PAIR.privateKey, client_email: 'mover@moving.iam.gserviceaccount.com', token_uri: 'https://oauth2.googleapis.com/token' };
   }
 
   get accountBase64(): string {

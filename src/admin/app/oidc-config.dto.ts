@@ -34,7 +34,7 @@ export const SETTING = {
   idTokenUserinfoAssertion: { description: 'The claims of the granted scopes stand in ID tokens.' },
   clockSkew: { description: 'How far the application’s clock may be off: 0s to 5s, in whole seconds.', example: '0s' },
   additionalOrigins: { max: 500, maxItems: 100, description: 'Origins beside those of the redirect URIs.', example: ['https://app.example.com'] },
-  skipNativeAppSuccessPage: { description: 'Kept: no such page is shown.' },
+  skipNativeAppSuccessPage: { description: 'Native applications: people are sent back at once, without the page that tells them that they are signed in.' },
   backChannelLogoutUri: { max: 2_000, description: 'Kept: nobody is called there yet.' },
   loginVersion: { description: 'Kept: there is one kind of login pages.' },
   consentPage: { description: '`prompt=consent` shows a page that asks for confirmation.' },

@@ -56,7 +56,7 @@ export const JwtEndpoint = (number: number): PropertyDecorator =>
   Text(number, { ...SHORT, form: URL_FORM, description: 'Where browsers are sent for a JWT.', example: 'https://proxy.example.com/sign-in' });
 
 export const JwtIssuer = (number: number): PropertyDecorator =>
-  Text(number, { ...SHORT, description: 'The `iss` that the JWT must carry: a URL, or a plain name.', example: 'https://proxy.example.com' });
+  Text(number, { ...SHORT, description: 'The `iss` that the JWT must carry: any text, compared exactly.', example: 'https://proxy.example.com' });
 
 export const KeysEndpoint = (number: number): PropertyDecorator =>
   Text(number, { ...SHORT, form: URL_FORM, description: 'Where the keys are that the JWT is signed with (a JWK Set).', example: 'https://proxy.example.com/keys' });

@@ -1,4 +1,4 @@
-import { LIMITS, isWebAddress } from '../../policy/policy-rules.js';
+import { LIMITS, WEB_ADDRESS_RULE, toWebAddress } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { AddIdpToOrgLoginPolicyRequest, IdpLoginPolicyLink } from '../idp/login-policy-idp.dto.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
@@ -7,7 +7,7 @@ import { ListDetails } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from './policy.enums.js';
 
-const address = { max: LIMITS.linkCharacters, form: { fits: isWebAddress, says: 'must be an http or https address' } };
+const address = { max: LIMITS.linkCharacters, form: { fits: (text: string): boolean => toWebAddress(text) !== undefined, says: WEB_ADDRESS_RULE } };
 const maxSeconds = LIMITS.lifetimeSeconds;
 
 /** What both requests say, under the same numbers. */
@@ -33,7 +33,7 @@ abstract class LoginPolicySettings {
   @Flag(7, { description: 'Kept for clients that set it. The pages never tell whether a name exists.', example: false })
   readonly ignoreUnknownUsernames!: boolean;
 
-  @Text(8, { ...address, description: 'Where somebody goes who signs in without coming from an application; empty: a page of the service.', example: 'https://www.birkenhof.example' })
+  @Text(8, { ...address, description: 'Where somebody goes who signs in without coming from an application; empty: a page of the service. Without a scheme it is https, and http for this machine itself.', example: 'https://www.birkenhof.example' })
   readonly defaultRedirectUri!: string;
 
   @Span(9, { maxSeconds, description: 'How long a password check counts. Not sent: stays as it is.', example: '864000s' })

@@ -1,3 +1,4 @@
+import type { LoginTexts } from '../../text/login-catalogue/catalogue.js';
 import type { FoundLoginTexts } from '../../text/login-text.service.js';
 import type { MessageText } from '../../text/message-text.js';
 import type { FoundText } from '../../text/text.service.js';
@@ -14,6 +15,8 @@ export function toMessageText({ title, preHeader, subject, greeting, text, butto
   return { title, preHeader, subject, greeting, text, buttonText, footerText };
 }
 
+/** A screen without any text was not set: it is left out, so that who compares what they have set with what there is finds no difference. */
 export function toLoginTextsResponse({ texts, details, isDefault }: FoundLoginTexts): LoginTextsResponse {
-  return { customText: { ...texts, details: toOwnDetails(details), isDefault } };
+  const set = Object.entries(texts).filter(([, screen]) => Object.values(screen).some((text) => text !== ''));
+  return { customText: { ...(Object.fromEntries(set) as LoginTexts), details: toOwnDetails(details), isDefault } };
 }

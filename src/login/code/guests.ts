@@ -7,13 +7,13 @@ import { InstanceService } from '../../instance/instance.service.js';
 import { OrgService } from '../../org/org.service.js';
 import { PageSettings } from '../../page/page-settings.js';
 import type { OwnPath } from '../../page/paths.js';
+import { toWebAddress } from '../../policy/policy-rules.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { CsrfTokens } from '../../session/csrf-token.js';
 import { SessionService } from '../../session/session.service.js';
 import { formMalformed, formNotOurs } from '../login.errors.js';
 import { Visits } from '../visits.js';
-import { isWebAddress } from '../way-out.js';
 import { fieldsOf, readLink, type CodeLink } from './code-link.js';
 import { Guest } from './guest.js';
 
@@ -60,7 +60,7 @@ export class Guests {
       newCookieValue: isNew ? cookieValue : undefined,
       setting: { ...setting, languageSwitch: setting.languageSwitch ?? { action: http.path as OwnPath, fields } },
       address: addressOf(http),
-      formTarget: visit?.request.redirectUri ?? (isWebAddress(defaultRedirectUri) ? defaultRedirectUri : undefined),
+      formTarget: visit?.request.redirectUri ?? toWebAddress(defaultRedirectUri),
       csrfFor: (path, userId) => this.csrf.tokenFor(sha256Base64Url(cookieValue), about(path, userId)),
     });
   }
