@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 
 // Before anything else, as src/main.ts does.
 const stop = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop.abort());
+let isLoading = false;
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  process.on(signal, () => {
+    if (isLoading) process.exit(0); // nothing has begun
+    stop.abort();
+  });
+}
 stopWithShell();
 
 const { ensureBuilt } = await import('./build.mjs');
@@ -16,7 +22,9 @@ try {
 // What the environment already says stands.
 if (existsSync('.env')) process.loadEnvFile('.env');
 // In this process: signals and the exit status are the service's own.
+isLoading = true;
 const { runService } = await import('../dist/service.js');
+isLoading = false;
 await runService(stop.signal);
 
 /**

@@ -3,7 +3,14 @@
  * never learns of a signal that it has no handler for.
  */
 const stop = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+let isLoaded = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (!isLoaded) process.exit(0); // nothing has begun
+    stop.abort();
+  });
+}
 
 const { runService } = await import('./service.js');
+isLoaded = true;
 await runService(stop.signal);

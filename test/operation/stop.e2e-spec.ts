@@ -5,7 +5,9 @@ import pg from 'pg';
 import { GrpcClient, methodsOf, type Method } from '../grpc/grpc-clients.js';
 import { sendUnchecked } from '../support/http.js';
 import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
-import { ServiceProcess, startProcess } from '../support/service-process.js';
+import { CutLine } from '../support/cut-line.js';
+import { workerDatabase } from '../support/database.js';
+import { beginProcess, ServiceProcess, startProcess } from '../support/service-process.js';
 
 const running: ServiceProcess[] = [];
 
@@ -126,4 +128,73 @@ describe('SIGTERM', () => {
     service.signal('SIGTERM');
     expect(await service.exit).toEqual({ code: 0, signal: null });
   });
+});
+
+describe('SIGTERM during the start ends it with 0', () => {
+  const LIMIT_MS = 10_000;
+
+  async function begin(env: Record<string, string>): Promise<ServiceProcess> {
+    const service = await beginProcess(env);
+    running.push(service);
+    return service;
+  }
+
+  async function expectQuickEnd(service: ServiceProcess): Promise<void> {
+    const asked = performance.now();
+    service.signal('SIGTERM');
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(performance.now() - asked).toBeLessThan(LIMIT_MS);
+  }
+
+  it.each([0, 100, 300, 600, 1_000, 1_500, 2_500])('%i ms after it takes signals', async (ms) => {
+    const service = await begin({});
+    await sleep(ms);
+    await expectQuickEnd(service);
+  });
+
+  it('while another process changes the schema', async () => {
+    const database = await workerDatabase();
+    const holder = new pg.Client(database.connection);
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(1734440037, 1)');
+    const service = await begin({ DATABASE_URL: database.url });
+    for (let waits = false; !waits; await sleep(20)) {
+      const { rowCount } = await holder.query("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+      waits = rowCount === 1;
+    }
+    await expectQuickEnd(service);
+    await holder.end();
+    await database.drop();
+  });
+
+  it('while the database takes connections and says nothing', async () => {
+    const line = await CutLine.to({ host: '127.0.0.1', port: 1 });
+    line.swallow();
+    const service = await begin({ DATABASE_URL: `postgresql://gatehouse@127.0.0.1:${line.port}/gatehouse` });
+    await sleep(2_000);
+    await expectQuickEnd(service);
+    await line.close();
+  });
+});
+
+it('SIGTERM while the database says nothing, and requests wait for it, ends with 0 in the time that is documented', async () => {
+  const database = await workerDatabase();
+  const { host = '', port = 5432 } = database.connection;
+  const line = await CutLine.to({ host, port });
+  const url = new URL(database.url);
+  const service = await startProcess({ DATABASE_URL: `postgresql://${url.username}@127.0.0.1:${line.port}${url.pathname}`, DRAIN_SECONDS: '0' });
+  running.push(service);
+  line.swallow();
+  const agent = new Agent({ keepAlive: true });
+  const waiting = ask(agent, `${service.origin}/oauth/v2/authorize?client_id=nobody`);
+  await sleep(200);
+  const asked = performance.now();
+  service.signal('SIGTERM');
+  expect(await service.exit).toEqual({ code: 0, signal: null });
+  // 15 s for the request and 5 s for the database.
+  expect(performance.now() - asked).toBeLessThan(25_000);
+  await waiting;
+  agent.destroy();
+  await line.close();
+  await database.drop();
 });

@@ -10,6 +10,14 @@ const MAIN = new URL('../../dist/main.js', import.meta.url);
 /** Against what hangs, not against what is slow. */
 const START_LIMIT_MS = 60_000;
 
+const TAKES_SIGNALS = 'takes signals';
+/** Node itself catches signals before the program does, so that nothing outside of the process can tell. */
+const TELL_OF_SIGNALS = `data:text/javascript,const look = setInterval(() => {
+  if (process.listenerCount('SIGTERM') === 0) return;
+  clearInterval(look);
+  process.stdout.write('${TAKES_SIGNALS}\\n');
+}, 1).unref();`;
+
 /** The built service in a process of its own: for what happens to processes. */
 export class ServiceProcess {
   readonly exit: Promise<{ code: number | null; signal: string | null }>;
@@ -30,6 +38,10 @@ export class ServiceProcess {
     return this.output.join('');
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
@@ -47,11 +59,18 @@ export class ServiceProcess {
  * @param program what runs; by default the service as it ships
  */
 export async function startProcess(env: Readonly<Record<string, string>> = {}, program = MAIN): Promise<ServiceProcess> {
+  const service = await beginProcess(env, program);
+  await untilReady(service);
+  return service;
+}
+
+/** The same, but does not wait: answers as soon as the process takes signals. */
+export async function beginProcess(env: Readonly<Record<string, string>> = {}, program = MAIN): Promise<ServiceProcess> {
   const given = env['DATABASE_URL'];
   const database = given === undefined ? await workerDatabase() : { url: given, drop: () => Promise.resolve() };
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-process-'));
   const port = await freePort();
-  const child = spawn(process.execPath, [program.pathname], {
+  const child = spawn(process.execPath, ['--import', TELL_OF_SIGNALS, program.pathname], {
     env: {
       PATH: process.env['PATH'], PORT: String(port), DATABASE_URL: database.url, DATA_DIR: dataDir, DEMO_PORT: 'off', LOG_FORMAT: 'json', ...env,
     },
@@ -63,14 +82,14 @@ export async function startProcess(env: Readonly<Record<string, string>> = {}, p
     rmSync(dataDir, { recursive: true, force: true });
     await database.drop();
   });
-  await untilReady(service, child);
+  while (!service.text().includes(TAKES_SIGNALS) && !service.hasEnded) await sleep(5);
   return service;
 }
 
-async function untilReady(service: ServiceProcess, child: ChildProcess): Promise<void> {
+async function untilReady(service: ServiceProcess): Promise<void> {
   const deadline = Date.now() + START_LIMIT_MS;
   while (!service.text().includes('Ready in')) {
-    if (child.exitCode !== null || Date.now() > deadline) {
+    if (service.hasEnded || Date.now() > deadline) {
       await service.close();
       throw new Error(`The service did not start:\n${service.text()}`);
     }
