@@ -10,7 +10,7 @@ export type ClientSettings = Omit<ClientRow, 'id' | 'clientId' | 'tokenEpoch' | 
 export type NewClient = Pick<ClientSettings, 'projectId' | 'kind' | 'name' | 'authMethod'> &
   Partial<ClientSettings> & { id?: string; clientId?: string };
 
-const MAX_CLOCK_SKEW_SECONDS = 5;
+export const MAX_CLOCK_SKEW_SECONDS = 5;
 const API_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt'];
 /** What each response type is made by; one of them is enough. */
 const GRANTS_OF: Readonly<Record<ResponseType, readonly ClientGrantType[]>> = {
@@ -18,6 +18,11 @@ const GRANTS_OF: Readonly<Record<ResponseType, readonly ClientGrantType[]>> = {
   id_token: ['implicit'],
   'id_token token': ['implicit'],
 };
+
+/** Whether one of the grants can make what the response type stands for. */
+export function hasGrantFor(responseType: ResponseType, grantTypes: readonly ClientGrantType[]): boolean {
+  return GRANTS_OF[responseType].some((grant) => grantTypes.includes(grant));
+}
 
 export function usesSecret(authMethod: ClientAuthMethod): boolean {
   return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
@@ -55,9 +60,8 @@ function flowViolations(input: NewClient): FieldViolation[] {
     return [{ field: 'authMethodType', description: 'must be basic or private_key_jwt for an API application' }];
   }
   return responseTypes.flatMap((responseType) => {
-    const grants = GRANTS_OF[responseType];
-    if (grants.some((grant) => grantTypes.includes(grant))) return [];
-    return [{ field: 'grantTypes', description: `must contain ${grants[0]} for the response type ${responseType}` }];
+    if (hasGrantFor(responseType, grantTypes)) return [];
+    return [{ field: 'grantTypes', description: `must contain ${GRANTS_OF[responseType][0]} for the response type ${responseType}` }];
   });
 }
 

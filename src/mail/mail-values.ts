@@ -19,7 +19,7 @@ export function valuesOf({ details, createdAt, expiresAt }: ClaimedMail, { user,
   return {
     Code: code, OTP: code, VerifyURL: url, Expiry: expiryIn(language, lifetimeSeconds),
     Domain: details.domain ?? new URL(publicUrl).hostname,
-    TempUsername: details.tempUserName ?? '', ApplicationName: details.applicationName || brand,
+    TempUsername: details.tempUserName ?? '', Username: details.formerUserName ?? user.userName, ApplicationName: details.applicationName || brand,
     UserName: user.userName, FirstName: user.firstName, LastName: user.lastName, NickName: user.nickName, DisplayName: user.displayName,
     LastEmail: user.email, VerifiedEmail: user.emailVerified ? user.email : '',
     LastPhone: user.phone, VerifiedPhone: user.phoneVerified ? user.phone : '',

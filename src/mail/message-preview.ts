@@ -46,7 +46,7 @@ export class MessagePreview {
     const date = '2026-01-31T12:00:00Z';
     return {
       Code: 'K7QX2M', OTP: '40718263', VerifyURL: url, Expiry: expiryIn(language, EXPIRY_SECONDS), Domain: hostname,
-      TempUsername: 'given.family@temporary.example.com', ApplicationName: 'Application',
+      TempUsername: 'given.family@temporary.example.com', Username: 'given.family@example.com', ApplicationName: 'Application',
       UserName: 'given.family', FirstName: 'Given', LastName: 'Family', NickName: 'Nick', DisplayName: 'Given Family',
       LastEmail: email, VerifiedEmail: email, LastPhone: phone, VerifiedPhone: phone,
       PreferredLoginName: loginName, LoginName: loginName, LoginNames: loginName,

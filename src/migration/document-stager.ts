@@ -174,12 +174,18 @@ export class DocumentStager implements DocumentHandler {
     return { orgId, path, faults, seals, now, accessTokenHeaderType, notes: org.notes, stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }) };
   }
 
-  private stage(stage: Stage, row: Row, { type, id, done }: Mark, clear: ClearSecrets | undefined, { orgId, path }: { readonly orgId: string; readonly path: string }): void {
+  /** Notes on an entry belong to its first row. */
+  private judgeEarly(leftOut: string | undefined): Row {
+    const notes = this.faults.takeNotes();
+    return { _notes: notes.length === 0 ? null : JSON.stringify(notes), ...(leftOut === undefined ? {} : { _verdict: 'left_out', _reason: leftOut }) };
+  }
+
+  private stage(stage: Stage, row: Row, { type, id, done, leftOut }: Mark, clear: ClearSecrets | undefined, { orgId, path }: { readonly orgId: string; readonly path: string }): void {
     const batch = this.batches.get(stage) ?? [];
     this.batches.set(stage, batch);
     this.rows += 1;
     this.counts.set(type, (this.counts.get(type) ?? 0) + 1);
-    const marked = { ...row, _org: orgId, _o: this.orgs, _path: path, _type: type, _id: id, _done: done === undefined ? null : JSON.stringify(done), _n: this.rows };
+    const marked = { ...row, _org: orgId, _o: this.orgs, _path: path, _type: type, _id: id, _done: done === undefined ? null : JSON.stringify(done), _n: this.rows, ...this.judgeEarly(leftOut) };
     const waiting = clear ? { row: marked, clear } : JSON.stringify(marked);
     if (typeof waiting === 'string') this.waitingCharacters += waiting.length;
     batch.push(waiting);

@@ -13,10 +13,19 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
 ];
 
 const PLACE = `CASE _type ${LISTS.flatMap(([, type], place) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`])).join(' ')} END`;
-const ALL = STAGES.map(({ table }) => `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason FROM ${staging(table)}`).join(' UNION ALL ');
+const ALL = STAGES.map(({ table }) => `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`).join(' UNION ALL ');
 const DONE = `SELECT _o AS org, place, _done AS done FROM (${ALL}) a WHERE place IS NOT NULL AND _done IS NOT NULL AND (_verdict IS NULL OR _verdict = 'same') ORDER BY _o, place, _n`;
-const OF_LEFT_OUT = `FROM (${ALL}) a WHERE _verdict IN ('invalid', 'conflict')`;
-const LEFT_OUT = `SELECT _type AS type, _id AS id, _reason AS message ${OF_LEFT_OUT} ORDER BY _n`;
+/** What was left out, and what was written otherwise than the document says. `message` begins with the place within the entry. */
+const OF_LEFT_OUT = `FROM (
+  SELECT _type AS type, _id AS id, _path AS path, _reason AS description, _reason AS message, _n AS n, 0 AS part
+  FROM (${ALL}) a WHERE _verdict IN ('left_out', 'invalid', 'conflict')
+  UNION ALL
+  SELECT _type, _id, note->>'path', note->>'message',
+    CASE WHEN starts_with(note->>'path', _path || '.') THEN substr(note->>'path', length(_path) + 2) || ': ' ELSE '' END || (note->>'message'), _n, part
+  FROM (${ALL}) a, LATERAL jsonb_array_elements(_notes::jsonb) WITH ORDINALITY AS noted (note, part)
+  WHERE _verdict IS NULL AND _notes IS NOT NULL
+) e`;
+const LEFT_OUT = `SELECT type, id, message ${OF_LEFT_OUT} ORDER BY n, part`;
 
 interface Done {
   readonly org: number;
@@ -72,8 +81,8 @@ export async function* writeAnswer(session: BulkSession): AsyncGenerator<string>
   yield ']}';
 }
 
-/** What was left out on request, and how many that are; the list is cut as that of faults. */
+/** What was left out, and how many that are; the list is cut as that of faults. */
 export async function leftOut(session: BulkSession): Promise<JobError[]> {
-  return session.query<JobError>(`SELECT _path AS path, _type AS type, _id AS id, _reason AS message ${OF_LEFT_OUT} ORDER BY _n LIMIT ${MAX_FAULTS}`);
+  return session.query<JobError>(`SELECT path, type, id, description AS message ${OF_LEFT_OUT} ORDER BY n, part LIMIT ${MAX_FAULTS}`);
 }
 export const LEFT_OUT_TOTAL = `SELECT count(*)::int AS count ${OF_LEFT_OUT}`;

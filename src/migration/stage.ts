@@ -5,10 +5,14 @@ import type { SealedPlace } from '../crypto/vault.js';
 const MARKS = {
   _org: 'the organization under which the document has it', _o: 'its place among the organizations of the document', _path: 'JSON path', _type: 'kind of object, as the answer calls it',
   _id: 'its name in the answer', _done: 'what the answer lists, in JSON', _verdict: 'what is wrong with it, or that it is there already', _reason: 'the same for people',
+  _notes: 'what of it is imported otherwise than the document says: a list in JSON',
 } as const;
 
-/** Why a row is not written: `same` is no fault. */
-export type Verdict = 'same' | 'invalid' | 'conflict';
+/**
+ * Why a row is not written. `same` and `repeated` (it stands elsewhere in the document, too) lose nothing. `left_out` is listed and refuses
+ * nothing: documents of the described system hold such entries. The other two refuse the document, or are left out on request.
+ */
+export type Verdict = 'same' | 'repeated' | 'left_out' | 'invalid' | 'conflict';
 
 /** Whose a stored row is, as SQL over an alias. */
 export type OwnerOf = (alias: string) => string;
@@ -24,7 +28,7 @@ export interface Unique {
 export interface Check {
   readonly breaks: (skip: boolean) => string;
   readonly says: string;
-  readonly verdict: Exclude<Verdict, 'same'>;
+  readonly verdict: Exclude<Verdict, 'same' | 'repeated'>;
 }
 
 /** A table that the import writes, and all that decides whether a row may be written there. */
@@ -112,7 +116,7 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
 /** The second of two rows of the document. */
 function twiceSql(stage: Stage, { columns, where, says }: Unique): string {
   const staged = staging(stage.table);
-  const present = columns.map((column) => `d.${column} IS NOT NULL`).join(' AND ');
+  const present = ['d._verdict IS NULL', ...columns.map((column) => `d.${column} IS NOT NULL`)].join(' AND ');
   return `UPDATE ${staged} s SET _verdict = 'invalid', _reason = ${quoted(says)}
     FROM (SELECT d._n, row_number() OVER (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._n) AS place
           FROM ${staged} d WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}) d
@@ -177,9 +181,14 @@ export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Staged rows that others may hang on: in a strict import all of them, since one conflict refuses everything. */
+/** Staged rows that others may depend on: in a strict import all but those left out, since one conflict refuses everything. */
 export function usable(skip: boolean, alias = 'r'): string {
-  return skip ? `(${alias}._verdict IS NULL OR ${alias}._verdict = 'same')` : 'true';
+  return skip ? `(${alias}._verdict IS NULL OR ${alias}._verdict = 'same')` : `${alias}._verdict IS DISTINCT FROM 'left_out'`;
+}
+
+/** The notes of a staged row with one more; both are SQL. */
+export function noted(alias: string, path: string, message: string): string {
+  return `(coalesce(${alias}._notes, '[]')::jsonb || jsonb_build_array(jsonb_build_object('path', ${path}, 'message', ${message})))::text`;
 }
 
 /**
@@ -188,11 +197,12 @@ export function usable(skip: boolean, alias = 'r'): string {
  */
 export function refersTo(
   column: string, target: Pick<Stage, 'table' | 'ownerOf' | 'name'>,
-  { key = 'id', owner, says = `names ${target.name} that is neither in the document nor here` }: { key?: string; owner?: (ownerSql: string) => string; says?: string } = {},
+  { key = 'id', owner, says = `names ${target.name} that is neither in the document nor here`, verdict = 'invalid' }:
+  { key?: string; owner?: (ownerSql: string) => string; says?: string; verdict?: Check['verdict'] } = {},
 ): Check {
   const of = (ownerSql: string): string => (owner ? ` AND ${owner(ownerSql)}` : '');
   return {
-    says, verdict: 'invalid',
+    says, verdict,
     breaks: (skip) => `s.${column} IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} r WHERE r.${key} = s.${column} AND ${usable(skip)}${of('r._org')})
       AND NOT EXISTS (SELECT 1 FROM ${target.table} r WHERE r.${key} = s.${column}${of(target.ownerOf('r'))}${skip ? `

@@ -17,6 +17,8 @@ export interface MailDetails {
   readonly authRequestId?: string;
   readonly applicationName?: string;
   readonly domain?: string;
+  /** Where a name was taken away: the one before, and the one that holds for now. */
+  readonly formerUserName?: string;
   readonly tempUserName?: string;
 }
 

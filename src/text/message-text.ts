@@ -31,7 +31,7 @@ export const TEMPLATE_FIELDS = {
   verifyPhone: ['Code', ...FIELDS_OF_THE_PERSON],
   verifySmsOtp: FIELDS_OF_A_ONE_TIME_CODE,
   verifyEmailOtp: FIELDS_OF_A_ONE_TIME_CODE,
-  domainClaimed: ['Domain', 'TempUsername', ...FIELDS_OF_THE_PERSON],
+  domainClaimed: ['Domain', 'TempUsername', 'Username', ...FIELDS_OF_THE_PERSON],
   passwordlessRegistration: FIELDS_OF_THE_PERSON,
   passwordChange: FIELDS_OF_THE_PERSON,
   inviteUser: ['Code', 'ApplicationName', ...FIELDS_OF_THE_PERSON],

@@ -11,7 +11,7 @@ import { UserService } from './user.service.js';
 /** People of others whose whole login name stands at a domain. Names within an organization do not: they end in its own. */
 const FIND_STRANGERS = statement(
   'user.strangers_at_domain',
-  `SELECT u.id, u.org_id AS "orgId", u.email FROM user_account u
+  `SELECT u.id, u.org_id AS "orgId", u.email, u.user_name AS "userName" FROM user_account u
    WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 AND u.kind = 'human' AND u.name_scope = ''
    ORDER BY u.id FOR NO KEY UPDATE`,
 );
@@ -30,11 +30,11 @@ export class ClaimedNames {
    * themselves, and are told: the old name would from now on mean somebody of the organization.
    */
   async giveUp(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<void> {
-    const strangers = await tx.query<Pick<User, 'id' | 'orgId' | 'email'>>(FIND_STRANGERS, [domain, orgId]);
+    const strangers = await tx.query<Pick<User, 'id' | 'orgId' | 'email' | 'userName'>>(FIND_STRANGERS, [domain, orgId]);
     for (const stranger of strangers) {
       const userName = `${newId()}@temporary.${this.host()}`;
       await this.users.change(tx, stranger.id, { userName, userNameKey: toNameKey(userName) }, 'user.domain.claimed', editorId, { userName });
-      await this.mails.tellDomainClaimed(tx, stranger, domain, userName);
+      await this.mails.tellDomainClaimed(tx, stranger, { domain, formerUserName: stranger.userName, tempUserName: userName });
     }
   }
 

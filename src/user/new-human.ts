@@ -41,6 +41,11 @@ export function isUserName(text: string): boolean {
   return isText(text, 1) && !hasInvisibleCharacters(text);
 }
 
+/** A name that another service has given may have single spaces in it: its owner types them. */
+export function isForeignUserName(text: string): boolean {
+  return !/^ | {2}| $/.test(text) && isUserName(text.replaceAll(' ', '_'));
+}
+
 export const userNameRule = `must have 1 to ${MAX_CHARACTERS} characters, without white space or invisible characters`;
 
 export function isEmail(text: string): boolean {

@@ -64,8 +64,8 @@ export class UserMails {
     if (passwordChange && user.emailVerified) await this.outbox.add(tx, { kind: 'passwordChange', to: user });
   }
 
-  async tellDomainClaimed(tx: Transaction, to: Addressee, domain: string, tempUserName: string): Promise<void> {
-    if (to.email !== '') await this.outbox.add(tx, { kind: 'domainClaimed', to, details: { domain, tempUserName } });
+  async tellDomainClaimed(tx: Transaction, to: Addressee, details: Required<Pick<MailDetails, 'domain' | 'formerUserName' | 'tempUserName'>>): Promise<void> {
+    if (to.email !== '') await this.outbox.add(tx, { kind: 'domainClaimed', to, details });
   }
 
   /** Somebody wanted to register with an address, or a name, that is this person's already (LOG-027). */

@@ -60,7 +60,6 @@ describe('A document with faults is refused whole, each fault named by its path:
     ['an organization without an id', (first) => { delete first['orgId']; }, ['orgs[0].orgId']],
     ['a new organization without a name', (_, second) => { delete second['org']; }, ['orgs[1]']],
     ['members of the wrong types', (first) => { first['projects'] = {}; first['loginPolicy'] = [{}]; first['org'] = 'x'; }, ['orgs[0].loginPolicy', 'orgs[0].projects', 'orgs[0].org']],
-    ['a redirect to a script (EXP-021)', (first) => { first['oidcApps'][0].app.redirectUris = ['javascript:x()']; }, ['orgs[0].oidcApps[0].app.redirectUris[0]']],
     ['a header name with a line end', (first) => { first['jwtIdps'][0].idp.headerName = 'x\r\ny'; }, ['orgs[0].jwtIdps[0].idp.headerName']],
     ['a value that the enumeration does not have', (first) => { first['oidcApps'][0].app.appType = 'APP_TYPE_TOASTER'; }, ['orgs[0].oidcApps[0].app.appType']],
     ['NUL', (first) => { first['projects'][0].project.name = 'a\0b'; }, ['orgs[0].projects[0].project.name']],
@@ -72,14 +71,12 @@ describe('A document with faults is refused whole, each fault named by its path:
     ['a password as its own hash', (first) => { first['humanUsers'][1].user.hashedPassword = { value: 'planted clear text' }; }, ['orgs[0].humanUsers[1].user.hashedPassword.value']],
     ['an unknown form of hash', (first) => { first['humanUsers'][1].user.hashedPassword = { value: '$foo$planted' }; }, ['orgs[0].humanUsers[1].user.hashedPassword.value']],
     ['a private key', (first) => { first['machineKeys'][0].publicKey = Buffer.from('-----BEGIN PRIVATE KEY-----').toString('base64'); }, ['orgs[0].machineKeys[0].publicKey']],
-    ['an unknown template field', (first) => { first['initMessages'][0].text = '{{.Password}}'; }, ['orgs[0].initMessages[0].text']],
     ['a removed organization', (first) => { first['orgState'] = 'ORG_STATE_REMOVED'; }, ['orgs[0].orgState']],
     // What refers to nothing.
     ['a grant of an unknown role (EXP-017)', (first) => { first['userGrants'][0].roleKeys = ['nobody']; }, ['orgs[0].userGrants[0]']],
     ['a grant to an unknown person', (first) => { first['userGrants'][0].userId = 'nobody'; }, ['orgs[0].userGrants[0]']],
     ['a grant of a role that was not granted with the project', (_, second) => { second['userGrants'][0].roleKeys = ['driver']; }, ['orgs[1].userGrants[0]']],
     ['an application of an unknown project', (first) => { first['apiApps'][0].app.projectId = 'nobody'; }, ['orgs[0].apiApps[0]']],
-    ['a link with an unknown provider', (first) => { first['userLinks'][0].idpId = 'nobody'; }, ['orgs[0].userLinks[0]']],
     ['a manager that nobody is', (first) => { first['orgMembers'][0].userId = 'nobody'; }, ['orgs[0].orgMembers[0]']],
     ['a grant to the organization that owns the project', (first) => { first['projectGrants'][0].projectGrant.grantedOrgId = first['orgId']; }, ['orgs[0].projectGrants[0]', 'orgs[1].userGrants[0]', 'orgs[1].projectGrantMembers[0]']],
     ['metadata of somebody of the other organization', (first, second) => { first['userMetadata'][0].id = second['humanUsers'][0].userId; }, ['orgs[0].userMetadata[0]']],
@@ -92,6 +89,30 @@ describe('A document with faults is refused whole, each fault named by its path:
     ['a domain verified in two organizations', (first, second) => { second['domains'].push({ domainName: first['domains'][0].domainName, isVerified: true }); }, ['orgs[1].domains[1]']],
   ])('%s', async (_, change, fields) => {
     await expectRefused(broken(change), 400, fields);
+  });
+
+  it.each<[string, (first: Changed) => void, object, string, string]>([
+    [
+      'a redirect to a script (EXP-021)', (first) => { first['oidcApps'][0].app.redirectUris.push('javascript:x()'); },
+      { type: 'oidc_app', message: 'app.redirectUris[1]: "javascript:x()" is left out: it must not use the scheme javascript' }, `SELECT 1 FROM client WHERE 'javascript:x()' = ANY(redirect_uris)`, 'orgs[0].oidcApps[0].app.redirectUris[1]',
+    ],
+    [
+      'a text with an unknown template field', (first) => { first['initMessages'][0].text = '{{.Password}}'; },
+      { type: 'init_message', message: expect.stringContaining('text must not use {{.Password}}') }, `SELECT 1 FROM message_text WHERE text LIKE '%Password%'`, 'orgs[0].initMessages[0]',
+    ],
+    [
+      'a link with an unknown provider', (first) => { first['userLinks'][0].idpId = 'nobody'; },
+      { type: 'user_link', message: 'names an identity provider that is neither in the document nor one of the instance here' }, `SELECT 1 FROM idp_link WHERE idp_id = 'nobody'`, 'orgs[0].userLinks[0]',
+    ],
+  ])('but %s, which the described system stores, is left out and listed, also by a job', async (_, change, entry, stored, path) => {
+    const reply = await send(broken(change));
+    expect([reply.status, reply.json<{ errors: unknown[] }>().errors]).toEqual([200, [expect.objectContaining(entry)]]);
+    expect(await world.rows(stored)).toEqual([]);
+    const begun = await api.ask('POST', '/admin/v1/import', { data_orgs: broken(change), dryRun: true }, { Prefer: 'respond-async' });
+    const { id } = begun.json<{ job: { id: string } }>().job;
+    let job: { state: string; errors: Array<{ path: string }>; errorTotal: number };
+    do ({ job } = await api.call('GET', `/admin/v1/jobs/${id}`)); while (job.state === 'MIGRATION_JOB_STATE_RUNNING');
+    expect([job.state, job.errors.map((error) => error.path), job.errorTotal]).toEqual(['MIGRATION_JOB_STATE_SUCCEEDED', [path], 1]);
   });
 
   it('EXP-015: names all faults, at the start, in the middle and at the end, and how many there are', async () => {

@@ -71,9 +71,11 @@ export function whole(number: number, { max = 4_294_967_295, isLong = false }: {
 /** Wire names by number, each with our own word; the first is the zero value. */
 export type Words<Word extends string> = Readonly<Record<string, readonly [number: number, word: Word]>>;
 
-export function choice<Word extends string>(number: number, words: Words<Word>): Field<Word> {
+/** `aliases`: other names that are read, and never written. */
+export function choice<Word extends string>(number: number, words: Words<Word>, aliases: Readonly<Record<string, Word>> = {}): Field<Word> {
   const members = Object.entries(words);
-  const byWire = new Map<unknown, Word>(members.flatMap(([name, [no, word]]) => [[name, word], [no, word]] as Array<[unknown, Word]>));
+  const named = members.flatMap(([name, [no, word]]) => [[name, word], [no, word]] as Array<[unknown, Word]>);
+  const byWire = new Map<unknown, Word>([...Object.entries(aliases), ...named]);
   const names = new Map(members.map(([name, [, word]]) => [word as string, name]));
   const zero = members[0]![1][1];
   return {
@@ -90,15 +92,17 @@ export function choices<Word extends string>(number: number, words: Words<Word>)
   return { ...listOf(one), write: (values) => (values.length === 0 ? undefined : values.map((value) => names.get(value))) };
 }
 
-/** Whole seconds, `"3600s"` in the document; undefined when it was not sent, for no time at all means something else. */
+/** Seconds, `"3600s"` in the document: fractions are rounded up. Undefined when it was not sent, for no time at all means something else. */
 export function span(number: number, maxSeconds = 315_360_000): Field<number | undefined> {
   return {
     number,
     zero: undefined,
     read: (value, at, faults) => {
-      const match = typeof value === 'string' ? /^(\d{1,12})(?:\.0{1,9})?s$/.exec(value) : null;
-      const seconds = match ? Number(match[1]) : Number.NaN;
-      return seconds <= maxSeconds ? seconds : refused(faults, at, `must be a duration of 0s to ${maxSeconds}s, in whole seconds`, undefined);
+      const match = typeof value === 'string' ? /^(\d{1,12}(?:\.\d{1,9})?)s$/.exec(value) : null;
+      const exact = match ? Number(match[1]) : Number.NaN;
+      const seconds = Math.ceil(exact);
+      if (seconds > exact) faults.note(at, `is ${seconds}s here, in whole seconds`);
+      return seconds <= maxSeconds ? seconds : refused(faults, at, `must be a duration of 0s to ${maxSeconds}s`, undefined);
     },
     write: (value) => (value === undefined ? undefined : `${value}s`),
   };

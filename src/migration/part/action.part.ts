@@ -42,19 +42,22 @@ export const actionPart: Part = definePart({
 
 /** The number of a type, in digits; the older form has names. */
 function typeNumber(no: number, names: Readonly<Record<string, string>>): Field<string> {
-  const digits = text(no, { min: 1, max: 10, problem: (value) => (/^\d+$/.test(value) ? undefined : 'must be the number of a type') });
+  const digits = text(no, { max: 10, problem: (value) => (/^\d+$/.test(value) ? undefined : 'must be the number of a type') });
   return { ...digits, read: (value, at, faults) => (typeof value === 'number' ? String(value) : (names[value as string] ?? digits.read(value, at, faults))) };
 }
 
-const FLOWS = { FLOW_TYPE_EXTERNAL_AUTHENTICATION: '1' };
-const TRIGGERS = { TRIGGER_TYPE_POST_AUTHENTICATION: '1', TRIGGER_TYPE_PRE_CREATION: '2', TRIGGER_TYPE_POST_CREATION: '3' };
+/** Of none the described system writes the zero of its enumeration, or nothing. */
+const NONE: ReadonlySet<string> = new Set(['', '0']);
+const FLOWS = { FLOW_TYPE_UNSPECIFIED: '0', FLOW_TYPE_EXTERNAL_AUTHENTICATION: '1' };
+const TRIGGERS = { TRIGGER_TYPE_UNSPECIFIED: '0', TRIGGER_TYPE_POST_AUTHENTICATION: '1', TRIGGER_TYPE_PRE_CREATION: '2', TRIGGER_TYPE_POST_CREATION: '3' };
 
 export const triggerPart: Part = definePart({
   member: 'triggerActions', number: 16, stages: [actionStage, triggerStage],
-  message: new Message({ flowType: typeNumber(1, FLOWS), triggerType: typeNumber(2, TRIGGERS), actionIds: texts(3, { min: 1, max: 200 }) }, ['flowType', 'triggerType']),
+  message: new Message({ flowType: typeNumber(1, FLOWS), triggerType: typeNumber(2, TRIGGERS), actionIds: texts(3, { min: 1, max: 200 }) }),
   take({ flowType, triggerType, actionIds }, section) {
     section.stage(triggerStage, { org_id: section.orgId, flow_type: flowType, trigger_type: triggerType, action_ids: actionIds }, {
       type: 'trigger_action', id: `${flowType}_${triggerType}`, done: { flowType, triggerType, actionIds },
+      leftOut: NONE.has(flowType) || NONE.has(triggerType) ? 'does not say when it runs' : undefined,
     });
   },
   select: 'SELECT flow_type, trigger_type, action_ids FROM trigger_action WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY flow_type, trigger_type',

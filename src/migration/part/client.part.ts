@@ -3,7 +3,8 @@ import type { ClientAuthMethod, ClientGrantType, ClientType, LoginVersion, Respo
 import { settingsViolations, type NewClient } from '../../client/client-settings.js';
 import { Message, choice, choices, flag, part, span, text, texts } from '../document/field.js';
 import { storedSecret } from '../document/stored-secret.js';
-import { OWN, refersTo, staging, type Stage } from '../stage.js';
+import { noted, OWN, quoted, refersTo, staging, type Stage } from '../stage.js';
+import { toFittingClient } from './fitting-client.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { headerType } from './token-header-type.js';
 import { OWNED_PROJECTS, forEach, definePart, flagOf, hex, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
@@ -34,13 +35,20 @@ const serviceUserHas = (name: string): string =>
    OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = ${name} AND u.kind = 'service')
    OR EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.user_name = ${name} AND u.kind = 'service') OR EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = ${name} AND u.kind = 'service')`;
 
+/** The described system exports neither client ids nor secrets. */
+const NO_SECRET = 'is not in the document: the application cannot authenticate before a secret is generated for it';
+
 export const clientStage: Stage = {
   table: 'client', name: 'an application', key: ['id'], columns: COLUMNS, unsaid: ['secret_hash'], ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
   // A key says under which client id it is registered: that is the one to keep where the application itself says none.
   prepare: [
+    `UPDATE ${staging('client')} s SET _notes = ${noted('s', `s._path || '.secretHash'`, quoted(NO_SECRET))}
+     WHERE s.client_id IS NULL AND s.secret_hash IS NULL AND s.auth_method IN ('client_secret_basic', 'client_secret_post')`,
     `UPDATE ${staging('client')} s SET client_id = k.told FROM (SELECT client_row_id AS id, _org, min(told_client_id) AS told FROM ${staging('client_key')} WHERE told_client_id <> '' GROUP BY 1, 2) k
      WHERE s.client_id IS NULL AND k.id = s.id AND k._org = s._org AND NOT EXISTS (SELECT 1 FROM client t WHERE t.id = s.id)`,
-    `UPDATE ${staging('client')} s SET client_id = coalesce((SELECT t.client_id FROM client t WHERE t.id = s.id), s.id) WHERE s.client_id IS NULL`,
+    `UPDATE ${staging('client')} s SET client_id = coalesce((SELECT t.client_id FROM client t WHERE t.id = s.id), s.id),
+       _notes = ${noted('s', `s._path || '.clientId'`, `'is not in the document: it is ' || s.id || ' here. Change it in the application'`)}
+     WHERE s.client_id IS NULL`,
   ],
   uniques: [
     { columns: ['client_id'], says: 'has the client id of another application' },
@@ -56,7 +64,7 @@ export const clientStage: Stage = {
 const NAME = text(2, { min: 1, max: 200 });
 const URIS = { max: 2_000, maxItems: 100 };
 
-const SECRET_HINT = 'is not read: send secretHash, the SHA-256 of the secret in base64';
+const SECRET_HINT = 'is not read: send secretHash, the SHA-256 of the secret in base64, or a slow hash of it';
 const HINTS = { hints: { clientSecret: SECRET_HINT, hashedClientSecret: SECRET_HINT, clientSecretHash: SECRET_HINT } };
 
 const LOGIN_VERSION = new Message({ loginV1: part(1, new Message({})), loginV2: part(2, new Message({ baseUri: text(1, { max: 2_000 }) })) });
@@ -79,7 +87,8 @@ interface About {
   readonly secretHash: Buffer;
 }
 
-function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: About, settings: NewClient): void {
+function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: About, given: NewClient): void {
+  const settings = toFittingClient({ ...given, ...(about.clientId === '' ? {} : { clientId: about.clientId }) }, `${section.path}.app`, section.faults);
   section.faults.addAll(`${section.path}.app`, settingsViolations(settings));
   const id = about.appId || newId();
   const { name, projectId, kind, authMethod } = settings;

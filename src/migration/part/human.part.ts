@@ -4,7 +4,7 @@ import { SYSTEM } from '../../event/journal.js';
 import { MAX_PASSWORD_CHARACTERS } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
 import { parseSeed } from '../../factor/totp.js';
-import { newHumanViolations } from '../../user/new-human.js';
+import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import type { Address, Gender } from '../../user/user.entity.js';
 import { toNameKey } from '../../user/user-name.js';
@@ -46,11 +46,11 @@ function checkHuman(user: Human, path: string, { faults }: Section): void {
   const email = user.email?.email ?? '';
   const violations = newHumanViolations({ orgId: '', userName: user.userName, profile: { ...profile, address: toAddress(profile.address) }, email, phone: user.phone?.phone ?? '' });
   // Whatever was not even read has its fault already.
-  const known = violations.filter(({ field }) => !(field === 'email.email' && email === '') && !(field === 'userName' && user.userName === '') && !(/^profile\.(first|last)Name$/.test(field)
+  const known = violations.filter(({ field }) => !(field === 'email.email' && email === '') && !(field === 'userName' && (user.userName === '' || isForeignUserName(user.userName))) && !(/^profile\.(first|last)Name$/.test(field)
     && profile[field.slice('profile.'.length) as 'firstName'] === ''));
   faults.addAll(path, known);
   if (user.password !== '' && user.hashedPassword) faults.add(`${path}.hashedPassword`, 'must not be sent beside a password');
-  if (user.requestPasswordlessRegistration) faults.add(`${path}.requestPasswordlessRegistration`, 'is not offered');
+  if (user.requestPasswordlessRegistration) faults.note(`${path}.requestPasswordlessRegistration`, 'is not offered: nobody is asked to add a passkey');
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
   user.recoveryCodes.forEach(({ raw, hash }, index) => { if ((raw === '') === (hash === '')) faults.add(`${path}.recoveryCodes[${index}]`, 'must have either raw or hash'); });
 }

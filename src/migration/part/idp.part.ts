@@ -1,12 +1,15 @@
 import { newId } from '../../crypto/id.js';
+import type { FieldViolation } from '../../error/domain-error.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
 import { Message, choice, flag, part, text, texts } from '../document/field.js';
 import { refersTo, type Stage } from '../stage.js';
 import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, listIn, textOf, type Part, type Stored } from './part.js';
+import { definePart, flagOf, listIn, textOf, type Part, type Section, type Stored } from './part.js';
 
 const STYLING = { STYLING_TYPE_UNSPECIFIED: [0, 'unspecified'], STYLING_TYPE_VENDOR: [1, 'vendor'] } as const;
+/** What the described system calls one of these. */
+const STYLING_ALIASES = { STYLING_TYPE_GOOGLE: 'vendor' } as const;
 const MAPPING = { OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'], OIDC_MAPPING_FIELD_PREFERRED_USERNAME: [1, 'preferred_username'], OIDC_MAPPING_FIELD_EMAIL: [2, 'email'] } as const;
 const IDP_STATE = { IDP_STATE_UNSPECIFIED: [0, 'unspecified'], IDP_STATE_ACTIVE: [1, 'active'], IDP_STATE_INACTIVE: [2, 'inactive'] } as const;
 const COLUMNS = [
@@ -21,7 +24,7 @@ export const idpStage: Stage = {
 };
 
 const TEXT = { min: 1, max: 200 };
-const COMMON = { stylingType: choice(2, STYLING) };
+const COMMON = { stylingType: choice(2, STYLING, STYLING_ALIASES) };
 const OIDC = new Message({
   name: text(1, TEXT), ...COMMON, clientId: text(3, TEXT), clientSecret: text(4, { max: 200 }), issuer: text(5, TEXT), scopes: texts(6, { min: 1, max: 200, maxItems: 100 }),
   displayNameMapping: choice(7, MAPPING), usernameMapping: choice(8, MAPPING), autoRegister: flag(9),
@@ -29,6 +32,15 @@ const OIDC = new Message({
 const JWT = new Message({
   name: text(1, TEXT), ...COMMON, jwtEndpoint: text(3, TEXT), issuer: text(4, TEXT), keysEndpoint: text(5, TEXT), headerName: text(6, { max: 200 }), autoRegister: flag(7),
 }, ['name', 'jwtEndpoint', 'issuer', 'keysEndpoint']);
+
+/** Addresses that this service would not call: the provider is left out, and with it whatever names it. The rest are faults. */
+const ADDRESSES: ReadonlySet<string> = new Set(['issuer', 'jwtEndpoint', 'keysEndpoint']);
+
+function judge(violations: readonly FieldViolation[], { faults, path }: Section): string | undefined {
+  faults.addAll(`${path}.idp`, violations.filter(({ field }) => !ADDRESSES.has(field)));
+  const [unreachable] = violations.filter(({ field }) => ADDRESSES.has(field));
+  return unreachable && `idp.${unreachable.field} ${unreachable.description}`;
+}
 
 const NEITHER = { client_id: '', client_secret: '', scopes: [], display_name_mapping: 'unspecified', username_mapping: 'unspecified', jwt_endpoint: '', keys_endpoint: '', header_name: '' };
 const STATE = { state: choice(100, IDP_STATE) };
@@ -47,11 +59,11 @@ export const oidcIdpPart: Part = definePart({
   take({ idpId, idp, state }, section) {
     if (!idp) return;
     const id = idpId || newId();
-    section.faults.addAll(`${section.path}.idp`, oidcViolations({ ...idp, scopes: [...idp.scopes] }, { production: section.seals.isProduction }));
+    const leftOut = judge(oidcViolations({ ...idp, scopes: [...idp.scopes] }, { production: section.seals.isProduction }), section);
     section.stage(idpStage, {
       id, owner_id: section.orgId, name: idp.name, state: active(state), styling_type: idp.stylingType, auto_register: idp.autoRegister, type: 'oidc', issuer: idp.issuer, ...NEITHER, client_id: idp.clientId,
       client_secret: section.seals.sealIdpSecret(id, section.orgId, idp.clientSecret), scopes: idp.scopes, display_name_mapping: idp.displayNameMapping, username_mapping: idp.usernameMapping,
-    }, { type: 'oidc_idp', id, done: id });
+    }, { type: 'oidc_idp', id, done: id, leftOut });
   },
   select: selectOf('oidc'),
   tell: (row, { withPasswords, seals }) => ({
@@ -69,11 +81,11 @@ export const jwtIdpPart: Part = definePart({
     if (!idp) return;
     const id = idpId || newId();
     const headerName = idp.headerName || DEFAULT_HEADER_NAME;
-    section.faults.addAll(`${section.path}.idp`, jwtViolations({ ...idp, headerName }, { production: section.seals.isProduction }));
+    const leftOut = judge(jwtViolations({ ...idp, headerName }, { production: section.seals.isProduction }), section);
     section.stage(idpStage, {
       id, owner_id: section.orgId, name: idp.name, state: active(state), styling_type: idp.stylingType, auto_register: idp.autoRegister, type: 'jwt', issuer: idp.issuer, ...NEITHER,
       jwt_endpoint: idp.jwtEndpoint, keys_endpoint: idp.keysEndpoint, header_name: headerName,
-    }, { type: 'jwt_idp', id, done: id });
+    }, { type: 'jwt_idp', id, done: id, leftOut });
   },
   select: selectOf('jwt'),
   tell: (row) => ({

@@ -5,12 +5,16 @@ import { idpStage } from './idp.part.js';
 import { OWNED_USERS, definePart, forEach, textOf, type Part } from './part.js';
 import { userStage } from './user.stage.js';
 
-const IDP_TYPE = { IDP_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_TYPE_OIDC: [1, 'oidc'], IDP_TYPE_JWT: [3, 'jwt'] } as const;
+const TYPES = choice(6, { IDP_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_TYPE_OIDC: [1, 'oidc'], IDP_TYPE_JWT: [3, 'jwt'] });
+/** What the provider is, it says itself. The described system writes numbers here that its own enumeration does not have. */
+const IDP_TYPE: typeof TYPES = { ...TYPES, read: (value, at, faults) => (typeof value === 'number' ? 'unspecified' : TYPES.read(value, at, faults)) };
 
 export const linkStage: Stage = {
   table: 'idp_link', name: 'a link', key: ['idp_id', 'external_user_id'], columns: ['user_id', 'display_name'], ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
-    refersTo('user_id', userStage, OWN), refersTo('idp_id', idpStage, { ...OWN_OR_INSTANCE, says: 'names an identity provider that is neither in the document nor here' }),
+    refersTo('user_id', userStage, OWN), refersTo('idp_id', idpStage, {
+      ...OWN_OR_INSTANCE, says: 'names an identity provider that is neither in the document nor one of the instance here', verdict: 'left_out',
+    }),
     {
       breaks: () => `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'human') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'human')`,
       says: 'belongs to a service user: links are for people', verdict: 'invalid',
@@ -23,7 +27,7 @@ export const linkStage: Stage = {
 export const linkPart: Part = definePart({
   member: 'userLinks', number: 33, stages: [linkStage],
   message: new Message({
-    userId: idOf(1), idpId: idOf(2), idpName: text(3, { max: 200 }), providedUserId: text(4, { min: 1, max: 200 }), providedUserName: text(5, { max: 200 }), idpType: choice(6, IDP_TYPE),
+    userId: idOf(1), idpId: idOf(2), idpName: text(3, { max: 200 }), providedUserId: text(4, { min: 1, max: 200 }), providedUserName: text(5, { max: 200 }), idpType: IDP_TYPE,
   }, ['userId', 'idpId', 'providedUserId']),
   take({ userId, idpId, providedUserId, providedUserName }, section) {
     section.stage(linkStage, { idp_id: idpId, external_user_id: providedUserId, user_id: userId, display_name: providedUserName }, {

@@ -1,7 +1,8 @@
 import { loginViolations } from '../../policy/policy-rules.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
+import type { Note } from '../document/faults.js';
 import { Message, choice, choices, flag, parts, span, text } from '../document/field.js';
-import { OWN_OR_INSTANCE, refersTo, staging, type Stage } from '../stage.js';
+import { noted, OWN_OR_INSTANCE, quoted, refersTo, staging, usable, type Stage } from '../stage.js';
 import { idOf } from './ids.js';
 import { idpStage } from './idp.part.js';
 import { orgStage } from './org.part.js';
@@ -26,6 +27,17 @@ const FLAGS = [
 ] as const;
 const COLUMNS = [...FLAGS, 'passwordless_type', 'default_redirect_uri', ...LIFETIMES, 'second_factors', 'multi_factors'];
 
+const PROVIDER_UNKNOWN = 'lists an identity provider that is neither in the document nor one of the instance here';
+const NONE_LEFT = 'is switched off: none of the listed providers is here, and where none is listed, all of them are offered';
+/** Who may sign in must not become more than the document says. */
+const closeWithoutProviders = (skip: boolean): string => {
+  const listed = `${staging('login_policy_idp')} l WHERE l.owner_id = s.owner_id`;
+  const offered = `EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._org = s._org AND ${usable(skip, 'i')})
+    OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id AND i.owner_id IN (s._org, (SELECT id FROM instance)))`;
+  return `UPDATE ${staging('login_policy')} s SET allow_external_idp = false, _notes = ${noted('s', `s._path || '.loginPolicy.allowExternalIdp'`, quoted(NONE_LEFT))}
+    WHERE s.allow_external_idp AND EXISTS (SELECT 1 FROM ${listed}) AND NOT EXISTS (SELECT 1 FROM ${listed} AND (${offered}))`;
+};
+
 export const loginPolicyStage: Stage = {
   table: 'login_policy', name: 'a login policy', key: ['owner_id'], columns: COLUMNS, sets: ['second_factors', 'multi_factors'], ownerOf: (t) => `${t}.owner_id`,
   // Lifetimes that the document does not tell are those of the instance.
@@ -33,6 +45,7 @@ export const loginPolicyStage: Stage = {
     `UPDATE ${staging('login_policy')} s SET ${LIFETIMES.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
      FROM login_policy i WHERE i.owner_id = (SELECT id FROM instance)`,
   ],
+  resolve: (skip) => [closeWithoutProviders(skip)],
   // Its providers are part of it.
   alike: `NOT EXISTS (SELECT 1 FROM login_policy_idp i WHERE i.owner_id = t.owner_id AND NOT EXISTS (SELECT 1 FROM ${staging('login_policy_idp')} d WHERE d.owner_id = i.owner_id AND d.idp_id = i.idp_id))`,
   checks: [refersTo('owner_id', orgStage)],
@@ -41,7 +54,7 @@ export const loginPolicyStage: Stage = {
 export const loginPolicyIdpStage: Stage = {
   table: 'login_policy_idp', name: 'a provider of a login policy', key: ['owner_id', 'idp_id'], columns: [], ownerOf: (t) => `${t}.owner_id`,
   checks: [
-    refersTo('owner_id', loginPolicyStage, { key: 'owner_id', says: 'belongs to a login policy that is not imported' }), refersTo('idp_id', idpStage, OWN_OR_INSTANCE),
+    refersTo('owner_id', loginPolicyStage, { key: 'owner_id', says: 'belongs to a login policy that is not imported' }), refersTo('idp_id', idpStage, { ...OWN_OR_INSTANCE, says: PROVIDER_UNKNOWN, verdict: 'left_out' }),
     { breaks: () => 'EXISTS (SELECT 1 FROM login_policy p WHERE p.owner_id = s.owner_id)', says: 'is a provider that a login policy which is there already does not list', verdict: 'conflict' },
   ],
 };
@@ -55,15 +68,16 @@ export const loginPolicyPart: Part = definePart({
     allowDomainDiscovery: flag(17), disableLoginWithEmail: flag(18), disableLoginWithPhone: flag(19), forceMfaLocalOnly: flag(20),
   }),
   take(entry, section) {
-    section.notes.set('loginPolicy', [entry, section.path]);
+    section.notes.set('loginPolicy', [entry, section.faults.takeNotes()]);
     entry.secondFactors.forEach((factor, index) => { if (factor === 'unspecified') section.faults.add(`${section.path}.secondFactors[${index}]`, 'must name a factor'); });
     entry.multiFactors.forEach((factor, index) => { if (factor === 'unspecified') section.faults.add(`${section.path}.multiFactors[${index}]`, 'must name a factor'); });
     section.faults.addAll(section.path, loginViolations({ ...entry, secondFactors: entry.secondFactors as SecondFactor[], multiFactors: entry.multiFactors as MultiFactor[] }));
   },
   /** Only now: the older form sends factors and providers beside the policy. */
   finish(section) {
-    const [found] = section.notes.get('loginPolicy') ?? [];
+    const [found, noted] = section.notes.get('loginPolicy') ?? [];
     if (found === undefined) return;
+    for (const { path, message } of noted as readonly Note[]) section.faults.note(path, message);
     const entry = found as Parameters<typeof this.take>[0] & Record<string, never>;
     const { idps, secondFactors, multiFactors } = entry as unknown as { idps: ReadonlyArray<{ idpId: string }>; secondFactors: string[]; multiFactors: string[] };
     const more = (name: string): string[] => (section.notes.get(name) ?? []) as string[];
@@ -74,7 +88,7 @@ export const loginPolicyPart: Part = definePart({
       second_factors: [...new Set([...secondFactors, ...more('secondFactors')])], multi_factors: [...new Set([...multiFactors, ...more('multiFactors')])],
     }, { type: 'login_policy', id: section.orgId });
     for (const idpId of new Set([...idps.map((idp) => idp.idpId), ...more('idps')])) {
-      section.stage(loginPolicyIdpStage, { owner_id: section.orgId, idp_id: idpId }, { type: 'login_policy', id: section.orgId });
+      section.stage(loginPolicyIdpStage, { owner_id: section.orgId, idp_id: idpId }, { type: 'login_policy', id: `${section.orgId}_${idpId}` });
     }
   },
   select: `SELECT p.owner_id, ${COLUMNS.map((column) => `p.${column}`).join(', ')},

@@ -1,6 +1,6 @@
 import { newId } from '../../crypto/id.js';
 import { SYSTEM } from '../../event/journal.js';
-import { isUserName, userNameRule } from '../../user/new-human.js';
+import { isForeignUserName, userNameRule } from '../../user/new-human.js';
 import { toNameKey } from '../../user/user-name.js';
 import { Message, choice, part, text } from '../document/field.js';
 import { storedSecret } from '../document/stored-secret.js';
@@ -21,7 +21,7 @@ export const machinePart: Part = definePart({
   message: new Message({
     userId: ownId(1),
     user: part(2, new Message({
-      userName: text(1, { min: 1, max: 200, problem: (name) => (isUserName(name) ? undefined : userNameRule) }), name: text(2, { max: 200 }), description: text(3, { max: 500 }),
+      userName: text(1, { min: 1, max: 200, problem: (name) => (isForeignUserName(name) ? undefined : userNameRule) }), name: text(2, { max: 200 }), description: text(3, { max: 500 }),
       accessTokenType: choice(4, TOKEN_TYPE), userId: idIfAny(5), accessTokenHeaderType: headerType(100),
     }, ['userName'])),
     state: choice(3, USER_STATE),

@@ -1,17 +1,32 @@
 import type { MemberLevel } from '../../permission/member.entity.js';
 import { rolesOf } from '../../permission/role.js';
 import { Message, texts, type Field } from '../document/field.js';
-import { refersTo, staging, usable, type Stage } from '../stage.js';
+import { noted, refersTo, staging, usable, type Stage } from '../stage.js';
 import { idOf } from './ids.js';
 import { OWNED_PROJECTS, definePart, forEach, isExportedProject, isExportedUser, listIn, textOf, type Part, type Section } from './part.js';
 import { userStage } from './user.stage.js';
 
 const MINE = (table: string, level: string, owner: string): string => `(s.level = '${level}' AND NOT EXISTS (SELECT 1 FROM ${table} WHERE o.id = s.object_id AND (${owner})))`;
 
+/**
+ * The described system writes the managers of all projects into each organization. Those under the organization of their project count;
+ * the others are repetitions.
+ */
+const REPEATED = `WITH own AS (
+    SELECT DISTINCT d.user_id, d.object_id, p._org FROM ${staging('member')} d JOIN ${staging('project')} p ON p.id = d.object_id AND p._org = d._org WHERE d.level = 'project'
+  ), repeated AS (
+    UPDATE ${staging('member')} s SET _verdict = 'repeated' FROM own
+    WHERE s.level = 'project' AND s.user_id = own.user_id AND s.object_id = own.object_id AND s._org <> own._org RETURNING s._org
+  )
+  UPDATE ${staging('org')} o
+  SET _notes = ${noted('o', `o._path || '.projectMembers'`, `r.count || ' belong to projects of other organizations of the document, and are imported there'`)}
+  FROM (SELECT _org, count(*) FROM repeated GROUP BY 1) r WHERE o.id = r._org`;
+
 /** Managers; those of the instance never come with a document. */
 const memberStage: Stage = {
   table: 'member', name: 'a manager', key: ['user_id', 'level', 'object_id'], columns: ['roles'], sets: ['roles'],
   ownerOf: (t) => `CASE ${t}.level WHEN 'org' THEN ${t}.object_id ELSE s._org END`,
+  prepare: [REPEATED],
   checks: [
     refersTo('user_id', userStage),
     {
@@ -29,16 +44,24 @@ const memberStage: Stage = {
   ],
 };
 
+/** Roles of the described system that have no counterpart here. */
+const WITHOUT_COUNTERPART: ReadonlySet<string> = new Set(['SELF_MANAGEMENT_GLOBAL', 'ORG_DYNAMIC_CLIENT_REGISTRAR']);
+
 /** Nobody but the instance's own managers gives roles of the instance, and a document least of all. */
-function checkRoles(level: MemberLevel, roles: readonly string[], section: Section): void {
+function checkRoles(level: MemberLevel, roles: readonly string[], { faults, path }: Section): void {
   const known: readonly string[] = rolesOf(level);
-  roles.forEach((role, index) => { if (!known.includes(role)) section.faults.add(`${section.path}.roles[${index}]`, `must be one of ${known.join(', ')}`); });
+  roles.forEach((role, index) => {
+    if (WITHOUT_COUNTERPART.has(role)) faults.note(`${path}.roles[${index}]`, `${role} has no counterpart here`);
+    else if (!known.includes(role)) faults.add(`${path}.roles[${index}]`, `must be one of ${known.join(', ')}`);
+  });
 }
 
 function stageMember(section: Section, level: MemberLevel, userId: string, objectId: string, roles: readonly string[], id: string, done: unknown): void {
   checkRoles(level, roles, section);
   const type = level === 'org' ? 'org_member' : level === 'project' ? 'project_member' : 'project_grant_member';
-  section.stage(memberStage, { user_id: userId, level, object_id: objectId, roles: [...new Set(roles)] }, { type, id, done });
+  const kept = [...new Set(roles)].filter((role) => !WITHOUT_COUNTERPART.has(role));
+  const leftOut = kept.length === 0 && roles.length > 0 ? `has no role but ${roles.join(', ')}, which has no counterpart here` : undefined;
+  section.stage(memberStage, { user_id: userId, level, object_id: objectId, roles: kept }, { type, id, done, leftOut });
 }
 
 /** A manager of a project that the document names beside the project itself. */

@@ -1,5 +1,5 @@
 import { isText, textRule } from '../../user/profile.js';
-import { parseDomain } from '../../org/domain-name.js';
+import { parseForeignDomain } from '../../org/domain-name.js';
 import { Message, choice, flag, part, text } from '../document/field.js';
 import { refersTo, staging, type Stage } from '../stage.js';
 import { idIfAny, idOf } from './ids.js';
@@ -54,11 +54,11 @@ export const domainStage: Stage = {
 export const domainPart: Part = definePart({
   member: 'domains', number: 34, stages: [domainStage],
   message: new Message({
-    orgId: idIfAny(1), domainName: text(3, { min: 1, max: 253, problem: (name) => (parseDomain(name) === undefined ? 'must be a domain name such as example.com' : undefined) }),
+    orgId: idIfAny(1), domainName: text(3, { min: 1, max: 253, problem: (name) => (parseForeignDomain(name) === undefined ? 'must be a domain name such as example.com' : undefined) }),
     isVerified: flag(4), isPrimary: flag(5), validationType: choice(6, VALIDATION_TYPE),
   }, ['domainName'], { ignored: ['details'] }),
   take(entry, section) {
-    const domain = parseDomain(entry.domainName) ?? '';
+    const domain = parseForeignDomain(entry.domainName) ?? '';
     section.notes.set('domains', [domain]);
     section.stage(domainStage, {
       org_id: section.orgId, domain, is_verified: entry.isVerified, is_primary: entry.isPrimary, validation_type: 'unspecified', validation_token: '',

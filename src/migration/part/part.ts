@@ -15,6 +15,8 @@ export interface Mark {
   readonly id: string;
   /** What the answer lists when all went well: an id, or an object with several. Absent: nothing. */
   readonly done?: unknown;
+  /** Why it is not imported although nothing is wrong with the document. */
+  readonly leftOut?: string | undefined;
 }
 
 /** What an organization of the document brings, while it is read. */

@@ -29,10 +29,21 @@ function languageOf(tag: string, section: Section): string {
   return found ?? tag;
 }
 
+/**
+ * The described system stores any template, and exports the texts about a claimed domain as those of passwordless registration. A text with a field
+ * that nothing would be put in for is not imported: a message would show the field itself.
+ */
+function unfillable(kind: MessageKind, given: Partial<MessageText>): string | undefined {
+  for (const name of TEXT_PARTS) {
+    const problem = templateProblem(given[name] ?? '', TEMPLATE_FIELDS[kind]);
+    if (problem !== undefined) return `${name} ${problem}`;
+  }
+  return undefined;
+}
+
 function messagePart(member: string, number: number, kind: MessageKind, type: string): Part {
-  const problem = (value: string): string | undefined => templateProblem(value, TEMPLATE_FIELDS[kind]);
-  const bounded = (no: number, maxBytes: number): Field<string> => text(no, { maxBytes, problem });
-  const long = text(kind === 'verifySmsOtp' ? 2 : 6, isShortMessage(kind) ? { max: 800, problem } : { maxBytes: 40_000, problem });
+  const bounded = (no: number, maxBytes: number): Field<string> => text(no, { maxBytes });
+  const long = text(kind === 'verifySmsOtp' ? 2 : 6, isShortMessage(kind) ? { max: 800 } : { maxBytes: 40_000 });
   const fields = kind === 'verifySmsOtp'
     ? { language: LANGUAGE, text: long }
     : {
@@ -45,7 +56,8 @@ function messagePart(member: string, number: number, kind: MessageKind, type: st
       const given = entry as Partial<MessageText> & { readonly language: string };
       const language = languageOf(given.language, section);
       const columns = Object.fromEntries(TEXT_PARTS.map((name, index) => [COLUMNS[index]!, given[name] ?? '']));
-      section.stage(messageTextStage, { owner_id: section.orgId, kind, language, ...columns }, { type, id: `${section.orgId}_${given.language}` });
+      const leftOut = unfillable(kind, given);
+      section.stage(messageTextStage, { owner_id: section.orgId, kind, language, ...columns }, { type, id: `${section.orgId}_${given.language}`, leftOut });
     },
     select: `SELECT language, ${COLUMNS.join(', ')} FROM message_text WHERE owner_id = $1 AND kind = '${kind}' AND $2::text[] IS NOT NULL ORDER BY language`,
     tell: (row) => ({ language: textOf(row, 'language'), ...Object.fromEntries(TEXT_PARTS.map((name, index) => [name, textOf(row, COLUMNS[index]!)])) }),

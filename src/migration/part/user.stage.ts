@@ -42,6 +42,9 @@ const KEY = (name: string): string => `normalize(lower(normalize(${name}, NFKC))
 
 const LOGIN_NAME_OF_TWO = 'has the login name of somebody else, once as a whole name and once as a name at a domain';
 
+/** A link with a provider that does not come along opens nothing. */
+const PROVIDER_IS_HERE = `(EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._verdict IS NULL) OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id))`;
+
 export const userStage: Stage = {
   table: 'user_account', name: 'a user', key: ['id'], columns: USER_COLUMNS, unsaid: ['password_hash', 'secret_hash', 'state'], silent: ['password_changed_at', 'name_scope', 'token_epoch'],
   // A password that was brought in this form, and is hashed anew since its owner has signed in.
@@ -50,7 +53,8 @@ export const userStage: Stage = {
   prepare: [
     `UPDATE ${staged} s SET name_scope = s.org_id WHERE s.kind = 'human' AND s.org_id IN (SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${MUST_BE_DOMAIN})`,
     // Whoever can sign in needs no setting up: by a password at an address that is theirs, or through a provider.
-    `UPDATE ${staged} s SET state = CASE WHEN (s.password_hash IS NOT NULL AND s.email_verified) OR EXISTS (SELECT 1 FROM ${staging('idp_link')} l WHERE l.user_id = s.id) THEN 'active' ELSE 'initial' END
+    `UPDATE ${staged} s SET state = CASE WHEN (s.password_hash IS NOT NULL AND s.email_verified)
+       OR EXISTS (SELECT 1 FROM ${staging('idp_link')} l WHERE l.user_id = s.id AND ${PROVIDER_IS_HERE}) THEN 'active' ELSE 'initial' END
      WHERE s.state IS NULL AND NOT EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.id)`,
     // Somebody who had the id before was removed, and their tokens stay dead: each raise of an epoch has its event (docs/adr/0003).
     `UPDATE ${staged} s SET token_epoch = e.last
