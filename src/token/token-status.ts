@@ -14,6 +14,8 @@ export interface Wanted {
   /** Projects whose roles are wanted; undefined: no roles. */
   readonly projectIds?: readonly string[] | undefined;
   readonly metadata?: boolean | undefined;
+  /** Of a personal access token, which names no audience: alive only if its user has to do with this project. */
+  readonly forProjectId?: string | undefined;
 }
 
 /**
@@ -70,13 +72,27 @@ interface AliveQuestion {
   readonly metadata: boolean;
 }
 
+/**
+ * Whether `user_account u` has to do with a project: it is of their organization, it is granted to their organization, or
+ * they hold a role in it (ADR 36). Each part is a look-up by a key.
+ */
+const HAS_TO_DO_WITH = (projectId: string): string => `(
+     EXISTS (SELECT 1 FROM project hp WHERE hp.id = ${projectId} AND hp.org_id = u.org_id)
+     OR EXISTS (
+       SELECT 1 FROM project_grant hg
+       WHERE hg.project_id = ${projectId} AND hg.granted_org_id = u.org_id AND hg.state = 'active')
+     OR EXISTS (
+       SELECT 1 FROM user_grant hu LEFT JOIN project_grant hl ON hl.id = hu.project_grant_id
+       WHERE hu.user_id = u.id AND hu.project_id = ${projectId} AND hu.state = 'active' AND cardinality(hu.role_keys) > 0
+         AND (hu.project_grant_id IS NULL OR hl.state = 'active')))`;
+
 const ALIVE_PERSONAL = statement(
   'token.alive_personal',
   `SELECT ${subjectColumn('$3', '$4')}, t.id AS "tokenId", t.scopes, t.creation_date AS "issuedAt",
      t.expires_at AS "expiresAt"
    FROM personal_access_token t
    JOIN user_account u ON u.id = t.user_id AND u.state = 'active' ${SUBJECT_JOINS}
-   WHERE t.token_hash = $1 AND t.expires_at > $2`,
+   WHERE t.token_hash = $1 AND t.expires_at > $2 AND ($5::text IS NULL OR ${HAS_TO_DO_WITH('$5')})`,
 );
 
 export interface LivingPersonalToken {
@@ -121,7 +137,7 @@ export class TokenStatus {
   /** The user of a living personal access token, found by the digest of its text. */
   async findPersonal(token: string, wanted: Wanted): Promise<LivingPersonalToken | undefined> {
     const [row] = await this.database.query<LivingPersonalToken>(ALIVE_PERSONAL, [
-      sha256(token), this.clock.now(), wanted.projectIds ?? null, wanted.metadata ?? false,
+      sha256(token), this.clock.now(), wanted.projectIds ?? null, wanted.metadata ?? false, wanted.forProjectId ?? null,
     ]);
     return row;
   }

@@ -95,6 +95,38 @@ describe('Who may ask', () => {
   });
 });
 
+describe('A personal access token (docs/adr/0036)', () => {
+  it('is known to clients of its organization\'s projects, of granted ones, and where its user holds a role; to nobody else', async () => {
+    const [orgA, orgB, projectQ] = [await world.cast.orgA, await world.cast.orgB, await world.cast.projectQ];
+    const api2 = new RelyingParty(world, await world.cast.api2);
+    const service = await world.add.service({ orgId: orgA.id });
+    const ask = async (rp: RelyingParty): Promise<unknown> => (await rp.introspect(service.pat)).json();
+    expect(await ask(api1)).toMatchObject({ active: true, sub: service.id, aud: ['api1', await world.cast.projectP] });
+    expect(await ask(api2)).toEqual({ active: false });
+
+    await world.add.grant(service.id, projectQ, orgB.id, ['reader']);
+    expect(await ask(api2)).toMatchObject({ active: true, sub: service.id });
+    await world.rows("UPDATE user_grant SET state = 'inactive' WHERE user_id = $1", [service.id]);
+    expect(await ask(api2)).toEqual({ active: false });
+
+    await world.rows("INSERT INTO project_grant (id, project_id, granted_org_id) VALUES ('g-pat', $1, $2)", [projectQ, orgA.id]);
+    expect(await ask(api2)).toMatchObject({ active: true });
+    await world.rows("UPDATE project_grant SET state = 'inactive' WHERE id = 'g-pat'");
+    expect(await ask(api2)).toEqual({ active: false });
+    await world.rows("DELETE FROM project_grant WHERE id = 'g-pat'");
+  });
+
+  it('takes one statement to answer, for strangers as for others', async () => {
+    const { pat } = await world.add.service({ orgId: (await world.cast.orgA).id });
+    const api2 = new RelyingParty(world, await world.cast.api2);
+    for (const rp of [api1, api2]) {
+      await rp.introspect('x');
+      await changesToSettle();
+      expect(await statementsDuring(async () => void (await rp.introspect(pat)))).toHaveLength(1);
+    }
+  });
+});
+
 describe('What is not active', () => {
   it('is exactly that: random, refresh token, code, id_token, cut, expired [INT-003]', async () => {
     const tokens = await web1.tokens(alice, { scope: 'openid offline_access' });

@@ -18,10 +18,10 @@ export class IntrospectEndpoint {
   async introspect(token: string, client: AuthenticatedClient): Promise<IntrospectionResponse> {
     const projectId = client.project.id;
     const living = await this.tokens.findAlive(token, async ({ personal, audience, scopes }) => {
-      // Only who the token is meant for learns anything about it. A personal access token names no audience: it is
-      // meant for whomever its owner gives it to.
+      // Only who the token is meant for learns anything about it. A personal access token names no audience: who has it
+      // may give it to any application, and those alone learn of it that its user has to do with (ADR 36).
       if (!personal && !audience.includes(client.id) && !audience.includes(projectId)) return undefined;
-      return { projectIds: [projectId], metadata: scopes.includes(this.urn.metadata) };
+      return { projectIds: [projectId], metadata: scopes.includes(this.urn.metadata), forProjectId: projectId };
     });
     if (!living) return { active: false };
     return this.answers.introspection(living, client);
