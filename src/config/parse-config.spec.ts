@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from './config.js';
 import { ConfigError, type Environment } from './environment.js';
@@ -192,6 +193,14 @@ describe('In production', () => {
   ])('it starts with %s: %j', (_, change) => {
     expect(mistakesOf({ ...PRODUCTION, ...change })).toEqual([]);
   });
+});
+
+it('asks for the settings that .env.example lists, and for no others', () => {
+  const asked = new Set<string>();
+  parse(new Proxy<Environment>({}, { get: (_, name) => void asked.add(String(name).replace(/_FILE$/, '')) }));
+  const listed = [...readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!);
+  const ofOthers = ['GATEHOUSE_TOKEN', 'GATEHOUSE_URL', 'POSTGRES_PASSWORD']; // the command line, compose.yaml
+  expect(listed.sort()).toEqual([...asked, ...ofOthers].sort());
 });
 
 it('prints no secret of the settings', () => {

@@ -19,7 +19,7 @@ const BY_DOMAIN = statement(
 );
 const IS_TAKEN = statement(
   'org.name_or_domain_taken',
-  `SELECT 1 FROM org WHERE name = $1 UNION ALL SELECT 1 FROM org_domain WHERE domain = $2 AND is_verified LIMIT 1`,
+  `SELECT 1 FROM org WHERE lower(normalize(name, NFKC)) = lower(normalize($1, NFKC)) UNION ALL SELECT 1 FROM org_domain WHERE domain = $2 AND is_verified LIMIT 1`,
 );
 
 export type OrgColumn = 'id' | 'name' | 'creationDate';

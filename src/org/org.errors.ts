@@ -12,6 +12,10 @@ export function domainTaken(domain: string): DomainError {
   return new DomainError('AlreadyExists', 'org.domain_taken', `The domain ${domain} belongs to another organization.`);
 }
 
+export function orgNameTaken(): DomainError {
+  return new DomainError('AlreadyExists', 'org.name_taken', 'Another organization has this name.');
+}
+
 export function orgStateUnchanged(state: string): DomainError {
   return new DomainError('FailedPrecondition', 'org.state_unchanged', `The organization is ${state} already.`);
 }

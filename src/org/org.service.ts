@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
+import { takeLockOn } from '../database/advisory-lock.js';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { isUniqueViolation } from '../database/database-failure.js';
@@ -9,7 +10,7 @@ import type { Recorded } from '../database/recorded.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import { OrgDomain } from './org-domain.entity.js';
 import { Org, type OrgState } from './org.entity.js';
-import { domainTaken, orgInactive, orgNotFound, orgStateUnchanged } from './org.errors.js';
+import { domainTaken, orgInactive, orgNameTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
 
 export interface NewOrg {
   readonly id?: string;
@@ -25,6 +26,9 @@ const FIND_BY_VERIFIED_DOMAIN = statement(
 );
 
 const FIND_PRIMARY_DOMAIN = statement('org.primary_domain', 'SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary');
+
+// Written as its index is (schema-change/20-org-name.ts).
+const NAME_TAKEN = statement('org.name_taken', 'SELECT 1 FROM org WHERE lower(normalize(name, NFKC)) = lower(normalize($1, NFKC)) AND id <> $2 LIMIT 1');
 
 const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = $1');
 
@@ -98,10 +102,11 @@ export class OrgService {
     return this.byDomain.find(domain.toLowerCase());
   }
 
-  /** The same name again changes nothing. @throws DomainError NotFound `org.not_found` */
+  /** The same name again changes nothing. @throws DomainError NotFound `org.not_found`; AlreadyExists `org.name_taken` */
   async rename(tx: Transaction, id: string, name: string, editorId: string): Promise<Recorded> {
     const org = await this.getLocked(tx, id);
     if (org.name === name) return org;
+    await this.checkNameIsFree(tx, name, id);
     const mark = await this.journal.append(tx, {
       aggregateType: 'org', aggregateId: id, type: 'org.changed', orgId: id, editorId, payload: { name },
     });
@@ -109,6 +114,17 @@ export class OrgService {
     await this.changes.announce(tx, 'org', id);
     await this.changes.announce(tx, 'org-domain', EVERYTHING);
     return { ...org, sequence: mark.sequence, changeDate: mark.at };
+  }
+
+  /**
+   * The name is what pages show: nobody may pass for another organization, be it in other letters of the same look (NFKC) or
+   * in another case. An import may bring a name twice, each with its own domain, so this is no constraint of the table; who asks at the
+   * same moment waits. `ownId`: the organization that may have the name already.
+   * @throws DomainError AlreadyExists `org.name_taken`
+   */
+  async checkNameIsFree(tx: Transaction, name: string, ownId: string): Promise<void> {
+    await takeLockOn(tx, `org name ${name.normalize('NFKC').toLowerCase()}`);
+    if ((await tx.query(NAME_TAKEN, [name, ownId])).length > 0) throw orgNameTaken();
   }
 
   /** Removes the row, and with it all that refers to it; the events of what it held are the caller's. @throws DomainError NotFound */

@@ -65,7 +65,9 @@ export class OrgSetup {
     const own = domain === '' ? toDefaultDomain(name, this.issuer.publicUrl) : parseDomain(domain);
     if (own === undefined) throw invalidFields([{ field: 'org.domain', description: 'must be a domain name such as example.com' }]);
     await checkNobodyElseIsNamedAt(tx, own, '');
-    return this.orgs.add(tx, { name, domain: own }, editorId);
+    const org = await this.orgs.add(tx, { name, domain: own }, editorId);
+    await this.orgs.checkNameIsFree(tx, name, org.id); // after the domain, whose refusal says more
+    return org;
   }
 
   private async makeManager(tx: Transaction, actor: Actor, orgId: string, userId: string, roles: readonly string[]): Promise<void> {

@@ -158,6 +158,27 @@ describe('One\'s own organization', () => {
     expect((await owner.ask('GET', '/management/v1/orgs/me', undefined, { 'x-service-orgid': [orgA.id, orgB.id] })).status).toBe(400);
   });
 
+  it('does not take the name of another organization, by adding or renaming, in other letters or another case, or at the same moment', async () => {
+    const name = uniqueName('Sunflower Bank');
+    await owner.call('POST', '/admin/v1/orgs/_setup', { org: { name, domain: `${uniqueName('own')}.test` }, human: human() });
+    const mine = await Promise.all([1, 2].map(async () => owner.about((await owner.call('POST', '/management/v1/orgs', { name: uniqueName('Mine') }))['id'] as string)));
+    const rename = (index: number, to: string): Promise<string> => mine[index]!.verdict('PUT', '/management/v1/orgs/me', { name: to });
+    for (const taken of [name, name.toUpperCase(), name.replace('S', '\uFF33')]) {
+      expect([taken, await rename(0, taken)]).toEqual([taken, '409 org.name_taken']);
+      expect(await owner.verdict('POST', '/admin/v1/orgs/_setup', { org: { name: taken, domain: `${uniqueName('other')}.test` }, human: human() })).toBe('409 org.name_taken');
+      expect(await owner.call('GET', `/admin/v1/orgs/_is_unique?name=${encodeURIComponent(taken)}`)).toEqual({ isUnique: false });
+    }
+    const wanted = uniqueName('Moonflower');
+    expect((await Promise.all([rename(0, wanted), rename(1, wanted)])).sort()).toEqual(['200', '409 org.name_taken']);
+  });
+
+  it('may write its own name in another case, and the same once more', async () => {
+    const name = uniqueName('Cornflower');
+    const { id } = await owner.call('POST', '/management/v1/orgs', { name });
+    const mine = owner.about(id as string);
+    for (const own of [name.toUpperCase(), name.toUpperCase(), name]) expect(await mine.verdict('PUT', '/management/v1/orgs/me', { name: own })).toBe('200');
+  });
+
   it('is made, renamed, stopped, resumed and removed, each with its event', async () => {
     const { id } = await owner.call('POST', '/management/v1/orgs', { name: uniqueName('Mine') });
     const mine = owner.about(id);

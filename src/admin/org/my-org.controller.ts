@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../database/database.js';
 import { OrgDirectory } from '../../org/org-directory.js';
-import { defaultOrgKept, domainInUse, domainTaken, orgNotFound, orgStateUnchanged, systemOrgKept } from '../../org/org.errors.js';
+import { defaultOrgKept, domainInUse, domainTaken, orgNameTaken, orgNotFound, orgStateUnchanged, systemOrgKept } from '../../org/org.errors.js';
 import { OrgService } from '../../org/org.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, userTooStrong } from '../../permission/permission.errors.js';
@@ -50,7 +50,7 @@ export class MyOrgController {
   @Post('orgs')
   @Requires('org.create')
   @Operation({
-    id: 'AddOrg', summary: 'Makes an organization that the caller owns', request: AddOrgRequest, returns: AddOrgResponse, refuses: [domainTaken('second-house.localhost'), domainInUse('second-house.localhost')],
+    id: 'AddOrg', summary: 'Makes an organization that the caller owns', request: AddOrgRequest, returns: AddOrgResponse, refuses: [domainTaken('second-house.localhost'), domainInUse('second-house.localhost'), orgNameTaken()],
   })
   async add(@Asking() actor: Actor, @Message() { name }: AddOrgRequest): Promise<AddOrgResponse> {
     const org = await this.setup.add(actor, name);
@@ -59,7 +59,7 @@ export class MyOrgController {
 
   @Put('orgs/me')
   @Requires('org.write')
-  @Operation({ id: 'UpdateOrg', summary: 'Changes the name of the organization', request: UpdateOrgRequest, returns: DetailsResponse })
+  @Operation({ id: 'UpdateOrg', summary: 'Changes the name of the organization', request: UpdateOrgRequest, returns: DetailsResponse, refuses: [orgNameTaken()] })
   async update(@Asking() actor: Actor, @Message() { name }: UpdateOrgRequest): Promise<DetailsResponse> {
     const row = await this.database.transaction((tx) => this.orgs.rename(tx, actor.orgId, name, actor.userId));
     return { details: toDetails(row, actor.orgId) };

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { InstanceService } from '../../instance/instance.service.js';
 import { OrgDirectory } from '../../org/org-directory.js';
-import { defaultOrgKept, domainInUse, domainTaken, orgInactive, orgNotFound, systemOrgKept } from '../../org/org.errors.js';
+import { defaultOrgKept, domainInUse, domainTaken, orgInactive, orgNameTaken, orgNotFound, systemOrgKept } from '../../org/org.errors.js';
 import { OrgService } from '../../org/org.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, roleTooStrong } from '../../permission/permission.errors.js';
@@ -40,7 +40,7 @@ export class OrgController {
   @Operation({
     id: 'SetUpOrg', summary: 'Makes an organization and the person who manages it', request: SetUpOrgRequest, returns: SetUpOrgResponse,
     description: 'All of it or nothing: the organization, its domain, the person and their roles.',
-    refuses: [domainTaken('birkenhof.localhost'), domainInUse('birkenhof.localhost'), userNameTaken(), roleTooStrong('ORG_OWNER')],
+    refuses: [domainTaken('birkenhof.localhost'), domainInUse('birkenhof.localhost'), orgNameTaken(), userNameTaken(), roleTooStrong('ORG_OWNER')],
   })
   async setUp(@Asking() actor: Actor, @Message() request: SetUpOrgRequest): Promise<SetUpOrgResponse> {
     const { org, userId } = await this.setup.setUp(actor, toNewOrg(request));

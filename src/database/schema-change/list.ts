@@ -18,6 +18,7 @@ import { UnverifiedEmail1795219200016 } from './16-unverified-email.js';
 import { AccessTokenHeader1795219200017 } from './17-access-token-header.js';
 import { JobLeftOut1795219200018 } from './18-job-left-out.js';
 import { StrictAuthMethod1795219200019 } from './19-strict-auth-method.js';
+import { OrgName1795219200020 } from './20-org-name.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -40,4 +41,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   AccessTokenHeader1795219200017,
   JobLeftOut1795219200018,
   StrictAuthMethod1795219200019,
+  OrgName1795219200020,
 ];

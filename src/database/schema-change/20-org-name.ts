@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Finds the organizations that have a name, in whatever letters and case. */
+export class OrgName1795219200020 implements MigrationInterface {
+  readonly name = 'OrgName1795219200020';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE INDEX org_name_key_idx ON org (lower(normalize(name, NFKC)))');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX org_name_key_idx');
+  }
+}
