@@ -136,7 +136,7 @@ async function verifyScrypt(encoded: string, password: string): Promise<boolean>
   });
 }
 
-const PBKDF2 = /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,3})?\$([A-Za-z0-9+/.]{4,172})\$([A-Za-z0-9+/.]{22,172})$/;
+const PBKDF2 = /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,3})?\$([A-Za-z0-9+/.]{4,172})={0,2}\$([A-Za-z0-9+/.]{22,172})={0,2}$/;
 /** The length of a block. */
 const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
 

@@ -1,5 +1,6 @@
 import { MAX_FAULTS } from './document/faults.js';
 import { STAGES } from './export-parts.js';
+import { GIVEN_DOMAIN } from './part/org.part.js';
 import type { JobError } from './job/migration-job.entity.js';
 import type { BulkSession } from './session.js';
 import { staging } from './stage.js';
@@ -12,7 +13,10 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
   ['domains', 'domain'], ['appKeys', 'app_key'], ['machineKeys', 'machine_user_key'],
 ];
 
-const PLACE = `CASE _type ${LISTS.flatMap(([, type], place) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`])).join(' ')} END`;
+/** Kinds that the answer lists with another. */
+const LISTED_WITH: Readonly<Record<string, string>> = { [GIVEN_DOMAIN]: 'domain' };
+const KINDS = [...LISTS.map(([, type], place) => [type, place] as const), ...Object.entries(LISTED_WITH).map(([type, other]) => [type, LISTS.findIndex(([, listed]) => listed === other)] as const)];
+const PLACE = `CASE _type ${KINDS.flatMap(([type, place]) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`])).join(' ')} END`;
 const ALL = STAGES.map(({ table }) => `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`).join(' UNION ALL ');
 const DONE = `SELECT _o AS org, place, _done AS done FROM (${ALL}) a WHERE place IS NOT NULL AND _done IS NOT NULL AND (_verdict IS NULL OR _verdict = 'same') ORDER BY _o, place, _n`;
 /** What was left out, and what was written otherwise than the document says. `message` begins with the place within the entry. */

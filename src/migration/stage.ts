@@ -22,6 +22,10 @@ export interface Unique {
   /** SQL over `{}`, which stands for the alias: of a partial index. */
   readonly where?: string;
   readonly says: string;
+  /** What is taken, as SQL over `{}`. */
+  readonly value?: string;
+  /** Who has it here, and what can be done about it, as SQL over the staged `s` and the stored `t`. */
+  readonly holder?: string;
 }
 
 /** A rule of staged rows `s`, as SQL that is true for those which break it. `skip`: rows in conflict are left out, so nothing may hang on them. */
@@ -102,8 +106,8 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
   const staged = staging(stage.table);
   const { key, uniques = [], checks = [] } = stage;
   return [
-    twiceSql(stage, { columns: key, says: `is ${stage.name} that the document has already` }),
-    ...uniques.map((unique) => twiceSql(stage, { ...unique, says: `${unique.says}, and the document has that twice` })),
+    twiceSql(stage, { columns: key, says: `is ${stage.name} that the document has already` }, `' at ' || d.first`),
+    ...uniques.map((unique) => twiceSql(stage, unique, `', which ' || d.first || ' has already'`)),
     `UPDATE ${staged} s SET _verdict = CASE WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN 'conflict' WHEN ${equalSql(stage)} THEN 'same' ELSE 'conflict' END,
        _reason = CASE WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN ${quoted(`is ${stage.name} of another organization`)} ELSE ${quoted(`is ${stage.name} that is there already and differs`)} END
      FROM ${stage.table} t WHERE s._verdict IS NULL AND ${sameKey(key)}`,
@@ -113,19 +117,28 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
   ];
 }
 
+/** Why a unique value cannot be had: which one it is, and `who` has it; both are SQL. */
+function reasonSql({ says, value }: Unique, alias: string, who: string): string {
+  const what = value === undefined ? quoted(says) : `${quoted(`${says} `)} || ${value.replaceAll('{}', alias)}`;
+  return `${what} || ${who}`;
+}
+
 /** The second of two rows of the document. */
-function twiceSql(stage: Stage, { columns, where, says }: Unique): string {
+function twiceSql(stage: Stage, unique: Unique, who: string): string {
+  const { columns, where } = unique;
   const staged = staging(stage.table);
   const present = ['d._verdict IS NULL', ...columns.map((column) => `d.${column} IS NOT NULL`)].join(' AND ');
-  return `UPDATE ${staged} s SET _verdict = 'invalid', _reason = ${quoted(says)}
-    FROM (SELECT d._n, row_number() OVER (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._n) AS place
-          FROM ${staged} d WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}) d
+  return `UPDATE ${staged} s SET _verdict = 'invalid', _reason = ${reasonSql(unique, 's', who)}
+    FROM (SELECT d._n, row_number() OVER same AS place, first_value(d._path) OVER same AS first
+          FROM ${staged} d WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}
+          WINDOW same AS (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._n)) d
     WHERE d._n = s._n AND d.place > 1 AND s._verdict IS NULL`;
 }
 
-function takenSql(stage: Stage, { columns, where, says }: Unique): string {
+function takenSql(stage: Stage, unique: Unique): string {
+  const { columns, where, holder = `''` } = unique;
   const condition = where === undefined ? '' : ` AND ${where.replaceAll('{}', 's')} AND ${where.replaceAll('{}', 't')}`;
-  return `UPDATE ${staging(stage.table)} s SET _verdict = 'conflict', _reason = ${quoted(says)}
+  return `UPDATE ${staging(stage.table)} s SET _verdict = 'conflict', _reason = ${reasonSql(unique, 's', holder)}
     FROM ${stage.table} t WHERE s._verdict IS NULL AND ${sameKey(columns)}${condition}`;
 }
 
@@ -176,6 +189,10 @@ export async function alignSealed(tx: Queryable, stage: Stage, equal: (mine: str
 export async function sql<Row>(tx: Queryable, text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
   return tx.query<Row>({ name: '', text }, values);
 }
+
+/** A text in quotes, and an organization by id and name: SQL over what holds the one, and the id of the other. */
+export const inQuotes = (column: string): string => `to_json(${column})::text`;
+export const orgNamed = (id: string): string => `'the organization ' || ${id} || coalesce((SELECT ' (' || o.name || ')' FROM org o WHERE o.id = ${id}), '')`;
 
 export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;

@@ -192,7 +192,7 @@ export function sourceOf(prefix: string): Source {
 
 const PASSWORD = 'password';
 /** As the tools around the described system write it: in base64 with padding. */
-export const PADDED_HASH = `$pbkdf2-sha256$27500$${base64('sixteen bytes: 1').replaceAll('=', '')}$${pbkdf2Sync(PASSWORD, 'sixteen bytes: 1', 27_500, 64, 'sha256').toString('base64').replaceAll('=', '')}`;
+export const PADDED_HASH = `$pbkdf2-sha256$27500$${base64('sixteen bytes: 1')}$${pbkdf2Sync(PASSWORD, 'sixteen bytes: 1', 27_500, 64, 'sha256').toString('base64')}`;
 
 function birkenhof(key: (what: string) => string): SourceOrg {
   const code = { responseTypes: ['OIDC_RESPONSE_TYPE_CODE'], grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'] };

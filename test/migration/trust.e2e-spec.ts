@@ -90,7 +90,7 @@ describe('on_conflict skip: nothing is given for what was left out', () => {
   it('no rights for somebody of another organization who has the id of a person of the document', async () => {
     const other = await world.add.person({ orgId: (await world.add.org()).id });
     const reply = await skipping([{
-      orgId: 'thief-b', org: { name: 'Thief' }, humanUsers: [person(other.id, 'other-name')], projects: [{ projectId: 'thief-p', project: { name: 'x' } }], projectRoles: [{ projectId: 'thief-p', roleKey: 'r' }],
+      orgId: 'thief-b', org: { name: 'Another thief' }, humanUsers: [person(other.id, 'other-name')], projects: [{ projectId: 'thief-p', project: { name: 'x' } }], projectRoles: [{ projectId: 'thief-p', roleKey: 'r' }],
       orgMembers: [{ userId: other.id, roles: ['ORG_OWNER'] }], userGrants: [{ userId: other.id, projectId: 'thief-p', roleKeys: ['r'] }],
     }]);
     expect([reply.status, leftOut(reply)]).toEqual([200, ['human_user', 'org_member', 'user_grant']]);

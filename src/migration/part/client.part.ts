@@ -3,7 +3,7 @@ import type { ClientAuthMethod, ClientGrantType, ClientType, LoginVersion, Respo
 import { settingsViolations, type NewClient } from '../../client/client-settings.js';
 import { Message, choice, choices, flag, part, span, text, texts } from '../document/field.js';
 import { storedSecret } from '../document/stored-secret.js';
-import { noted, OWN, quoted, refersTo, staging, type Stage } from '../stage.js';
+import { inQuotes, noted, orgNamed, OWN, quoted, refersTo, staging, type Stage } from '../stage.js';
 import { toFittingClient } from './fitting-client.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { headerType } from './token-header-type.js';
@@ -35,6 +35,8 @@ const serviceUserHas = (name: string): string =>
    OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = ${name} AND u.kind = 'service')
    OR EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.user_name = ${name} AND u.kind = 'service') OR EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = ${name} AND u.kind = 'service')`;
 
+/** A stored one, told to whoever imports. */
+const APPLICATION = `'the application ' || t.id || ' (' || t.name || ') of ' || ${orgNamed('(SELECT p.org_id FROM project p WHERE p.id = t.project_id)')}`;
 /** The described system exports neither client ids nor secrets. */
 const NO_SECRET = 'is not in the document: the application cannot authenticate before a secret is generated for it';
 
@@ -51,8 +53,8 @@ export const clientStage: Stage = {
      WHERE s.client_id IS NULL`,
   ],
   uniques: [
-    { columns: ['client_id'], says: 'has the client id of another application' },
-    { columns: ['project_id', 'name'], says: 'has the name of another application of its project' },
+    { columns: ['client_id'], says: 'has the client id', value: inQuotes('{}.client_id'), holder: `', which ' || ${APPLICATION} || ' has here'` },
+    { columns: ['project_id', 'name'], says: 'has the name', value: inQuotes('{}.name'), holder: `', which ' || ${APPLICATION} || ' has in the same project'` },
   ],
   checks: [
     notOfSystem(),

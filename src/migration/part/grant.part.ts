@@ -20,7 +20,7 @@ const given = staging('project_grant');
 export const projectGrantStage: Stage = {
   table: 'project_grant', name: 'a project grant', key: ['id'], columns: ['project_id', 'granted_org_id', 'role_keys', 'state'], sets: ['role_keys'],
   ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
-  uniques: [{ columns: ['project_id', 'granted_org_id'], says: 'grants a project to an organization that has it' }],
+  uniques: [{ columns: ['project_id', 'granted_org_id'], says: 'grants a project to an organization that has it', holder: `' by the grant ' || t.id` }],
   checks: [
     notOfSystem(), refersTo('project_id', projectStage, OWN), refersTo('granted_org_id', orgStage),
     { breaks: () => 's.granted_org_id = s._org', says: 'grants a project to the organization that owns it', verdict: 'invalid' },

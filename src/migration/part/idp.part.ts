@@ -2,7 +2,7 @@ import { newId } from '../../crypto/id.js';
 import type { FieldViolation } from '../../error/domain-error.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
 import { Message, choice, flag, part, text, texts } from '../document/field.js';
-import { refersTo, type Stage } from '../stage.js';
+import { inQuotes, refersTo, type Stage } from '../stage.js';
 import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import { definePart, flagOf, listIn, textOf, type Part, type Section, type Stored } from './part.js';
@@ -20,7 +20,7 @@ const COLUMNS = [
 export const idpStage: Stage = {
   table: 'idp', name: 'an identity provider', key: ['id'], columns: COLUMNS, ownerOf: (t) => `${t}.owner_id`,
   sealed: { column: 'client_secret', place: ({ id, owner_id }) => ({ table: 'idp', column: 'client_secret', row: id!, owner: owner_id! }) },
-  uniques: [{ columns: ['owner_id', 'name'], says: 'has the name of another identity provider of its organization' }], checks: [refersTo('owner_id', orgStage)],
+  uniques: [{ columns: ['owner_id', 'name'], says: 'has the name', value: inQuotes('{}.name'), holder: `', which the identity provider ' || t.id || ' of the same organization has here'` }], checks: [refersTo('owner_id', orgStage)],
 };
 
 const TEXT = { min: 1, max: 200 };

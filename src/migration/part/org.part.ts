@@ -1,7 +1,7 @@
 import { isText, textRule } from '../../user/profile.js';
 import { parseForeignDomain } from '../../org/domain-name.js';
 import { Message, choice, flag, part, text } from '../document/field.js';
-import { refersTo, staging, type Stage } from '../stage.js';
+import { inQuotes, noted, orgNamed, refersTo, staging, type Stage } from '../stage.js';
 import { idIfAny, idOf } from './ids.js';
 import { definePart, flagOf, textOf, type Part } from './part.js';
 
@@ -27,18 +27,23 @@ const VALIDATION_TYPE = { DOMAIN_VALIDATION_TYPE_UNSPECIFIED: [0, 'unspecified']
 export const GIVEN_DOMAIN = 'given_domain';
 
 const staged = staging('org_domain');
+/** The domain made of a name, with letters that the id of the organization gives it. */
+const OWN_DOMAIN = `regexp_replace(s.domain, '^([^.]{1,56})[^.]*', '\\1-' || substr(encode(sha256(convert_to(s.org_id, 'UTF8')), 'hex'), 1, 6))`;
 export const domainStage: Stage = {
   table: 'org_domain', name: 'a domain', key: ['org_id', 'domain'], columns: ['is_verified', 'is_primary', 'validation_type', 'validation_token'], silent: ['validation_type', 'validation_token'],
   ownerOf: (t) => `${t}.org_id`,
   prepare: [
-    // An organization that is there has its domains; and where the name made of another's is taken, the new one has none.
-    `DELETE FROM ${staged} s WHERE s._type = '${GIVEN_DOMAIN}' AND (EXISTS (SELECT 1 FROM org o WHERE o.id = s.org_id)
-       OR EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = s.domain AND d.is_verified)
+    // An organization that is there has its domains.
+    `DELETE FROM ${staged} s WHERE s._type = '${GIVEN_DOMAIN}' AND EXISTS (SELECT 1 FROM org o WHERE o.id = s.org_id)`,
+    // Where another organization of the same name has the domain that is made of it, the new one gets one of its own.
+    `UPDATE ${staged} s SET domain = ${OWN_DOMAIN}, _notes = ${noted('s', `s._path || '.domains'`, `'is ' || ${OWN_DOMAIN} || ', since another organization has ' || s.domain`)}
+     WHERE s._type = '${GIVEN_DOMAIN}' AND (EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = s.domain AND d.is_verified)
        OR EXISTS (SELECT 1 FROM ${staged} d WHERE d.domain = s.domain AND d.is_verified AND (d._n < s._n OR d._type <> s._type) AND d._n <> s._n))`,
+    `UPDATE ${staged} s SET _done = to_json(s.domain)::text WHERE s._type = '${GIVEN_DOMAIN}'`,
   ],
   uniques: [
-    { columns: ['domain'], where: '{}.is_verified', says: 'is a domain that another organization has verified' },
-    { columns: ['org_id'], where: '{}.is_primary', says: 'is a primary domain of an organization that has one' },
+    { columns: ['domain'], where: '{}.is_verified', says: 'is the domain', value: inQuotes('{}.domain'), holder: `', which ' || ${orgNamed('t.org_id')} || ' has verified'` },
+    { columns: ['org_id'], where: '{}.is_primary', says: 'is a primary domain of an organization that has one', holder: `': ' || t.domain` },
   ],
   checks: [
     refersTo('org_id', orgStage),

@@ -1,5 +1,5 @@
 import { Message, choice, flag, part, parts, text, texts } from '../document/field.js';
-import { OWN, refersTo, type Check, type Stage } from '../stage.js';
+import { inQuotes, OWN, refersTo, type Check, type Stage } from '../stage.js';
 import { idOf, ownId } from './ids.js';
 import { newId } from '../../crypto/id.js';
 import { stageProjectAdmin } from './member.part.js';
@@ -16,7 +16,7 @@ const blank = (name: string): string | undefined => (name.trim() === '' ? 'must 
 export const projectStage: Stage = {
   table: 'project', name: 'a project', key: ['id'], ownerOf: (t) => `${t}.org_id`,
   columns: ['org_id', 'name', 'state', 'project_role_assertion', 'project_role_check', 'has_project_check', 'private_labeling_setting'],
-  uniques: [{ columns: ['org_id', 'name'], says: 'has the name of another project of its organization' }],
+  uniques: [{ columns: ['org_id', 'name'], says: 'has the name', value: inQuotes('{}.name'), holder: `', which the project ' || t.id || ' of the same organization has here'` }],
   checks: [refersTo('org_id', orgStage)],
 };
 

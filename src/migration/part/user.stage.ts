@@ -1,4 +1,4 @@
-import { OWN, refersTo, staging, type Stage } from '../stage.js';
+import { inQuotes, orgNamed, OWN, refersTo, staging, type Stage } from '../stage.js';
 import { orgStage } from './org.part.js';
 
 export const PROFILE_COLUMNS = [
@@ -42,6 +42,11 @@ const KEY = (name: string): string => `normalize(lower(normalize(${name}, NFKC))
 
 const LOGIN_NAME_OF_TWO = 'has the login name of somebody else, once as a whole name and once as a name at a domain';
 
+/** Who has a user name here, and the ways out: the name is changed at one end, or counts within the organization alone. */
+const NAMESAKE = `', which the ' || CASE t.kind WHEN 'human' THEN 'person ' ELSE 'service user ' END || t.id || ' of ' || ${orgNamed('t.org_id')} || ' has here. '
+  || 'Rename that one, or change user.userName in the document'
+  || CASE WHEN s.kind = 'human' AND s.name_scope = '' THEN ', or add "domainPolicy": {"userLoginMustBeDomain": true} to the organization in the document: its names are then unique within it' ELSE '' END`;
+
 /** A link with a provider that does not come along opens nothing. */
 const PROVIDER_IS_HERE = `(EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._verdict IS NULL) OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id))`;
 
@@ -60,7 +65,7 @@ export const userStage: Stage = {
     `UPDATE ${staged} s SET token_epoch = e.last
      FROM (SELECT e.aggregate_id AS id, max(e.sequence) AS last FROM event e JOIN ${staged} d ON d.id = e.aggregate_id WHERE e.aggregate_type = 'user' GROUP BY 1) e WHERE e.id = s.id`,
   ],
-  uniques: [{ columns: ['name_scope', 'user_name_key'], says: 'has the user name of somebody else' }],
+  uniques: [{ columns: ['name_scope', 'user_name_key'], says: 'has the user name', value: inQuotes('{}.user_name'), holder: NAMESAKE }],
   checks: [
     refersTo('org_id', orgStage),
     {
