@@ -84,7 +84,17 @@ async function send(path: string | undefined, settings: ImportSettings, service:
       yield chunk;
     }
   }
-  const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/import', headers: { Prefer: 'respond-async' }, body: toRequest(watched(), settings), signal });
+  const sending = new AbortController();
+  const stop = (): void => sending.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  // A document that was sent whole becomes a job, of which the answer tells: an interruption then has to cancel that.
+  async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    yield* body;
+    signal.removeEventListener('abort', stop);
+  }
+  const body = whole(toRequest(watched(), settings));
+  const headers = { Prefer: 'respond-async' };
+  const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/import', headers, body, signal: sending.signal });
   return job;
 }
 
