@@ -89,14 +89,17 @@ export class ExportService {
   /** Writes the document where `write` takes it, as a job; it must be there whole, or not at all. */
   private async run(editorId: string, request: ExportRequest, job: JobUnderWay, write: (document: AsyncIterable<Uint8Array>) => Promise<{ readonly bytes: number }>): Promise<JobOutcome> {
     const session = await this.sessions.begin(request.timeoutMs);
+    const counted = new CountedProgress(job);
+    const pieces = this.pieces(session, editorId, request, counted);
     try {
       session.heed(job.signal);
-      const counted = new CountedProgress(job);
-      const { bytes } = await write(toBytes(this.pieces(session, editorId, request, counted)));
+      const { bytes } = await write(toBytes(pieces));
       return { objects: counted.objects, errors: [], errorTotal: 0, bytes: BigInt(bytes) };
     } catch (error) {
       throw session.toFailure(error);
     } finally {
+      // Streams read ahead: when the file is refused, rows may still be on their way, on a connection that others get next.
+      await pieces.return(undefined);
       await session.close();
     }
   }
