@@ -9,7 +9,7 @@ import { connect, CONNECTION, CONNECTION_HELP } from './connection.js';
 import { Draft } from './draft.js';
 import { follow, type Job } from './job.js';
 import { DocumentEnd, leftOutLines } from './left-out.js';
-import { PLACE_HELP, readPlace, type SentPlace } from './place.js';
+import { PLACE, PLACE_HELP, readPlace, type SentPlace } from './place.js';
 import { amount, ProgressLine } from './progress.js';
 import { interrupted, type Service } from './service.js';
 
@@ -40,7 +40,7 @@ export const EXPORT: Command = {
     output: { type: 'string', short: 'o' },
     gzip: { type: 'boolean' },
     to: { type: 'string' },
-    'service-account': { type: 'string' },
+    ...PLACE,
     org: { type: 'string', multiple: true },
     'exclude-org': { type: 'string', multiple: true },
     'with-passwords': { type: 'boolean' },
@@ -63,7 +63,7 @@ async function runExport(given: Arguments, around: Surroundings): Promise<number
     withKeys: given.flag('with-keys'), timeout: given.text('timeout') ?? '',
   };
   try {
-    if (to !== undefined) await exportTo(readPlace('to', to, given), request, service, progress, given, around);
+    if (to !== undefined) await exportTo(readPlace('to', to, given, around), request, service, progress, given, around);
     else await exportHere(output, request, service, progress, given, around);
   } finally {
     progress.end();
@@ -71,9 +71,11 @@ async function runExport(given: Arguments, around: Surroundings): Promise<number
   return EXIT.done;
 }
 
+/** The member of the request that names the place. */
+const OUTPUTS = { local: 'localOutput', objstore: 'objstoreOutput', s3: 's3Output' } as const;
+
 async function exportTo(place: SentPlace, request: object, service: Service, progress: ProgressLine, given: Arguments, around: Surroundings): Promise<void> {
-  const output = 'local' in place ? { localOutput: place.local } : { objstoreOutput: place.objstore };
-  const body = JSON.stringify({ ...request, ...output });
+  const body = JSON.stringify({ ...request, [OUTPUTS[place.kind]]: place.file });
   const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/export', body, signal: around.signal });
   const ended = await follow(service, job, progress, around);
   around.output.write(given.flag('json') ? `${JSON.stringify(ended)}\n` : `Written: ${ended.file}, ${amount(Number(ended.bytes), 'bytes')}\n${countLines(ended)}${leftOutLines(ended.leftOut ?? [])}`);

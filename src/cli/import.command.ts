@@ -6,7 +6,7 @@ import { connect, CONNECTION, CONNECTION_HELP } from './connection.js';
 import { toRequest, type ImportSettings } from './document-source.js';
 import { countLines } from './export.command.js';
 import { faultLines, follow, type Job } from './job.js';
-import { PLACE_HELP, readPlace } from './place.js';
+import { PLACE, PLACE_HELP, readPlace } from './place.js';
 import { ProgressLine } from './progress.js';
 import type { Service } from './service.js';
 
@@ -35,7 +35,7 @@ export const IMPORT: Command = {
   options: {
     ...CONNECTION,
     from: { type: 'string' },
-    'service-account': { type: 'string' },
+    ...PLACE,
     'dry-run': { type: 'boolean' },
     'on-conflict': { type: 'string' },
     'send-init-mails': { type: 'boolean' },
@@ -66,9 +66,13 @@ async function runImport(given: Arguments, around: Surroundings): Promise<number
   }
 }
 
-async function name(from: string, settings: ImportSettings, service: Service, given: Arguments, { signal }: Surroundings): Promise<Job> {
-  const place = readPlace('from', from, given);
-  const data = 'local' in place ? { dataOrgsLocal: place.local } : { dataOrgsv1Objstore: place.objstore };
+/** The member of the request that names the place. */
+const SOURCES = { local: 'dataOrgsLocal', objstore: 'dataOrgsv1Objstore', s3: 'dataOrgsS3' } as const;
+
+async function name(from: string, settings: ImportSettings, service: Service, given: Arguments, around: Surroundings): Promise<Job> {
+  const { kind, file } = readPlace('from', from, given, around);
+  const { signal } = around;
+  const data = { [SOURCES[kind]]: file };
   const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/import', body: JSON.stringify({ ...settings, ...data }), signal });
   return job;
 }

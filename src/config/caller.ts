@@ -8,12 +8,16 @@ export interface CallerSettings {
   readonly url: string | undefined;
   /** GATEHOUSE_TOKEN or GATEHOUSE_TOKEN_FILE: a personal access token. Arguments of commands are seen by everybody on the machine. */
   readonly token: Secret | undefined;
+  /** AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, as every tool for such storages takes them. */
+  readonly accessKey: { readonly id: string; readonly secret: Secret; readonly sessionToken: Secret | undefined } | undefined;
 }
 
 /** @throws ConfigError with every mistake */
 export function parseCaller(environment: Environment, readFile: (path: string) => string): CallerSettings {
   const env = new EnvironmentReader(environment, readFile);
-  const settings = { url: env.text('GATEHOUSE_URL'), token: env.secret('GATEHOUSE_TOKEN') };
+  const [id, secret] = [env.text('AWS_ACCESS_KEY_ID'), env.secret('AWS_SECRET_ACCESS_KEY')];
+  const accessKey = id === undefined || secret === undefined ? undefined : { id, secret, sessionToken: env.secret('AWS_SESSION_TOKEN') };
+  const settings = { url: env.text('GATEHOUSE_URL'), token: env.secret('GATEHOUSE_TOKEN'), accessKey };
   if (env.mistakes.length > 0) throw new ConfigError(env.mistakes);
   return settings;
 }

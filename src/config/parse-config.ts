@@ -156,7 +156,17 @@ function readObjectStore(env: EnvironmentReader): ObjectStoreConfig {
   return Object.assign(new ObjectStoreConfig(), {
     endpoint: readUrl(env, 'OBJECT_STORE_ENDPOINT'),
     tokenUri: readUrl(env, 'OBJECT_STORE_TOKEN_URI'),
+    s3Endpoints: readOrigins(env, 'OBJECT_STORE_S3_ENDPOINTS'),
     directory: directory === undefined ? undefined : resolve(directory),
+  });
+}
+
+function readOrigins(env: EnvironmentReader, name: string): readonly string[] {
+  return env.list(name).map((entry) => {
+    const url = /^https?:\/\/[^/]/.test(entry) && URL.canParse(entry) ? new URL(entry) : undefined;
+    const isOrigin = url !== undefined && `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
+    if (!isOrigin) env.mistake(`${name} holds "${entry}". Give origins such as http://minio:9000, comma-separated.`);
+    return url?.origin ?? entry;
   });
 }
 

@@ -1,8 +1,8 @@
 import { invalidFields, type FieldViolation } from '../error/domain-error.js';
 import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.js';
 import { parseTimeout, TIMEOUT_RULE } from './duration.js';
-import { sourceAmbiguous, storeNotOffered } from './migration.errors.js';
-import { readBucketPlace, readDirectoryPlace, type Place } from './storage/place.js';
+import { sourceAmbiguous } from './migration.errors.js';
+import { readBucketPlace, readDirectoryPlace, readS3Place, type Place } from './storage/place.js';
 
 /** How a document is to be imported. */
 export interface ImportSettings {
@@ -66,7 +66,6 @@ function readPlace(sent: Readonly<Record<string, unknown>>, violations: FieldVio
   const [[name, data] = []] = named;
   if (name === undefined) return undefined;
   const kind = STORE.exec(name)![1]!.toLowerCase();
-  if (kind === 's3') throw storeNotOffered();
   const told = data as Readonly<Record<string, unknown>>;
   const text = (member: string): string => {
     const value = told[member] ?? '';
@@ -74,7 +73,21 @@ function readPlace(sent: Readonly<Record<string, unknown>>, violations: FieldVio
     violations.push({ field: `${name}.${member}`, description: 'must be a text' });
     return '';
   };
+  const either = (camel: string, snake: string): string => text(snake in told ? snake : camel);
   if (kind === 'local') return readDirectoryPlace(name, { path: text('path') }, violations);
-  const account = 'serviceaccount_json' in told ? 'serviceaccount_json' : 'serviceaccountJson';
-  return readBucketPlace(name, { bucket: text('bucket'), path: text('path'), serviceaccountJson: text(account) }, violations);
+  if (kind === 's3') {
+    const ssl = told['ssl'] ?? false;
+    if (typeof ssl !== 'boolean') violations.push({ field: `${name}.ssl`, description: 'must be true or false' });
+    return readS3Place(name, {
+      bucket: text('bucket'),
+      path: text('path'),
+      endpoint: text('endpoint'),
+      ssl: ssl === true,
+      region: text('region'),
+      accessKeyId: either('accessKeyId', 'access_key_id'),
+      secretAccessKey: either('secretAccessKey', 'secret_access_key'),
+      sessionToken: either('sessionToken', 'session_token'),
+    }, violations);
+  }
+  return readBucketPlace(name, { bucket: text('bucket'), path: text('path'), serviceaccountJson: either('serviceaccountJson', 'serviceaccount_json') }, violations);
 }

@@ -60,10 +60,6 @@ export function sourceAmbiguous(): DomainError {
   return new DomainError('InvalidArgument', 'import.source', 'Send exactly one document: data_orgsv1 (or data_orgs), as an object or as a string of JSON, or data_orgsv1_objstore with the place of a file.');
 }
 
-export function storeNotOffered(): DomainError {
-  return new DomainError('FailedPrecondition', 'migration.store_not_offered', 'Amazon S3 is not offered. Name a bucket of Google Cloud Storage, or send the document itself.');
-}
-
 export function orgsUnknown(ids: readonly string[]): DomainError {
   return new DomainError('NotFound', 'export.org_not_found', `There is no organization ${ids.slice(0, 5).join(', ')}.`);
 }

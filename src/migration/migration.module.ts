@@ -5,6 +5,7 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { Action } from './action.entity.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
 import { UserModule } from '../user/user.module.js';
 import { InitMails } from './init-mails.service.js';
 import { ImportWriter } from './import-writer.js';
@@ -17,7 +18,7 @@ import { TriggerAction } from './trigger-action.entity.js';
 
 /** USE CASE: an organization moves house. */
 @Module({
-  imports: [FactorModule, InstanceModule, UserModule, TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction])],
+  imports: [FactorModule, InstanceModule, OutboundModule, UserModule, TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction])],
   providers: [BulkSessions, ExportService, ImportService, ImportWriter, InitMails, MigrationJobs, MigrationSeals, ObjectStores],
   exports: [ExportService, ImportService, MigrationJobs],
 })

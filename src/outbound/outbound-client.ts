@@ -1,14 +1,11 @@
-import type { LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig, OutboundConfig } from '../config/config.js';
+import { IssuerConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
-import { Networks, isLoopbackAddress, isPublicAddress } from './address.js';
-import { NameResolver } from './name-resolver.js';
+import { OutboundAddresses } from './outbound-addresses.js';
 import {
-  addressRefused, certificateRefused, compressed, nameUnknown, notEncrypted, notHttp, notJson, redirected, statusUnexpected,
+  certificateRefused, compressed, nameUnknown, notEncrypted, notHttp, notJson, redirected, statusUnexpected,
   tooLarge, tooSlow, unreachable, urlRefused,
 } from './outbound.errors.js';
 import { targetUrlProblem } from './target-url.js';
@@ -44,17 +41,13 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  */
 @Injectable()
 export class OutboundClient {
-  private readonly allowed: Networks;
   private readonly http = new HttpAgent(AGENT);
   private readonly https = new HttpsAgent({ ...AGENT, maxCachedSessions: 0 });
 
   constructor(
-    config: OutboundConfig,
     private readonly issuer: IssuerConfig,
-    private readonly names: NameResolver,
-  ) {
-    this.allowed = new Networks(config.allow);
-  }
+    private readonly addresses: OutboundAddresses,
+  ) {}
 
   /** The answer, whatever its status but a redirect. @throws DomainError `outbound.…`, which says what failed */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
@@ -87,19 +80,16 @@ export class OutboundClient {
   checkUrl(text: string): void {
     const problem = targetUrlProblem(text, this.issuer);
     if (problem !== undefined) throw urlRefused(problem);
-    const url = new URL(text);
-    const literal = literalOf(url);
-    if (isIP(literal) !== 0) this.check(literal, url);
+    this.addresses.checkLiteral(new URL(text));
   }
 
   private async exchange(url: URL, { method = 'GET', headers, body: sent }: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
-    const literal = literalOf(url);
-    if (isIP(literal) !== 0) this.check(literal, url); // nothing is looked up for these
+    this.addresses.checkLiteral(url);
     const encrypted = url.protocol === 'https:';
     const request = (encrypted ? requestHttps : requestHttp)(url, {
       method,
       agent: encrypted ? this.https : this.http,
-      lookup: this.lookup(url),
+      lookup: this.addresses.lookup(url),
       signal,
       rejectUnauthorized: true, // whatever the environment says
       headers: {
@@ -125,35 +115,6 @@ export class OutboundClient {
       request.destroy();
     }
   }
-
-  /** What the connection asks for addresses: those that come back are the ones that it dials. */
-  private lookup(url: URL): LookupFunction {
-    return (hostname, { all }, callback) => {
-      void this.addressesOf(hostname, url).then(
-        (addresses) => (all === true ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family)),
-        (error: unknown) => callback(error as NodeJS.ErrnoException, []),
-      );
-    };
-  }
-
-  /** One address too many refuses the name: whoever mixes ours with theirs wants us to call ours. */
-  private async addressesOf(hostname: string, url: URL): Promise<LookupAddress[]> {
-    const addresses = await this.names.addressesOf(hostname);
-    for (const { address } of addresses) this.check(address, url);
-    return addresses;
-  }
-
-  /** @throws DomainError FailedPrecondition `outbound.address_refused` */
-  private check(address: string, url: URL): void {
-    const mayBeCalled = isPublicAddress(address) || this.allowed.has(address);
-    const mayBeReadByOthers = url.protocol === 'http:' && !isLoopbackAddress(address);
-    if (!mayBeCalled || mayBeReadByOthers) throw addressRefused(url.host, address);
-  }
-}
-
-/** The host without the brackets around an IPv6 address. */
-function literalOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 function checkHead(response: IncomingMessage, host: string): void {

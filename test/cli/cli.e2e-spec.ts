@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { callerWith, type AdminApi } from '../support/admin-api.js';
 import { BucketServer } from '../support/bucket-server.js';
 import { Front } from '../support/front.js';
+import { S3Server } from '../support/s3-server.js';
 import { startWorld } from '../support/world.js';
 import { canonical, fullDocument } from '../migration/document.js';
 
@@ -17,7 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
 const moves = join(folder, 'moves');
 const server = await BucketServer.start('moves');
 const source = await startWorld();
-const target = await startWorld({ env: { ...server.env, OBJECT_STORE_DIR: moves } });
+const s3 = await S3Server.start('moves');
+const target = await startWorld({ env: { ...server.env, OBJECT_STORE_DIR: moves, OBJECT_STORE_S3_ENDPOINTS: s3.origin } });
 const document = fullDocument();
 const orgIds = document.orgs.map(({ orgId }) => orgId as string);
 const OF_ORGS = orgIds.flatMap((id) => ['--org', id]);
@@ -57,6 +59,7 @@ async function gatehouse(args: readonly string[], { token, env = {}, input, mean
   const text = Buffer.concat(err).toString();
   expect(text).not.toContain(from.token);
   expect(text).not.toContain(to.token);
+  expect(text).not.toContain(s3.secretAccessKey);
   return { code, out: Buffer.concat(out).toString(args.includes('--gzip') ? 'latin1' : 'utf8'), err: text };
 }
 
@@ -83,7 +86,7 @@ beforeEach(() => {
   server.objects.clear();
 });
 afterAll(async () => {
-  await Promise.all([source.close(), target.close(), server.close()]);
+  await Promise.all([source.close(), target.close(), server.close(), s3.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -131,7 +134,8 @@ describe('gatehouse export', () => {
     ['a file with no token', ['export', '-o', 'x.json', '--token-file', 'none'], { token: null }, 1, 'none cannot be read'],
     ['an unknown option', ['export', '--all'], {}, 2, `Unknown option '--all'`],
     ['two places', ['export', '-o', 'x.json', '--to', 'dir:x'], {}, 2, 'not both'],
-    ['no place', ['export', '--to', 's3://x/y'], {}, 2, 'gs://BUCKET/PATH or dir:PATH'],
+    ['no place', ['export', '--to', 'ftp://x/y'], {}, 2, 'gs://BUCKET/PATH, s3://BUCKET/PATH or dir:PATH'],
+    ['an S3 bucket without a key', ['export', '--to', 's3://x/y'], {}, 2, 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
     ['a bucket without an account', ['export', '--to', 'gs://moves/x'], {}, 2, '--service-account is missing'],
   ])('says what is wrong with %s, and leaves nothing', async (_, args, how, code, told) => {
     expect(await atSource(args, how)).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
@@ -302,6 +306,18 @@ describe('A file that the service writes and reads itself', () => {
     }
     expect(await atTarget(['export', '--to', 'dir:a/one.json'])).toMatchObject({ code: 1, err: expect.stringContaining('is there already') });
     expect(await atTarget(['import', '--from', 'gs://elsewhere/x', ...account])).toMatchObject({ code: 1, err: expect.stringContaining('There is no bucket elsewhere') });
+  });
+
+  it('is in an S3-compatible storage, with the key of the environment', async () => {
+    const env = { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey };
+    const one = fullDocument();
+    await atTarget(['import', put('one.json', one)]);
+    const orgs = one.orgs.flatMap(({ orgId }) => ['--org', orgId as string]);
+    const written = await atTarget(['export', '--to', 's3://moves/one.json.gz', ...orgs], { env });
+    expect(written).toMatchObject({ code: 0, out: expect.stringMatching(/^Written: s3:\/\/moves\/one\.json\.gz, .*\n.*human_user/s) });
+    const read = ['import', '--from', 's3://moves/one.json.gz', '--s3-endpoint', s3.origin, '--s3-region', 'us-east-1'];
+    expect(await atTarget(read, { env })).toMatchObject({ code: 0, out: 'Everything is there already: nothing to bring.\n' });
+    expect(await atTarget(['import', '--from', 's3://moves/none.json'], { env })).toMatchObject({ code: 1, err: expect.stringContaining('There is no file s3://moves/none.json') });
   });
 });
 

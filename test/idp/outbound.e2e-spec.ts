@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IssuerConfig, OutboundConfig } from '../../src/config/config.js';
 import { DomainError } from '../../src/error/domain-error.js';
 import { NameResolver } from '../../src/outbound/name-resolver.js';
+import { OutboundAddresses } from '../../src/outbound/outbound-addresses.js';
 import { OutboundClient } from '../../src/outbound/outbound-client.js';
 import { openSink, type Sink } from '../support/sink.js';
 import { authority, certificate, expiredCertificate, key } from './certificate.js';
@@ -33,9 +34,8 @@ class Names extends NameResolver {
 function client(options: { allow?: readonly string[]; production?: boolean; names?: NameResolver } = {}): OutboundClient {
   const { allow = ['127.0.0.0/8'], production = false, names = new NameResolver() } = options;
   return new OutboundClient(
-    Object.assign(new OutboundConfig(), { allow }),
     Object.assign(new IssuerConfig(), { production, publicUrl: 'https://id.test' }),
-    names,
+    new OutboundAddresses(Object.assign(new OutboundConfig(), { allow }), names),
   );
 }
 

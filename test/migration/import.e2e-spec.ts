@@ -165,7 +165,7 @@ describe('Requests that no document can be read from', () => {
     ['400 import.document_too_large', 'import', `{"data_orgs":{"orgs":[{"org":${'{"a":'.repeat(50)}1${'}'.repeat(50)}}]}}`],
     ['400 import.document_too_large', 'import', { data_orgs: { orgs: [{ orgId: 'x', org: { name: 'x'.repeat(9_000_000) } }] } }],
     ['400 data_orgsv1_objstore.bucket, data_orgsv1_objstore.serviceaccountJson', 'import', { data_orgsv1_objstore: file }],
-    ['400 migration.store_not_offered', 'import', { data_orgs_s3: file }], ['400 migration.store_not_offered', 'export', { s3Output: file }],
+    ['400 data_orgs_s3.bucket, data_orgs_s3.accessKeyId, data_orgs_s3.secretAccessKey', 'import', { data_orgs_s3: file }],
   ])('%s: %s', async (verdict, way, body) => {
     expect(await api.verdict('POST', `/admin/v1/${way}`, body)).toBe(verdict);
     expect(await contents()).toBe(before);

@@ -1,16 +1,14 @@
 import { invalidFields, type FieldViolation } from '../../error/domain-error.js';
 import { parseTimeout, TIMEOUT_RULE } from '../../migration/duration.js';
 import type { ExportRequest } from '../../migration/export.service.js';
-import { storeNotOffered } from '../../migration/migration.errors.js';
-import { readBucketPlace, readDirectoryPlace, type Place } from '../../migration/storage/place.js';
+import { readBucketPlace, readDirectoryPlace, readS3Place, type Place } from '../../migration/storage/place.js';
 import type { ExportDataRequest } from './migration.dto.js';
 
-const ONE_FILE = 'must be the only file: one of objstoreOutput, gcsOutput and localOutput';
+const ONE_FILE = 'must be the only file: one of objstoreOutput, gcsOutput, s3Output and localOutput';
 
-/** @throws DomainError InvalidArgument with every violation; FailedPrecondition for a storage that is not offered */
+/** @throws DomainError InvalidArgument with every violation */
 export function toExportRequest(request: ExportDataRequest): ExportRequest {
   const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys } = request;
-  if (request.s3Output !== undefined) throw storeNotOffered();
   const violations: FieldViolation[] = [];
   const timeoutMs = parseTimeout(request.timeout);
   if (timeoutMs === undefined) violations.push({ field: 'timeout', description: TIMEOUT_RULE });
@@ -19,13 +17,14 @@ export function toExportRequest(request: ExportDataRequest): ExportRequest {
   return { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, timeoutMs: timeoutMs!, place };
 }
 
-function readPlace({ objstoreOutput, gcsOutput, localOutput }: ExportDataRequest, violations: FieldViolation[]): Place | undefined {
+function readPlace({ objstoreOutput, gcsOutput, s3Output, localOutput }: ExportDataRequest, violations: FieldViolation[]): Place | undefined {
   const places = [
     objstoreOutput && readBucketPlace('objstoreOutput', objstoreOutput, violations),
     gcsOutput && readBucketPlace('gcsOutput', gcsOutput, violations),
+    s3Output && readS3Place('s3Output', s3Output, violations),
     localOutput && readDirectoryPlace('localOutput', localOutput, violations),
   ];
-  const named = ['objstoreOutput', 'gcsOutput', 'localOutput'].filter((_, index) => [objstoreOutput, gcsOutput, localOutput][index] !== undefined);
-  if (named.length > 1) violations.push({ field: named[1]!, description: ONE_FILE });
+  const named = Object.entries({ objstoreOutput, gcsOutput, s3Output, localOutput }).filter(([, output]) => output !== undefined);
+  if (named.length > 1) violations.push({ field: named[1]![0], description: ONE_FILE });
   return places.find((place) => place !== undefined);
 }

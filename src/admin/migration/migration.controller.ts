@@ -5,8 +5,8 @@ import type { MigrationJob as Job } from '../../migration/job/migration-job.enti
 import { Faults } from '../../migration/document/faults.js';
 import { ExportService } from '../../migration/export.service.js';
 import { ImportService } from '../../migration/import.service.js';
-import { documentBroken, documentEmpty, documentOfAnother, documentTooLarge, importConflicts, importDisturbed, memberTwice, orgsUnknown, sourceAmbiguous, storeNotOffered, timedOut, tooManyAtOnce } from '../../migration/migration.errors.js';
-import { storeUnknown } from '../../migration/storage/store.errors.js';
+import { documentBroken, documentEmpty, documentOfAnother, documentTooLarge, importConflicts, importDisturbed, memberTwice, orgsUnknown, sourceAmbiguous, timedOut, tooManyAtOnce } from '../../migration/migration.errors.js';
+import { endpointRefused, storeUnknown } from '../../migration/storage/store.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
@@ -45,7 +45,7 @@ export class MigrationController {
   @Requires('iam.migrate')
   @Operation({
     id: 'ExportData', summary: 'Writes organizations with all that belongs to them', description: EXPORT, request: ExportDataRequest, returns: ExportDataResponse,
-    refuses: [orgsUnknown(['301955518264418305']), storeNotOffered(), storeUnknown(), timedOut(), tooManyAtOnce()],
+    refuses: [orgsUnknown(['301955518264418305']), storeUnknown(), endpointRefused('minio:9000'), timedOut(), tooManyAtOnce()],
   })
   @Accepted()
   async export(@Asking() actor: Actor, @Message() request: ExportDataRequest, @StreamedAnswer() answer: AnswerStream, @Res() _response: Response): Promise<ExportDataResponse> {
@@ -61,7 +61,7 @@ export class MigrationController {
   @Requires('iam.migrate')
   @Operation({
     id: 'ImportData', summary: 'Brings organizations with all that belongs to them', description: IMPORT, request: ImportDataRequest, returns: ImportDataResponse,
-    refuses: [documentBroken(1_024), documentEmpty(), documentOfAnother('keycloak'), documentTooLarge(), memberTwice('orgs'), sourceAmbiguous(), storeNotOffered(), storeUnknown(), importConflicts(CONFLICT), importDisturbed(), timedOut(), tooManyAtOnce()],
+    refuses: [documentBroken(1_024), documentEmpty(), documentOfAnother('keycloak'), documentTooLarge(), memberTwice('orgs'), sourceAmbiguous(), storeUnknown(), endpointRefused('minio:9000'), importConflicts(CONFLICT), importDisturbed(), timedOut(), tooManyAtOnce()],
   })
   @Accepted()
   @Prefer()

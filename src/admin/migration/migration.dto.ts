@@ -16,6 +16,36 @@ export class ObjectStoreFile {
   readonly serviceaccountJson!: string;
 }
 
+/** A file in a bucket of Amazon S3, or of a storage that speaks its interface. */
+export class S3File {
+  @Text(1, { max: 2_000, description: 'Name of the file in the bucket; called `….gz` it is compressed.', example: 'moves/2026-11-21.json.gz' })
+  readonly path!: string;
+
+  @Text(2, {
+    max: 300, example: 's3.eu-central-1.amazonaws.com',
+    description: 'Host of the storage, with its port or `https://` if need be: a public one, or one that the operator has listed in OBJECT_STORE_S3_ENDPOINTS. Empty: the first one that is listed, else Amazon\'s.',
+  })
+  readonly endpoint!: string;
+
+  @Text(3, { max: 200, description: 'Id of an access key that may create (export) or read (import) the file.' })
+  readonly accessKeyId!: string;
+
+  @Text(4, { max: 1_000, writeOnly: true, description: 'Secret of that key. Kept nowhere.' })
+  readonly secretAccessKey!: string;
+
+  @Flag(5, { description: 'The storage is asked by https. Without it, too, unless the operator has listed it with `http://`.', example: true })
+  readonly ssl!: boolean;
+
+  @Text(6, { max: 200, description: 'Name of the bucket.', example: 'acme-moves' })
+  readonly bucket!: string;
+
+  @Text(100, { max: 100, description: 'Region of the bucket. Empty: that of the endpoint, else `us-east-1`; Amazon tells where the bucket really is.', example: 'eu-central-1' })
+  readonly region!: string;
+
+  @Text(101, { max: 10_000, writeOnly: true, description: 'Session token of a key that was lent for some time. Kept nowhere.' })
+  readonly sessionToken!: string;
+}
+
 /** A file in the directory that the operator of the service has set aside for exports and imports (OBJECT_STORE_DIR). */
 export class DirectoryFile {
   @Text(1, { max: 2_000, description: 'Path of the file in the directory; called `….gz` it is compressed.', example: 'moves/2026-11-21.json.gz' })
@@ -41,8 +71,8 @@ export class ExportDataRequest {
   @Part(6, () => DirectoryFile, { description: 'The document becomes a file in the directory of the service.' })
   readonly localOutput?: DirectoryFile | undefined;
 
-  @Struct(7, { description: 'Not offered: refused.' })
-  readonly s3Output?: object | undefined;
+  @Part(7, () => S3File, { description: 'The document becomes a file in a bucket of Amazon S3 or a storage that speaks its interface: the answer is a job.' })
+  readonly s3Output?: S3File | undefined;
 
   @Part(8, () => ObjectStoreFile, { description: 'As `objstoreOutput`.' })
   readonly gcsOutput?: ObjectStoreFile | undefined;
@@ -78,6 +108,12 @@ export class ImportDataRequest {
 
   @Part(4, () => DirectoryFile, { description: 'As `dataOrgsLocal`.' })
   readonly dataOrgsv1Local?: DirectoryFile | undefined;
+
+  @Part(5, () => S3File, { description: 'The document is a file in a bucket of Amazon S3 or a storage that speaks its interface: the answer is a job.' })
+  readonly dataOrgsS3?: S3File | undefined;
+
+  @Part(6, () => S3File, { description: 'As `dataOrgsS3`.' })
+  readonly dataOrgsv1S3?: S3File | undefined;
 
   @Part(7, () => ObjectStoreFile, { description: 'As `dataOrgsv1Objstore`.' })
   readonly dataOrgsGcs?: ObjectStoreFile | undefined;

@@ -1,26 +1,16 @@
 import type { CRC32C, File } from '@google-cloud/storage';
-import { addAbortSignal, Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { chunksOf } from './chunks.js';
 import { GoogleConnection, type Asked, type GoogleSettings, type Metadata } from './google-connection.js';
 import { isUploadGone, mayRetry, statusOf, toStoreRefusal } from './google-failure.js';
 import type { ObjectStore, Written } from './object-store.js';
+import { PATIENCE, pause, unlessAborted, within, type Patience } from './patience.js';
 import type { ServiceAccount } from './service-account.js';
 import { damagedRemains, objectDamaged, storeUnavailable } from './store.errors.js';
 
 /** Held in memory until the storage says that it has it, so that it can be sent again. A multiple of 256 KiB, as the storage demands. */
 const CHUNK_BYTES = 8_388_608;
 const INCOMPLETE = 308;
-
-export interface Patience {
-  /** How often to ask again before it is given up. */
-  readonly retries: number;
-  /** How long to wait at most before. */
-  readonly maxDelayMs: number;
-  /** An answer, a chunk or a piece of a download that has not come by then never will. */
-  readonly silenceMs: number;
-}
-
-const PATIENCE: Patience = { retries: 6, maxDelayMs: 32_000, silenceMs: 120_000 };
 
 /**
  * A bucket of Google Cloud Storage, by its official client. Its bytes go in and out by requests of our own: the client's streams do
@@ -44,7 +34,7 @@ export class GoogleStore implements ObjectStore {
     // Only if there is none yet: https://cloud.google.com/storage/docs/request-preconditions
     const [session] = await this.persist('write', name, signal, () => file.createResumableUpload({ preconditionOpts: { ifGenerationMatch: 0 } }));
     let at = 0;
-    for await (const { content, isLast } of chunksOf(source, sum, signal)) {
+    for await (const { content, isLast } of chunksOf(source, CHUNK_BYTES, (part) => sum.update(part), signal)) {
       const metadata = await this.sendChunk({ session, name, content, at, isLast, crc32c: sum.toString() }, signal);
       at += content.length;
       if (isLast) await this.checkArrived(file, metadata, sum.toString(), at);
@@ -59,7 +49,7 @@ export class GoogleStore implements ObjectStore {
   }
 
   /** What the storage says of the file once it has all of it. */
-  private async sendChunk(chunk: Chunk, signal: AbortSignal): Promise<Metadata | undefined> {
+  private async sendChunk(chunk: Sent, signal: AbortSignal): Promise<Metadata | undefined> {
     const { session, name, content, at, isLast, crc32c } = chunk;
     const end = at + content.length;
     const total = isLast ? String(end) : '*';
@@ -150,8 +140,7 @@ export class GoogleStore implements ObjectStore {
   private async waitOrGiveUp(doing: 'read' | 'write', error: unknown, name: string, failures: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (failures > this.patience.retries || !mayRetry(error)) throw toStoreRefusal(error, doing, this.connection.bucketName, this.placeOf(name));
-    const delayMs = Math.min(this.patience.maxDelayMs, 1_000 * 2 ** (failures - 1));
-    await unlessAborted(sleep(delayMs * (0.5 + Math.random() / 2)), signal);
+    await pause(this.patience, failures, signal);
   }
 
   private placeOf(name: string): string {
@@ -159,7 +148,7 @@ export class GoogleStore implements ObjectStore {
   }
 }
 
-interface Chunk {
+interface Sent {
   /** Address of the upload; whoever has it may go on with it. */
   readonly session: string;
   readonly name: string;
@@ -169,49 +158,4 @@ interface Chunk {
   readonly isLast: boolean;
   /** Of the file up to the end of this chunk. */
   readonly crc32c: string;
-}
-
-/** The source in pieces of one size; a piece, and the sum up to its end, hold good until the next is asked for. */
-async function* chunksOf(source: AsyncIterable<Uint8Array>, sum: CRC32C, signal: AbortSignal): AsyncGenerator<{ content: Buffer; isLast: boolean }> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let filled = 0;
-  try {
-    for await (const piece of addAbortSignal(signal, Readable.from(source)) as AsyncIterable<Uint8Array>) {
-      for (let taken = 0; taken < piece.length;) {
-        if (filled === CHUNK_BYTES) {
-          yield { content: buffer, isLast: false };
-          filled = 0;
-        }
-        const part = piece.subarray(taken, taken + CHUNK_BYTES - filled);
-        buffer.set(part, filled);
-        // Little by little: the sum of a whole chunk would keep everybody else waiting.
-        sum.update(buffer.subarray(filled, filled + part.length));
-        filled += part.length;
-        taken += part.length;
-      }
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  }
-  signal.throwIfAborted();
-  yield { content: buffer.subarray(0, filled), isLast: true };
-}
-
-function within(limitMs: number, signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let giveUp: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', giveUp, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', giveUp!);
-  }
 }

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { ObjectStoreConfig } from '../../config/config.js';
+import { OutboundAddresses } from '../../outbound/outbound-addresses.js';
 import { GoogleStore } from './google-store.js';
 import { LocalStore } from './local-store.js';
 import type { ObjectStore, Written } from './object-store.js';
 import type { Place } from './place.js';
+import { endpointOf } from './s3-endpoint.js';
+import { S3Store } from './s3-store.js';
 import { notGzip, storeUnknown } from './store.errors.js';
 
 /** RFC 1952 §2.3.1. */
@@ -14,11 +17,12 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 /** Writes and reads files where a request says. What is called `….gz` is compressed; what is read is seen to be so. */
 @Injectable()
 export class ObjectStores {
-  constructor(private readonly config: ObjectStoreConfig) {}
+  constructor(private readonly config: ObjectStoreConfig, private readonly addresses: OutboundAddresses) {}
 
-  /** Before anything is done: whether there is such a store here. @throws DomainError FailedPrecondition `store.unknown` */
+  /** Before anything is done: whether there is such a store here. @throws DomainError FailedPrecondition `store.unknown`, `store.endpoint_refused` */
   check(place: Place): void {
     if (place.kind === 'directory' && this.config.directory === undefined) throw storeUnknown();
+    if (place.kind === 's3') endpointOf(place, this.config.s3Endpoints);
   }
 
   /** @throws as `ObjectStore.write` */
@@ -34,6 +38,7 @@ export class ObjectStores {
   }
 
   private async open(place: Place): Promise<ObjectStore> {
+    if (place.kind === 's3') return S3Store.open(place, endpointOf(place, this.config.s3Endpoints), this.addresses);
     if (place.kind === 'bucket') return GoogleStore.open(place.bucket, place.account, this.config);
     if (this.config.directory === undefined) throw storeUnknown();
     return new LocalStore(this.config.directory);

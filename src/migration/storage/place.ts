@@ -1,6 +1,7 @@
 import { Secret } from '../../crypto/secret.js';
 import type { FieldViolation } from '../../error/domain-error.js';
 import { localNameProblem } from './local-store.js';
+import { endpointProblem, type SentEndpoint } from './s3-endpoint.js';
 import { readServiceAccount, type ServiceAccount } from './service-account.js';
 
 /** A file in a bucket of Google Cloud Storage, and who may write or read it. */
@@ -11,18 +12,40 @@ export interface BucketPlace {
   readonly account: ServiceAccount;
 }
 
+/** Who may write or read a file in an S3-compatible storage. */
+export interface AccessKey {
+  readonly id: string;
+  readonly secret: Secret;
+  /** Of a key that was lent for some time. */
+  readonly sessionToken: Secret | undefined;
+}
+
+/** A file in a bucket of Amazon S3, or of a storage that speaks its interface. */
+export interface S3Place extends SentEndpoint {
+  readonly kind: 's3';
+  readonly bucket: string;
+  readonly path: string;
+  readonly key: AccessKey;
+}
+
 /** A file in the directory of OBJECT_STORE_DIR. */
 export interface DirectoryPlace {
   readonly kind: 'directory';
   readonly path: string;
 }
 
-export type Place = BucketPlace | DirectoryPlace;
+export type Place = BucketPlace | S3Place | DirectoryPlace;
 
 /** https://cloud.google.com/storage/docs/buckets#naming */
 const BUCKET = /^[a-z0-9](?:[a-z0-9._-]{1,220})[a-z0-9]$/;
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
+const S3_BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]$/;
+const REGION = /^[a-z0-9-]{0,40}$/;
+/** What a header can carry. */
+const CREDENTIAL = /^[\x21-\x7e]+$/;
 /** https://cloud.google.com/storage/docs/objects#naming */
 const MAX_PATH_BYTES = 1_024;
+const PATH_RULE = `must have 1 to ${MAX_PATH_BYTES} bytes, without line breaks, and not be "." or ".."`;
 
 /** The parts of a place as a request names them. */
 export interface SentPlace {
@@ -36,11 +59,39 @@ export function readBucketPlace(field: string, { bucket, path, serviceaccountJso
   const account = readServiceAccount(new Secret(serviceaccountJson));
   const found = [
     BUCKET.test(bucket) ? undefined : { field: `${field}.bucket`, description: 'must be the name of a bucket: 3 to 222 lower-case letters, digits, dots, hyphens and underscores' },
-    isObjectName(path) ? undefined : { field: `${field}.path`, description: `must have 1 to ${MAX_PATH_BYTES} bytes, without line breaks, and not be "." or ".."` },
+    isObjectName(path) ? undefined : { field: `${field}.path`, description: PATH_RULE },
     typeof account === 'string' ? { field: `${field}.serviceaccountJson`, description: account } : undefined,
   ].filter((violation) => violation !== undefined);
   violations.push(...found);
   return found.length > 0 || typeof account === 'string' ? undefined : { kind: 'bucket', bucket, path, account };
+}
+
+/** The parts of a place in an S3-compatible storage as a request names them. */
+export interface SentS3Place extends SentEndpoint {
+  readonly bucket: string;
+  readonly path: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+}
+
+/** Adds to `violations` what is wrong; without any, the place. */
+export function readS3Place(field: string, sent: SentS3Place, violations: FieldViolation[]): S3Place | undefined {
+  const { bucket, path, endpoint, ssl, region, accessKeyId, secretAccessKey, sessionToken } = sent;
+  const rules: ReadonlyArray<readonly [member: string, description: string | undefined]> = [
+    ['bucket', S3_BUCKET.test(bucket) ? undefined : 'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens'],
+    ['path', isObjectName(path) ? undefined : PATH_RULE],
+    ['endpoint', endpointProblem(endpoint)],
+    ['region', REGION.test(region) ? undefined : 'must be a region such as eu-central-1'],
+    ['accessKeyId', CREDENTIAL.test(accessKeyId) && !accessKeyId.includes('/') ? undefined : 'must be the id of an access key'],
+    ['secretAccessKey', CREDENTIAL.test(secretAccessKey) ? undefined : 'must be the secret of the access key'],
+    ['sessionToken', sessionToken === '' || CREDENTIAL.test(sessionToken) ? undefined : 'must be a session token'],
+  ];
+  const found = rules.flatMap(([member, description]) => (description === undefined ? [] : [{ field: `${field}.${member}`, description }]));
+  violations.push(...found);
+  if (found.length > 0) return undefined;
+  const key = { id: accessKeyId, secret: new Secret(secretAccessKey), sessionToken: sessionToken === '' ? undefined : new Secret(sessionToken) };
+  return { kind: 's3', bucket, path, endpoint, ssl, region, key };
 }
 
 export function readDirectoryPlace(field: string, { path }: Pick<SentPlace, 'path'>, violations: FieldViolation[]): DirectoryPlace | undefined {
@@ -52,7 +103,11 @@ export function readDirectoryPlace(field: string, { path }: Pick<SentPlace, 'pat
 
 /** For people: nothing secret is in it. */
 export function nameOf(place: Place): string {
-  return place.kind === 'bucket' ? `gs://${place.bucket}/${place.path}` : place.path;
+  switch (place.kind) {
+    case 'bucket': return `gs://${place.bucket}/${place.path}`;
+    case 's3': return `s3://${place.bucket}/${place.path}`;
+    case 'directory': return place.path;
+  }
 }
 
 function isObjectName(path: string): boolean {

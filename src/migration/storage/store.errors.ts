@@ -62,6 +62,31 @@ export function damagedRemains(place: string, cause?: unknown): DomainError {
   return new DomainError('Unavailable', 'store.damaged_remains', `${place} arrived damaged, and the service account may not delete it. Remove it, and run it again.`, { cause });
 }
 
+/** A file that was made in the moment in which its writing was given up, and could not be taken away again. */
+export function objectRemains(place: string, cause?: unknown): DomainError {
+  return new DomainError('Unavailable', 'store.object_remains', `${place} was written in the moment in which that was given up, and the access key may not delete it. Remove it.`, { cause });
+}
+
+export function objectTooLarge(place: string, bytes: number): DomainError {
+  return new DomainError('FailedPrecondition', 'store.too_large', `${place} would be larger than the ${Math.floor(bytes / 1e9)} GB that can be written. Export fewer organizations at a time, or to a path that ends in .gz.`);
+}
+
+export function endpointRefused(host: string): DomainError {
+  return new DomainError('FailedPrecondition', 'store.endpoint_refused', `${host} is not asked without encryption: documents hold password hashes. Use https, or have the operator list it in OBJECT_STORE_S3_ENDPOINTS.`);
+}
+
+export function accessKeyRefused(cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.credentials_refused', 'The object storage does not accept the access key. Look at its id, its secret and the region, and whether it was revoked or has expired.', { cause });
+}
+
+export function writingDenied(place: string, cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.writing_forbidden', `The access key may not create ${place}. It needs s3:PutObject and s3:AbortMultipartUpload there.`, { cause });
+}
+
+export function readingDenied(place: string, cause?: unknown): DomainError {
+  return new DomainError('FailedPrecondition', 'store.reading_forbidden', `The access key may not read ${place}, or it is not there. It needs s3:GetObject, and s3:ListBucket to be told which.`, { cause });
+}
+
 export function notGzip(place: string): DomainError {
   return new DomainError('InvalidArgument', 'store.not_gzip', `${place} begins as a gzip file, and is none, or ends too early.`);
 }

@@ -1,0 +1,65 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { OutboundAddresses } from '../../outbound/outbound-addresses.js';
+import type { S3Endpoint } from './s3-endpoint.js';
+import type { AccessKey } from './place.js';
+
+type Package = typeof import('@aws-sdk/client-s3');
+
+const CONNECT_MS = 10_000;
+const MAX_SOCKETS = 8;
+
+/** A storage as one access key sees it, by the official client. */
+export class S3Connection {
+  private constructor(
+    readonly client: S3Client,
+    /** The commands of the client. */
+    readonly commands: Package,
+    /** Amazon's own: some answers mean more there. */
+    readonly isAmazon: boolean,
+    private readonly agents: ReadonlyArray<HttpAgent | HttpsAgent>,
+  ) {}
+
+  static async open({ origin, region, isListed }: S3Endpoint, key: AccessKey, addresses: OutboundAddresses): Promise<S3Connection> {
+    // Loaded when somebody has a bucket: it is large.
+    const commands = await import('@aws-sdk/client-s3');
+    const url = new URL(origin ?? `https://s3.${region}.amazonaws.com`);
+    if (!isListed) addresses.checkLiteral(url);
+    const dial = { keepAlive: true, maxSockets: MAX_SOCKETS, ...(isListed ? {} : { lookup: addresses.lookup(url) }) };
+    const httpAgent = new HttpAgent(dial);
+    const httpsAgent = new HttpsAgent({ ...dial, rejectUnauthorized: true }); // whatever the environment says
+    const client = new commands.S3Client({
+      region,
+      ...(origin === undefined ? {} : { endpoint: origin }),
+      credentials: {
+        accessKeyId: key.id,
+        secretAccessKey: key.secret.reveal(),
+        ...(key.sessionToken === undefined ? {} : { sessionToken: key.sessionToken.reveal() }),
+      },
+      // Others than Amazon rarely have a name for each bucket.
+      forcePathStyle: origin !== undefined,
+      followRegionRedirects: origin === undefined,
+      // What is not said here, the client would look for in the environment and in the files of the user.
+      maxAttempts: 1,
+      retryMode: 'standard',
+      defaultsMode: 'standard',
+      useFipsEndpoint: false,
+      useDualstackEndpoint: false,
+      useArnRegion: false,
+      disableMultiregionAccessPoints: true,
+      disableS3ExpressSessionAuth: true,
+      userAgentAppId: 'gatehouse',
+      // The signature covers the SHA-256 of what is sent; not every storage knows the newer sums.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: { httpAgent, httpsAgent, connectionTimeout: CONNECT_MS },
+    });
+    return new S3Connection(client, commands, origin === undefined, [httpAgent, httpsAgent]);
+  }
+
+  close(): void {
+    this.client.destroy();
+    for (const agent of this.agents) agent.destroy();
+  }
+}

@@ -1,0 +1,261 @@
+import { Readable } from 'node:stream';
+import type { OutboundAddresses } from '../../outbound/outbound-addresses.js';
+import { newId } from '../../crypto/id.js';
+import { chunksOf } from './chunks.js';
+import { EtagSum } from './etag-sum.js';
+import type { ObjectStore, Written } from './object-store.js';
+import { PATIENCE, pause, within, type Patience } from './patience.js';
+import { nameOf as placeName, type S3Place } from './place.js';
+import { S3Connection } from './s3-connection.js';
+import type { S3Endpoint } from './s3-endpoint.js';
+import { mayRetry, nameOf, statusOf, toStoreRefusal } from './s3-failure.js';
+import { objectDamaged, objectExists, objectRemains, objectTooLarge } from './store.errors.js';
+
+/** Held in memory until the storage has it, so that it can be sent again. At least 5 MiB, as the storage demands of all parts but the last. */
+const PART_BYTES = 8_388_608;
+const MAX_PARTS = 10_000;
+/** For taking back what was begun, after the time of the job is over. */
+const TAKE_BACK_MS = 10_000;
+/** Metadata of a file: which writing it is from, and of how many bytes its parts are. */
+const WRITING = 'gatehouse-writing';
+const PART = 'gatehouse-part-bytes';
+
+/** What the storage tells of a file. */
+interface Told {
+  readonly bytes: number;
+  readonly etag: string;
+  readonly writing: string | undefined;
+  readonly partBytes: number | undefined;
+  /** The tag is made of the MD5 of the content. */
+  readonly isTagSum: boolean;
+}
+
+/** A writing under way. */
+interface Writing {
+  readonly name: string;
+  readonly id: string;
+  uploadId: string | undefined;
+  readonly parts: Array<{ readonly PartNumber: number; readonly ETag: string | undefined }>;
+  /** The request that makes the file was sent, and how it ended is not known. */
+  isUnsure: boolean;
+}
+
+/** A bucket of Amazon S3, or of a storage that speaks its interface. */
+export class S3Store implements ObjectStore {
+  private constructor(private readonly connection: S3Connection, private readonly place: S3Place, private readonly patience: Patience) {}
+
+  static async open(place: S3Place, endpoint: S3Endpoint, addresses: OutboundAddresses, patience = PATIENCE): Promise<S3Store> {
+    return new S3Store(await S3Connection.open(endpoint, place.key, addresses), place, patience);
+  }
+
+  /**
+   * In parts, of which the storage makes a file once it has all of them; given up before, nothing is there. Each part is checked by its
+   * SHA-256, which the signature of its request covers.
+   * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
+   */
+  async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
+    const writing: Writing = { name, id: newId(), uploadId: undefined, parts: [], isUnsure: false };
+    let bytes = 0;
+    try {
+      await this.refuseExisting(name, signal);
+      for await (const { content, isLast } of chunksOf(source, PART_BYTES, () => undefined, signal)) {
+        bytes += content.length;
+        if (isLast && writing.uploadId === undefined) await this.put(writing, content, signal);
+        else await this.putPart(writing, content, signal);
+        if (isLast && writing.uploadId !== undefined) await this.complete(writing, signal);
+      }
+      return { place: placeName(this.place), bytes };
+    } catch (error) {
+      await this.takeBack(writing);
+      throw error;
+    } finally {
+      this.connection.close();
+    }
+  }
+
+  async read(name: string, signal: AbortSignal): Promise<Readable> {
+    try {
+      const told = await this.persist('read', signal, (within) => this.look(name, within));
+      return Readable.from(this.download(name, told, signal), { objectMode: false, highWaterMark: 262_144 });
+    } catch (error) {
+      this.connection.close();
+      throw error;
+    }
+  }
+
+  /** Said before anything is sent; the storage looks once more when it makes the file, and not all of them do. */
+  private async refuseExisting(name: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.persistRaw('write', signal, (within) => this.look(name, within));
+    } catch (error) {
+      // A key that may only write may not look either.
+      if ([403, 404].includes(statusOf(error) ?? 0)) return;
+      throw this.toRefusal('write', error);
+    }
+    throw objectExists(placeName(this.place));
+  }
+
+  private async put(writing: Writing, content: Buffer, signal: AbortSignal): Promise<void> {
+    const { client, commands } = this.connection;
+    const file = { ...this.keyOf(writing.name), Body: content, Metadata: this.metadataOf(writing), IfNoneMatch: '*' };
+    await this.make(writing, signal, (abortSignal) => client.send(new commands.PutObjectCommand(file), { abortSignal }));
+  }
+
+  private async putPart(writing: Writing, content: Buffer, signal: AbortSignal): Promise<void> {
+    const { client, commands } = this.connection;
+    const file = this.keyOf(writing.name);
+    if (writing.uploadId === undefined) {
+      const begin = { ...file, Metadata: this.metadataOf(writing) };
+      const begun = await this.persist('write', signal, (abortSignal) => client.send(new commands.CreateMultipartUploadCommand(begin), { abortSignal }));
+      writing.uploadId = begun.UploadId;
+    }
+    const PartNumber = writing.parts.length + 1;
+    if (PartNumber > MAX_PARTS) throw objectTooLarge(placeName(this.place), PART_BYTES * MAX_PARTS);
+    const part = { ...file, UploadId: writing.uploadId, PartNumber, Body: content };
+    const { ETag } = await this.persist('write', signal, (abortSignal) => client.send(new commands.UploadPartCommand(part), { abortSignal }));
+    writing.parts.push({ PartNumber, ETag });
+  }
+
+  private async complete(writing: Writing, signal: AbortSignal): Promise<void> {
+    const { client, commands } = this.connection;
+    const whole = { ...this.keyOf(writing.name), UploadId: writing.uploadId, MultipartUpload: { Parts: writing.parts }, IfNoneMatch: '*' };
+    await this.make(writing, signal, (abortSignal) => client.send(new commands.CompleteMultipartUploadCommand(whole), { abortSignal }));
+    writing.uploadId = undefined;
+  }
+
+  /**
+   * The request that makes the file, only if there is none yet:
+   * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+   * Where its answer is lost, what is there says whether it was made.
+   */
+  private async make(writing: Writing, signal: AbortSignal, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        await ask(within(this.patience.silenceMs, signal));
+        writing.isUnsure = false;
+        return;
+      } catch (error) {
+        if (writing.isUnsure && !mayRetry(error) && !signal.aborted && (await this.isOurs(writing, signal))) {
+          writing.isUnsure = false;
+          return;
+        }
+        // Refused, for there is one, or another is being written; of ours nothing is there.
+        if ([409, 412].includes(statusOf(error) ?? 0)) throw objectExists(placeName(this.place), nameOf(error));
+        if (statusOf(error) === undefined || (statusOf(error) ?? 0) >= 500) writing.isUnsure = true;
+        await this.waitOrGiveUp('write', error, failures, signal);
+      }
+    }
+  }
+
+  private async isOurs({ name, id }: Writing, signal: AbortSignal): Promise<boolean> {
+    const told = await this.persistRaw('write', signal, (abortSignal) => this.look(name, abortSignal)).catch(() => undefined);
+    return told?.writing === id;
+  }
+
+  /** Nothing stays of a writing that failed: neither parts, which are paid for, nor a file that was made in the last moment. */
+  private async takeBack(writing: Writing): Promise<void> {
+    const { client, commands } = this.connection;
+    const signal = AbortSignal.timeout(TAKE_BACK_MS);
+    const file = this.keyOf(writing.name);
+    const { uploadId: UploadId } = writing;
+    if (UploadId !== undefined) {
+      await this.persistRaw('write', signal, (abortSignal) => client.send(new commands.AbortMultipartUploadCommand({ ...file, UploadId }), { abortSignal }))
+        .catch(() => undefined); // it is gone, or the rule of the bucket for unfinished uploads removes it
+    }
+    if (!writing.isUnsure || !(await this.isOurs(writing, signal))) return;
+    try {
+      await this.persistRaw('write', signal, (abortSignal) => client.send(new commands.DeleteObjectCommand(file), { abortSignal }));
+    } catch (error) {
+      throw objectRemains(placeName(this.place), nameOf(error));
+    }
+  }
+
+  private async look(name: string, abortSignal: AbortSignal): Promise<Told> {
+    const { client, commands, isAmazon } = this.connection;
+    const { ContentLength = 0, ETag = '', Metadata = {}, ServerSideEncryption: sse, SSECustomerAlgorithm: own } = await client.send(
+      new commands.HeadObjectCommand(this.keyOf(name)), { abortSignal },
+    );
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html: under other keys the tag is no MD5.
+    const isTagSum = own === undefined && (sse === undefined || (sse === 'AES256' && isAmazon));
+    return { bytes: ContentLength, etag: ETag, writing: Metadata[WRITING], partBytes: Number(Metadata[PART]) || undefined, isTagSum };
+  }
+
+  /** The bytes of one version of a file; a line that breaks is taken up where it broke. */
+  private async *download(name: string, told: Told, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { client, commands } = this.connection;
+    const sum = new EtagSum(told.partBytes);
+    let at = 0;
+    try {
+      for (let failures = 0; at < told.bytes;) {
+        const silence = new AbortController();
+        const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.patience.silenceMs);
+        try {
+          const range = at === 0 ? {} : { Range: `bytes=${at}-` };
+          const part = new commands.GetObjectCommand({ ...this.keyOf(name), ...range, ...(told.etag === '' ? {} : { IfMatch: told.etag }) });
+          const { Body } = await client.send(part, { abortSignal: AbortSignal.any([signal, silence.signal]) });
+          for await (const chunk of Body as unknown as AsyncIterable<Buffer>) {
+            timer.refresh();
+            sum.update(chunk);
+            at += chunk.length;
+            failures = 0;
+            yield chunk;
+          }
+          if (at < told.bytes) throw new Error('premature close');
+        } catch (error) {
+          failures += 1;
+          // Replaced while it is read.
+          if (statusOf(error) === 412) throw objectDamaged(placeName(this.place));
+          await this.waitOrGiveUp('read', error, failures, signal);
+        } finally {
+          clearTimeout(timer);
+          silence.abort();
+        }
+      }
+      if (at !== told.bytes || (told.isTagSum && sum.contradicts(told.etag))) throw objectDamaged(placeName(this.place));
+    } finally {
+      this.connection.close();
+    }
+  }
+
+  private keyOf(Key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.place.bucket, Key };
+  }
+
+  private metadataOf({ id }: Writing): Record<string, string> {
+    return { [WRITING]: id, [PART]: String(PART_BYTES) };
+  }
+
+  private async persist<T>(doing: 'read' | 'write', signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await this.persistRaw(doing, signal, ask);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.toRefusal(doing, error);
+    }
+  }
+
+  /** @throws what the client threw last, when asking again does not help, or does no longer */
+  private async persistRaw<T>(doing: 'read' | 'write', signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        signal.throwIfAborted();
+        return await ask(within(this.patience.silenceMs, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (failures > this.patience.retries || !mayRetry(error)) throw error;
+        await pause(this.patience, failures, signal);
+      }
+    }
+  }
+
+  /** @throws the reason of the signal; DomainError for what asking again does not help, or does no longer */
+  private async waitOrGiveUp(doing: 'read' | 'write', error: unknown, failures: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (failures > this.patience.retries || !mayRetry(error)) throw this.toRefusal(doing, error);
+    await pause(this.patience, failures, signal);
+  }
+
+  private toRefusal(doing: 'read' | 'write', error: unknown): unknown {
+    return toStoreRefusal(error, doing, this.place.bucket, placeName(this.place));
+  }
+}

@@ -1,0 +1,50 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { OutboundConfig } from '../config/config.js';
+import { Networks, isLoopbackAddress, isPublicAddress } from './address.js';
+import { NameResolver } from './name-resolver.js';
+import { addressRefused } from './outbound.errors.js';
+
+/**
+ * Which addresses may be dialled for somebody: public ones and those of OUTBOUND_ALLOW. What counts is the address and not the
+ * name: it is looked up once, checked, and that very address is dialled.
+ */
+@Injectable()
+export class OutboundAddresses {
+  private readonly allowed: Networks;
+
+  constructor(config: OutboundConfig, private readonly names: NameResolver) {
+    this.allowed = new Networks(config.allow);
+  }
+
+  /** For hosts that are addresses themselves: nothing is looked up for these. @throws DomainError FailedPrecondition `outbound.address_refused` */
+  checkLiteral(url: URL): void {
+    // Without the brackets around an IPv6 address.
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal) !== 0) this.check(literal, url);
+  }
+
+  /** What a connection asks for addresses: those that come back are the ones that it dials. */
+  lookup(url: URL): LookupFunction {
+    return (hostname, { all }, callback) => {
+      void this.addressesOf(hostname, url).then(
+        (addresses) => (all === true ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family)),
+        (error: unknown) => callback(error as NodeJS.ErrnoException, []),
+      );
+    };
+  }
+
+  /** One address too many refuses the name: a name that mixes ours with others is meant to make us call ours. */
+  private async addressesOf(hostname: string, url: URL): Promise<LookupAddress[]> {
+    const addresses = await this.names.addressesOf(hostname);
+    for (const { address } of addresses) this.check(address, url);
+    return addresses;
+  }
+
+  private check(address: string, url: URL): void {
+    const mayBeCalled = isPublicAddress(address) || this.allowed.has(address);
+    const mayBeReadByOthers = url.protocol === 'http:' && !isLoopbackAddress(address);
+    if (!mayBeCalled || mayBeReadByOthers) throw addressRefused(url.host, address);
+  }
+}
