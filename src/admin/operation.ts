@@ -28,7 +28,7 @@ export function Operation(facts: OperationFacts): MethodDecorator {
     // The whole message; docs/request-places.ts moves what stands in the path or the query there.
     ...(takesSomething ? [ApiBody({ type: request as Type, examples: { working: { value: example } } })] : []),
     ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
-    ApiOkResponse({ type: returns as Type, description: 'Done.', ...(deprecated ? { headers: DEPRECATION } : {}) }),
+    ApiOkResponse({ type: returns as Type, description: 'Done.' }),
     ...documentRefusals([...(takesSomething ? [INVALID] : []), ...refuses]),
     ApiResponse({
       status: 'default',
@@ -90,13 +90,12 @@ const INVALID = invalidFields([{ field: 'name', description: 'must have 1 to 200
 /** Headers that many answers share, by their names in `components`. */
 export const SHARED_HEADERS = {
   Challenge: { description: 'RFC 6750 §3.', required: true, schema: { type: 'string' } },
+  Deprecation: { description: 'Since when there is something better (RFC 9745).', required: true, schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds until the next attempt.', schema: { type: 'integer' } },
 } as const;
 
 const CHALLENGE: HeadersObject = { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } };
 const RETRY_AFTER: HeadersObject = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
-
-const DEPRECATION = { Deprecation: { description: 'Since when there is something better (RFC 9745).', schema: { type: 'string' as const } } };
 
 const DEFECT = {
   code: STATUS.Internal.code,

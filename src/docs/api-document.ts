@@ -30,6 +30,8 @@ The same as a document: [JSON](/docs-json), [YAML](/docs-yaml).`;
 const DOCUMENTED_TYPES = 'type.googleapis.com/service.v1.';
 const DOCUMENTED_HEADER = 'x-service-orgid';
 
+type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
+
 /** What the whole API is, in the form of OpenAPI 3. Built when it is first asked for: a start does not wait for it. */
 @Injectable()
 export class ApiDocument {
@@ -134,12 +136,21 @@ function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['p
     for (const operation of [item.get, item.post, item.put, item.delete]) {
       const permission = operation && (operation as { 'x-permission'?: string })['x-permission'];
       if (operation && permission === undefined) operation.security ??= []; // open to everybody
+      if (operation?.deprecated === true) announceDeprecation(operation.responses);
       if (!operation || permission === undefined) continue;
       operation.description = [operation.description, `Permission: ${sayPermission(permission, operation)}`].filter(Boolean).join('\n\n');
       operation.security = [{ oauth2: ['openid', urn.systemAudience] }, { token: [] }];
     }
   }
   return paths;
+}
+
+/** Every answer of a deprecated operation carries the header, refusals too (admin/wire/answer-writer.ts). */
+function announceDeprecation(responses: Responses): void {
+  for (const response of Object.values(responses)) {
+    if (!response || '$ref' in response) continue;
+    response.headers = { ...response.headers, Deprecation: { $ref: '#/components/headers/Deprecation' } };
+  }
 }
 
 function sayPermission(permission: string, operation: object): string {

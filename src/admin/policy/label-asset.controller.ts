@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res, UseFilters, applyDecorators } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Open } from '../../http/access.js';
 import { readQuery } from '../../http/request.js';
@@ -32,6 +32,7 @@ export class LabelAssetController {
   @ApiParam({ name: 'image', description: 'Which image.', schema: { type: 'string', enum: Object.values(IMAGE_PATHS), example: 'logo' } })
   @ApiQuery({ name: 'v', required: false, description: 'The version, as the label policy names it; without it, what people see.' })
   @ImageRefusals()
+  @ApiResponse({ status: NOT_MODIFIED, description: 'The image that If-None-Match names is still the one.' })
   @ApiOkResponse({ description: 'The image.', content: { 'image/png': { schema: { type: 'string', format: 'binary' } }, 'image/jpeg': { schema: { type: 'string', format: 'binary' } } } })
   async get(@Req() request: Request, @Res() response: Response): Promise<void> {
     const { ownerId, image } = request.params as { ownerId: string; image: string };
