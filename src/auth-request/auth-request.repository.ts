@@ -19,6 +19,12 @@ const ADD_SQL = `INSERT INTO auth_request (id, browser_id, client_id, redirect_u
 
 const ADD = statement('auth_request.add', ADD_SQL);
 
+/** The same for a person who has to sign in: the browser, in which perhaps nobody ever did, is kept as long as the request. */
+const ADD_PENDING = statement(
+  'auth_request.add_pending',
+  `WITH browser_row AS (UPDATE browser SET seen_at = $18 WHERE id = $2 AND previous_key_hash IS NULL) ${ADD_SQL}`,
+);
+
 /** The same with the browser that comes with it: most who have to sign in were never seen before. */
 const ADD_WITH_BROWSER = statement(
   'auth_request.add_with_browser', `WITH browser_row AS (${addBrowserSql('$2', '$29', '$18')}) ${ADD_SQL}`,
@@ -152,7 +158,7 @@ export class AuthRequestRepository {
   }
 
   async add(request: NewAuthRequest, times: RequestTimes, answer?: Answer): Promise<void> {
-    await this.database.query(ADD, toValues(request, times, answer));
+    await this.database.query(answer ? ADD : ADD_PENDING, toValues(request, times, answer));
   }
 
   async addWithBrowser(request: NewAuthRequest, times: RequestTimes, cookieValue: string): Promise<void> {

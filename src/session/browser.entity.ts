@@ -4,6 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('browser')
 @Index('browser_key_hash_key', ['keyHash'], { unique: true })
 @Index(['seenAt'])
+@Index('browser_never_signed_in_idx', ['seenAt'], { where: 'previous_key_hash IS NULL' })
 export class Browser {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -16,7 +17,7 @@ export class Browser {
   @Column({ type: 'bytea', nullable: true })
   previousKeyHash!: Buffer | null;
 
-  /** When the browser came first, or its cookie changed. */
+  /** When the browser came first, or its cookie changed; until somebody signs in, when it came last to do so. */
   @Column({ type: 'timestamptz' })
   seenAt!: Date;
 }

@@ -113,6 +113,9 @@ const UNUSED_BROWSERS = purgeStatement(
   'browser', 'id',
   'seen_at < $1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
 );
+/** Anybody makes such rows, with one request and no proof: they are kept as long as the request
+ * that they came with: an hour until that expires, and one in which its person can still be told so. */
+const NEVER_SIGNED_IN = purgeStatement('browser', 'id', 'previous_key_hash IS NULL AND seen_at < $1');
 const ONE_WEEK_SECONDS = 7 * seconds.perDay;
 
 /** Who is signed in where. A session belongs to one browser and one person; its id is the `sid` of tokens. */
@@ -216,7 +219,7 @@ export class SessionService implements Purge {
     const aWeekAgo = secondsAfter(now, -ONE_WEEK_SECONDS);
     return (
       (await runPurge(on, ENDED_SESSIONS, aWeekAgo)) + (await runPurge(on, EXPIRED_SESSIONS, expired)) +
-      (await runPurge(on, UNUSED_BROWSERS, aWeekAgo))
+      (await runPurge(on, UNUSED_BROWSERS, aWeekAgo)) + (await runPurge(on, NEVER_SIGNED_IN, secondsAfter(now, -2 * seconds.perHour)))
     );
   }
 

@@ -88,3 +88,32 @@ describe('A request that nobody has answered', () => {
     expect(await stored('auth_request', 'user_id', person.id)).toBe(0);
   });
 });
+
+describe('A browser in which nobody has signed in', () => {
+  const browserOf = async (rp: RelyingParty): Promise<string> => {
+    const [row] = await world.rows<{ id: string }>('SELECT browser_id AS id FROM auth_request WHERE id = $1', [requestIdOf(await begin(rp))]);
+    return row!.id;
+  };
+
+  it('goes with the request with which it came last, and not before', async () => {
+    const id = await browserOf(web1);
+    world.clock.advance('50m');
+    expect(await browserOf(web1)).toBe(id); // a second request keeps it
+    world.clock.advance('110m');
+    await cleanUp();
+    expect(await stored('browser', 'id', id)).toBe(1);
+    world.clock.advance('11m');
+    await cleanUp();
+    expect(await stored('browser', 'id', id)).toBe(0);
+  });
+
+  it('is not one from which somebody has signed out: its row stays for a week', async () => {
+    await web1.signIn(person);
+    const id = await browserOf(web1.elsewhere()); // another one
+    await world.rows('UPDATE session SET ended_at = $1 WHERE user_id = $2', [world.clock.now(), person.id]);
+    const [own] = await world.rows<{ id: string }>('SELECT browser_id AS id FROM session WHERE user_id = $1', [person.id]);
+    world.clock.advance('6d');
+    await cleanUp();
+    expect([await stored('browser', 'id', id), await stored('browser', 'id', own!.id)]).toEqual([0, 1]);
+  });
+});

@@ -19,6 +19,7 @@ import { AccessTokenHeader1795219200017 } from './17-access-token-header.js';
 import { JobLeftOut1795219200018 } from './18-job-left-out.js';
 import { StrictAuthMethod1795219200019 } from './19-strict-auth-method.js';
 import { OrgName1795219200020 } from './20-org-name.js';
+import { BrowserNeverSignedIn1795219200021 } from './21-browser-never-signed-in.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -42,4 +43,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   JobLeftOut1795219200018,
   StrictAuthMethod1795219200019,
   OrgName1795219200020,
+  BrowserNeverSignedIn1795219200021,
 ];
