@@ -100,7 +100,7 @@ export class ImportDataRequest {
   @Struct(1, { description: 'The document: an object with `orgs`, as an export answers it. May be larger than the body of any other operation.' })
   readonly dataOrgs?: object | undefined;
 
-  @Struct(2, { description: 'The same; may also be sent as a string that holds the document. Exactly one document must be sent or named.', example: { orgs: [] } })
+  @Struct(2, { description: 'The same; may also be sent as a string that holds the document. Exactly one document must be sent or named.', example: { orgs: [{ orgId: '312909075212468999', org: { name: 'Acme Sweden' } }] } })
   readonly dataOrgsv1?: object | undefined;
 
   @Part(3, () => DirectoryFile, { description: 'The document is a file in the directory of the service: the answer is a job.' })
