@@ -53,9 +53,9 @@ export default {
       testEnvironment: '<rootDir>/test/support/runner/native-environment.mjs',
       transform: {
         [`^${folder}/src/.*\\.tsx?$`]: native,
-        // The gRPC client and oidc-provider compare settings with the `Object`, `Date` and `String` of their own realm.
-        '/node_modules/(?!oidc-provider/|@grpc/|protobufjs/|@protobufjs/|long/).*\.[cm]?js$': native,
-        [`^${folder}/test/support/runner/.*\.mjs$`]: native,
+        // The gRPC client, bcrypt and oidc-provider compare settings with the `Object`, `Date` and `String` of their own realm.
+        '/node_modules/(?!oidc-provider/|@node-rs/bcrypt/|@grpc/|protobufjs/|@protobufjs/|long/).*\\.[cm]?js$': native,
+        [`^${folder}/test/support/runner/.*\\.mjs$`]: native,
         ...shared.transform,
       },
       transformIgnorePatterns: [],
