@@ -94,7 +94,7 @@ describe('gatehouse export', () => {
   it('writes a file that is whole, and that nobody else may read', async () => {
     const { code, out, err } = await atSource(['export', '-o', 'all.json', ...ALL]);
     expect([code, out]).toEqual([0, '']);
-    expect(err).toMatch(/Written: all\.json, \d+\.\d kB\nLeft out:\n  always: what belongs to the instance; personal access tokens, sessions and tokens\n$/);
+    expect(err).toMatch(/Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: what belongs to the instance; personal access tokens, sessions and tokens\n$/);
     expect(canonical(json('all.json'))).toEqual(canonical(document));
     expect(statSync(join(folder, 'all.json')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).sort()).toEqual(['all.json', 'moves']);
@@ -298,7 +298,7 @@ describe('A file that the service writes and reads itself', () => {
     const one = fullDocument();
     await atTarget(['import', put('one.json', one)]);
     const orgs = one.orgs.flatMap(({ orgId }) => ['--org', orgId as string]);
-    expect(await atTarget(['export', '--to', 'gs://moves/one.json.gz', ...account, ...orgs])).toMatchObject({ code: 0, out: expect.stringMatching(/^Written: gs:\/\/moves\/one\.json\.gz, .*\n.*human_user.*\nLeft out:\n  the keys of/s) });
+    expect(await atTarget(['export', '--to', 'gs://moves/one.json.gz', ...account, ...orgs])).toMatchObject({ code: 0, out: expect.stringMatching(/^Written: gs:\/\/moves\/one\.json\.gz, .*\n.*human_user.*\nLeft out:\n {2}the keys of/s) });
     expect(await atTarget(['export', '--to', 'dir:a/one.json', ...orgs])).toMatchObject({ code: 0, out: expect.stringContaining('Written: a/one.json') });
     expect(existsSync(join(moves, 'a/one.json'))).toBe(true);
     for (const place of [['gs://moves/one.json.gz', ...account], ['dir:a/one.json']]) {
