@@ -5,6 +5,11 @@ import type { Secret } from '../crypto/secret.js';
 /** Of an operator who brings nothing along. */
 export const DEFAULT_URN_WORD = 'service';
 
+/** Whether an operator has chosen the word of another vendor, to bring that vendor's clients. */
+export function isWordOfAnotherVendor(urnWord: string): boolean {
+  return urnWord !== DEFAULT_URN_WORD;
+}
+
 export class HttpConfig {
   readonly host!: string;
   readonly port!: number;
@@ -33,7 +38,11 @@ export class IssuerConfig {
    * resource servers along that were made for its tokens, and most refuse a `typ` that they do not know.
    */
   get accessTokenHeaderType(): AccessTokenHeaderType {
-    return this.urnWord === DEFAULT_URN_WORD ? 'at+jwt' : 'JWT';
+    return this.isOfAnotherVendor ? 'JWT' : 'at+jwt';
+  }
+
+  get isOfAnotherVendor(): boolean {
+    return isWordOfAnotherVendor(this.urnWord);
   }
 
   get isHttps(): boolean {

@@ -3,6 +3,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { AdminModule } from '../admin/admin.module.js';
 import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/operation.js';
 import { TAGS } from '../admin/tags.js';
+import { namesOfOthers } from '../admin/wire/wire-enum.js';
 import { withWord } from '../admin/wire/worded-path.js';
 import { IssuerConfig } from '../config/config.js';
 import { readVersion } from '../config/version.js';
@@ -99,7 +100,8 @@ export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: 
   nameAnswers(document);
   Object.assign(document, { [MADE_IDS]: findMadeIds(document) });
   document.paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [withWord(path, urnWord), item]));
-  const text = JSON.stringify(document)
+  const written = issuer.isOfAnotherVendor ? [...namesOfOthers()] : [];
+  const text = written.reduce((json, [own, other]) => json.replaceAll(`"${own}"`, `"${other}"`), JSON.stringify(document))
     .replaceAll(DOCUMENTED_TYPES, `type.googleapis.com/${urnWord}.v1.`)
     .replaceAll(DOCUMENTED_HEADER, urn.orgHeader);
   return JSON.parse(text) as OpenAPIObject;

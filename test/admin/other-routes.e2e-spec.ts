@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callerWith } from '../support/admin-api.js';
+import { protoFilesOf } from '../../src/proto-files.js';
+import { callerWith, type AdminApi } from '../support/admin-api.js';
+import { uniqueName } from '../support/builders.js';
 import { send } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -36,6 +38,29 @@ describe('A path with the word of the installation (URN_WORD)', () => {
   it('stands in the documentation with the word', async () => {
     const { paths } = (await send(acme.origin, { path: '/docs-json' })).json<{ paths: Record<string, unknown> }>();
     expect(Object.keys(paths).filter((path) => path.includes('/permissions/'))).toEqual(['/auth/v1/permissions/acme-id/me/_search']);
+  });
+});
+
+describe('A value that clients of another vendor call otherwise', () => {
+  const jwtIdp = (stylingType: string | number): Record<string, unknown> => ({
+    name: uniqueName('jwt'), stylingType, jwtEndpoint: 'https://proxy.test/jwt', issuer: 'urn:proxy', keysEndpoint: 'https://proxy.test/keys', headerName: 'x-jwt',
+  });
+  const stylings = async (api: AdminApi): Promise<unknown[]> => Promise.all(['STYLING_TYPE_GOOGLE', 'STYLING_TYPE_VENDOR', 1].map(async (stylingType) => {
+    const { idpId } = await api.call('POST', '/management/v1/idps/jwt', jwtIdp(stylingType));
+    return (await api.call('GET', `/management/v1/idps/${idpId}`))['idp'].stylingType;
+  }));
+
+  it('is read by either name and by its number, and answered by ours', async () => {
+    expect(await stylings(stage.ownerOfA)).toEqual(Array(3).fill('STYLING_TYPE_VENDOR'));
+    expect(await stage.ownerOfA.verdict('POST', '/management/v1/idps/jwt', jwtIdp('STYLING_TYPE_OTHER'))).toBe('400 stylingType');
+  });
+
+  it('is answered and documented by theirs where the installation has their word', async () => {
+    expect(await stylings((await callerWith(acme, await acme.add.org(), ['ORG_OWNER'])).api)).toEqual(Array(3).fill('STYLING_TYPE_GOOGLE'));
+    const { text } = await send(acme.origin, { path: '/docs-json' });
+    expect([text.includes('"STYLING_TYPE_GOOGLE"'), text.includes('"STYLING_TYPE_VENDOR"')]).toEqual([true, false]);
+    const files = await protoFilesOf('acme-id');
+    expect(files.get('acme_id/v1/types.proto')).toContain('STYLING_TYPE_GOOGLE = 1;');
   });
 });
 

@@ -1,6 +1,7 @@
+import { isWordOfAnotherVendor } from '../../config/config.js';
 import type { OperationFacts } from '../wire/declared-operation.js';
 import { fieldsOf, protoNameOf, reservedOf, toSnakeCase, type Field, type MessageClass } from '../wire/field.js';
-import type { WireEnum } from '../wire/wire-enum.js';
+import { writtenName, type WireEnum } from '../wire/wire-enum.js';
 import { withWord } from '../wire/worded-path.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';
 import { ANNOTATIONS, type HttpRule, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoType } from './proto.js';
@@ -93,7 +94,11 @@ class Types {
   private readonly messages = new Map<string, { readonly of: MessageClass; readonly made: ProtoMessage }>();
   private readonly enums = new Map<string, { readonly of: WireEnum; readonly made: ProtoEnum }>();
 
-  constructor(private readonly word: string) {}
+  private readonly forOthers: boolean;
+
+  constructor(private readonly word: string) {
+    this.forOthers = isWordOfAnotherVendor(word);
+  }
 
   message(name: string, message: MessageClass | undefined): ProtoMessage {
     return message ? { name, fields: fieldsOf(message).map((field) => this.field(field)), reserved: reservedOf(message) } : { name, fields: [] };
@@ -157,7 +162,7 @@ class Types {
     const { name, members } = choice;
     const known = this.enums.get(name);
     if (known && known.of !== choice) throw new Error(`Two enumerations are named ${name}.`);
-    this.enums.set(name, { of: choice, made: { name, values: members.map((member) => ({ name: member.name, number: member.number })) } });
+    this.enums.set(name, { of: choice, made: { name, values: members.map((member) => ({ name: writtenName(member, this.forOthers), number: member.number })) } });
     return name;
   }
 }

@@ -1,12 +1,15 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { IssuerConfig } from '../../config/config.js';
 import { operationOf } from './declared-operation.js';
 import { writeMessage } from './write-message.js';
 
 /** Writes what an operation answered as JSON, by the fields of the message that it declares. */
 @Injectable()
 export class AnswerWriter implements NestInterceptor {
+  constructor(private readonly issuer: IssuerConfig) {}
+
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<unknown> {
     const operation = operationOf(context.getHandler());
     if (!operation) throw new Error(`${context.getHandler().name} declares no operation.`);
@@ -14,6 +17,6 @@ export class AnswerWriter implements NestInterceptor {
     response.status(200); // also of a POST: the operations are calls, not resources
     response.setHeader('Cache-Control', 'no-store');
     if (operation.deprecated) response.setHeader('Deprecation', `@${Math.floor(operation.deprecated.getTime() / 1_000)}`);
-    return next.handle().pipe(map((answer) => writeMessage(operation.returns, answer)));
+    return next.handle().pipe(map((answer) => writeMessage(operation.returns, answer, this.issuer.isOfAnotherVendor)));
   }
 }

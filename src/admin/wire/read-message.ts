@@ -158,7 +158,7 @@ class Reader {
   private choice(field: Field, value: unknown, path: string): string | undefined {
     const members = field.choice!.members;
     const wanted = this.spelled && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-    const member = members.find(({ name, number }) => name === wanted || number === wanted);
+    const member = members.find(({ name, otherName, number }) => name === wanted || number === wanted || (otherName !== undefined && otherName === wanted));
     return member ? member.value : this.refuse(path, `must be one of ${members.map(({ name }) => name).join(', ')}`);
   }
 

@@ -10,6 +10,8 @@ export interface WireEnum<Value extends string = string> {
 
 export interface WireEnumMember<Value extends string> {
   readonly name: string;
+  /** What clients of another vendor call it: read everywhere, and written where their word is that of the installation (`URN_WORD`). */
+  readonly otherName?: string;
   readonly number: number;
   readonly value: Value;
 }
@@ -17,13 +19,29 @@ export interface WireEnumMember<Value extends string> {
 /** The values of ours that an enumeration stands for. */
 export type ValueOf<Enum> = Enum extends WireEnum<infer Value> ? Value : never;
 
-/** Declares an enumeration: `{ NAME_ON_THE_WIRE: [number, 'our word'] }`. */
+const otherNamesOfAll = new Map<string, string>();
+
+/** Every name of a value that clients of another vendor call otherwise, and what they call it. */
+export function namesOfOthers(): ReadonlyMap<string, string> {
+  return otherNamesOfAll;
+}
+
+/** The name that an installation writes, which brings clients of another vendor or not. */
+export function writtenName({ name, otherName }: Pick<WireEnumMember<string>, 'name' | 'otherName'>, forOthers: boolean): string {
+  return forOthers ? (otherName ?? name) : name;
+}
+
+/** Declares an enumeration: `{ NAME_ON_THE_WIRE: [number, 'our word'] }`; `otherNames` as `{ NAME_ON_THE_WIRE: 'OTHER_NAME' }`. */
 export function wireEnum<const Table extends Readonly<Record<string, readonly [number, string]>>>(
   name: string,
   table: Table,
+  otherNames: Readonly<Record<string, string>> = {},
 ): WireEnum<Table[keyof Table][1]> {
+  for (const [own, other] of Object.entries(otherNames)) otherNamesOfAll.set(own, other);
   const members = Object.entries(table)
-    .map(([wireName, [number, value]]) => ({ name: wireName, number, value: value }))
+    .map(([wireName, [number, value]]) => ({
+      name: wireName, number, value, ...(otherNames[wireName] === undefined ? {} : { otherName: otherNames[wireName] }),
+    }))
     .sort((one, other) => one.number - other.number);
   const [first] = members;
   if (!first) throw new Error(`The enumeration ${name} has no values.`);

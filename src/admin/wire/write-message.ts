@@ -1,40 +1,42 @@
 import { fieldsOf, type Field, type MessageClass } from './field.js';
+import { writtenName } from './wire-enum.js';
 
 /**
  * Turns a message into what JSON.stringify takes: every field is written, also when it is empty, false or 0; only
  * messages, times, durations and alternatives that are not there are left out, for they have no zero value.
+ * `forOthers`: enumerations have the names that clients of another vendor know.
  */
-export function writeMessage(message: MessageClass, value: object): Record<string, unknown> {
+export function writeMessage(message: MessageClass, value: object, forOthers = false): Record<string, unknown> {
   const json: Record<string, unknown> = {};
   for (const field of fieldsOf(message)) {
-    const written = writeField(field, (value as Record<string, unknown>)[field.name]);
+    const written = writeField(field, (value as Record<string, unknown>)[field.name], forOthers);
     if (written !== undefined) json[field.name] = written;
   }
   return json;
 }
 
-function writeField(field: Field, value: unknown): unknown {
-  if (field.many) return ((value ?? []) as unknown[]).map((one) => writeOne(field, one));
-  if (value !== undefined && value !== null) return writeOne(field, value);
+function writeField(field: Field, value: unknown, forOthers: boolean): unknown {
+  if (field.many) return ((value ?? []) as unknown[]).map((one) => writeOne(field, one, forOthers));
+  if (value !== undefined && value !== null) return writeOne(field, value, forOthers);
   return field.optional ? undefined : zeroOf(field);
 }
 
-function writeOne(field: Field, value: unknown): unknown {
+function writeOne(field: Field, value: unknown, forOthers: boolean): unknown {
   switch (field.kind) {
     case 'long': return (value as bigint).toString();
-    case 'choice': return nameOf(field, value as string);
+    case 'choice': return nameOf(field, value as string, forOthers);
     case 'moment': return (value as Date).toISOString();
     case 'span': return `${value as number}s`;
     case 'bytes': return (value as Buffer).toString('base64');
-    case 'part': return writeMessage(field.part!(), value as object);
+    case 'part': return writeMessage(field.part!(), value as object, forOthers);
     case 'text': case 'flag': case 'count': case 'struct': return value;
   }
 }
 
-function nameOf(field: Field, value: string): string {
+function nameOf(field: Field, value: string, forOthers: boolean): string {
   const member = field.choice!.members.find((one) => one.value === value);
   if (!member) throw new Error(`${field.choice!.name} has no value ${value}.`);
-  return member.name;
+  return writtenName(member, forOthers);
 }
 
 function zeroOf(field: Field): unknown {
