@@ -1,13 +1,29 @@
+import { jpegProblem } from './jpeg.js';
+import { pngProblem } from './png.js';
+
 export const MAX_IMAGE_BYTES = 512 * 1_024;
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 
+export type ImageType = 'image/png' | 'image/jpeg';
+
+/** What an image is, or what is wrong with it, as a text about the image: `must be a PNG or a JPEG`. */
+export type ReadImage = { readonly contentType: ImageType } | { readonly problem: string };
+
 /**
- * The content type by the first bytes, whatever the sender calls it; undefined for what we do not show. SVG is a document
- * that may hold scripts, so it is none of ours.
+ * Looks at an image by its bytes, whatever the sender calls it, from the first to the last: a file that is cut off, that says
+ * something false about itself or that goes on after its end is refused, for a reader that is less strict could take it for
+ * something else. SVG is a document that may hold scripts, so it is none of ours.
  */
-export function imageFormatOf(content: Buffer): 'image/png' | 'image/jpeg' | undefined {
+export function readImage(content: Buffer): ReadImage {
+  const contentType = contentTypeOf(content);
+  if (contentType === undefined) return { problem: 'must be a PNG or a JPEG' };
+  const problem = contentType === 'image/png' ? pngProblem(content.subarray(PNG.length)) : jpegProblem(content);
+  return problem === undefined ? { contentType } : { problem: `must be a whole ${contentType === 'image/png' ? 'PNG' : 'JPEG'}: ${problem}` };
+}
+
+function contentTypeOf(content: Buffer): ImageType | undefined {
   if (content.subarray(0, PNG.length).equals(PNG)) return 'image/png';
   return content.subarray(0, JPEG.length).equals(JPEG) ? 'image/jpeg' : undefined;
 }

@@ -4,7 +4,7 @@ import { Database, type Transaction } from '../database/database.js';
 import type { Details } from '../database/recorded.js';
 import { statement } from '../database/statement.js';
 import { Journal, type EventMark } from '../event/journal.js';
-import { imageFormatOf, MAX_IMAGE_BYTES } from './image-format.js';
+import { readImage, MAX_IMAGE_BYTES } from './image-format.js';
 import { LabelImage } from './label-image.entity.js';
 import type { LabelPreview } from './label-policy.entity.js';
 import type { Settings } from './policy-kind.js';
@@ -86,8 +86,9 @@ export class LabelService {
    */
   async setImage(tx: Transaction, ownerId: string, slot: ImageSlot, content: Buffer, editorId: string): Promise<Details> {
     if (content.length > MAX_IMAGE_BYTES) throw imageTooLarge(MAX_IMAGE_BYTES);
-    const contentType = imageFormatOf(content);
-    if (contentType === undefined) throw imageUnreadable();
+    const image = readImage(content);
+    if ('problem' in image) throw imageUnreadable(image.problem);
+    const { contentType } = image;
     const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
     const digest = sha256(content).toString('base64url');
     await tx.entities.upsert(LabelImage, { ownerId, digest, contentType, content }, ['ownerId', 'digest']);

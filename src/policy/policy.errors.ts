@@ -23,8 +23,9 @@ export function factorNotFound(): DomainError {
   return new DomainError('NotFound', 'policy.factor_not_found', 'The login policy does not have this factor.');
 }
 
-export function imageUnreadable(): DomainError {
-  return new DomainError('InvalidArgument', 'policy.image_unreadable', 'The image must be a PNG or a JPEG.');
+/** `problem`: what `readImage` says. */
+export function imageUnreadable(problem = 'must be a PNG or a JPEG'): DomainError {
+  return new DomainError('InvalidArgument', 'policy.image_unreadable', `The image ${problem}.`);
 }
 
 export function imageTooLarge(maxBytes: number): DomainError {

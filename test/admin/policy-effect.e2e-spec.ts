@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/page/paths.js';
 import { PASSWORD, uniqueName, type TestOrg } from '../support/builders.js';
+import { png } from '../support/images.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
@@ -150,7 +151,7 @@ describe('The end of an organization', () => {
     const { org, owner } = await newPlace();
     await owner.change('POST', `${POLICIES}/login`, { allowUsernamePassword: true });
     await owner.change('POST', `${POLICIES}/label`, {});
-    await owner.upload(`${POLICIES}/label/logo`, 'image/png', Buffer.from('89504e470d0a1a0a', 'hex'));
+    await owner.upload(`${POLICIES}/label/logo`, 'image/png', png());
     await owner.change('POST', `${POLICIES}/label/_activate`);
     await cast.iam.change('POST', `/admin/v1/orgs/${org.id}/policies/domain`, { userLoginMustBeDomain: true });
     await cast.iam.change('DELETE', `/admin/v1/orgs/${org.id}`);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { send, type Reply } from '../support/http.js';
+import { JPEG, PNG_SIGNATURE, png, pngHeader } from '../support/images.js';
 import { startWorld, type World } from '../support/world.js';
 import { codeOf, fieldsOf, managerOf, policyCast, type PolicyCaller, type PolicyCast } from './policy-api.js';
 
@@ -13,7 +14,6 @@ const DEFAULTS = {
 };
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==', 'base64');
-const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('JFIF and whatever follows')]);
 const SLOTS = [['logo', 'logoUrl'], ['logo_dark', 'logoUrlDark'], ['icon', 'iconUrl'], ['icon_dark', 'iconUrlDark']] as const;
 
 let world: World;
@@ -181,6 +181,9 @@ describe('The images of a label policy', () => {
     ['a page that calls itself a JPEG', 'image/jpeg', Buffer.from('<html><script>alert(1)</script></html>')],
     ['a GIF', 'image/gif', Buffer.from('GIF89a')],
     ['nothing', 'image/png', Buffer.alloc(0)],
+    ['a PNG that says it is 2^31 pixels wide and high', 'image/png', Buffer.concat([PNG_SIGNATURE, pngHeader(2_147_483_648, 2_147_483_648), PNG.subarray(33)])],
+    ['a PNG that a page follows', 'image/png', Buffer.concat([PNG, Buffer.from('<html>')])],
+    ['a JPEG that is cut off', 'image/jpeg', JPEG.subarray(0, -2)],
     ['more than 512 kB', 'image/png', Buffer.concat([PNG, Buffer.alloc(524_288)])],
     ['another kind of body', 'text/plain', PNG],
     ['JSON without an image', 'application/json', Buffer.from('{}')],
@@ -191,10 +194,10 @@ describe('The images of a label policy', () => {
     expect(await world.contents()).toBe(before);
   });
 
-  it('take whatever bytes follow the first as they are', async () => {
+  it('may have 512 kB, and hold comments', async () => {
     const owner = await newOwner();
     await owner.change('POST', ORG, {});
-    expect((await owner.upload(`${ORG}/logo`, 'image/png', Buffer.concat([PNG, Buffer.alloc(524_288 - PNG.length)]))).status).toBe(200);
+    expect((await owner.upload(`${ORG}/logo`, 'image/png', png({ bytes: 524_288 }))).status).toBe(200);
   });
 
   it.each(['/assets/1/logo', '/assets/1/font', '/assets/%00/logo', "/assets/'/logo", `/assets/${'1'.repeat(300)}/logo`, '/assets/..%2f/logo', '/assets/1/logo?v=%00', '/assets/1/logo?v=x&v=y'])(

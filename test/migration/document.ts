@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Json } from '../support/admin-api.js';
+import { JPEG as JPEG_BYTES } from '../support/images.js';
 
 /** Of 2048 bits, once for all documents. */
 const PEM = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
@@ -8,7 +9,7 @@ export const HASH = '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkD
 export const SEED = 'NB2W45DFOIZA2345NB2W45DFOIZA2345';
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==';
-export const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('JFIF and whatever follows')]).toString('base64');
+export const JPEG = JPEG_BYTES.toString('base64');
 
 let documents = 0;
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAX_IMAGE_BYTES } from '../../src/policy/image-format.js';
 import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
 import { send, type Reply } from '../support/http.js';
+import { png } from '../support/images.js';
 import { startWorld } from '../support/world.js';
 import { JPEG, PNG } from './document.js';
 
@@ -19,7 +20,7 @@ const exported = async (orgId: string): Promise<Json> => (await api.call('POST',
 /** As the body of an answer is read. */
 const asText = (image: string): string => Buffer.from(image, 'base64').toString();
 const imagesOf = (orgId: string): Promise<unknown[]> => world.rows('SELECT digest FROM label_image WHERE owner_id = $1', [orgId]);
-const pngOf = (bytes: number, filling: number): string => Buffer.concat([Buffer.from(PNG, 'base64').subarray(0, 8), Buffer.alloc(bytes - 8, filling)]).toString('base64');
+const pngOf = (bytes: number, shade: number): string => png({ bytes, shade }).toString('base64');
 const fieldsOf = (reply: Reply): unknown => reply.json<{ details?: Array<{ fieldViolations?: Array<{ field: string }> }> }>().details?.[0]?.fieldViolations?.map(({ field }) => field);
 
 async function shown(orgId: string, path = ''): Promise<unknown[]> {
@@ -58,7 +59,8 @@ describe('Images of a label policy', () => {
 
   it('are refused where an upload is: too large, or neither PNG nor JPEG whatever they are called', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString('base64');
-    for (const [bad, name] of [[svg, 'logoImage'], [pngOf(MAX_IMAGE_BYTES + 1, 0), 'iconDarkImage'], ['*', 'iconImage']] as const) {
+    const followed = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.from('<html>')]).toString('base64');
+    for (const [bad, name] of [[svg, 'logoImage'], [followed, 'logoDarkImage'], [pngOf(MAX_IMAGE_BYTES + 1, 0), 'iconDarkImage'], ['*', 'iconImage']] as const) {
       const reply = await bring('refused', { [name]: bad });
       expect([reply.status, fieldsOf(reply)]).toEqual([400, [`orgs[0].labelPolicy.${name}`]]);
     }

@@ -1,5 +1,5 @@
 import { sha256 } from '../../crypto/digest.js';
-import { MAX_IMAGE_BYTES, imageFormatOf } from '../../policy/image-format.js';
+import { MAX_IMAGE_BYTES, readImage } from '../../policy/image-format.js';
 import type { ThemeMode } from '../../policy/label-policy.entity.js';
 import { labelViolations } from '../../policy/policy-rules.js';
 import { Message, bytes, choice, flag, text, type Field } from '../document/field.js';
@@ -51,18 +51,19 @@ export const labelPolicyPart: Part = definePart({
   take(entry, section) {
     section.faults.addAll(section.path, labelViolations(entry));
     const row: Record<string, unknown> = { owner_id: section.orgId, ...Object.fromEntries(SETTING_NAMES.map((name) => [snake(name), entry[name]])) };
-    const contents = new Map<string, Buffer>(); // each once, whoever shows it
+    const contents = new Map<string, { readonly content: Buffer; readonly contentType: string }>(); // each once, wherever it is shown
     for (const name of IMAGE_NAMES) {
       const content = entry[name];
       const digest = content.length === 0 ? '' : sha256(content).toString('base64url');
       row[digestColumn(name)] = digest;
       if (digest === '') continue;
-      if (imageFormatOf(content) === undefined) section.faults.add(`${section.path}.${name}`, 'must be a PNG or a JPEG');
-      contents.set(digest, content);
+      const image = contents.get(digest) ?? readImage(content);
+      if ('problem' in image) section.faults.add(`${section.path}.${name}`, image.problem);
+      else contents.set(digest, { content, contentType: image.contentType });
     }
     for (const stage of [shownStage, previewStage]) section.stage(stage, row, { type: 'label_policy', id: section.orgId });
-    for (const [digest, content] of contents) {
-      section.stage(imageStage, { owner_id: section.orgId, digest, content_type: imageFormatOf(content), content: hex(content) }, { type: 'label_image', id: section.orgId });
+    for (const [digest, { content, contentType }] of contents) {
+      section.stage(imageStage, { owner_id: section.orgId, digest, content_type: contentType, content: hex(content) }, { type: 'label_image', id: section.orgId });
     }
   },
   select: `SELECT ${SETTING_NAMES.map((name) => `p.${snake(name)}`).join(', ')},
