@@ -13,7 +13,7 @@ import type { ErrorReason } from './page/error.page.js';
 import { PageRenderer } from './page/page-renderer.js';
 import { PageSettings } from './page/page-settings.js';
 
-const ADMIN = /^\/(admin|management|auth)(\/|$)/i;
+const ADMIN = /^\/(admin|management|auth|assets\/v1)(\/|$)/i;
 const PROTOCOL = /^\/(oauth|oidc|\.well-known)(\/|$)/i;
 
 /**

@@ -41,6 +41,7 @@ import { OrgIdpController } from './idp/org-idp.controller.js';
 import { OrgLoginPolicyIdpController } from './idp/org-login-policy-idp.controller.js';
 import { DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController } from './policy/domain-policy.controller.js';
 import { LabelAssetController } from './policy/label-asset.controller.js';
+import { labelFileControllers } from './policy/label-file.controllers.js';
 import { InstanceLabelImageController, OrgLabelImageController } from './policy/label-image.controller.js';
 import { InstanceLabelPolicyController, OrgLabelPolicyController } from './policy/label-policy.controller.js';
 import { InstanceLoginFactorController, OrgLoginFactorController } from './policy/login-factor.controller.js';
@@ -61,7 +62,7 @@ import { messageTextControllers } from './text/message-text.controllers.js';
     OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
     IdpController, LoginPolicyIdpController, OrgIdpController, OrgLoginPolicyIdpController,
     ...policyControllersOfAllKinds, DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController, InstanceLabelPolicyController,
-    OrgLabelPolicyController, InstanceLabelImageController, OrgLabelImageController, LabelAssetController, InstanceLoginFactorController,
+    OrgLabelPolicyController, InstanceLabelImageController, OrgLabelImageController, LabelAssetController, ...labelFileControllers, InstanceLoginFactorController,
     OrgLoginFactorController,
     ...projectControllers,
     ...messageTextControllers, ...messagePreviewControllers, ...loginTextControllers, ...userControllers,

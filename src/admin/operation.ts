@@ -30,13 +30,18 @@ export function Operation(facts: OperationFacts): MethodDecorator {
     ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
     ApiOkResponse({ type: returns as Type, description: 'Done.' }),
     ...documentRefusals([...(takesSomething ? [INVALID] : []), ...refuses]),
-    ApiResponse({
-      status: 'default',
-      description: 'Anything unexpected.',
-      headers: RETRY_AFTER,
-      content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } },
-    }),
+    documentDefects(),
   );
+}
+
+/** What any operation may answer instead. */
+export function documentDefects(): MethodDecorator {
+  return ApiResponse({
+    status: 'default',
+    description: 'Anything unexpected.',
+    headers: RETRY_AFTER,
+    content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } },
+  });
 }
 
 /** Beside `Operation`: the call may be about another organization than the caller's own. */

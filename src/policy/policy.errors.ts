@@ -28,6 +28,10 @@ export function imageUnreadable(problem = 'must be a PNG or a JPEG'): DomainErro
   return new DomainError('InvalidArgument', 'policy.image_unreadable', `The image ${problem}.`);
 }
 
+export function fontsNotTaken(): DomainError {
+  return new DomainError('FailedPrecondition', 'policy.fonts_not_taken', 'A label has no font of its own: the pages use the fonts of the reader.');
+}
+
 export function imageTooLarge(maxBytes: number): DomainError {
   return new DomainError('InvalidArgument', 'policy.image_too_large', `The image must have at most ${maxBytes} bytes.`);
 }

@@ -1,0 +1,161 @@
+import { Controller, Get, Post, Req, Res, UseFilters, applyDecorators, type Type } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { readFormFile } from '../../http/form-file.js';
+import type { Actor } from '../../permission/actor.js';
+import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
+import type { ImageSlot } from '../../policy/label.service.js';
+import { fontsNotTaken, imageNotFound, imageTooLarge, imageUnreadable, policyNotFound } from '../../policy/policy.errors.js';
+import { Asking } from '../guard/asking.js';
+import { Requires } from '../guard/requires.js';
+import { documentDefects, documentRefusals, OfOrg } from '../operation.js';
+import { AdminErrorFilter } from '../status/admin-error.filter.js';
+import type { Tag } from '../tags.js';
+import { DetailsResponse } from '../wire/details.dto.js';
+import { writeMessage } from '../wire/write-message.js';
+import { PolicyOperations } from './policy.operations.js';
+
+/** The field of the form in which clients send the file. */
+const FIELD = 'file';
+
+interface Level {
+  readonly word: 'org' | 'instance';
+  readonly name: 'Org' | 'Instance';
+  readonly owner: string;
+  readonly read: 'policy.read' | 'iam.policy.read';
+  readonly write: 'policy.write' | 'iam.policy.write';
+  readonly documentation: ClassDecorator;
+}
+
+const LEVELS: readonly Level[] = [
+  { word: 'org', name: 'Org', owner: 'the organization', read: 'policy.read', write: 'policy.write', documentation: OfOrg() },
+  { word: 'instance', name: 'Instance', owner: 'the instance', read: 'iam.policy.read', write: 'iam.policy.write', documentation: () => undefined },
+];
+
+const SLOTS: Readonly<Record<string, { readonly light: ImageSlot; readonly dark: ImageSlot }>> = {
+  logo: { light: 'logo', dark: 'logoDark' }, icon: { light: 'icon', dark: 'iconDark' },
+};
+
+type Mode = 'light' | 'dark';
+type Kind = 'label' | 'labelPreview';
+
+/**
+ * The same images as files: by a form, at the paths by which clients of other services send and fetch them. They are removed
+ * at the paths of the label policy.
+ */
+export const labelFileControllers: readonly Type[] = LEVELS.map(controllerOf);
+
+function controllerOf(level: Level): Type {
+  @ApiTags('Policies' satisfies Tag)
+  @Controller(`assets/v1/${level.word}/policy/label`)
+  @UseFilters(AdminErrorFilter)
+  @level.documentation
+  class LabelFileController {
+    constructor(private readonly on: PolicyOperations) {}
+
+    @Post(':image')
+    @Requires(level.write)
+    @Upload(level, 'light')
+    async set(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+      await this.take(actor, request, response, 'light');
+    }
+
+    @Post(':image/dark')
+    @Requires(level.write)
+    @Upload(level, 'dark')
+    async setDark(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+      await this.take(actor, request, response, 'dark');
+    }
+
+    @Get(':image')
+    @Requires(level.read)
+    @Download(level, 'light', 'label')
+    async get(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+      await this.give(actor, request, response, 'light', 'label');
+    }
+
+    @Get(':image/dark')
+    @Requires(level.read)
+    @Download(level, 'dark', 'label')
+    async getDark(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+      await this.give(actor, request, response, 'dark', 'label');
+    }
+
+    @Get(':image/_preview')
+    @Requires(level.read)
+    @Download(level, 'light', 'labelPreview')
+    async getPreview(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+      await this.give(actor, request, response, 'light', 'labelPreview');
+    }
+
+    @Get(':image/dark/_preview')
+    @Requires(level.read)
+    @Download(level, 'dark', 'labelPreview')
+    async getDarkPreview(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+      await this.give(actor, request, response, 'dark', 'labelPreview');
+    }
+
+    private async take(actor: Actor, request: Request, response: Response, mode: Mode): Promise<void> {
+      const slot = slotOf(request, mode);
+      const content = await readFormFile(request, FIELD, MAX_IMAGE_BYTES, () => imageTooLarge(MAX_IMAGE_BYTES));
+      const work: Parameters<PolicyOperations['ofOrg']>[1] = (tx, ownerId, editorId) => this.on.labels.setImage(tx, ownerId, slot, content, editorId);
+      const answer = level.word === 'org' ? await this.on.ofOrg(actor, work) : await this.on.ofInstance(actor, work);
+      response.status(200).setHeader('Cache-Control', 'no-store').json(writeMessage(DetailsResponse, answer));
+    }
+
+    /** That of the policy in force: the owner's own, else the instance's. */
+    private async give(actor: Actor, request: Request, response: Response, mode: Mode, kind: Kind): Promise<void> {
+      const slot = slotOf(request, mode);
+      const { policy } = await this.on.policies.read(kind, level.word === 'org' ? actor.orgId : await this.on.instanceId());
+      const found = policy[slot] === '' ? undefined : await this.on.labels.findImage(policy.ownerId, slot, policy[slot]);
+      if (!found) throw imageNotFound();
+      response.setHeader('Cache-Control', 'no-store').setHeader('ETag', `"${found.digest}"`).type(found.contentType).send(found.content);
+    }
+  }
+  Object.defineProperty(LabelFileController, 'name', { value: `${level.name}LabelFileController` });
+  return LabelFileController;
+}
+
+/** @throws DomainError NotFound `policy.image_not_found`; FailedPrecondition `policy.fonts_not_taken` */
+function slotOf(request: Request, mode: Mode): ImageSlot {
+  const { image } = request.params as { image: string };
+  if (image === 'font') throw fontsNotTaken();
+  const modes = Object.hasOwn(SLOTS, image) ? SLOTS[image] : undefined;
+  if (!modes) throw imageNotFound();
+  return modes[mode];
+}
+
+function Image(): MethodDecorator {
+  return ApiParam({ name: 'image', description: 'Which image.', schema: { type: 'string', enum: Object.keys(SLOTS), example: 'logo' } });
+}
+
+function Upload({ name, owner }: Level, mode: Mode): MethodDecorator {
+  const isDark = mode === 'dark';
+  return applyDecorators(
+    Image(),
+    ApiOperation({
+      operationId: `Set${name}LabelFile${isDark ? 'Dark' : ''}`, summary: `Puts ${isDark ? 'a dark' : 'an'} image of ${owner} into the preview, by a form`,
+      description: 'It is seen once the preview is activated. The bytes of the file say what it is, a PNG or a JPEG.',
+    }),
+    ApiConsumes('multipart/form-data'),
+    ApiBody({ schema: { type: 'object', required: [FIELD], properties: { [FIELD]: { type: 'string', format: 'binary', description: 'The image.' } } } }),
+    ApiOkResponse({ type: DetailsResponse, description: 'Done.' }),
+    ...documentRefusals([imageUnreadable(), imageTooLarge(MAX_IMAGE_BYTES), fontsNotTaken(), policyNotFound('label')]),
+    documentDefects(),
+  );
+}
+
+function Download({ name, owner }: Level, mode: Mode, kind: Kind): MethodDecorator {
+  const image = { schema: { type: 'string', format: 'binary' } };
+  const isPreview = kind === 'labelPreview';
+  return applyDecorators(
+    Image(),
+    ApiOperation({
+      operationId: `Get${name}LabelFile${mode === 'dark' ? 'Dark' : ''}${isPreview ? 'Preview' : ''}`,
+      summary: `The ${mode === 'dark' ? 'dark ' : ''}image ${isPreview ? 'in the preview of' : 'that people see of'} ${owner}`,
+    }),
+    ApiOkResponse({ description: 'The image.', content: { 'image/png': image, 'image/jpeg': image } }),
+    ...documentRefusals([imageNotFound()]),
+    documentDefects(),
+  );
+}
