@@ -4,9 +4,10 @@ const MOST_STEPS = 12;
 
 /** As much of a browser as a sign-in needs: a cookie jar, redirects, and the first form of a page. */
 export class Browser {
-  /** @param {import('./connection.mjs').Connection} connection */
-  constructor(connection) {
+  /** @param {import('./connection.mjs').Connection} connection @param {Record<string, string>} headers that every request has */
+  constructor(connection, headers = {}) {
     this.connection = connection;
+    this.headers = headers;
     /** @type {Map<string, { value: string, path: string }>} */
     this.cookies = new Map();
   }
@@ -25,18 +26,8 @@ export class Browser {
 
   /** Sends the form of a page with these values beside its hidden ones. */
   async submit({ url, page }, values, returnAddress) {
-    const form = /<form\b([^>]*)>([\s\S]*?)<\/form>/.exec(page);
-    if (!form) throw new Error(`no form on the page ${url.pathname}: ${page.slice(0, 300)}`);
-    const action = attribute(form[1], 'action');
-    const body = new URLSearchParams();
-    for (const [, attributes] of form[2].matchAll(/<input\b([^>]*)>/g)) {
-      if (attribute(attributes, 'type') === 'hidden') body.set(attribute(attributes, 'name'), attribute(attributes, 'value') ?? '');
-    }
-    for (const name in values) {
-      if (!form[2].includes(`name="${name}"`)) throw new Error(`no field ${name} on the page ${url.pathname}`);
-      body.set(name, values[name]);
-    }
-    return this.follow(action ? new URL(action, url) : url, body.toString(), returnAddress);
+    const { action, body } = formOf({ url, page }, values);
+    return this.follow(action, body, returnAddress);
   }
 
   async follow(url, form, returnAddress) {
@@ -62,7 +53,7 @@ export class Browser {
     const { origin } = this.connection;
     const path = url.pathname + url.search;
     const cookie = this.cookieFor(url.pathname);
-    const headers = cookie ? { Cookie: cookie } : {};
+    const headers = { ...this.headers, ...(cookie ? { Cookie: cookie } : {}) };
     // Browsers name the origin of a form post, and a careful server looks at it.
     if (form !== undefined) headers.Origin = origin.origin;
     const message = form === undefined ? get(origin, path, headers) : post(origin, path, form, headers);
@@ -97,6 +88,22 @@ export class Browser {
     if (gone) this.cookies.delete(name);
     else this.cookies.set(name, { value, path });
   }
+}
+
+/** The first form of a page, with these values beside its hidden ones: where it goes, and its body. */
+export function formOf({ url, page }, values) {
+  const form = /<form\b([^>]*)>([\s\S]*?)<\/form>/.exec(page);
+  if (!form) throw new Error(`no form on the page ${url.pathname}: ${page.slice(0, 300)}`);
+  const action = attribute(form[1], 'action');
+  const body = new URLSearchParams();
+  for (const [, attributes] of form[2].matchAll(/<input\b([^>]*)>/g)) {
+    if (attribute(attributes, 'type') === 'hidden') body.set(attribute(attributes, 'name'), attribute(attributes, 'value') ?? '');
+  }
+  for (const name in values) {
+    if (!form[2].includes(`name="${name}"`)) throw new Error(`no field ${name} on the page ${url.pathname}`);
+    body.set(name, values[name]);
+  }
+  return { action: action ? new URL(action, url) : url, body: body.toString() };
 }
 
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };

@@ -28,6 +28,8 @@ gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
   --require-verified-email
                         people whose e-mail address was never verified prove it before they can
                         sign in; without it those whom the old service let in are let in here
+  --imported-hash-ms N  what checking a password may cost where the people come to, when its
+                        IMPORTED_HASH_MS is not 300; costlier hashes are left out
 
   keycloak: the files, or the folder, that "kc.sh export" has written
   --realm NAME          a realm to convert; may be repeated; without it all but "master"
@@ -54,6 +56,7 @@ export const CONVERT: Command = {
     rename: { type: 'string', multiple: true },
     'user-names': { type: 'string' },
     'require-verified-email': { type: 'boolean' },
+    'imported-hash-ms': { type: 'string' },
     realm: { type: 'string', multiple: true },
     passwords: { type: 'string', multiple: true },
     'org-name': { type: 'string' },
@@ -100,7 +103,15 @@ function peopleOf(given: Arguments): PeopleSettings {
     renames: pairsOf(given, 'rename', 'OLD=NEW, such as admin=birkenhof-admin'),
     namesAtDomain: names === 'at-domain',
     mustProveEmail: given.flag('require-verified-email'),
+    importedHashMs: hashMillisecondsOf(given.text('imported-hash-ms')),
   };
+}
+
+/** Within what the setting allows. */
+function hashMillisecondsOf(text = '300'): number {
+  const milliseconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (milliseconds >= 50 && milliseconds <= 5_000) return milliseconds;
+  throw usage(`--imported-hash-ms is "${text}". Give a number of 50 to 5000.`);
 }
 
 /** The pairs of an option that is given as `NAME=VALUE`. */

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import {
   AdminConfig, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LogConfig, LoginConfig, MailConfig,
-  ObjectStoreConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
+  ObjectStoreConfig, OutboundConfig, PasswordConfig, SecretsConfig, TokenConfig, type Config,
 } from './config.js';
 
 @Module({})
@@ -16,6 +16,7 @@ export class ConfigModule {
       { provide: FirstStartConfig, useValue: config.firstStart },
       { provide: TokenConfig, useValue: config.token },
       { provide: LoginConfig, useValue: config.login },
+      { provide: PasswordConfig, useValue: config.password },
       { provide: AdminConfig, useValue: config.admin },
       { provide: MailConfig, useValue: config.mail },
       { provide: DemoConfig, useValue: config.demo },

@@ -85,6 +85,13 @@ export class LoginConfig {
   readonly limits!: boolean;
 }
 
+export class PasswordConfig {
+  /** What checking a password hash that was made elsewhere may cost, in milliseconds of one core. */
+  readonly importedHashMs!: number;
+  /** Of Node's thread pool, on which our own hashes are computed. */
+  readonly poolThreads!: number;
+}
+
 export class AdminConfig {
   /** How many requests of the administrative API one token may make to one process. */
   readonly ratePerSecond!: number;
@@ -147,6 +154,7 @@ export interface Config {
   readonly firstStart: FirstStartConfig;
   readonly token: TokenConfig;
   readonly login: LoginConfig;
+  readonly password: PasswordConfig;
   readonly admin: AdminConfig;
   readonly mail: MailConfig;
   readonly demo: DemoConfig;

@@ -3,7 +3,7 @@ import { Secret } from '../crypto/secret.js';
 import { isNetwork } from '../outbound/address.js';
 import {
   AdminConfig, DEFAULT_URN_WORD, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
-  MailConfig, ObjectStoreConfig, OutboundConfig, SecretsConfig, TokenConfig, type Config,
+  MailConfig, ObjectStoreConfig, OutboundConfig, PasswordConfig, SecretsConfig, TokenConfig, type Config,
 } from './config.js';
 import { ConfigError, EnvironmentReader, type Environment } from './environment.js';
 
@@ -36,6 +36,10 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       refreshGraceSeconds: env.whole('REFRESH_GRACE_SECONDS', { from: 0, to: 60 }) ?? 10,
     }),
     login: readLogin(env, production),
+    password: Object.assign(new PasswordConfig(), {
+      importedHashMs: env.whole('IMPORTED_HASH_MS', { from: 50, to: 5_000 }) ?? 300,
+      poolThreads: env.whole('UV_THREADPOOL_SIZE', { from: 1, to: 1_024 }) ?? 4, // Node's own setting, and its default
+    }),
     admin: Object.assign(new AdminConfig(), { ratePerSecond: env.whole('ADMIN_RATE', { from: 1, to: 1_000_000 }) ?? 500 }),
     mail: Object.assign(new MailConfig(), { smtpUrl: readSmtpUrl(env), from: env.text('MAIL_FROM') }),
     demo: readDemo(env, port, production),

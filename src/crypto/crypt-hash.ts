@@ -1,11 +1,10 @@
-import { hash as digestOf, timingSafeEqual } from 'node:crypto';
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { hash as digestOf } from 'node:crypto';
 
 /*
  * The password hashes of Unix and PHP that no package worth depending on computes: SHA-crypt (Drepper, "Unix crypt using
  * SHA-256 and SHA-512"), md5-crypt (FreeBSD, and Apache's variant) and phpass (its portable hashes). All of them repeat a short
- * hash in a loop that holds its thread from the first to the last round, so they run in threads of their own.
- * The file is its own worker and imports nothing of ours: Node loads it by itself there, compiled or not.
+ * hash in a loop that holds its thread from the first to the last round, so `HashThread` runs them in a thread of its own.
+ * That loads this file by itself, compiled or not, so it imports nothing of ours.
  */
 
 export const SHA_CRYPT = /^\$([56])\$(?:rounds=([1-9]\d{3,8})\$)?([!-#%-9;-~]{0,16})\$([./0-9A-Za-z]{43}|[./0-9A-Za-z]{86})$/;
@@ -103,43 +102,4 @@ function signsOf(bits: number, count: number): string {
   let text = '';
   for (let n = 0; n < count; n += 1) text += SIGNS.charAt((bits >> (6 * n)) & 63);
   return text;
-}
-
-const OURS = 'crypt-hash';
-const idle: Worker[] = [];
-
-/** Whether the password is that of a hash of one of these forms. How many do this at once, the caller limits. */
-export async function verifyCrypt(encoded: string, password: string): Promise<boolean> {
-  const found = Buffer.from(await inThread(encoded, password));
-  const wanted = Buffer.from(encoded);
-  return found.length === wanted.length && timingSafeEqual(found, wanted);
-}
-
-/** A thread that waits for work does not keep the process alive; one that failed is not used again. */
-async function inThread(encoded: string, password: string): Promise<string> {
-  const worker = idle.pop() ?? new Worker(new URL(import.meta.url), { workerData: OURS, execArgv: [] });
-  worker.ref();
-  return new Promise<string>((resolve, reject) => {
-    const settled = (isUsable: boolean): void => {
-      worker.off('message', answered).off('exit', ended);
-      if (isUsable) worker.off('error', failed);
-      worker.unref();
-      if (isUsable) idle.push(worker);
-    };
-    const answered = (found: string): void => {
-      settled(true);
-      resolve(found);
-    };
-    const failed = (error: Error): void => {
-      settled(false);
-      reject(error);
-    };
-    const ended = (): void => failed(new Error('A thread that checks passwords has ended.'));
-    worker.on('message', answered).on('error', failed).on('exit', ended);
-    worker.postMessage([encoded, password]);
-  });
-}
-
-if (!isMainThread && workerData === OURS) {
-  parentPort?.on('message', ([encoded, password]: [string, string]) => parentPort?.postMessage(cryptLike(encoded, password)));
 }

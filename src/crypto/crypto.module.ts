@@ -1,5 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { SecretsConfig } from '../config/config.js';
+import { HashBudget } from './hash-budget.js';
+import { HashSpeed } from './hash-speed.entity.js';
 import { loadMasterKey } from './master-key-file.js';
 import { MasterKeys } from './master-key.js';
 import { PasswordHash } from './password-hash.js';
@@ -9,7 +12,9 @@ import { Vault } from './vault.js';
 
 @Global()
 @Module({
+  imports: [TypeOrmModule.forFeature([HashSpeed])],
   providers: [
+    HashBudget,
     PasswordHash,
     SecretCheck,
     {
@@ -21,6 +26,6 @@ import { Vault } from './vault.js';
     { provide: Vault, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new Vault(keys) },
     { provide: TokenSeal, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new TokenSeal(keys) },
   ],
-  exports: [PasswordHash, SecretCheck, MasterKeys, Vault, TokenSeal],
+  exports: [HashBudget, PasswordHash, SecretCheck, MasterKeys, Vault, TokenSeal],
 })
 export class CryptoModule {}

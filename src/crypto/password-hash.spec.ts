@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { PasswordHash } from './password-hash.js';
+import { PasswordHash, type BegunCheck } from './password-hash.js';
 import { Secret } from './secret.js';
 
 const passwords = new PasswordHash();
+const OWN = { lane: 'own', setting: '$argon2id$v=19$m=19456,t=2,p=1' };
 
 describe('Password hashes', () => {
   it('are argon2id with 19 MiB and two passes, salted', async () => {
@@ -19,25 +20,37 @@ describe('Password hashes', () => {
     }
   });
 
-  it('are computed for names that nobody has, in vain, from the first time on at the cost of a real one', async () => {
+  it('are computed for decoys, from the first time on, with the parameters of a real one', async () => {
     const fresh = new PasswordHash();
-    const hash = await fresh.hash(new Secret('somebody'));
-    /** What the processor had to do, in microseconds: unlike time, it does not grow when others keep the machine busy. */
-    const costOf = async (check: () => Promise<boolean>): Promise<number> => {
-      const before = process.cpuUsage();
-      expect(await check()).toBe(false);
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
-    };
-    const nobody: number[] = [];
-    const somebody: number[] = [];
-    for (let n = 0; n < 9; n += 1) {
-      nobody.push(await costOf(() => fresh.verifyNobody(new Secret('wrong'))));
-      somebody.push(await costOf(() => fresh.verify(hash, new Secret('wrong'))));
-    }
-    // The cheapest of each: whatever else the process does only adds to them.
-    const ratio = Math.min(...nobody) / Math.min(...somebody);
-    expect(ratio).toBeGreaterThan(0.5);
-    expect(ratio).toBeLessThan(2);
+    const begun: BegunCheck[] = [];
+    fresh.onCheck((check) => begun.push(check));
+    expect(await fresh.verifyDecoy('', new Secret('wrong'))).toBe(false);
+    expect(await fresh.verify(await fresh.hash(new Secret('somebody')), new Secret('wrong'))).toBe(false);
+    expect(begun).toEqual([OWN, OWN]);
+  });
+
+  it('that were made elsewhere are computed in a lane of their own, and so are their decoys', async () => {
+    const begun: BegunCheck[] = [];
+    const fresh = new PasswordHash();
+    fresh.onCheck((check) => begun.push(check));
+    await fresh.verify(`$2b$10$${'a'.repeat(53)}`, new Secret('wrong'));
+    await fresh.verifyDecoy('$2b$10', new Secret('wrong'));
+    const foreign = { lane: 'foreign', setting: '$2b$10' };
+    expect(begun).toEqual([foreign, foreign]);
+  });
+
+  it('that are cheaper than ours take as long as one of ours besides, and so do their decoys', async () => {
+    const begun: BegunCheck[] = [];
+    const fresh = new PasswordHash();
+    fresh.onCheck((check) => begun.push(check));
+    expect(await fresh.verify('$1$5pZSV9va$azfrPr6af3Fc7dLblQXVa0', new Secret('password'))).toBe(true);
+    await fresh.verifyDecoy('$1', new Secret('wrong'));
+    const md5 = { lane: 'foreign', setting: '$1' };
+    expect(begun).toEqual([md5, OWN, md5, OWN]);
+  });
+
+  it('of no known form fit nothing, and broken ones are a fault of ours, not of whoever signs in', async () => {
+    for (const unknown of ['', '$9$x', 'x']) expect(await passwords.verify(unknown, new Secret('x'))).toBe(false);
+    for (const broken of ['$2b$10$short', '$argon2id$v=19$m=65536']) await expect(passwords.verify(broken, new Secret('x'))).rejects.toThrow('cannot be read');
   });
 });

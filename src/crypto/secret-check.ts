@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalDigests, sha256 } from './digest.js';
+import type { Turn } from './hash-lane.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from './password-hash.js';
 import type { Secret } from './secret.js';
 import { slowHashIn } from './stored-secret.js';
@@ -23,14 +24,14 @@ export class SecretCheck {
 
   constructor(private readonly passwords: PasswordHash) {}
 
-  /** @throws DomainError ResourceExhausted `password.busy` when too many wait for a check already */
-  async isRight(stored: Buffer | null, secret: Secret): Promise<boolean> {
+  /** @throws DomainError ResourceExhausted `password.busy` when it would have to wait too long */
+  async isRight(stored: Buffer | null, secret: Secret, turn: Turn): Promise<boolean> {
     if (stored === null) return false;
     const slowHash = slowHashIn(stored);
     if (slowHash === undefined) return equalDigests(sha256(secret.reveal()), stored);
     if ([...secret.reveal()].length > MAX_PASSWORD_CHARACTERS) return false;
     const fingerprint = createHmac('sha256', this.key).update(`${slowHash}\n${secret.reveal()}`).digest();
-    return this.isRemembered(slowHash, fingerprint) || this.checkOnce(slowHash, secret, fingerprint);
+    return this.isRemembered(slowHash, fingerprint) || this.checkOnce(slowHash, secret, fingerprint, turn);
   }
 
   private isRemembered(slowHash: EncodedPassword, fingerprint: Buffer): boolean {
@@ -41,11 +42,11 @@ export class SecretCheck {
   }
 
   /** A client that starts sends many requests at once, with one secret: one check serves them all. */
-  private async checkOnce(slowHash: EncodedPassword, secret: Secret, fingerprint: Buffer): Promise<boolean> {
+  private async checkOnce(slowHash: EncodedPassword, secret: Secret, fingerprint: Buffer, turn: Turn): Promise<boolean> {
     const name = fingerprint.toString('base64');
     const shared = this.underWay.get(name);
     if (shared) return shared;
-    const check = this.passwords.verify(slowHash, secret).finally(() => this.underWay.delete(name));
+    const check = this.passwords.verifyApart(slowHash, secret, turn).finally(() => this.underWay.delete(name));
     this.underWay.set(name, check);
     const isRight = await check;
     if (isRight) this.remember(slowHash, fingerprint);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { passwordBusy, type Turn } from '../crypto/hash-lane.js';
 import { newId } from '../crypto/id.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from '../crypto/password-hash.js';
 import { smallRandomBytes } from '../crypto/random.js';
@@ -13,6 +14,8 @@ import { FactorRepository } from './factor.repository.js';
 const CODES = 10;
 /** Each is one of 32 signs: 50 bits, behind a slow hash. */
 const SIGNS = 10;
+/** A request ends after 30 s. */
+const MAX_MATCH_MS = 15_000;
 /** Without I, L, O and U, which look like others or make words (Crockford). */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -50,12 +53,17 @@ export class RecoveryCodes {
     return true;
   }
 
-  /** The hash of the code that was typed; undefined for one that is none. Takes a core for some milliseconds for each code. */
-  async match({ userId }: FactorOwner, typed: string): Promise<string | undefined> {
+  /**
+   * The hash of the code that was typed; undefined for one that is none. Takes a core for some milliseconds for each code.
+   * @throws DomainError ResourceExhausted `password.busy` when that would take too long
+   */
+  async match({ userId }: FactorOwner, typed: string, turn: Turn): Promise<string | undefined> {
     const candidates = spellings(typed);
+    const until = performance.now() + MAX_MATCH_MS;
     for (const hash of candidates.length === 0 ? [] : await this.factors.recoveryHashes(userId)) {
       for (const candidate of candidates) {
-        if (await this.passwords.verify(hash, candidate)) return hash;
+        if (performance.now() > until) throw passwordBusy();
+        if (await this.passwords.verifyUnpadded(hash, candidate, turn)) return hash;
       }
     }
     return undefined;

@@ -1,4 +1,5 @@
 import type { AttemptLimit } from '../attempt/attempt.service.js';
+import type { Turn } from '../crypto/hash-lane.js';
 import { networkOf } from '../http/network.js';
 import { seconds } from '../time/duration.js';
 import { toNameKey } from '../user/user-name.js';
@@ -58,6 +59,11 @@ export function unknownNameLimit(address: string): AttemptLimit {
 
 export function registrationLimit(address: string): AttemptLimit {
   return limit('registration', networkOf(address), REGISTRATIONS_PER_ADDRESS, seconds.perHour);
+}
+
+/** Whose turn it is to have a password hashed or checked: that of a network, and in it of a name. */
+export function turnOf(address: string, name: string): Turn {
+  return { from: networkOf(address), name };
 }
 
 function limit(what: string, whom: string, failures: number, windowSeconds: number): AttemptLimit {

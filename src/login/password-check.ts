@@ -10,8 +10,9 @@ import { Logger } from '../log/logger.js';
 import type { SignInAccount } from '../user/account.js';
 import { LockoutService } from '../user/lockout.service.js';
 import { PasswordAgeService } from '../user/password-age.service.js';
+import { toNameKey } from '../user/user-name.js';
 import { UserService } from '../user/user.service.js';
-import { passwordLimits, type PasswordLimits } from './limits.js';
+import { passwordLimits, turnOf, type PasswordLimits } from './limits.js';
 
 export interface PasswordTrial {
   /** As it was typed. */
@@ -51,7 +52,7 @@ export class PasswordCheck {
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
     const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
     const isLimited = await this.attempts.count([limits.name, limits.account, limits.address]);
-    const right = await this.verify(isLimited ? undefined : account?.passwordHash, trial.password, limits);
+    const right = await this.verify(isLimited ? undefined : account?.passwordHash, trial, limits);
     const refusal = await this.settle(account, refusalOf(trial.password, account, { isLimited, right }));
     if (!account || refusal !== undefined) {
       await this.record(account, refusal ?? 'unknown', trial.address);
@@ -59,7 +60,7 @@ export class PasswordCheck {
     }
     await this.attempts.forgive([limits.name, limits.account], [limits.address]);
     await this.ages.check(account);
-    await this.upgradeHash(account, trial.password);
+    await this.upgradeHash(account, trial);
     return account;
   }
 
@@ -71,10 +72,11 @@ export class PasswordCheck {
   }
 
   /** Nobody's password costs as much to check as somebody's; one of absurd length is checked against nothing. */
-  private async verify(passwordHash: string | null | undefined, password: Secret, limits: PasswordLimits): Promise<boolean> {
+  private async verify(passwordHash: string | null | undefined, { password, loginName, address }: PasswordTrial, limits: PasswordLimits): Promise<boolean> {
+    const turn = turnOf(address, toNameKey(loginName.trim()));
     if (isTooLong(password)) return false;
     try {
-      return await (passwordHash ? this.hashes.verify(passwordHash, password) : this.hashes.verifyNobody(password));
+      return await (passwordHash ? this.hashes.verify(passwordHash, password, turn) : this.hashes.verifyDecoy('', password, turn));
     } catch (error) {
       // Nothing was learnt about the password: whoever repeats a form at a busy service must not be locked out for it.
       await this.attempts.forgive([], [limits.name, limits.account, limits.address]);
@@ -96,11 +98,11 @@ export class PasswordCheck {
   }
 
   /** For the next time; whether it succeeds or not, the person has proved who they are. */
-  private async upgradeHash(account: SignInAccount, password: Secret): Promise<void> {
+  private async upgradeHash(account: SignInAccount, { password, address }: PasswordTrial): Promise<void> {
     const { userId, passwordHash } = account;
     if (passwordHash === null || !this.hashes.isOutdated(passwordHash)) return;
     try {
-      const upgraded = await this.hashes.hash(password);
+      const upgraded = await this.hashes.hash(password, turnOf(address, userId));
       await this.database.transaction((tx) => this.users.upgradePasswordHash(tx, userId, passwordHash, upgraded));
     } catch (error) {
       this.log.warn({ err: error, userId }, 'password hash not upgraded');

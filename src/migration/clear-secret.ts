@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PasswordHash } from '../crypto/password-hash.js';
 import { Secret } from '../crypto/secret.js';
+import { DomainError } from '../error/domain-error.js';
 import type { Row } from './part/part.js';
 import type { BulkSession } from './session.js';
 import type { Stage } from './stage.js';
@@ -20,6 +22,7 @@ export interface UnhashedRow {
   readonly clear: ClearSecrets;
 }
 
+const RETRY_MS = 1_000;
 /** One core is left to those who sign in meanwhile. */
 const LANES = Math.max(1, availableParallelism() - 1);
 
@@ -49,9 +52,22 @@ export class ClearSecretHasher {
   /** They are likely to stand in one order, so that the first is mostly the right one. */
   private async hashOf(secret: Secret, stored: string[]): Promise<string> {
     for (const [index, hash] of stored.entries()) {
-      if (await this.passwords.verify(hash, secret)) return stored.splice(index, 1)[0]!;
+      if (await this.patiently(() => this.passwords.verifyUnpadded(hash, secret))) return stored.splice(index, 1)[0]!;
     }
-    return this.passwords.hash(secret);
+    return this.patiently(() => this.passwords.hash(secret));
+  }
+
+  /** A document that was half read does not end because many people sign in: it tries again, for as long as its request may take. */
+  private async patiently<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.reason !== 'password.busy') throw error;
+        await sleep(RETRY_MS);
+        this.session.checkTime();
+      }
+    }
   }
 
   private async storedOf(stage: Stage, row: Row, column: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { IssuerConfig } from '../config/config.js';
+import type { HashLimits } from '../crypto/hash-limits.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';
@@ -53,7 +54,12 @@ export class DocumentStager implements DocumentHandler {
   private waitingCharacters = 0;
   private counts = new Map<string, number>();
 
-  constructor(private readonly seals: Seals, private readonly issuer: IssuerConfig, private readonly now: Date) {}
+  constructor(
+    private readonly seals: Seals,
+    private readonly hashLimits: HashLimits,
+    private readonly issuer: IssuerConfig,
+    private readonly now: Date,
+  ) {}
 
   /** How many of each kind were read since this was asked last. */
   takeCounts(): ReadonlyMap<string, number> {
@@ -169,9 +175,12 @@ export class DocumentStager implements DocumentHandler {
 
   private sectionOf(org: OrgUnderWay, path: string): Section {
     const orgId = org.orgId ?? '';
-    const { faults, seals, now } = this;
+    const { faults, seals, hashLimits, now } = this;
     const { accessTokenHeaderType } = this.issuer;
-    return { orgId, path, faults, seals, now, accessTokenHeaderType, notes: org.notes, stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }) };
+    return {
+      orgId, path, faults, seals, hashLimits, now, accessTokenHeaderType, notes: org.notes,
+      stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }),
+    };
   }
 
   /** Notes on an entry belong to its first row. */

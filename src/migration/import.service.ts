@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
 import { IssuerConfig } from '../config/config.js';
+import { HashBudget } from '../crypto/hash-budget.js';
 import { PasswordHash } from '../crypto/password-hash.js';
 import { Clock } from '../time/clock.js';
 import { ClearSecretHasher } from './clear-secret.js';
@@ -48,6 +49,7 @@ export class ImportService {
     private readonly stores: ObjectStores,
     private readonly mails: InitMails,
     private readonly passwords: PasswordHash,
+    private readonly hashBudget: HashBudget,
     private readonly seals: MigrationSeals,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
@@ -179,7 +181,7 @@ export class ImportService {
   }
 
   private async stage(session: BulkSession, source: AsyncIterable<Uint8Array>, root: 'request' | 'data', progress: Progress, learn: (settings: DocumentStager['settings']) => void = () => undefined): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
-    const stager = new DocumentStager(this.seals, this.issuer, this.clock.now());
+    const stager = new DocumentStager(this.seals, await this.hashBudget.limits(), this.issuer, this.clock.now());
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
     const hasher = new ClearSecretHasher(this.passwords, session);

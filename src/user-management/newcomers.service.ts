@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { importedCodeProblem, importedHashProblem, isImportedHash } from '../crypto/password-form.js';
+import { HashBudget } from '../crypto/hash-budget.js';
+import type { HashLimits } from '../crypto/hash-limits.js';
+import { isImportedHash } from '../crypto/password-form.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from '../crypto/password-hash.js';
 import { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
@@ -52,6 +54,7 @@ export class Newcomers {
     private readonly persons: PersonService,
     private readonly passwordPolicies: PasswordPolicyService,
     private readonly passwords: PasswordHash,
+    private readonly hashBudget: HashBudget,
     private readonly idps: IdpService,
     private readonly links: IdpLinks,
     private readonly totp: TotpService,
@@ -66,7 +69,7 @@ export class Newcomers {
    */
   async add(actor: Actor, input: Newcomer): Promise<User> {
     const { password, hashedPassword, isPasswordless = false, totpSeed, recoveryCodes = [], providers = [], ...person } = input;
-    const broken = [...hashViolations(hashedPassword), ...codeViolations(recoveryCodes)];
+    const broken = await this.violationsOf(hashedPassword, recoveryCodes);
     if (password && hashedPassword !== undefined) broken.push({ field: 'hashedPassword', description: 'must not be sent beside a password' });
     if (broken.length > 0) throw invalidFields(broken);
     if (isPasswordless) throw passwordlessUnavailable();
@@ -84,6 +87,17 @@ export class Newcomers {
       await this.link(tx, actor, id, providers);
       return this.users.get(tx, id);
     });
+  }
+
+  /** What is wrong with what another service has kept. */
+  private async violationsOf(hashedPassword: string | undefined, codes: readonly RecoveryCode[]): Promise<FieldViolation[]> {
+    const hasHashes = hashedPassword !== undefined || codes.some((code) => 'hash' in code);
+    const limits = hasHashes ? await this.hashBudget.limits() : undefined;
+    const problem = hashedPassword === undefined ? undefined : limits?.problemOf(hashedPassword);
+    return [
+      ...(problem === undefined ? [] : [{ field: 'hashedPassword.value', description: problem }]),
+      ...codes.flatMap((code, index) => codeViolations(code, `recoveryCodes[${index}]`, limits)),
+    ];
   }
 
   /** The organization's own providers, and those of the instance. */
@@ -106,19 +120,11 @@ function toEncoded(hash: string | undefined): EncodedPassword | undefined {
   return hash !== undefined && isImportedHash(hash) ? hash : undefined;
 }
 
-function hashViolations(hash: string | undefined): FieldViolation[] {
-  const problem = hash === undefined ? undefined : importedHashProblem(hash);
-  return problem === undefined ? [] : [{ field: 'hashedPassword.value', description: problem }];
-}
-
-function codeViolations(codes: readonly RecoveryCode[]): FieldViolation[] {
-  return codes.flatMap((code, index) => {
-    const field = `recoveryCodes[${index}]`;
-    if ('raw' in code) {
-      const isTooLong = [...code.raw.reveal()].length > MAX_PASSWORD_CHARACTERS;
-      return isTooLong ? [{ field: `${field}.raw`, description: `must have at most ${MAX_PASSWORD_CHARACTERS} characters` }] : [];
-    }
-    const problem = importedCodeProblem(code.hash);
-    return problem === undefined ? [] : [{ field: `${field}.hash`, description: problem }];
-  });
+function codeViolations(code: RecoveryCode, field: string, limits: HashLimits | undefined): FieldViolation[] {
+  if ('raw' in code) {
+    const isTooLong = [...code.raw.reveal()].length > MAX_PASSWORD_CHARACTERS;
+    return isTooLong ? [{ field: `${field}.raw`, description: `must have at most ${MAX_PASSWORD_CHARACTERS} characters` }] : [];
+  }
+  const problem = limits?.codeProblemOf(code.hash);
+  return problem === undefined ? [] : [{ field: `${field}.hash`, description: problem }];
 }

@@ -112,9 +112,9 @@ export class ServiceUserService {
     return this.replaceSecret(tx, id, null, 'user.service.secret.removed', editorId);
   }
 
-  /** Whether this is the account's secret. @throws DomainError ResourceExhausted `password.busy` */
-  async hasSecret(account: ServiceAccount, secret: Secret): Promise<boolean> {
-    return this.secrets.isRight(account.secretHash, secret);
+  /** Whether this is the account's secret; `from`: the network that asks. @throws DomainError ResourceExhausted `password.busy` */
+  async hasSecret(account: ServiceAccount, secret: Secret, from: string): Promise<boolean> {
+    return this.secrets.isRight(account.secretHash, secret, { from, name: `service user ${account.id}` });
   }
 
   private async replaceSecret(

@@ -45,12 +45,13 @@ export async function setState(world: World, person: TestPerson, state: UserStat
   await world.transaction((tx) => world.get(UserService).changeState(tx, person.id, state, EDITOR));
 }
 
-/** Keeps every core hashing and `waiting` more behind them (500 wait at most), until the answer is called. */
+/** Keeps every core hashing and `waiting` more behind them (500 wait at most), each from a network of its own, until the answer is called. */
 export function occupyHashing(world: World, waiting: number): () => Promise<void> {
   const hashes = world.get(PasswordHash);
   let isOver = false;
-  const occupants = Array.from({ length: availableParallelism() + waiting }, async () => {
-    while (!isOver) await hashes.hash(new Secret('somebody else'));
+  const occupants = Array.from({ length: availableParallelism() + waiting }, async (_, n) => {
+    const turn = { from: `network ${n}`, name: 'somebody else' };
+    while (!isOver) await hashes.hash(new Secret('somebody else'), turn).catch(() => sleep(5));
   });
   return async () => {
     isOver = true;

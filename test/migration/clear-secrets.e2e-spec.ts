@@ -40,7 +40,7 @@ describe('Passwords and recovery codes that a document holds in clear', () => {
   it('work', async () => {
     const answer = client.toAnswer(await client.enter(await client.authorize(), { loginName: 'clear@clear.test', password: PASSWORD }));
     expect(answer.code).toBeDefined();
-    expect(await world.get(RecoveryCodes).match({ userId: 'clear', orgId: 'org-clear' }, CODES[1]!)).toMatch(CURRENT);
+    expect(await world.get(RecoveryCodes).match({ userId: 'clear', orgId: 'org-clear' }, CODES[1]!, { from: 'here', name: 'clear' })).toMatch(CURRENT);
   });
 
   it('are no change when they come again, three times in a row', async () => {

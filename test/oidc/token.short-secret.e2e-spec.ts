@@ -82,7 +82,7 @@ describe('A client whose short secret was brought from elsewhere keeps it', () =
   });
 
   it.each([
-    ['too few bytes', 'AAAA', /SHA-256/], ['too many bytes', 'A'.repeat(100), /SHA-256/], ['a number', 7, /SHA-256/], ['an unknown form', '$9$x', /must be a hash/],
+    ['too few bytes', 'AAAA', /SHA-256/], ['too many bytes', 'A'.repeat(100), /SHA-256/], ['a number', 7, /must be a string/], ['an unknown form', '$9$x', /must be a hash/],
     ['a secret in clear', 'petstore!', /SHA-256/], ['a hash that is cut off', '$2b$12$NT0I31Sa7ihGEWpka9ASYe', /must be/],
   ])('and is told what is wrong with a secretHash of %s', async (_, secretHash, says) => {
     const reply = await api.ask('POST', '/admin/v1/import', { data_orgs: documentOf(secretHash as string) });

@@ -20,6 +20,7 @@ import { JobLeftOut1795219200018 } from './18-job-left-out.js';
 import { StrictAuthMethod1795219200019 } from './19-strict-auth-method.js';
 import { OrgName1795219200020 } from './20-org-name.js';
 import { BrowserNeverSignedIn1795219200021 } from './21-browser-never-signed-in.js';
+import { HashSpeed1795219200022 } from './22-hash-speed.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -44,4 +45,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   StrictAuthMethod1795219200019,
   OrgName1795219200020,
   BrowserNeverSignedIn1795219200021,
+  HashSpeed1795219200022,
 ];

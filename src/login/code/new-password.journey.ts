@@ -15,7 +15,7 @@ import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { Registrations } from '../../user/registrations.service.js';
 import type { CheckedCode } from '../../user/user-codes.js';
 import { loginNameOf } from '../../user/user-name.js';
-import { passwordLimits } from '../limits.js';
+import { passwordLimits, turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
@@ -69,7 +69,7 @@ export class NewPasswordJourney implements CodeJourney {
     // From here on it is the person: what holds for them may be told.
     const broken = passwordError(form, await this.policies.of(owner.orgId));
     if (broken) return once(broken);
-    const passwordHash = await this.hashes.hash(new Secret(form.find('password') ?? ''));
+    const passwordHash = await this.hashes.hash(new Secret(form.find('password') ?? ''), turnOf(guest.address, owner.userId));
     const isDone = await this.database.transaction(async (tx) => {
       const isTaken = code.kind === 'init' ? await this.codes.setUp(tx, code, passwordHash) : await this.codes.resetPassword(tx, code, passwordHash);
       if (!isTaken) return false;

@@ -13,6 +13,7 @@ import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { loginNameOf } from '../../user/user-name.js';
+import { turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
@@ -65,7 +66,7 @@ export class SetUpJourney implements CodeJourney {
     const broken = isChoosing ? passwordError(form, await this.passwordPolicies.of(owner.orgId)) : undefined;
     if (broken) return once(broken);
     const password = isChoosing ? form.find('password') : undefined;
-    const passwordHash = password === undefined ? undefined : await this.hashes.hash(new Secret(password));
+    const passwordHash = password === undefined ? undefined : await this.hashes.hash(new Secret(password), turnOf(guest.address, owner.userId));
     if (!(await this.database.transaction((tx) => this.codes.setUp(tx, code, passwordHash)))) return this.refuse(guest, owner);
     return this.goOn(guest, owner, passwordHash !== undefined);
   }

@@ -11,7 +11,7 @@ import { Logger } from '../../log/logger.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { SessionService } from '../../session/session.service.js';
 import { LockoutService } from '../../user/lockout.service.js';
-import { codeLimits } from '../limits.js';
+import { codeLimits, turnOf } from '../limits.js';
 import type { Visit } from '../visit.js';
 
 /** Uses the code up, if that has not happened yet. */
@@ -38,7 +38,7 @@ export class FactorCheck {
    */
   async check(visit: Visit, session: BrowserSession, kind: FactorKind, typed: string): Promise<boolean> {
     const isRight = await this.limited(visit, session, async () => {
-      const spend = await this.match(session, kind, typed);
+      const spend = await this.match(visit, session, kind, typed);
       if (spend && (await this.prove(session, kind, spend)) && (await this.lockout.recordGoodCode(session))) return true;
       // The same form twice at once: the other one has used the code up, and for this very session.
       return this.sessions.hasCheckedFactorSince(session.id, visit.now);
@@ -76,7 +76,7 @@ export class FactorCheck {
   }
 
   /** How to use the code up; undefined where it is wrong. What takes long is done before a transaction is open. */
-  private async match(session: BrowserSession, kind: FactorKind, typed: string): Promise<Spending | undefined> {
+  private async match(visit: Visit, session: BrowserSession, kind: FactorKind, typed: string): Promise<Spending | undefined> {
     switch (kind) {
       case 'otp':
         return (tx) => this.totp.spend(tx, session, typed);
@@ -85,7 +85,7 @@ export class FactorCheck {
         return code && ((tx) => this.emailCodes.spend(tx, code));
       }
       case 'recovery_codes': {
-        const hash = await this.recoveryCodes.match(session, typed);
+        const hash = await this.recoveryCodes.match(session, typed, turnOf(visit.address, `codes of ${session.userId}`));
         return hash === undefined ? undefined : (tx) => this.recoveryCodes.spend(tx, session, hash);
       }
     }

@@ -11,6 +11,7 @@ import { SessionService } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
+import { turnOf } from '../limits.js';
 import { newPasswordProblem } from '../new-password.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
@@ -63,7 +64,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     });
     if (account?.userId !== session.userId) return again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
     const { userEpoch } = account;
-    const passwordHash = await this.hashes.hash(new Secret(newPassword));
+    const passwordHash = await this.hashes.hash(new Secret(newPassword), turnOf(visit.address, session.userId));
     const isDone = await this.database.transaction(async (tx) => {
       // Whoever has reset the password meanwhile has the last word: the old one proves nothing any more.
       if (!(await this.users.isUnchangedSince(tx, session.userId, userEpoch))) return false;

@@ -10,7 +10,7 @@ import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { Registrations } from '../../user/registrations.service.js';
-import { registrationLimit } from '../limits.js';
+import { registrationLimit, turnOf } from '../limits.js';
 import { nameUnavailable, parseRegistration } from '../registration-entry.js';
 import { Registration } from '../registration.js';
 import type { Visit } from '../visit.js';
@@ -68,7 +68,7 @@ export class RegisterStep implements LoginStep<RegisterField> {
     if (await this.registration.belongsElsewhere(entry.email, org)) return again({ field: 'email', reason: 'emailUnavailable' });
     if (await this.registration.belongsElsewhere(entry.userName, org)) return again(nameUnavailable);
     const { userName, email, firstName, lastName } = entry;
-    const passwordHash = await this.hashes.hash(new Secret(entry.password));
+    const passwordHash = await this.hashes.hash(new Secret(entry.password), turnOf(visit.address, visit.request.id));
     const profile = { firstName, lastName, preferredLanguage: visit.setting.language };
     await this.registrations.register(
       { orgId: org.id, userName, email, passwordHash, profile }, { authRequestId: visit.request.id },

@@ -11,9 +11,11 @@ export interface PeopleSettings {
   readonly namesAtDomain: boolean;
   /** People with an e-mail address that was never verified prove it before they can sign in. */
   readonly mustProveEmail: boolean;
+  /** What checking a password may cost where they come to: IMPORTED_HASH_MS there. */
+  readonly importedHashMs: number;
 }
 
-export const USUAL_PEOPLE: PeopleSettings = { renames: new Map(), namesAtDomain: false, mustProveEmail: false };
+export const USUAL_PEOPLE: PeopleSettings = { renames: new Map(), namesAtDomain: false, mustProveEmail: false, importedHashMs: 300 };
 
 /** The user names of a conversion. */
 export class UserNames {

@@ -1,8 +1,11 @@
-import { importedHashProblem, PASSWORD_FORMS } from '../../crypto/password-form.js';
+import { USUAL_SPEEDS } from '../../crypto/hash-cost.js';
+import { HashLimits } from '../../crypto/hash-limits.js';
+import { PASSWORD_FORMS } from '../../crypto/password-form.js';
 import { parseSeed } from '../../factor/totp.js';
 import { isEmail, isUserName, newHumanViolations } from '../../user/new-human.js';
 import { MAX_CHARACTERS, isText, type Profile } from '../../user/profile.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
+import type { PeopleSettings } from './people-settings.js';
 import type { Report } from './report.js';
 
 /** A person as another service has them; what does not fit is left out, and the report says so. */
@@ -40,7 +43,11 @@ const NO_NAME = '-';
 const GENDER = { '': undefined, female: 'GENDER_FEMALE', male: 'GENDER_MALE', diverse: 'GENDER_DIVERSE' } as const;
 
 /** Their entry in `humanUsers`. */
-export function toHumanEntry(person: Person, { mustProveEmail }: { readonly mustProveEmail: boolean }, report: Report): object {
+export function toHumanEntry(
+  person: Person,
+  { mustProveEmail, importedHashMs }: Pick<PeopleSettings, 'mustProveEmail' | 'importedHashMs'>,
+  report: Report,
+): object {
   const name = person.userName || person.userId;
   const userName = userNameOf(person, report);
   const email = person.email === '' || isEmail(person.email) ? person.email : '';
@@ -48,7 +55,7 @@ export function toHumanEntry(person: Person, { mustProveEmail }: { readonly must
   const phone = toPhoneNumber(person.phone) ?? '';
   if (phone === '' && person.phone !== '') report.note('Phone numbers without a country code: left out', name);
   const profile = profileOf(person, userName, report);
-  const passwordHash = hashOf(person, name, report);
+  const passwordHash = hashOf(person, importedHashMs, name, report);
   const seed = person.totpSeed === '' ? undefined : parseSeed(person.totpSeed);
   if (person.totpSeed !== '' && !seed) report.lose('Seeds of one-time codes that are too short, or not valid: the app is set up anew', name);
   const canSignIn = passwordHash !== '' || person.password !== '' || person.links.length > 0;
@@ -110,8 +117,12 @@ function profileOf(person: Person, userName: string, report: Report): Partial<Pr
   return Object.fromEntries(Object.entries(given).filter(([member, value]) => !members.has(member) && value !== ''));
 }
 
-function hashOf({ passwordHash }: Person, name: string, report: Report): string {
-  const problem = passwordHash === '' ? undefined : importedHashProblem(passwordHash);
+/**
+ * What a hash costs is estimated as on an ordinary server, so that an export becomes the same document everywhere; the
+ * import goes by what its own machine takes.
+ */
+function hashOf({ passwordHash }: Person, importedHashMs: number, name: string, report: Report): string {
+  const problem = passwordHash === '' ? undefined : new HashLimits(USUAL_SPEEDS, importedHashMs).problemOf(passwordHash);
   if (problem === undefined) return passwordHash;
   const form = PASSWORD_FORMS.find(({ prefix }) => prefix.test(passwordHash))?.name ?? 'an unknown form';
   report.lose(`Password hashes of ${form}: a hash ${problem}; the person chooses another password`, name);

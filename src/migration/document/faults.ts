@@ -32,6 +32,11 @@ export class Faults {
     return taken;
   }
 
+  /** Where there is one. */
+  addProblem(field: string, problem: string | undefined): void {
+    if (problem !== undefined) this.add(field, problem);
+  }
+
   addAll(at: string, violations: readonly FieldViolation[]): void {
     for (const { field, description } of violations) this.add(`${at}.${field}`, description);
   }

@@ -2,13 +2,13 @@ import { newId } from '../../crypto/id.js';
 import type { ClientAuthMethod, ClientGrantType, ClientType, LoginVersion, ResponseType } from '../../client/client.entity.js';
 import { settingsViolations, type NewClient } from '../../client/client-settings.js';
 import { Message, choice, choices, flag, part, span, text, texts } from '../document/field.js';
-import { storedSecret } from '../document/stored-secret.js';
 import { inQuotes, noted, orgNamed, OWN, quoted, refersTo, staging, type Stage } from '../stage.js';
 import { toFittingClient } from './fitting-client.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { headerType } from './token-header-type.js';
-import { OWNED_PROJECTS, forEach, definePart, flagOf, hex, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
+import { OWNED_PROJECTS, forEach, definePart, flagOf, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
+import { stageSecret, storedSecret, tellSecret } from './stored-secret.js';
 
 const RESPONSE_TYPE = { OIDC_RESPONSE_TYPE_CODE: [0, 'code'], OIDC_RESPONSE_TYPE_ID_TOKEN: [1, 'id_token'], OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: [2, 'id_token token'] } as const;
 const GRANT_TYPE = {
@@ -86,7 +86,7 @@ interface About {
   readonly appId: string;
   readonly clientId: string;
   readonly state: 'unspecified' | 'active' | 'inactive';
-  readonly secretHash: Buffer;
+  readonly secretHash: string;
 }
 
 function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: About, given: NewClient): void {
@@ -96,7 +96,7 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
   const { name, projectId, kind, authMethod } = settings;
   section.stage(clientStage, {
     id, client_id: about.clientId || null, project_id: projectId, kind, name, auth_method: authMethod, strict_auth_method: settings.strictAuthMethod ?? false,
-    state: about.state === 'unspecified' ? 'active' : about.state, secret_hash: about.secretHash.length === 0 ? null : hex(about.secretHash), client_type: settings.clientType ?? 'web',
+    state: about.state === 'unspecified' ? 'active' : about.state, secret_hash: stageSecret(about.secretHash, section), client_type: settings.clientType ?? 'web',
     redirect_uris: settings.redirectUris ?? [], post_logout_redirect_uris: settings.postLogoutRedirectUris ?? [], response_types: settings.responseTypes ?? [], grant_types: settings.grantTypes ?? [],
     access_token_type: settings.accessTokenType ?? 'opaque',
     access_token_header_type: settings.accessTokenHeaderType ?? section.accessTokenHeaderType, access_token_role_assertion: settings.accessTokenRoleAssertion ?? false, id_token_role_assertion: settings.idTokenRoleAssertion ?? false,
@@ -113,8 +113,8 @@ function selectOf(kind: 'oidc' | 'api'): string {
     WHERE $2::text[] IS NOT NULL ORDER BY c.id`;
 }
 
-function aboutOf(row: Stored, { withPasswords }: Telling): About {
-  return { appId: textOf(row, 'id'), clientId: textOf(row, 'client_id'), state: row['state'] as 'active', secretHash: (withPasswords ? (row['secret_hash'] as Buffer | null) : null) ?? Buffer.alloc(0) };
+function aboutOf(row: Stored, telling: Telling): About {
+  return { appId: textOf(row, 'id'), clientId: textOf(row, 'client_id'), state: row['state'] as 'active', secretHash: tellSecret(row, telling) };
 }
 
 export const apiAppPart: Part = definePart({

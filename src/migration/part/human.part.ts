@@ -1,5 +1,4 @@
 import { newId } from '../../crypto/id.js';
-import { importedCodeProblem, importedHashProblem } from '../../crypto/password-form.js';
 import { SYSTEM } from '../../event/journal.js';
 import { MAX_PASSWORD_CHARACTERS } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
@@ -30,18 +29,18 @@ const PROFILE = new Message({
 }, ['firstName', 'lastName']);
 const PROVIDER = new Message({ configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) }, ['configId', 'externalUserId']);
 /** The algorithm, which earlier versions of the described system wrote, is said by the hash itself. */
-const HASHED_PASSWORD = new Message({ value: text(1, { problem: importedHashProblem }) }, [], { ignored: ['algorithm'] });
+const HASHED_PASSWORD = new Message({ value: text(1) }, [], { ignored: ['algorithm'] });
 const HUMAN = new Message({
   userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2), mayStayUnverified: flag(100) })),
   phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5, { max: MAX_PASSWORD_CHARACTERS }), hashedPassword: part(6, HASHED_PASSWORD),
   passwordChangeRequired: flag(7), requestPasswordlessRegistration: flag(8), otpCode: text(9, { max: 200 }), idps: parts(10, PROVIDER, 20),
-  recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2, { problem: importedCodeProblem }) }), 32), otpEmail: flag(100), passwordChanged: moment(101),
+  recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2) }), 32), otpEmail: flag(100), passwordChanged: moment(101),
 }, ['userName', 'profile']);
 
 type Human = EntryOf<typeof HUMAN.fields>;
 
 /** What is wrong beyond the form; nobody without an e-mail address is turned away, since exports hold such people. */
-function checkHuman(user: Human, path: string, { faults }: Section): void {
+function checkHuman(user: Human, path: string, { faults, hashLimits }: Section): void {
   const profile = user.profile!;
   const email = user.email?.email ?? '';
   const violations = newHumanViolations({ orgId: '', userName: user.userName, profile: { ...profile, address: toAddress(profile.address) }, email, phone: user.phone?.phone ?? '' });
@@ -52,7 +51,13 @@ function checkHuman(user: Human, path: string, { faults }: Section): void {
   if (user.password !== '' && user.hashedPassword) faults.add(`${path}.hashedPassword`, 'must not be sent beside a password');
   if (user.requestPasswordlessRegistration) faults.note(`${path}.requestPasswordlessRegistration`, 'is not offered: nobody is asked to add a passkey');
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
-  user.recoveryCodes.forEach(({ raw, hash }, index) => { if ((raw === '') === (hash === '')) faults.add(`${path}.recoveryCodes[${index}]`, 'must have either raw or hash'); });
+  const hash = user.hashedPassword?.value ?? '';
+  faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashLimits.problemOf(hash));
+  for (const [index, { raw, hash: code }] of user.recoveryCodes.entries()) {
+    const at = `${path}.recoveryCodes[${index}]`;
+    if ((raw === '') === (code === '')) faults.add(at, 'must have either raw or hash');
+    faults.addProblem(`${at}.hash`, code === '' ? undefined : hashLimits.codeProblemOf(code));
+  }
 }
 
 function toAddress(address: EntryOf<typeof ADDRESS.fields> | undefined): Address {

@@ -3,11 +3,11 @@ import { SYSTEM } from '../../event/journal.js';
 import { isForeignUserName, userNameRule } from '../../user/new-human.js';
 import { toNameKey } from '../../user/user-name.js';
 import { Message, choice, part, text } from '../document/field.js';
-import { storedSecret } from '../document/stored-secret.js';
 import { stateOf, USER_STATE, type WireState } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
 import { headerType } from './token-header-type.js';
-import { definePart, hex, textOf, type Part } from './part.js';
+import { definePart, textOf, type Part } from './part.js';
+import { stageSecret, storedSecret, tellSecret } from './stored-secret.js';
 import { userStage } from './user.stage.js';
 
 const TOKEN_TYPE = { ACCESS_TOKEN_TYPE_BEARER: [0, 'opaque'], ACCESS_TOKEN_TYPE_JWT: [1, 'jwt'] } as const;
@@ -35,13 +35,13 @@ export const machinePart: Part = definePart({
     section.stage(userStage, {
       id, org_id: section.orgId, kind: 'service', state: stateOf(state) ?? 'active', user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', ...PERSONAL,
       service_name: user.name, description: user.description, access_token_type: user.accessTokenType,
-      access_token_header_type: user.accessTokenHeaderType === 'unspecified' ? section.accessTokenHeaderType : user.accessTokenHeaderType, secret_hash: secretHash.length === 0 ? null : hex(secretHash), token_epoch: 0,
+      access_token_header_type: user.accessTokenHeaderType === 'unspecified' ? section.accessTokenHeaderType : user.accessTokenHeaderType, secret_hash: stageSecret(secretHash, section), token_epoch: 0,
     }, { type: 'machine_user', id, done: id });
   },
   select: `SELECT id, state, user_name, service_name, description, access_token_type, access_token_header_type, secret_hash FROM user_account
     WHERE org_id = $1 AND kind = 'service' AND $2::text[] IS NOT NULL ORDER BY user_name_key, id`,
-  tell: (row, { withPasswords }) => ({
-    userId: textOf(row, 'id'), state: row['state'] as WireState, secretHash: (withPasswords ? (row['secret_hash'] as Buffer | null) : null) ?? Buffer.alloc(0),
+  tell: (row, telling) => ({
+    userId: textOf(row, 'id'), state: row['state'] as WireState, secretHash: tellSecret(row, telling),
     user: { userName: textOf(row, 'user_name'), name: textOf(row, 'service_name'), description: textOf(row, 'description'), accessTokenType: row['access_token_type'] as 'jwt', accessTokenHeaderType: row['access_token_header_type'] as 'JWT', userId: '' },
   }),
 });

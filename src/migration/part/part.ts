@@ -1,4 +1,5 @@
 import type { AccessTokenHeaderType } from '../../config/config.js';
+import type { HashLimits } from '../../crypto/hash-limits.js';
 import type { EntryOf, Fields, Message } from '../document/field.js';
 import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
@@ -26,6 +27,7 @@ export interface Section {
   readonly path: string;
   readonly faults: Faults;
   readonly seals: Seals;
+  readonly hashLimits: HashLimits;
   readonly now: Date;
   /** Of those whose entries choose none, as every document of another vendor. */
   readonly accessTokenHeaderType: AccessTokenHeaderType;

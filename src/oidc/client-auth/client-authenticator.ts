@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { IssuerConfig } from '../../config/config.js';
+import type { Turn } from '../../crypto/hash-lane.js';
 import { SecretCheck } from '../../crypto/secret-check.js';
 import type { Secret } from '../../crypto/secret.js';
 import { AssertionRefused, issuerIn, verifyAssertion, type Assertion } from '../../crypto/assertion.js';
 import { AssertionUse } from '../../token/assertion-use.js';
+import { networkOf } from '../../http/network.js';
 import { Clock } from '../../time/clock.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
@@ -51,7 +53,7 @@ export class ClientAuthenticator {
     const name = nameOf(credentials);
     this.guessLimit.check(name, address);
     try {
-      return await this.check(credentials);
+      return await this.check(credentials, { from: networkOf(address), name: `client ${name}` });
     } catch (error) {
       const isRefused = error instanceof OAuthError && error.error === 'invalid_client';
       if (isRefused && isGuess(credentials)) await this.guessLimit.countFailure(name, address);
@@ -60,7 +62,7 @@ export class ClientAuthenticator {
   }
 
   /** Whom the credentials prove. By which method they came is not looked at. */
-  private async check(credentials: Credentials): Promise<Client> {
+  private async check(credentials: Credentials, turn: Turn): Promise<Client> {
     if (credentials.method === 'private_key_jwt') return this.checkAssertion(credentials);
     const client = await this.clients.findActive(credentials.clientId);
     if (!client) throw refusal.clientUnknown();
@@ -68,19 +70,19 @@ export class ClientAuthenticator {
       if (client.isConfidential) throw refusal.clientSecretMissing();
       return client;
     }
-    if (await this.isRight(client, credentials.secret)) return client;
+    if (await this.isRight(client, credentials.secret, turn)) return client;
     // Before the answer is no, the database is asked as it is for unknown clients: the secret may be a moment old, and the
     // time does not tell who exists.
     const asItIsNow = await this.clients.findActiveAnew(credentials.clientId);
     // A slow hash is checked once.
     const isReplaced = asItIsNow?.storedSecret != null && client.storedSecret?.equals(asItIsNow.storedSecret) !== true;
-    if (!isReplaced || !(await this.isRight(asItIsNow, credentials.secret))) throw refusal.clientSecretWrong();
+    if (!isReplaced || !(await this.isRight(asItIsNow, credentials.secret, turn))) throw refusal.clientSecretWrong();
     return asItIsNow;
   }
 
   /** Nothing is stored for an empty secret, and no slow hash is paid for one: it is not counted as a guess. */
-  private async isRight({ storedSecret }: Client, secret: Secret): Promise<boolean> {
-    return secret.reveal() !== '' && this.secrets.isRight(storedSecret, secret);
+  private async isRight({ storedSecret }: Client, secret: Secret, turn: Turn): Promise<boolean> {
+    return secret.reveal() !== '' && this.secrets.isRight(storedSecret, secret, turn);
   }
 
   /** OIDC Core §9, `private_key_jwt`. */

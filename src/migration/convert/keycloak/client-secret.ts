@@ -25,7 +25,7 @@ export class ClientSecrets {
     this.report.note(
       `Clients whose secret has fewer than ${SHORT_CHARACTERS} characters: kept under a slow hash, and better replaced by a generated one`, clientId,
     );
-    return this.passwords.hash(new Secret(secret), this.saltOf(client.text('id') || clientId));
+    return this.passwords.hash(new Secret(secret), undefined, this.saltOf(client.text('id') || clientId));
   }
 
   /** One for each client, and the same in each conversion: the document of the same files must be the same. */

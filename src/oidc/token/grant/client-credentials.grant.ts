@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../http/form.js';
+import { networkOf } from '../../../http/network.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { ServiceAccount } from '../../../user/account.js';
 import { ServiceUserService } from '../../../user/service-user.service.js';
@@ -39,7 +40,7 @@ export class ClientCredentialsGrant implements ServiceGrant {
     this.guessLimit.check(account.id, address);
     const mayHold = credentials.method === 'client_secret_basic' || credentials.method === 'client_secret_post';
     const isGiven = mayHold && credentials.secret.reveal() !== '';
-    if (isGiven && (await this.serviceUsers.hasSecret(account, credentials.secret))) return;
+    if (isGiven && (await this.serviceUsers.hasSecret(account, credentials.secret, networkOf(address)))) return;
     if (isGuess(credentials)) await this.guessLimit.countFailure(account.id, address);
     throw refusal.clientSecretWrong();
   }

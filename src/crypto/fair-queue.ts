@@ -1,0 +1,53 @@
+/**
+ * Items under a path of keys. Those under different first keys take turns, and below each of them those under different second
+ * keys, and so on; items of one path leave in the order in which they came.
+ */
+export class FairQueue<Item> {
+  private readonly items: Item[] = [];
+  private readonly lines = new Map<string, FairQueue<Item>>();
+  private count = 0;
+
+  /** `maxOfPath`: how many may wait under one path. */
+  constructor(private readonly maxOfPath: number) {}
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** Answers false when too many wait under this path already. */
+  add([key, ...rest]: readonly string[], item: Item): boolean {
+    if (key === undefined && this.items.length >= this.maxOfPath) return false;
+    const isAdded = key === undefined ? this.items.push(item) > 0 : this.lineOf(key).add(rest, item);
+    if (isAdded) this.count += 1;
+    return isAdded;
+  }
+
+  take(): Item | undefined {
+    if (this.count === 0) return undefined;
+    this.count -= 1;
+    const [first] = this.lines;
+    if (!first) return this.items.shift();
+    const [key, line] = first;
+    const item = line.take();
+    // Its turn is over: it goes to the end, or goes.
+    this.lines.delete(key);
+    if (line.size > 0) this.lines.set(key, line);
+    return item;
+  }
+
+  /** Of whoever does not wait any more. */
+  remove([key, ...rest]: readonly string[], item: Item): boolean {
+    const line = key === undefined ? undefined : this.lines.get(key);
+    const place = this.items.indexOf(item);
+    const isRemoved = line ? line.remove(rest, item) : place >= 0 && this.items.splice(place, 1).length > 0;
+    if (isRemoved) this.count -= 1;
+    if (key !== undefined && line?.size === 0) this.lines.delete(key);
+    return isRemoved;
+  }
+
+  private lineOf(key: string): FairQueue<Item> {
+    const line = this.lines.get(key) ?? new FairQueue<Item>(this.maxOfPath);
+    this.lines.set(key, line);
+    return line;
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { PasswordConfig } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { Clock } from '../time/clock.js';
+import { seconds, secondsAfter } from '../time/duration.js';
+import { HashLimits } from './hash-limits.js';
+import { PRIMITIVES, sampleOf, type HashSpeeds, type Primitive } from './hash-cost.js';
+import { HashThread } from './hash-thread.js';
+import { unitsOf, workOf } from './password-form.js';
+
+/** How often a sample is computed. Other work on the machine only ever adds to the time, so the shortest is the true one. */
+const RUNS = 12;
+const MEASURE_AGAIN_AFTER_MS = 60_000;
+/** Then what was measured is forgotten: the machine may be another one. */
+const VALID_SECONDS = 30 * seconds.perDay;
+
+/** Keeps the fastest of what the processes of the instance have measured; `$4`: before when it is too old. */
+const KEEP = statement(
+  'hash_speed.keep',
+  `INSERT INTO hash_speed AS known (primitive, nanoseconds, measured_at)
+   SELECT s.primitive, s.nanoseconds, $3::timestamptz FROM unnest($1::text[], $2::float8[]) AS s (primitive, nanoseconds)
+   ON CONFLICT (primitive) DO UPDATE SET nanoseconds = excluded.nanoseconds, measured_at = excluded.measured_at
+   WHERE known.nanoseconds > excluded.nanoseconds OR known.measured_at < $4`,
+);
+
+const FIND = statement('hash_speed.find', 'SELECT primitive, nanoseconds FROM hash_speed WHERE primitive = ANY ($1)');
+
+/**
+ * What a hash from elsewhere may cost, by what was measured on the machines of this instance. Each process measures when it is
+ * first asked, and again when it is asked a minute later: a busy machine seems slower than it is. All of them go by the fastest that any has measured within a month, so that replicas agree, and what one has accepted
+ * no other refuses.
+ */
+@Injectable()
+export class HashBudget {
+  private measuredAtMs = Number.NEGATIVE_INFINITY;
+  private measuring: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: PasswordConfig,
+  ) {}
+
+  async limits(): Promise<HashLimits> {
+    if (performance.now() - this.measuredAtMs > MEASURE_AGAIN_AFTER_MS) {
+      this.measuring ??= this.measure().finally(() => (this.measuring = undefined));
+      await this.measuring;
+    }
+    const rows = await this.database.query<{ primitive: Primitive; nanoseconds: number }>(FIND, [PRIMITIVES]);
+    const speeds = Object.fromEntries(rows.map(({ primitive, nanoseconds }) => [primitive, nanoseconds])) as HashSpeeds;
+    return new HashLimits(speeds, this.config.importedHashMs);
+  }
+
+  private async measure(): Promise<void> {
+    const nanoseconds = await measureAll();
+    const now = this.clock.now();
+    await this.database.query(KEEP, [PRIMITIVES, nanoseconds, now, secondsAfter(now, -VALID_SECONDS)]);
+    this.measuredAtMs = performance.now();
+  }
+}
+
+/** Nanoseconds of a unit of each primitive; takes a core for about a tenth of a second. In a thread that nobody else waits for. */
+async function measureAll(): Promise<number[]> {
+  const thread = new HashThread();
+  try {
+    const measured: number[] = [];
+    for (const primitive of PRIMITIVES) measured.push(await measureOne(thread, primitive));
+    return measured;
+  } finally {
+    await thread.end();
+  }
+}
+
+async function measureOne(thread: HashThread, primitive: Primitive): Promise<number> {
+  const sample = sampleOf(primitive);
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS; run += 1) {
+    const { milliseconds } = await thread.check(workOf(sample)!, 'sample');
+    least = Math.min(least, milliseconds);
+  }
+  return (least * 1_000_000) / unitsOf(sample).units;
+}

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { HashLane } from './hash-lane.js';
+
+/** A lane, and work that ends when it is told to. */
+function laneOf(places: number, maxOfTurn?: number): { begin: (from: string, name: string, id: string) => Promise<string>; begun: string[]; finish: (id: string) => Promise<void> } {
+  const lane = new HashLane(places, maxOfTurn);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    begin: (from, name, id) => lane.run({ from, name }, () => {
+      begun.push(id);
+      return new Promise<string>((resolve) => ends.set(id, () => resolve(id)));
+    }),
+    finish: async (id) => {
+      ends.get(id)!();
+      await jest.advanceTimersByTimeAsync(0);
+    },
+  };
+}
+
+const settled = (work: Promise<string>): Promise<string> => work.catch((error: { reason: string }) => error.reason);
+
+describe('A lane of password checks', () => {
+  beforeEach(() => { jest.useFakeTimers(); });
+  afterEach(() => { jest.useRealTimers(); });
+
+  it('runs as many at once as it has places, and the next one when one of them ends', async () => {
+    const { begin, begun, finish } = laneOf(2);
+    const all = ['1', '2', '3', '4'].map((id) => settled(begin('here', id, id)));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(begun).toEqual(['1', '2']);
+    await finish('2');
+    expect(begun).toEqual(['1', '2', '3']);
+    for (const id of ['1', '3', '4']) await finish(id);
+    expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('lets nobody wait for many checks of one name, or of one network', async () => {
+    const { begin, begun, finish } = laneOf(1);
+    for (let n = 0; n < 8; n += 1) void settled(begin('attacker', `name ${n % 2}`, `attack ${n}`));
+    void settled(begin('office', 'alice', 'alice'));
+    void settled(begin('home', 'bob', 'bob'));
+    await jest.advanceTimersByTimeAsync(0);
+    await finish('attack 0');
+    await finish('attack 1');
+    await finish('alice');
+    expect(begun).toEqual(['attack 0', 'attack 1', 'alice', 'bob']);
+  });
+
+  it('refuses more than it is said to that wait with one name and network, and nobody else', async () => {
+    const { begin, begun, finish } = laneOf(1, 10);
+    const attacks = Array.from({ length: 12 }, (_, n) => settled(begin('attacker', 'name', `attack ${n}`)));
+    const other = settled(begin('office', 'name', 'other'));
+    expect(await attacks[11]).toBe('password.busy');
+    await finish('attack 0');
+    await finish('attack 1');
+    await finish('other');
+    expect(await other).toBe('other');
+    expect(begun).not.toContain('attack 11');
+  });
+
+  it('keeps nobody waiting for longer than five to eight seconds, and says when to try again', async () => {
+    const { begin, begun, finish } = laneOf(1);
+    void settled(begin('here', 'a', '1'));
+    const second = begin('here', 'b', '2').catch((error: unknown) => error);
+    const others = Array.from({ length: 20 }, (_, n) => settled(begin('elsewhere', `name ${n}`, `other ${n}`)));
+    await jest.advanceTimersByTimeAsync(4_999);
+    expect(await Promise.race([second, ...others, Promise.resolve('waiting')])).toBe('waiting');
+    await jest.advanceTimersByTimeAsync(3_001);
+    expect(await second).toMatchObject({ kind: 'ResourceExhausted', reason: 'password.busy', retryAfterSeconds: 5 });
+    expect(new Set(await Promise.all(others))).toEqual(new Set(['password.busy']));
+    const third = settled(begin('here', 'c', '3'));
+    await finish('1');
+    await finish('3');
+    expect(await third).toBe('3');
+    expect(begun).toEqual(['1', '3']); // whoever has gone is not served
+  });
+
+  it('lets nobody wait for a check that takes longer than a request may, but nobody else into its place either', async () => {
+    const { begin, begun, finish } = laneOf(1);
+    const first = settled(begin('here', 'a', '1'));
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(await first).toBe('password.busy');
+    const second = settled(begin('here', 'b', '2'));
+    expect(begun).toEqual(['1']);
+    await finish('1');
+    await finish('2');
+    expect(await second).toBe('2');
+  });
+
+  it('gives its place back when the work fails', async () => {
+    const lane = new HashLane(1);
+    await expect(lane.run({ from: 'here', name: 'a' }, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await lane.run({ from: 'here', name: 'a' }, () => Promise.resolve('next'))).toBe('next');
+  });
+});

@@ -1,0 +1,77 @@
+import { DomainError } from '../error/domain-error.js';
+import { FairQueue } from './fair-queue.js';
+
+/** Who waits for a check: first the network that asks, then the name that it asks about. They take turns. */
+export interface Turn {
+  readonly from: string;
+  readonly name: string;
+}
+
+const MAX_WAITING = 500;
+/** Not all who came at once are refused at once: their answers would make a burst that others feel. */
+const MAX_WAIT_MS = { from: 5_000, to: 8_000 };
+/** Waiting included. A request ends after 30 s, and has other things to do besides. */
+const MAX_TOTAL_MS = 20_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Lets so many checks run at once and the others wait, for a bounded time. Networks take turns, and within a network the names
+ * that it asks about: many checks of one name make nobody wait but themselves.
+ */
+export class HashLane {
+  private running = 0;
+  private readonly queue: FairQueue<() => void>;
+
+  /** `maxOfTurn`: how many checks may wait with one network and one name. */
+  constructor(private readonly places: number, maxOfTurn = MAX_WAITING) {
+    this.queue = new FairQueue(maxOfTurn);
+  }
+
+  /** @throws DomainError ResourceExhausted `password.busy` when it would have to wait too long */
+  async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    const enteredAtMs = performance.now();
+    await this.enter(turn);
+    // The place is free when the work has ended, even if nobody waits for its result any more.
+    const result = work().finally(() => this.leave());
+    return withDeadline(result, MAX_TOTAL_MS - (performance.now() - enteredAtMs));
+  }
+
+  private async enter({ from, name }: Turn): Promise<void> {
+    if (this.running < this.places) {
+      this.running += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.queue.remove([from, name], begin);
+        reject(passwordBusy());
+      }, MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from));
+      if (this.queue.size < MAX_WAITING && this.queue.add([from, name], begin)) return;
+      clearTimeout(timer);
+      reject(passwordBusy());
+    });
+  }
+
+  /** Hands the place over, so that the count does not change, or gives it back. */
+  private leave(): void {
+    const next = this.queue.take();
+    if (next) next();
+    else this.running -= 1;
+  }
+}
+
+async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(passwordBusy()), Math.max(0, milliseconds));
+  });
+  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
+}
+
+export function passwordBusy(): DomainError {
+  return new DomainError('ResourceExhausted', 'password.busy', 'Too many sign-ins at once. Try again shortly.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

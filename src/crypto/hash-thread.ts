@@ -1,0 +1,105 @@
+import { pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto';
+import { setPriority } from 'node:os';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+/*
+ * Password hashes that were made elsewhere are computed in a thread of their own, by functions that hold it from their first
+ * to their last round. Node's thread pool has four threads for files, names and everything that is hashed, and whoever chose
+ * a costly hash must not occupy one of them.
+ * The file is its own worker. Node loads it by itself there, compiled or not, so it imports what it needs of ours by the
+ * ending that it has itself; and only there does it load what computes.
+ */
+
+/** What one check computes. */
+export type HashWork =
+  | { readonly algorithm: 'argon2' | 'bcrypt' | 'crypt'; readonly encoded: string }
+  | { readonly algorithm: 'scrypt'; readonly N: number; readonly r: number; readonly p: number; readonly salt: string; readonly wanted: string }
+  | { readonly algorithm: 'pbkdf2'; readonly digest: string; readonly iterations: number; readonly salt: string; readonly wanted: string };
+
+export interface HashResult {
+  readonly isRight: boolean;
+  /** By the clock, without the way to the thread and back. */
+  readonly milliseconds: number;
+}
+
+interface Order {
+  readonly work: HashWork;
+  readonly password: string;
+}
+
+const OURS = 'hash-thread';
+/** Of 19: where cores are scarce, everything else of the service gets about three times as much of them. */
+const NICENESS = 5;
+/** Beside its blocks scrypt needs some more. */
+const SCRYPT_SPARE_BYTES = 1_048_576;
+
+/** One thread, which is started when it is first needed. It takes one check at a time: the caller keeps to that. */
+export class HashThread {
+  private worker: Worker | undefined;
+
+  /** @throws Error when the thread has ended; the next call starts another one */
+  async check(work: HashWork, password: string): Promise<HashResult> {
+    const worker = (this.worker ??= new Worker(new URL(import.meta.url), { workerData: OURS, execArgv: [] }));
+    worker.ref();
+    return new Promise<HashResult>((resolve, reject) => {
+      const settle = (): void => {
+        worker.off('message', answered).off('error', failed).off('exit', ended);
+        worker.unref(); // a thread that waits for work does not keep the process alive
+      };
+      const answered = (result: HashResult): void => {
+        settle();
+        resolve(result);
+      };
+      const failed = (error: Error): void => {
+        settle();
+        worker.on('error', () => undefined);
+        if (this.worker === worker) this.worker = undefined;
+        reject(error);
+      };
+      const ended = (): void => failed(new Error('The thread that checks passwords has ended.'));
+      worker.on('message', answered).on('error', failed).on('exit', ended);
+      worker.postMessage({ work, password } satisfies Order);
+    });
+  }
+
+  /** Gives its memory back; another check starts another one. */
+  async end(): Promise<void> {
+    const { worker } = this;
+    this.worker = undefined;
+    await worker?.terminate();
+  }
+}
+
+async function compute(work: HashWork, password: string): Promise<boolean> {
+  switch (work.algorithm) {
+    case 'argon2': return (await import('@node-rs/argon2')).verifySync(work.encoded, password);
+    case 'bcrypt': return (await import('@node-rs/bcrypt')).verifySync(password, work.encoded);
+    case 'scrypt': {
+      const { N, r, p } = work;
+      const wanted = Buffer.from(work.wanted, 'base64');
+      const maxmem = 128 * N * r + 128 * r * p + SCRYPT_SPARE_BYTES;
+      return timingSafeEqual(scryptSync(password, Buffer.from(work.salt, 'base64'), wanted.length, { N, r, p, maxmem }), wanted);
+    }
+    case 'pbkdf2': {
+      const wanted = Buffer.from(work.wanted, 'base64');
+      return timingSafeEqual(pbkdf2Sync(password, Buffer.from(work.salt, 'base64'), work.iterations, wanted.length, work.digest), wanted);
+    }
+    case 'crypt': {
+      const { cryptLike } = (await import(import.meta.url.replace('hash-thread', 'crypt-hash'))) as typeof import('./crypt-hash.js');
+      const [found, wanted] = [Buffer.from(cryptLike(work.encoded, password)), Buffer.from(work.encoded)];
+      return found.length === wanted.length && timingSafeEqual(found, wanted);
+    }
+  }
+}
+
+async function answer({ work, password }: Order): Promise<void> {
+  const beganAtMs = performance.now();
+  const isRight = await compute(work, password);
+  parentPort?.postMessage({ isRight, milliseconds: performance.now() - beganAtMs } satisfies HashResult);
+}
+
+if (!isMainThread && workerData === OURS) {
+  // Linux alone knows a priority of one thread (setpriority(2)); elsewhere it would be that of the whole process.
+  if (process.platform === 'linux') setPriority(NICENESS);
+  parentPort?.on('message', (order: Order) => void answer(order));
+}
