@@ -13,6 +13,8 @@ export interface ImportSettings {
 /** RFC 1952 §2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** In its place, so that a position in the document is one in the file. */
+const BLANKS = Buffer.from('   ');
 /** Enough of a file to see what it is. */
 const LOOK_BYTES = 65_536;
 
@@ -60,7 +62,7 @@ async function split(source: AsyncIterable<Uint8Array>, bytes = LOOK_BYTES): Pro
     if (next.done === true) break;
     beginning = Buffer.concat([beginning, next.value]);
   }
-  if (bytes === LOOK_BYTES && beginning.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) beginning = beginning.subarray(BYTE_ORDER_MARK.length);
+  if (bytes === LOOK_BYTES && beginning.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) BLANKS.copy(beginning);
   return { beginning, rest: { [Symbol.asyncIterator]: () => chunks } };
 }
 

@@ -13,7 +13,7 @@ import type { Progress } from './job/progress.js';
 import { documentInvalid, importConflicts, importDisturbed } from './migration.errors.js';
 import { MigrationSeals } from './seals.service.js';
 import type { BulkSession } from './session.js';
-import { alignSealed, staging, verdictSql, writeSql, type Stage, type Verdict } from './stage.js';
+import { alignSealed, batchesSql, staging, verdictSql, writeSql, type Batch, type Stage, type Verdict } from './stage.js';
 
 /** What others did meanwhile: judged again, the document may fit, or its conflicts are told. */
 const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);
@@ -23,6 +23,8 @@ const TOPICS: readonly ChangeTopic[] = ['org', 'org-domain', 'client', 'project'
 
 /** Whoever had the client id before was removed, and the refresh tokens stay dead. */
 const END_EARLIER = `UPDATE token_family f SET revoked_at = clock_timestamp() FROM ${staging('client')} s WHERE s._verdict IS NULL AND f.client_id = s.client_id AND f.revoked_at IS NULL`;
+
+const INDEXES = `SELECT t.name, count(*)::int AS indexes FROM unnest($1::text[]) AS t(name) JOIN pg_index i ON i.indrelid = t.name::regclass GROUP BY t.name`;
 
 /** How many new rows of each kind. */
 type Counts = Readonly<Record<string, number>>;
@@ -87,20 +89,22 @@ export class ImportWriter {
   }
 
   private async insert(session: BulkSession, progress: Progress): Promise<{ counts: Counts; byTable: ReadonlyMap<string, number> }> {
-    const byTable = new Map<string, number>();
+    const batches = new Map<Stage, Batch[]>();
+    for (const stage of STAGES) batches.set(stage, await session.query<Batch>(batchesSql(stage)));
+    const byTable = new Map([...batches].map(([{ table }, found]) => [table, sum(found.map(rowsOf))]));
+    const costs = await costsOf(session);
+    progress.enter('writing', sum([...byTable.values()]), sum([...byTable].map(([table, rows]) => rows * costs(table))));
     const counts: Record<string, number> = {};
-    const found: Array<readonly [Stage, ReadonlyArray<{ type: string; count: number }>]> = [];
-    for (const stage of STAGES) {
-      const counted = await session.query<{ type: string; count: number }>(`SELECT _type AS type, count(*)::int AS count FROM ${staging(stage.table)} WHERE _verdict IS NULL GROUP BY 1 ORDER BY 1`);
-      found.push([stage, counted]);
-      byTable.set(stage.table, counted.reduce((sum, { count }) => sum + count, 0));
-      for (const { type, count } of counted) counts[type] = (counts[type] ?? 0) + count;
-    }
-    progress.enter('writing', Object.values(counts).reduce((sum, count) => sum + count, 0));
-    for (const [stage, counted] of found) {
-      if (counted.length === 0) continue;
-      await session.query(writeSql(stage));
-      for (const { type, count } of counted) progress.count(type, count);
+    for (const [stage, found] of batches) {
+      let written = '0';
+      for (const { last, counts: ofTypes } of found) {
+        await session.query(writeSql(stage), [written, last]);
+        written = last;
+        for (const [type, count] of Object.entries(ofTypes)) {
+          counts[type] = (counts[type] ?? 0) + count;
+          progress.count(type, count, count * costs(stage.table));
+        }
+      }
     }
     if (counts['oidc_app'] !== undefined) await session.query(END_EARLIER);
     return { counts, byTable };
@@ -114,6 +118,16 @@ export class ImportWriter {
     await this.journal.append(session.tx, { aggregateType: 'instance', aggregateId: id, type: 'iam.data.imported', orgId: id, editorId, payload });
     for (const topic of TOPICS) await this.changes.announce(session.tx, topic, EVERYTHING);
   }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const rowsOf = ({ counts }: Batch): number => sum(Object.values(counts));
+
+/** What a row of a table costs beside one of another: each index of it is written as well. */
+async function costsOf(session: BulkSession): Promise<(table: string) => number> {
+  const found = await session.query<{ name: string; indexes: number }>(INDEXES, [STAGES.map(({ table }) => table)]);
+  const indexes = new Map(found.map(({ name, indexes: count }) => [name, count]));
+  return (table) => 1 + (indexes.get(table) ?? 0);
 }
 
 async function faultsOf(session: BulkSession, verdict: Verdict): Promise<Faults> {

@@ -5,7 +5,8 @@ import { HashBudget } from '../crypto/hash-budget.js';
 import { PasswordHash } from '../crypto/password-hash.js';
 import { Clock } from '../time/clock.js';
 import { ClearSecretHasher } from './clear-secret.js';
-import { DocumentReader, Utf8Check } from './document/document-reader.js';
+import { DocumentReader } from './document/document-reader.js';
+import { Utf8Check } from './document/utf8-check.js';
 import { DocumentStager } from './document-stager.js';
 import { DEFAULT_TIMEOUT_MS, parseTimeout } from './duration.js';
 import { STAGES } from './export-parts.js';
@@ -186,7 +187,11 @@ export class ImportService {
     const text = new Utf8Check();
     const hasher = new ClearSecretHasher(this.passwords, session);
     for await (const chunk of source) {
-      text.look(chunk);
+      const badByte = text.firstBadByte(chunk);
+      if (badByte !== undefined) {
+        reader.write(chunk.subarray(0, Math.max(badByte, 0)));
+        throw reader.brokenAt(Math.min(badByte, 0));
+      }
       reader.write(chunk);
       learn(stager.settings);
       await stager.flush(session, hasher, false);

@@ -3,8 +3,13 @@ import { MAX_FAULTS, type Faults } from './document/faults.js';
 
 export const BROKEN_REASON = 'import.document_broken';
 
-export function documentBroken(position: number): DomainError {
-  return new DomainError('InvalidArgument', BROKEN_REASON, `The document is no JSON: look at byte ${position}.`);
+/** `position`: how many bytes stand before it, in the document or, outside of that, in the request. */
+export function documentBroken(position: number, what: 'document' | 'request' = 'document'): DomainError {
+  return new DomainError('InvalidArgument', BROKEN_REASON, `The ${what} is not JSON: look at byte ${position}, counted from 0.`);
+}
+
+export function documentCut(what: 'document' | 'request', bytes: number): DomainError {
+  return new DomainError('InvalidArgument', BROKEN_REASON, `The ${what} ends too early, after ${bytes} bytes. Write or copy it again.`);
 }
 
 export function documentTooLarge(): DomainError {

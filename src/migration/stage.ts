@@ -93,7 +93,7 @@ export function loadSql(stage: Stage): string {
 }
 
 export function indexSql(stage: Stage): string[] {
-  const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns)];
+  const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns), ['_n']];
   return [...indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`), `ANALYZE ${staging(stage.table)}`];
 }
 
@@ -156,9 +156,28 @@ function equalSql({ columns, key, unsaid = [], sameAs = {}, silent = [], sets = 
   })].join(' AND ');
 }
 
+/** Rows that are written by one statement: few enough that what is left can be told in between, and so many that one more statement costs nothing. */
+const WRITTEN_AT_ONCE = 10_000;
+
+/** Rows that are written by one statement: up to and with `last`, so many of each type. */
+export interface Batch {
+  readonly last: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The batches of what is new, in order. */
+export function batchesSql(stage: Stage): string {
+  return `SELECT max(last)::text AS last, json_object_agg(type, count) AS counts FROM (
+      SELECT batch, type, count(*) AS count, max(_n) AS last FROM (
+        SELECT _type AS type, _n, (row_number() OVER (ORDER BY _n) - 1) / ${WRITTEN_AT_ONCE} AS batch FROM ${staging(stage.table)} WHERE _verdict IS NULL) n
+      GROUP BY batch, type) b
+    GROUP BY batch ORDER BY batch`;
+}
+
+/** Writes the rows behind `$1`, up to and with `$2`. */
 export function writeSql(stage: Stage): string {
   const columns = allColumns(stage).join(', ');
-  return `INSERT INTO ${stage.table} (${columns}) SELECT ${columns} FROM ${staging(stage.table)} WHERE _verdict IS NULL`;
+  return `INSERT INTO ${stage.table} (${columns}) SELECT ${columns} FROM ${staging(stage.table)} WHERE _verdict IS NULL AND _n > $1::bigint AND _n <= $2::bigint`;
 }
 
 interface SealedPair {

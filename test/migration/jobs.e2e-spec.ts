@@ -220,6 +220,19 @@ describe('Jobs', () => {
     expect(failed.result.length).toBeGreaterThan(0);
   });
 
+  it('are listed newest first, unless the order is asked for', async () => {
+    const ids: string[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      ids.push(await begun(nothingNew));
+      await ended(ids.at(-1)!);
+    }
+    const listed = async (body: Json): Promise<string[]> => (await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', body)).result.map(({ id }) => id);
+    const newestFirst = [...ids].reverse();
+    expect((await listed({})).slice(0, 3)).toEqual(newestFirst);
+    expect((await listed({ state: 'MIGRATION_JOB_STATE_SUCCEEDED' })).slice(0, 3)).toEqual(newestFirst);
+    expect((await listed({ query: { asc: true } })).slice(-3)).toEqual(ids);
+  });
+
   it('are not found under other ids, and nobody but IAM_OWNER sees them', async () => {
     expect(await api.verdict('GET', '/admin/v1/jobs/nobody')).toBe('404 job.not_found');
     expect(await api.verdict('POST', '/admin/v1/jobs/nobody/_cancel')).toBe('404 job.not_found');

@@ -32,10 +32,10 @@ export class JobController {
   @Requires('iam.migrate')
   @Operation({
     id: 'ListMigrationJobs', summary: 'The exports and imports of the last 30 days', request: ListMigrationJobsRequest, returns: ListMigrationJobsResponse,
-    description: 'By the time at which they began; without their errors.',
+    description: 'By the time at which they began, newest first unless `query.asc` is set; without their errors.',
   })
   async list(@Asking() _actor: Actor, @Message() { query, state }: ListMigrationJobsRequest): Promise<ListMigrationJobsResponse> {
-    const page = await this.jobs.list(state === 'unspecified' ? undefined : state, toRange(query));
+    const page = await this.jobs.list(state === 'unspecified' ? undefined : state, toRange(query, { ascending: false }));
     return { details: toListDetails(page), result: page.rows.map(toJob) };
   }
 

@@ -43,10 +43,10 @@ const MAX_LIMIT = 1_000;
 /** Of PostgreSQL; nothing stands there. */
 const MAX_OFFSET = 9_223_372_036_854_775_807n;
 
-/** What the database is asked for; without a query the first hundred, ascending. */
-export function toRange(query: ListQuery | undefined): { offset: bigint; limit: number; ascending: boolean } {
+/** What the database is asked for; without a query the first hundred, ascending unless the list has another order by default. */
+export function toRange(query: ListQuery | undefined, byDefault: { readonly ascending: boolean } = { ascending: true }): { offset: bigint; limit: number; ascending: boolean } {
   const limit = query === undefined || query.limit === 0 ? DEFAULT_LIMIT : Math.min(query.limit, MAX_LIMIT);
-  const { offset = 0n, asc = true } = query ?? {};
+  const { offset = 0n, asc = byDefault.ascending } = query ?? {};
   return { offset: offset > MAX_OFFSET ? MAX_OFFSET : offset, limit, ascending: asc };
 }
 

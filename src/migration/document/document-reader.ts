@@ -1,6 +1,6 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
 import { DomainError } from '../../error/domain-error.js';
-import { BROKEN_REASON, documentBroken, documentTooLarge, memberTwice } from '../migration.errors.js';
+import { BROKEN_REASON, documentBroken, documentCut, documentTooLarge, memberTwice } from '../migration.errors.js';
 import { toSnakeCase } from './member-name.js';
 
 type Token = Parameters<Tokenizer['onToken']>[0];
@@ -35,6 +35,8 @@ const SLICE_BYTES = 65_536;
 const STRING_BUFFER_BYTES = 65_536;
 /** Spellings of the members that hold a document. */
 const DATA = new Set(['dataOrgs', 'data_orgs', 'dataOrgsv1', 'data_orgsv1']);
+
+const CLOSING_BRACE = 0x7d;
 
 /** Stands for a document that could not be read. */
 const BROKEN = false;
@@ -78,6 +80,11 @@ export class DocumentReader {
   private position = 0;
   /** Of the token at hand. */
   private offset = 0;
+  /** Where the document begins within the request: right behind the colon. Faults within it are told as whoever has it as a file can look them up. */
+  private documentStart: number | undefined;
+  /** Whether the last byte so far is a closing brace. */
+  private endsInBrace = false;
+  private brokenPosition: number | undefined;
   /** How a document was given, to refuse a second one. */
   private documents = 0;
   /** Documents that were sent as strings, by the name of their member. */
@@ -88,7 +95,9 @@ export class DocumentReader {
   constructor(private readonly handler: DocumentHandler, private readonly root: 'request' | 'data') {
     this.tokenizer.onToken = (token) => this.take(token);
     this.tokenizer.onError = (error) => {
-      this.wrong ??= isOurs(error) ? error : documentBroken(this.position);
+      const position = positionIn(error);
+      // Whatever else is thrown here is a refusal by the handler, or a defect of ours: no fault of the document's form.
+      this.wrong ??= position === undefined ? error : this.broken(position);
     };
     this.tokenizer.onEnd = () => undefined;
   }
@@ -100,9 +109,22 @@ export class DocumentReader {
 
   /** @throws DomainError InvalidArgument `import.document_broken`, `import.document_too_large` */
   write(chunk: Uint8Array): void {
-    this.guarded(() => this.tokenizer.write(chunk));
+    if (chunk.length === 0) return;
+    if (!this.wrong) this.tokenizer.write(chunk);
+    this.endsInBrace = chunk.at(-1) === CLOSING_BRACE;
+    if (this.wrong && !this.mayBeCut(this.position + chunk.length - 1)) throw this.wrong;
     if (this.position - this.entryStart > this.limitHere()) throw documentTooLarge();
     this.position += chunk.length;
+  }
+
+  /** Whether what is wrong is the last byte so far, a brace: nothing may follow, and then it was to end the request around a document that breaks off. */
+  private mayBeCut(last: number): boolean {
+    return this.endsInBrace && this.brokenPosition === last && this.within.what === 'document' && this.root === 'request';
+  }
+
+  /** Refuses what was read so far for its next byte, or one of those before it. */
+  brokenAt(offset: number): DomainError {
+    return this.broken(this.position + offset);
   }
 
   /**
@@ -137,25 +159,34 @@ export class DocumentReader {
 
   /** @throws DomainError InvalidArgument `import.document_broken` when it ends too early */
   end(): void {
-    if (!this.isDone) throw documentBroken(this.position);
+    if (this.isDone) return;
+    const { what, start } = this.within;
+    // The request was to end after the document, and did: its brace was read as one of the document.
+    const ownBrace = what === 'document' && this.root === 'request' && this.endsInBrace ? 1 : 0;
+    throw documentCut(what, this.position - start - ownBrace);
   }
 
-  private guarded(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      throw isOurs(error) ? error : documentBroken(this.position);
-    }
-    if (this.wrong) throw this.wrong;
+  /** What a position is told in: the document, once it has begun and until it has ended. */
+  private get within(): { readonly what: 'document' | 'request'; readonly start: number } {
+    if (this.root === 'data') return { what: 'document', start: 0 };
+    return this.documentStart === undefined ? { what: 'request', start: 0 } : { what: 'document', start: this.documentStart };
+  }
+
+  private broken(position: number): DomainError {
+    this.brokenPosition ??= position;
+    const { what, start } = this.within;
+    return documentBroken(position - start, what);
   }
 
   private take({ token, value, offset }: Token): void {
     this.offset = offset;
-    if (this.isDone) throw documentBroken(offset);
+    if (this.isDone) throw this.broken(offset);
     const level = this.levels.at(-1);
     if (!level) return this.begin(token, offset);
     switch (token) {
-      case TokenType.COLON: return this.step(level, level.expects === 'colon', 'value', offset);
+      case TokenType.COLON:
+        if (this.frames.length === 1 && this.frames[0] === 'request') this.documentStart = DATA.has(level.key) ? offset + 1 : undefined;
+        return this.step(level, level.expects === 'colon', 'value', offset);
       case TokenType.COMMA: return this.step(level, level.expects === 'commaOrEnd', level.isList ? 'value' : 'key', offset);
       case TokenType.RIGHT_BRACE: case TokenType.RIGHT_BRACKET: return this.close(level, token === TokenType.RIGHT_BRACKET, offset);
       default:
@@ -167,7 +198,7 @@ export class DocumentReader {
       this.nameOnce(level);
       return this.askFor(level);
     }
-    if (level.expects !== 'value' && level.expects !== 'valueOrEnd') throw documentBroken(offset);
+    if (level.expects !== 'value' && level.expects !== 'valueOrEnd') throw this.broken(offset);
     if (level.isList) level.index += 1;
     level.expects = 'commaOrEnd';
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.open(level, token === TokenType.LEFT_BRACKET, offset);
@@ -198,12 +229,12 @@ export class DocumentReader {
   }
 
   private step(level: Level, fits: boolean, next: Level['expects'], offset: number): void {
-    if (!fits) throw documentBroken(offset);
+    if (!fits) throw this.broken(offset);
     level.expects = next;
   }
 
   private begin(token: TokenType, offset: number): void {
-    if (token !== TokenType.LEFT_BRACE) throw documentBroken(offset);
+    if (token !== TokenType.LEFT_BRACE) throw this.broken(offset);
     this.frames.push(this.root);
     if (this.root === 'data') this.documents += 1;
     this.push(false, undefined);
@@ -242,7 +273,7 @@ export class DocumentReader {
 
   private close(level: Level, isList: boolean, offset: number): void {
     const mayEnd = level.expects === 'commaOrEnd' || level.expects === (isList ? 'valueOrEnd' : 'keyOrEnd');
-    if (level.isList !== isList || !mayEnd) throw documentBroken(offset);
+    if (level.isList !== isList || !mayEnd) throw this.broken(offset);
     this.levels.pop();
     const parent = this.levels.at(-1);
     if (level.held !== undefined) return this.give(parent!, level.held);
@@ -287,22 +318,12 @@ export class DocumentReader {
   }
 }
 
-function isOurs(error: unknown): error is DomainError {
-  return error instanceof DomainError;
+/** The tokenizer says it in its message alone. */
+function positionIn(error: Error): number | undefined {
+  const [, position] = /absolute position "(\d+)"/.exec(error.message) ?? [];
+  return position === undefined ? undefined : Number(position);
 }
 
-/** Refuses bytes that are no UTF-8: the tokenizer would put other characters in their place. */
-export class Utf8Check {
-  private readonly decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  private position = 0;
-
-  /** @throws DomainError InvalidArgument `import.document_broken` */
-  look(chunk: Uint8Array): void {
-    try {
-      this.decoder.decode(chunk, { stream: true });
-    } catch {
-      throw documentBroken(this.position);
-    }
-    this.position += chunk.length;
-  }
+function isOurs(error: unknown): error is DomainError {
+  return error instanceof DomainError;
 }

@@ -62,12 +62,12 @@ export class JobUnderWay implements Progress {
     this.stop.abort(why);
   }
 
-  enter(phase: JobPhase, total?: number): void {
-    this.progress.enter(phase, total);
+  enter(phase: JobPhase, total?: number, work?: number): void {
+    this.progress.enter(phase, total, work);
   }
 
-  count(type: string, objects: number): void {
-    this.progress.count(type, objects);
+  count(type: string, objects: number, work?: number): void {
+    this.progress.count(type, objects, work);
   }
 
   /**

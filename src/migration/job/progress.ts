@@ -3,10 +3,13 @@ import type { JobPhase } from './migration-job.entity.js';
 
 /** Told how far an export or import is. */
 export interface Progress {
-  /** `total`: how many objects the phase has, where that is known. */
-  enter(phase: JobPhase, total?: number): void;
-  /** So many more of a kind. */
-  count(type: string, objects: number): void;
+  /**
+   * `total`: how many objects the phase has, where that is known. `work`: the same, each by what it costs, where some kinds cost
+   * more than others.
+   */
+  enter(phase: JobPhase, total?: number, work?: number): void;
+  /** So many more of a kind, and what they cost. */
+  count(type: string, objects: number, work?: number): void;
 }
 
 /** Somebody waits for the answer, and looks at nothing else. */
@@ -16,39 +19,84 @@ export interface Standing {
   readonly phase: JobPhase;
   readonly objects: Readonly<Record<string, number>>;
   readonly total: number | null;
-  /** Objects per second. */
+  /** Objects per second, lately; 0 where that is not known yet. */
   readonly rate: number;
   readonly secondsLeft: number | null;
 }
+
+/** How far a phase was at some moment. */
+interface Mark {
+  readonly atMs: number;
+  readonly done: number;
+  readonly work: number;
+}
+
+/** What happened earlier says nothing of how quickly it goes now. */
+const WINDOW_MS = 20_000;
+/** Progress may come in steps that take longer than the window: so many of them are kept whatever their age. */
+const LEAST_MARKS = 3;
+const MARK_EVERY_MS = 500;
+/** What was done within a shorter time, or a smaller share of it all, does not tell how long the rest will take. */
+const KNOWN_AFTER_MS = 3_000;
+const KNOWN_AFTER_SHARE = 0.01;
 
 /** How far a phase is, how quickly it goes on, and from that when it will end. */
 export class PhaseProgress implements Progress {
   private readonly objects = new Map<string, number>();
   private done = 0;
+  private work = 0;
   private total: number | undefined;
-  private beganMs: number;
+  private totalWork: number | undefined;
+  private marks: Mark[] = [];
 
   constructor(private phase: JobPhase, private readonly clock: Clock) {
-    this.beganMs = clock.elapsedMs();
+    this.enter(phase);
   }
 
-  enter(phase: JobPhase, total?: number): void {
+  enter(phase: JobPhase, total?: number, work = total): void {
     this.phase = phase;
     this.total = total;
-    this.beganMs = this.clock.elapsedMs();
+    this.totalWork = work;
     this.objects.clear();
     this.done = 0;
+    this.work = 0;
+    this.marks = [this.mark()];
   }
 
-  count(type: string, objects: number): void {
+  count(type: string, objects: number, work = objects): void {
     this.objects.set(type, (this.objects.get(type) ?? 0) + objects);
     this.done += objects;
+    this.work += work;
+    const { length } = this.marks;
+    // The first mark stays what it is: nothing was done then.
+    if (length > 1 && this.clock.elapsedMs() - this.marks.at(-2)!.atMs < MARK_EVERY_MS) this.marks.pop();
+    this.marks.push(this.mark());
   }
 
   now(): Standing {
-    const seconds = Math.max(this.clock.elapsedMs() - this.beganMs, 1) / 1_000;
-    const rate = this.done / seconds;
-    const secondsLeft = this.total === undefined || this.done === 0 ? null : Math.ceil(Math.max(this.total - this.done, 0) / rate);
-    return { phase: this.phase, objects: Object.fromEntries(this.objects), total: this.total ?? null, rate: Math.round(rate), secondsLeft };
+    const { done, work } = this.pace();
+    const secondsLeft = this.secondsLeft(work);
+    return { phase: this.phase, objects: Object.fromEntries(this.objects), total: this.total ?? null, rate: Math.round(done), secondsLeft };
+  }
+
+  private secondsLeft(pace: number): number | null {
+    if (this.totalWork === undefined) return null;
+    const left = Math.max(this.totalWork - this.work, 0);
+    if (left === 0) return 0;
+    return pace === 0 || this.work < this.totalWork * KNOWN_AFTER_SHARE ? null : Math.ceil(left / pace);
+  }
+
+  /** Per second, since the oldest mark that still counts. */
+  private pace(): { readonly done: number; readonly work: number } {
+    const nowMs = this.clock.elapsedMs();
+    while (this.marks.length > LEAST_MARKS && nowMs - this.marks[0]!.atMs > WINDOW_MS) this.marks.shift();
+    const [oldest] = this.marks;
+    const seconds = (nowMs - oldest!.atMs) / 1_000;
+    if (seconds * 1_000 < KNOWN_AFTER_MS) return { done: 0, work: 0 };
+    return { done: (this.done - oldest!.done) / seconds, work: (this.work - oldest!.work) / seconds };
+  }
+
+  private mark(): Mark {
+    return { atMs: this.clock.elapsedMs(), done: this.done, work: this.work };
   }
 }

@@ -38,6 +38,12 @@ interface Answer<T> {
   readonly data: T;
 }
 
+interface TokenEndpoint {
+  readonly url: string;
+  /** And has not answered yet: requests follow one another, so that whatever fails then has failed there. */
+  isAsked: boolean;
+}
+
 /** A bucket as one service account sees it: the official client, and its tokens for what the client has no method for. */
 export class GoogleConnection {
   private constructor(
@@ -45,6 +51,7 @@ export class GoogleConnection {
     private readonly endpoint: string,
     private readonly send: <T>(request: object) => Promise<Answer<T>>,
     private readonly newChecksum: () => CRC32C,
+    private readonly tokens: TokenEndpoint,
   ) {}
 
   static async open(bucket: string, account: ServiceAccount, { endpoint = `https://storage.${UNIVERSE}`, tokenUri }: GoogleSettings): Promise<GoogleConnection> {
@@ -62,13 +69,27 @@ export class GoogleConnection {
       ...(isForeign && hasTokens ? { universeDomain: hostname } : {}),
       retryOptions: { autoRetry: false, idempotencyStrategy: IdempotencyStrategy.RetryAlways },
     });
-    if (tokenUri !== undefined) {
-      client.transporter.interceptors.request.add({
-        resolved: async (request) => (String(request.url) === GOOGLE_TOKEN_URL ? { ...request, url: new URL(tokenUri) } : request),
-      });
-    }
+    const tokens: TokenEndpoint = { url: tokenUri ?? GOOGLE_TOKEN_URL, isAsked: false };
+    client.transporter.interceptors.request.add({
+      resolved: async (request) => {
+        if (String(request.url) !== GOOGLE_TOKEN_URL) return request;
+        tokens.isAsked = true;
+        return { ...request, url: new URL(tokens.url) };
+      },
+    });
+    client.transporter.interceptors.response.add({
+      resolved: async (response) => {
+        tokens.isAsked = false;
+        return response;
+      },
+    });
     const sender = hasTokens ? client : client.transporter;
-    return new GoogleConnection(storage.bucket(bucket), endpoint.replace(/\/+$/, ''), (request) => sender.request(request), () => new CRC32C());
+    return new GoogleConnection(storage.bucket(bucket), endpoint.replace(/\/+$/, ''), (request) => sender.request(request), () => new CRC32C(), tokens);
+  }
+
+  /** The endpoint that was asked for a token, while that has not given one. */
+  get tokensFrom(): string | undefined {
+    return this.tokens.isAsked ? this.tokens.url : undefined;
   }
 
   get bucketName(): string {

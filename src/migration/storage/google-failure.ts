@@ -1,7 +1,7 @@
 import { DomainError } from '../../error/domain-error.js';
 import { isConnectionFailure, isTransient, type Failure } from './connection-failure.js';
 import {
-  bucketMissing, credentialsRefused, objectDamaged, objectExists, objectMissing, readingForbidden, storeFailed, storeUnavailable, writingForbidden,
+  bucketMissing, credentialsRefused, objectDamaged, objectExists, objectMissing, readingForbidden, storeFailed, storeUnavailable, tokensUnavailable, writingForbidden,
 } from './store.errors.js';
 
 /** What the client and the libraries below it throw. */
@@ -17,8 +17,16 @@ export function mayRetry(error: unknown): boolean {
   return isTransient(statusOf(error)) || isConnectionFailure(error);
 }
 
+/** What was tried with the storage. `tokensFrom`: the endpoint that was being asked for a token, where it came no further. */
+export interface Attempt {
+  readonly doing: 'read' | 'write';
+  readonly bucket: string;
+  readonly place: string;
+  readonly tokensFrom: string | undefined;
+}
+
 /** The refusal for whatever the client threw. Its own errors hold requests with their headers, so they are neither shown nor kept. */
-export function toStoreRefusal(error: unknown, doing: 'read' | 'write', bucket: string, place: string): unknown {
+export function toStoreRefusal(error: unknown, { doing, bucket, place, tokensFrom }: Attempt): unknown {
   if (error instanceof DomainError || typeof error !== 'object' || error === null) return error;
   const failure = error as GoogleFailure;
   const status = statusOf(error);
@@ -26,6 +34,7 @@ export function toStoreRefusal(error: unknown, doing: 'read' | 'write', bucket: 
   // The storage compares the checksum that is sent with the last chunk before it makes the file.
   if (status === 400 && /crc32c/i.test(cause)) return objectDamaged(place, cause);
   if (isAboutTokens(failure) || status === 401) return credentialsRefused(cause);
+  if (tokensFrom !== undefined && (mayRetry(error) || status === undefined)) return tokensUnavailable(tokensFrom, cause);
   switch (status) {
     case 403: return doing === 'read' ? readingForbidden(place, cause) : writingForbidden(place, cause);
     case 404: return doing === 'write' || /bucket/i.test(String(failure.message)) ? bucketMissing(bucket, cause) : objectMissing(place, cause);

@@ -139,7 +139,9 @@ export class GoogleStore implements ObjectStore {
   /** @throws the reason of the signal; DomainError for what asking again does not help, or does no longer */
   private async waitOrGiveUp(doing: 'read' | 'write', error: unknown, name: string, failures: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (failures > this.patience.retries || !mayRetry(error)) throw toStoreRefusal(error, doing, this.connection.bucketName, this.placeOf(name));
+    if (failures > this.patience.retries || !mayRetry(error)) {
+      throw toStoreRefusal(error, { doing, bucket: this.connection.bucketName, place: this.placeOf(name), tokensFrom: this.connection.tokensFrom });
+    }
     await pause(this.patience, failures, signal);
   }
 

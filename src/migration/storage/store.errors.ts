@@ -49,6 +49,14 @@ export function storeUnavailable(place: string, cause?: unknown): DomainError {
   return new DomainError('Unavailable', 'store.unavailable', `The object storage did not answer about ${place}, several times. Run it again later.`, { cause });
 }
 
+/** `endpoint`: the operator's, or Google's. */
+export function tokensUnavailable(endpoint: string, cause?: unknown): DomainError {
+  return new DomainError(
+    'Unavailable', 'store.tokens_unavailable',
+    `The endpoint ${endpoint}, which gives the tokens for the object storage, did not answer, several times. Run it again later, or look whether OBJECT_STORE_TOKEN_URI is right.`, { cause },
+  );
+}
+
 export function storeFailed(place: string, cause?: unknown): DomainError {
   return new DomainError('FailedPrecondition', 'store.failed', `The object storage refused ${place} for a reason that this service does not know; its log has it.`, { cause });
 }

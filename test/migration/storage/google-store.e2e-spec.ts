@@ -5,6 +5,7 @@ import { Secret } from '../../../src/crypto/secret.js';
 import { DomainError } from '../../../src/error/domain-error.js';
 import { GoogleStore } from '../../../src/migration/storage/google-store.js';
 import { readServiceAccount, type ServiceAccount } from '../../../src/migration/storage/service-account.js';
+import { freePort } from '../../support/free-port.js';
 import { BucketServer, type Fault, type Kind } from '../../support/bucket-server.js';
 
 const CHUNK = 8_388_608;
@@ -94,6 +95,17 @@ describe('A bucket of Google Cloud Storage', () => {
     expect(await refusalOf(store.write(NAME, pieces(LARGE), place.abort.signal))).toBe('store.credentials_refused'); // this one wants them
     expect(place.server.asked).toEqual(['begin']);
   }));
+
+  for (const [what, doing] of [['written', 'write'], ['read', 'read']] as const) {
+    it.concurrent(`names the endpoint of tokens when that is away while a file is ${what}, and not the storage`, at(async (place) => {
+      const away = `http://127.0.0.1:${await freePort()}/token`;
+      const store = await place.open('moves', away);
+      const refused = await errorOf(doing === 'write' ? store.write(NAME, pieces(Buffer.from('{}')), place.abort.signal) : store.read(NAME, place.abort.signal));
+      expect(refused).toMatchObject({ kind: 'Unavailable', reason: 'store.tokens_unavailable' });
+      expect((refused as DomainError).message).toContain(away);
+      expect(place.server.asked).toEqual([]);
+    }));
+  }
 
   for (const path of ['a?generation=1', 'a#b', '%2e%2e', '../x', '/etc/passwd', 'gs://other/x', 'ä ö/ü&name=y']) {
     it.concurrent(`takes the path ${path} as it stands`, at(async (place) => {
