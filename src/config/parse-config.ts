@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { domainToASCII } from 'node:url';
 import { Secret } from '../crypto/secret.js';
 import { isNetwork } from '../outbound/address.js';
 import {
@@ -113,7 +114,8 @@ function readSecrets(env: EnvironmentReader, dataDir: string, production: boolea
 
 function readFirstStart(env: EnvironmentReader, dataDir: string, production: boolean): FirstStartConfig {
   const adminEmail = env.text('FIRST_ADMIN_EMAIL') ?? 'admin@acme.localhost';
-  if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(adminEmail)) {
+  const [, domain = ''] = /^[^\s@]{1,64}@([\p{L}\p{M}\p{N}._-]{1,190})$/u.exec(adminEmail) ?? [];
+  if (domainToASCII(domain) === '') {
     env.mistake(`FIRST_ADMIN_EMAIL is "${adminEmail}". Give an e-mail address.`);
   }
   return Object.assign(new FirstStartConfig(), {

@@ -1,7 +1,8 @@
 import type { Form } from '../http/form.js';
 import type { FormError, FormErrorReason } from '../page/part/form-error.js';
 import type { RegisterField } from '../page/register.page.js';
-import { isEmail, MAX_CHARACTERS, newHumanViolations } from '../user/new-human.js';
+import { isEmail } from '../user/email-address.js';
+import { MAX_CHARACTERS, newHumanViolations } from '../user/new-human.js';
 import type { PasswordPolicy } from '../user/password-policy.js';
 import { newPasswordProblem } from './new-password.js';
 

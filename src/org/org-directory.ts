@@ -3,6 +3,7 @@ import { equals, textMatches, type Condition, type TextMatch } from '../database
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import { statement } from '../database/statement.js';
+import { toDomainKey } from './domain-name.js';
 import { orgNotFound } from './org.errors.js';
 import type { Org } from './org.entity.js';
 
@@ -42,14 +43,14 @@ export class OrgDirectory {
 
   /** @throws DomainError NotFound `org.not_found` */
   async getByDomain(domain: string): Promise<OrgEntry> {
-    const [row] = await this.database.query<OrgEntry>(BY_DOMAIN, [domain.toLowerCase()]);
+    const [row] = await this.database.query<OrgEntry>(BY_DOMAIN, [toDomainKey(domain)]);
     if (!row) throw orgNotFound();
     return toEntry(row);
   }
 
   /** Whether no organization has that name, nor that domain proven; an empty one is not asked for. */
   async isUnique(name: string, domain: string): Promise<boolean> {
-    return (await this.database.query(IS_TAKEN, [name, domain.toLowerCase()])).length === 0;
+    return (await this.database.query(IS_TAKEN, [name, toDomainKey(domain)])).length === 0;
   }
 
   async list(request: ListRequest<OrgColumn>): Promise<Page<OrgEntry>> {

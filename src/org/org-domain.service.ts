@@ -6,7 +6,7 @@ import { Listing, type Page } from '../database/listing.js';
 import { invalidFields } from '../error/domain-error.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { parseDomain } from './domain-name.js';
+import { parseDomain, toDomainKey } from './domain-name.js';
 import { OrgDomain, type DomainValidationType } from './org-domain.entity.js';
 import { domainAdded, domainNotFound, domainNotVerified, domainPrimary, domainTaken, domainVerified } from './org.errors.js';
 
@@ -36,7 +36,7 @@ export class OrgDomainService {
 
   /** @throws DomainError NotFound `org.domain_not_found` */
   async get(tx: Transaction, orgId: string, domain: string): Promise<OrgDomain> {
-    const row = await tx.entities.findOne(OrgDomain, { where: { orgId, domain: domain.toLowerCase() }, lock: { mode: 'pessimistic_write' } });
+    const row = await tx.entities.findOne(OrgDomain, { where: { orgId, domain: toDomainKey(domain) }, lock: { mode: 'pessimistic_write' } });
     if (!row) throw domainNotFound();
     return row;
   }

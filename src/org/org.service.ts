@@ -8,6 +8,7 @@ import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import type { Recorded } from '../database/recorded.js';
 import { Journal, type EventMark } from '../event/journal.js';
+import { toDomainKey } from './domain-name.js';
 import { OrgDomain } from './org-domain.entity.js';
 import { Org, type OrgState } from './org.entity.js';
 import { domainTaken, orgInactive, orgNameTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
@@ -93,13 +94,13 @@ export class OrgService {
 
   /** The active organization that has proven to own this domain. */
   async findByVerifiedDomain(domain: string): Promise<ActiveOrg | undefined> {
-    const [org] = await this.database.query<ActiveOrg>(FIND_BY_VERIFIED_DOMAIN, [domain.toLowerCase()]);
+    const [org] = await this.database.query<ActiveOrg>(FIND_BY_VERIFIED_DOMAIN, [toDomainKey(domain)]);
     return org;
   }
 
   /** The same from memory where it was asked for lately: every page of a sign-in asks whose name was typed. */
   async discover(domain: string): Promise<ActiveOrg | undefined> {
-    return this.byDomain.find(domain.toLowerCase());
+    return this.byDomain.find(toDomainKey(domain));
   }
 
   /** The same name again changes nothing. @throws DomainError NotFound `org.not_found`; AlreadyExists `org.name_taken` */

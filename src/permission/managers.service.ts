@@ -5,6 +5,7 @@ import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import type { Recorded } from '../database/recorded.js';
 import { statement } from '../database/statement.js';
 import type { EventMark } from '../event/journal.js';
+import { toStoredEmail } from '../user/email-address.js';
 import type { Actor } from './actor.js';
 import type { Member } from './member.entity.js';
 import { Memberships, type MemberObject } from './membership.service.js';
@@ -100,6 +101,6 @@ export class Managers {
 export const memberWhere = {
   firstName: (how: TextMatch, text: string): Condition => textMatches('u.first_name', how, text),
   lastName: (how: TextMatch, text: string): Condition => textMatches('u.last_name', how, text),
-  email: (how: TextMatch, text: string): Condition => textMatches('u.email', how, text),
+  email: (how: TextMatch, text: string): Condition => textMatches('u.email', how, toStoredEmail(text)),
   userId: (id: string): Condition => equals('m.user_id', id),
 } as const;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomAlphanumeric } from '../crypto/random.js';
 import { Database } from '../database/database.js';
 import type { EventMark } from '../event/journal.js';
+import { toDomainKey } from '../org/domain-name.js';
 import { validationNotStarted } from '../org/org.errors.js';
 import type { DomainValidationType } from '../org/org-domain.entity.js';
 import { OrgDomainService } from '../org/org-domain.service.js';
@@ -41,7 +42,7 @@ export class OrgDomains {
   async startValidation(orgId: string, domain: string, type: DomainValidationType, editorId: string): Promise<ProofPlace> {
     const token = randomAlphanumeric(TOKEN_CHARACTERS);
     await this.database.transaction((tx) => this.domains.startValidation(tx, orgId, domain, type, token, editorId));
-    return this.proof.placeOf(domain.toLowerCase(), type, token);
+    return this.proof.placeOf(toDomainKey(domain), type, token);
   }
 
   /**

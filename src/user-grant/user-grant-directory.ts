@@ -3,6 +3,7 @@ import { anyOf, equals, isOneOf, textMatches, type Condition, type TextMatch } f
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import { anyRole } from '../project/project-grant-directory.js';
+import { toStoredEmail } from '../user/email-address.js';
 import type { UserKind } from '../user/user.entity.js';
 import type { UserGrant } from './user-grant.entity.js';
 
@@ -90,7 +91,7 @@ export const userGrantFilter = {
   userName: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.user_name', how, text), 'user'),
   firstName: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.first_name', how, text), 'user'),
   lastName: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.last_name', how, text), 'user'),
-  email: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.email', how, text), 'user'),
+  email: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.email', how, toStoredEmail(text)), 'user'),
   displayName: (how: TextMatch, text: string): UserGrantFilter =>
     on(textMatches("CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END", how, text), 'user'),
   userKind: (kind: UserKind): UserGrantFilter => on(equals('u.kind', kind), 'user'),

@@ -1,15 +1,12 @@
 import type { EncodedPassword } from '../crypto/password-hash.js';
 import type { FieldViolation } from '../error/domain-error.js';
+import { emailProblem } from './email-address.js';
 import { MAX_CHARACTERS, isText, profileViolations, type Profile } from './profile.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { hasInvisibleCharacters } from './user-name.js';
 import type { UserState } from './user.entity.js';
 
 export { MAX_CHARACTERS, type Profile } from './profile.js';
-
-const MAX_EMAIL_CHARACTERS = 200;
-/** One address, as a person writes it: no white space, no second @, a domain behind it. */
-const EMAIL = /^[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,190}$/u;
 
 export interface NewHuman {
   readonly id?: string;
@@ -29,10 +26,11 @@ export interface NewHuman {
 
 /** Everything that is wrong with a new person, by field of the request that adds one. */
 export function newHumanViolations(input: NewHuman): FieldViolation[] {
+  const email = emailProblem(input.email);
   return [
     ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
     ...profileViolations(input.profile, 'profile.'),
-    ...(isEmail(input.email) ? [] : [{ field: 'email.email', description: emailRule }]),
+    ...(email === undefined ? [] : [{ field: 'email.email', description: email }]),
     ...(input.phone === undefined || input.phone === '' || toPhoneNumber(input.phone) !== undefined ? [] : [{ field: 'phone.phone', description: phoneRule }]),
   ];
 }
@@ -48,9 +46,4 @@ export function isForeignUserName(text: string): boolean {
 
 export const userNameRule = `must have 1 to ${MAX_CHARACTERS} characters, without white space or invisible characters`;
 
-export function isEmail(text: string): boolean {
-  return [...text].length <= MAX_EMAIL_CHARACTERS && EMAIL.test(text);
-}
-
-export const emailRule = 'must be an e-mail address';
 

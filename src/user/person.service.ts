@@ -3,7 +3,8 @@ import { newId } from '../crypto/id.js';
 import type { Transaction } from '../database/database.js';
 import { SYSTEM, type EventMark } from '../event/journal.js';
 import type { MailDetails } from '../outbox/outbox-mail.entity.js';
-import { emailRule, isEmail, type NewHuman } from './new-human.js';
+import { emailProblem, toStoredEmail } from './email-address.js';
+import type { NewHuman } from './new-human.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { profileViolations, type Profile } from './profile.js';
 import { isUnprovenRegistration } from './unproven-registration.js';
@@ -41,7 +42,7 @@ export class PersonService {
     const id = person.id ?? newId();
     const isSetUp = hasProvider || (person.passwordHash !== undefined && person.emailVerified === true);
     await this.users.addHuman(tx, { ...person, id, state: isSetUp ? 'active' : 'initial' }, editorId);
-    const addressee = { id, orgId: person.orgId, email: person.email };
+    const addressee = { id, orgId: person.orgId, email: toStoredEmail(person.email) };
     if (!isSetUp) await this.mails.sendCode(tx, addressee, 'init');
     else if (person.emailVerified !== true) await this.mails.sendCode(tx, addressee, 'email');
     return id;
@@ -53,7 +54,7 @@ export class PersonService {
    */
   async register(tx: Transaction, person: Omit<NewHuman, 'id' | 'emailVerified' | 'state'>, details: MailDetails = {}): Promise<string> {
     const id = await this.users.addHuman(tx, { ...person, emailVerified: false, state: 'active' }, SYSTEM);
-    await this.mails.sendCode(tx, { id, orgId: person.orgId, email: person.email }, 'email', { details, isCausedByStrangers: true });
+    await this.mails.sendCode(tx, { id, orgId: person.orgId, email: toStoredEmail(person.email) }, 'email', { details, isCausedByStrangers: true });
     return id;
   }
 
@@ -72,9 +73,11 @@ export class PersonService {
    * went to the old address are worth nothing from then on.
    * @throws DomainError InvalidArgument; FailedPrecondition `user.not_person`
    */
-  async changeEmail(tx: Transaction, user: User, email: string, isVerified: boolean, editorId: string): Promise<EventMark> {
+  async changeEmail(tx: Transaction, user: User, typed: string, isVerified: boolean, editorId: string): Promise<EventMark> {
     checkPerson(user);
-    if (!isEmail(email)) throw userInvalid([{ field: 'email', description: emailRule }]);
+    const problem = emailProblem(typed);
+    if (problem !== undefined) throw userInvalid([{ field: 'email', description: problem }]);
+    const email = toStoredEmail(typed);
     const isSame = user.email === email;
     const emailVerified = isVerified || (isSame && user.emailVerified);
     const isToBeProven = user.emailMayStayUnverified && !emailVerified;
@@ -115,7 +118,7 @@ export class PersonService {
     checkPerson(user);
     if (user.state !== 'initial') throw userNotInitial();
     // To another address it goes with the change.
-    if (email === '' || email === user.email) return this.send(tx, user, 'init', editorId);
+    if (email === '' || toStoredEmail(email) === user.email) return this.send(tx, user, 'init', editorId);
     await this.changeEmail(tx, user, email, false, editorId);
     return this.users.change(tx, user.id, {}, CODE_EVENTS.init, editorId);
   }

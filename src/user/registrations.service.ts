@@ -10,6 +10,7 @@ import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import { AccountCodes } from './account-codes.service.js';
+import { toStoredEmail } from './email-address.js';
 import type { NewHuman } from './new-human.js';
 import { PersonService } from './person.service.js';
 import { Registration } from './registration.entity.js';
@@ -76,7 +77,8 @@ export class Registrations implements Purge {
   ) {}
 
   /** @throws DomainError InvalidArgument; FailedPrecondition `user.domain_elsewhere` */
-  async register(person: NewRegistration, details: MailDetails, also: AlsoWithin): Promise<void> {
+  async register(typed: NewRegistration, details: MailDetails, also: AlsoWithin): Promise<void> {
+    const person = { ...typed, email: toStoredEmail(typed.email) };
     try {
       await this.database.transaction((tx) => this.open(tx, person, details, also));
     } catch (error) {

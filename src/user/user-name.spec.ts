@@ -4,17 +4,18 @@ import { hasInvisibleCharacters, loginNameOf, parseLoginName, toLoginName, toNam
 describe('Two user names are the same', () => {
   it.each([
     ['ALICE', 'alice'], ['Ａlice', 'alice'], ['ﬁona', 'fiona'], ['A\u030Angström', 'ångström'], ['\u212Bngström', 'ångström'], ['İ', 'i̇'],
-    ['Ⅷ', 'viii'],
+    ['Ⅷ', 'viii'], ['Anna@BÜCHER.example', 'anna@xn--bcher-kva.example'], ['anna@bu\u0308cher.example', 'anna@bücher.example'], ['a＠ｅvil.test', 'a@evil.test'],
+    ['a@b@faß.test', 'a@b@xn--fa-hia.test'],
   ])('when %s and %s look alike', (one, other) => {
     expect(toNameKey(one)).toBe(toNameKey(other));
   });
 
-  it.each([['alice', 'alicе'], ['alice', 'alice2'], ['ss', 'ß']])('and not when they are %s and %s', (one, other) => {
+  it.each([['alice', 'alicе'], ['alice', 'alice2'], ['ss', 'ß'], ['a@fass.test', 'a@faß.test'], ['bücher.example', 'xn--bcher-kva.example']])('and not when they are %s and %s', (one, other) => {
     expect(toNameKey(one)).not.toBe(toNameKey(other));
   });
 
   it('whenever their keys are: a key is its own key', () => {
-    for (const name of ['ALICE', 'Ａlice', 'ﬁ', 'İ', 'ǅ', 'ẞ', '㎏', 'Σς']) expect(toNameKey(toNameKey(name))).toBe(toNameKey(name));
+    for (const name of ['ALICE', 'Ａlice', 'ﬁ', 'İ', 'ǅ', 'ẞ', '㎏', 'Σς', 'Σς@ΣΑΣ.test', 'a@ä b', 'a@ä/b']) expect(toNameKey(toNameKey(name))).toBe(toNameKey(name));
   });
 });
 
@@ -37,6 +38,7 @@ describe('A login name', () => {
   it.each([
     ['alice', { nameKey: 'alice', localKey: '', domain: '' }],
     [' Alice@OrgA.test ', { nameKey: 'alice@orga.test', localKey: 'alice', domain: 'orga.test' }],
+    ['alice@Bücher.test', { nameKey: 'alice@xn--bcher-kva.test', localKey: 'alice', domain: 'xn--bcher-kva.test' }],
     ['a@b@c', { nameKey: 'a@b@c', localKey: 'a@b', domain: 'c' }],
     ['@orga.test', { nameKey: '@orga.test', localKey: '', domain: '' }],
     ['', { nameKey: '', localKey: '', domain: '' }],

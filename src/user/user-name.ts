@@ -1,9 +1,22 @@
+import { parseMailDomain } from '../org/domain-name.js';
+
+const IS_ASCII = /^\p{ASCII}*$/u;
 /** White space, control and invisible formatting characters: they make two different names look alike. */
 const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** How names are compared: compatibility-normalised and without case, so that `Ａlice` and `ALICE` are `alice`. */
+/**
+ * How names are compared: compatibility-normalised and without case, so that `Ａlice` and `ALICE` are `alice`; and with the domain
+ * behind an @ as domains are stored, so that `anna@bücher.example` is `anna@xn--bcher-kva.example`.
+ */
 export function toNameKey(name: string): string {
-  return name.normalize('NFKC').toLowerCase().normalize('NFKC');
+  const plain = name.normalize('NFKC');
+  const domain = plain.slice(plain.lastIndexOf('@') + 1);
+  const ascii = domain.length === plain.length || IS_ASCII.test(domain) ? undefined : parseMailDomain(domain);
+  return ascii === undefined ? fold(plain) : fold(plain.slice(0, -domain.length)) + ascii;
+}
+
+function fold(normalized: string): string {
+  return normalized.toLowerCase().normalize('NFKC');
 }
 
 export function hasInvisibleCharacters(text: string): boolean {

@@ -1,5 +1,6 @@
 import { allOf, anyOf, equals, isOneOf, not, type Condition, type TextMatch } from '../database/condition.js';
 import type { SqlValue } from '../database/statement.js';
+import { toStoredEmail } from './email-address.js';
 import { toNameKey } from './user-name.js';
 
 /** What a list of users is filtered by; of an organization, which the list itself sees to. */
@@ -20,6 +21,8 @@ interface SearchedColumn {
   readonly folded: string;
   /** As what a text is compared with `folded`: by us where a column holds names as they are compared, else by the database. */
   readonly fold: ((text: string) => string) | undefined;
+  /** Texts as the column holds them, where it does not hold them as they are typed. */
+  readonly spell?: (text: string) => string;
 }
 
 function plain(column: string): SearchedColumn {
@@ -28,7 +31,7 @@ function plain(column: string): SearchedColumn {
 
 const COLUMNS: Readonly<Record<TextField, SearchedColumn>> = {
   userName: { column: 'u.user_name', folded: 'u.user_name_key', fold: toNameKey },
-  email: { column: 'u.email', folded: 'u.email_key', fold: toNameKey },
+  email: { column: 'u.email', folded: 'u.email_key', fold: toNameKey, spell: toStoredEmail },
   firstName: plain('u.first_name'),
   lastName: plain('u.last_name'),
   nickName: plain('u.nick_name'),
@@ -65,11 +68,13 @@ export function toCondition(search: UserSearch, domains: readonly string[]): Con
 }
 
 /** By the index, whichever way: a comparison that minds case looks at what the one without it has found. */
-function textMatches({ column, folded, fold }: SearchedColumn, how: TextMatch, text: string): Condition {
+function textMatches({ column, folded, fold, spell = (text) => text }: SearchedColumn, how: TextMatch, typed: string): Condition {
   const ignoresCase = how.endsWith('_ignore_case');
   const compare = how.startsWith('equals') ? '=' : 'LIKE';
-  const value = how.startsWith('equals') ? text : toPattern(how, text);
-  const foldedValue = fold ? fold(value) : value;
+  const text = spell(typed);
+  const asCompared = (one: string): string => (how.startsWith('equals') ? one : toPattern(how, one));
+  const value = asCompared(text);
+  const foldedValue = asCompared(fold ? fold(text) : text);
   const side = (bind: (value: SqlValue) => string): string => (fold ? bind(foldedValue) : `lower(${bind(foldedValue)})`);
   return allOf([
     (bind) => `${folded} ${compare} ${side(bind)}`,

@@ -12,6 +12,7 @@ import { Journal, type EventMark } from '../event/journal.js';
 import type { SignInAccount } from './account.js';
 import { Clock } from '../time/clock.js';
 import { findDouble, isApplication } from './client-ids.js';
+import { toStoredEmail } from './email-address.js';
 import { NameScopeService } from './name-scope.service.js';
 import { isUserName, newHumanViolations, userNameRule, type NewHuman } from './new-human.js';
 import { toPhoneNumber } from './phone-number.js';
@@ -49,6 +50,7 @@ export class UserService {
     if (violations.length > 0) throw userInvalid(violations);
     const passwordHash = input.passwordHash ?? null;
     const { firstName, lastName } = input.profile;
+    const email = toStoredEmail(input.email);
     return this.insert(tx, {
       ...input.profile,
       displayName: input.profile.displayName || `${firstName} ${lastName}`,
@@ -57,8 +59,8 @@ export class UserService {
       kind: 'human',
       state: input.state ?? (passwordHash === null ? 'initial' : 'active'),
       userName: input.userName,
-      email: input.email,
-      emailKey: toNameKey(input.email),
+      email,
+      emailKey: toNameKey(email),
       emailVerified: input.emailVerified ?? false,
       phone: toPhoneNumber(input.phone ?? '') ?? '',
       phoneVerified: input.phoneVerified ?? false,

@@ -60,7 +60,7 @@ describe('AddHumanUser', () => {
       id: userId, details, state: 'USER_STATE_ACTIVE', userName, loginNames: [`${userName}@orga.test`, userName], preferredLoginName: `${userName}@orga.test`,
       human: {
         profile: { ...profile, displayName: 'Ilse Brandt', avatarUrl: profile.pictureUrl },
-        email: { email: 'Ilse@Mail.test', isEmailVerified: true }, phone: { phone: '+49301234567', isPhoneVerified: true }, passwordChanged: expect.any(String),
+        email: { email: 'Ilse@mail.test', isEmailVerified: true }, phone: { phone: '+49301234567', isPhoneVerified: true }, passwordChanged: expect.any(String),
       },
     });
     expect(await eventsOf(userId)).toEqual(['user.human.added']);

@@ -21,6 +21,7 @@ import { StrictAuthMethod1795219200019 } from './19-strict-auth-method.js';
 import { OrgName1795219200020 } from './20-org-name.js';
 import { BrowserNeverSignedIn1795219200021 } from './21-browser-never-signed-in.js';
 import { HashSpeed1795219200022 } from './22-hash-speed.js';
+import { AsciiDomain1795219200023 } from './23-ascii-domain.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -46,4 +47,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   OrgName1795219200020,
   BrowserNeverSignedIn1795219200021,
   HashSpeed1795219200022,
+  AsciiDomain1795219200023,
 ];

@@ -9,7 +9,8 @@ import type { Idp } from '../../idp/idp.entity.js';
 import { isLanguageTag } from '../../language/language-tag.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
-import { isEmail, isUserName, MAX_CHARACTERS } from '../../user/new-human.js';
+import { parseEmail } from '../../user/email-address.js';
+import { isUserName, MAX_CHARACTERS } from '../../user/new-human.js';
 import { PersonService } from '../../user/person.service.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import { UserService } from '../../user/user.service.js';
@@ -41,12 +42,13 @@ export class ExternalRegistration {
    * matter (attacks IDP-033). It is never joined with an account that has the same address or name (attacks IDP-027, IDP-031).
    */
   async register(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<boolean> {
-    if (identity.email === undefined || !isEmail(identity.email)) return false;
+    const email = parseEmail(identity.email ?? '');
+    if (email === undefined) return false;
     if (!(await this.orgs.findActive(visit.orgId))) return false;
-    if (await this.registration.belongsElsewhere(identity.email, { id: visit.orgId })) return false;
+    if (await this.registration.belongsElsewhere(email, { id: visit.orgId })) return false;
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.database.transaction((tx) => this.add(tx, visit, idp, { ...identity, email: identity.email! }));
+        await this.database.transaction((tx) => this.add(tx, visit, idp, { ...identity, email }));
         return true;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;

@@ -9,7 +9,7 @@ import type { Idp } from '../../idp/idp.entity.js';
 import type { ExternalUserDecision } from '../../page/external-user.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
-import { isEmail } from '../../user/new-human.js';
+import { isEmail } from '../../user/email-address.js';
 import { ExternalLogin } from '../idp/external-login.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { ExternalRegistration } from '../idp/external-registration.js';

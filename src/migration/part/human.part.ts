@@ -3,6 +3,7 @@ import { SYSTEM } from '../../event/journal.js';
 import { MAX_PASSWORD_CHARACTERS } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
 import { parseSeed } from '../../factor/totp.js';
+import { toStoredEmail } from '../../user/email-address.js';
 import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import type { Address, Gender } from '../../user/user.entity.js';
@@ -86,7 +87,8 @@ export const humanPart: Part = definePart({
     if (id === SYSTEM) section.faults.add(`${section.path}.userId`, SYSTEM_RULE);
     if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
     checkHuman(user, `${section.path}.user`, section);
-    const { profile, email: { email, isEmailVerified, mayStayUnverified } = { email: '', isEmailVerified: false, mayStayUnverified: false } } = user;
+    const { profile, email: { email: typedEmail, isEmailVerified, mayStayUnverified } = { email: '', isEmailVerified: false, mayStayUnverified: false } } = user;
+    const email = toStoredEmail(typedEmail);
     const phone = toPhoneNumber(user.phone?.phone ?? '') ?? '';
     const passwordHash = user.hashedPassword?.value || null;
     const clear = user.password === '' ? undefined : { column: 'password_hash', isList: false, secrets: [new Secret(user.password)] };

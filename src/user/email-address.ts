@@ -1,0 +1,45 @@
+import { parseMailDomain } from '../org/domain-name.js';
+
+const MAX_CHARACTERS = 200;
+/** One address, as a person writes it: no white space, no second @, a domain behind it. */
+const ADDRESS = /^([^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64})@([^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,190})$/u;
+
+const NO_ADDRESS = 'must be an e-mail address';
+
+type Reading = { readonly email: string } | { readonly problem: string };
+
+/**
+ * An address as it is stored, compared and mailed to: its domain in ASCII and in lower case (UTS 46), for two spellings of a
+ * domain are one mailbox, and a claim `email` is an addr-spec of RFC 5322 (OIDC Core §5.1). The part before the @ stays as it was
+ * typed: what it means is the affair of the server of that domain (RFC 5321 §2.4). Undefined for what is no address.
+ */
+export function parseEmail(text: string): string | undefined {
+  const reading = read(text);
+  return 'email' in reading ? reading.email : undefined;
+}
+
+/** What is wrong with an address, as a text about it; undefined where nothing is. */
+export function emailProblem(text: string): string | undefined {
+  const reading = read(text);
+  return 'problem' in reading ? reading.problem : undefined;
+}
+
+export function isEmail(text: string): boolean {
+  return parseEmail(text) !== undefined;
+}
+
+/** How an address that somebody gave is looked for: as it is stored, or as given where it is none. */
+export function toStoredEmail(text: string): string {
+  return parseEmail(text) ?? text;
+}
+
+function read(text: string): Reading {
+  const [, local, typedDomain] = [...text].length <= MAX_CHARACTERS ? (ADDRESS.exec(text) ?? []) : [];
+  if (local === undefined || typedDomain === undefined) return { problem: NO_ADDRESS };
+  const domain = parseMailDomain(typedDomain);
+  if (domain === undefined) {
+    return { problem: `${NO_ADDRESS}: "${typedDomain}" is no domain, which has labels of 1 to 63 letters, digits and hyphens, separated by dots` };
+  }
+  const email = `${local}@${domain}`;
+  return [...email].length <= MAX_CHARACTERS ? { email } : { problem: `${NO_ADDRESS} of at most ${MAX_CHARACTERS} characters; its domain is "${domain}" in ASCII` };
+}
