@@ -38,7 +38,7 @@ interface Done {
 }
 
 /** What an import answers, as it is read from the staging tables: the lists may be long. Within a transaction. */
-export async function* writeAnswer(session: BulkSession): AsyncGenerator<string> {
+export async function* writeAnswer(session: BulkSession, maxErrors: number): AsyncGenerator<string> {
   yield '{"success":{"orgs":[';
   let org: number | undefined;
   let place = 0;
@@ -77,11 +77,14 @@ export async function* writeAnswer(session: BulkSession): AsyncGenerator<string>
     text += '}';
   }
   yield `${text}]},"errors":[`;
-  let isFirstError = true;
+  let errors = 0;
   for await (const rows of session.rows<{ type: string; id: string; message: string }>(LEFT_OUT)) {
-    yield `${isFirstError ? '' : ','}${rows.map((row) => JSON.stringify(row)).join(',')}`;
-    isFirstError = false;
+    const named = rows.slice(0, Math.max(maxErrors - errors, 0));
+    if (named.length > 0) yield `${errors === 0 ? '' : ','}${named.map((row) => JSON.stringify(row)).join(',')}`;
+    errors += rows.length;
   }
+  const unnamed = Math.max(errors - maxErrors, 0);
+  if (unnamed > 0) yield `,${JSON.stringify({ type: '', id: '', message: `${unnamed} more were left out: import the same again as JSON, which names them all and changes nothing` })}`;
   yield ']}';
 }
 

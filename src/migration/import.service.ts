@@ -88,15 +88,16 @@ export class ImportService {
   /**
    * Writes what was staged, and answers once everything is written: the text of the answer, piece by piece. Whoever takes it
    * must take it to its end or give it up (`return`), which ends the connection's work.
+   * @param maxErrors so many entries that were left out are named, and how many there are beyond
    * @throws DomainError AlreadyExists with every conflict; InvalidArgument; DeadlineExceeded; Aborted
    */
-  async *answer({ editorId, settings, session }: StagedImport): AsyncGenerator<string> {
+  async *answer({ editorId, settings, session }: StagedImport, maxErrors = Infinity): AsyncGenerator<string> {
     try {
       await this.writer.write(session, editorId, settings, UNWATCHED, () => Promise.resolve());
       await this.sendMails(session, settings);
       // What was only tried is told before it is undone.
       if (!settings.dryRun) await session.begin('READ ONLY');
-      yield* writeAnswer(session);
+      yield* writeAnswer(session, maxErrors);
     } catch (error) {
       throw session.toFailure(error);
     } finally {

@@ -4,9 +4,7 @@ import { constants } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ModulesContainer } from '@nestjs/core';
 import pg from 'pg';
-import { collectOperations } from '../../src/admin/grpc/known-operation.js';
 import { protoFilesOf } from '../../src/proto-files.js';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
@@ -16,7 +14,6 @@ import { startWorld, type World } from '../support/world.js';
 import { callByReflection } from './generated-client.js';
 import { frame, GrpcClient, methodsOf, verdict } from './grpc-clients.js';
 
-const admin = methodsOf('service.admin.v1.AdminService');
 const management = methodsOf('service.management.v1.ManagementService');
 const AddProject = management['AddProject']!;
 const GetMyOrg = management['GetMyOrg']!;
@@ -58,15 +55,6 @@ describe('gRPC, on the port of everything else', () => {
     const outcome = await client.call(AddProject, { name: '', admins: [{}] }, token);
     expect(outcome).toMatchObject({ code: 3, fields: expect.arrayContaining(['name']) as unknown });
     expect(outcome.message).toContain('name: must have 1 to 200 characters');
-  });
-
-  it('sends to JSON whoever asks for what no message holds', async () => {
-    const streaming = collectOperations(world.get(ModulesContainer)).filter(({ streams }) => streams);
-    expect(streaming.map(({ facts }) => facts.id)).toContain('ExportData');
-    for (const { facts, httpMethod, path } of streaming) {
-      const outcome = await client.call(admin[facts.id]!, {}, token);
-      expect(outcome).toMatchObject({ code: 8, id: 'operation.streams', message: expect.stringContaining(`${httpMethod} ${path}`) as unknown });
-    }
   });
 });
 

@@ -15,7 +15,7 @@ import { addressOf, closeIfUnread } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
 import { GrpcErrors, type StatusFields } from './grpc-errors.js';
-import { timeoutUnreadable } from './grpc.errors.js';
+import { messageTooLarge, timeoutUnreadable } from './grpc.errors.js';
 import { AREAS, collectOperations, type KnownOperation } from './known-operation.js';
 import { CALLER, OperationCalls, type UnaryCall } from './operation-calls.js';
 import { describeProtos } from './proto-descriptors.js';
@@ -39,6 +39,8 @@ const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 @Injectable()
 export class GrpcServer {
   private handlers: ReadonlyMap<string, UniversalHandler> = new Map();
+  /** Where the same is read as JSON, of any length: by the path of the operation. */
+  private readonly longRoutes = new Map<string, string>();
   private registry: FileRegistry | undefined;
 
   constructor(
@@ -79,6 +81,7 @@ export class GrpcServer {
     for (const operation of operations) {
       if (operation.facts.binds !== undefined) continue;
       const method = byName.get(rpcName(operation, this.issuer.urnWord))!;
+      if (operation.facts.streams === 'both') this.longRoutes.set(`/${name}/${method.name}`, `${operation.httpMethod} ${operation.path}`);
       implementation[method.localName] = this.calls.of(operation, method.input, method.output, registry);
     }
     router.service(service, implementation as unknown as Partial<ServiceImpl<DescService>>);
@@ -113,13 +116,18 @@ export class GrpcServer {
     const universal = universalRequestFromNodeRequest(request, response, undefined, createContextValues().set(CALLER, caller));
     if (handler.method.methodKind !== 'bidi_streaming') {
       const frame = await readFrame(request, handler.method.input, Math.max(0, deadline - performance.now()));
-      if (frame instanceof DomainError) return this.refuseAs(request, response, frame);
+      if (frame instanceof DomainError) return this.refuseAs(request, response, this.withRoute(frame, handler.requestPath));
       if (frame.isUnpacked) universal.header.delete('grpc-encoding');
       universal.body = once(frame.bytes);
       // The library begins to count where the message is there, the caller where it was sent.
       if (Number.isFinite(deadline)) universal.header.set('grpc-timeout', `${Math.max(0, Math.ceil(deadline - performance.now()))}m`);
     }
     await universalResponseToNodeResponse(withReadableMessage(await handler(universal)), response);
+  }
+
+  private withRoute(refusal: DomainError, path: string): DomainError {
+    const isTooLarge = refusal.reason === messageTooLarge(MAX_MESSAGE_BYTES).reason;
+    return isTooLarge ? messageTooLarge(MAX_MESSAGE_BYTES, this.longRoutes.get(path)) : refusal;
   }
 
   private refuseAs(request: NodeServerRequest, response: NodeServerResponse, refusal: DomainError): void {

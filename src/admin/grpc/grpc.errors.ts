@@ -1,7 +1,9 @@
 import { DomainError } from '../../error/domain-error.js';
 
-export function messageTooLarge(maxBytes: number): DomainError {
-  return new DomainError('ResourceExhausted', 'message.too_large', `The message must have at most ${maxBytes} bytes.`);
+/** `route`: where JSON may be longer. */
+export function messageTooLarge(maxBytes: number, route?: string): DomainError {
+  const instead = route === undefined ? '' : ` What is longer is streamed as JSON: ${route}.`;
+  return new DomainError('ResourceExhausted', 'message.too_large', `The message must have at most ${maxBytes} bytes.${instead}`);
 }
 
 export function messageMalformed(): DomainError {
@@ -14,11 +16,6 @@ export function messageUnfinished(): DomainError {
 
 export function timeoutUnreadable(maxSeconds: number): DomainError {
   return new DomainError('InvalidArgument', 'timeout.unreadable', `grpc-timeout must be up to eight digits and one of H, M, S, m, u, n, and at most ${maxSeconds} seconds.`);
-}
-
-/** No message could hold what it reads or answers. */
-export function streamsInJson(route: string): DomainError {
-  return new DomainError('ResourceExhausted', 'operation.streams', `What this operation reads and answers is larger than a message may be: it is streamed as JSON at ${route}.`);
 }
 
 export function answerTooLarge(maxBytes: number, route: string): DomainError {

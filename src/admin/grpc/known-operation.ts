@@ -19,8 +19,6 @@ export interface KnownOperation {
   readonly facts: OperationFacts;
   readonly access: Access | undefined;
   readonly reach: ReachFields;
-  /** It reads or writes more than one message holds, piece by piece: over HTTP alone. */
-  readonly streams: boolean;
   /** The method of the controller, bound to it; undefined where nothing runs but is described. */
   readonly call: ((...parameters: readonly unknown[]) => unknown) | undefined;
 }
@@ -45,8 +43,7 @@ function toOperation(controller: object, handler: object, instance: object | und
   const httpMethod = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
   const call = instance ? (handler as (...parameters: readonly unknown[]) => unknown).bind(instance) : undefined;
   const access = accessOf(controller, handler);
-  const parameters = (access?.kind === 'permission' ? 1 : 0) + (facts.request ? 1 : 0);
-  return [{ area, httpMethod, path, facts, access, reach: reachOf(handler), streams: (handler as { length: number }).length > parameters, call }];
+  return [{ area, httpMethod, path, facts, access, reach: reachOf(handler), call }];
 }
 
 function firstPathOf(target: object): string {

@@ -6,10 +6,12 @@ import type { Actor } from '../../permission/actor.js';
 import { orgHeaderRepeated, tokenMalformed, tokenMissing } from '../guard/admin-guard.errors.js';
 import { Authenticator } from '../guard/authenticator.js';
 import type { Demand } from '../guard/demand.js';
+import { prefersAsync } from '../wire/prefer.js';
 import { readMessage } from '../wire/read-message.js';
 import { GrpcErrors } from './grpc-errors.js';
-import { answerTooLarge, streamsInJson } from './grpc.errors.js';
+import { answerTooLarge } from './grpc.errors.js';
 import type { KnownOperation } from './known-operation.js';
+import { MessageExchange } from './message-exchange.js';
 import { WireMessage } from './wire-message.js';
 
 /** What clients of gRPC take unless they are told otherwise. */
@@ -25,6 +27,13 @@ export interface Caller {
 export const CALLER = createContextKey<Caller>({ headers: {}, address: 'unknown' });
 
 export type UnaryCall = (received: Message, context: HandlerContext) => Promise<Message>;
+
+interface Streaming {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly output: DescMessage;
+  readonly registry: FileRegistry;
+  readonly context: HandlerContext;
+}
 
 /** Makes of each operation what answers its calls: the same steps, in the same order, as behind a request in JSON. */
 @Injectable()
@@ -43,10 +52,12 @@ export class OperationCalls {
       const work = async (): Promise<Message> => {
         const json = request.toJson(received);
         await this.meet(operation, json, headers, (met) => (actor = met));
-        if (operation.streams) throw streamsInJson(`${operation.httpMethod} ${operation.path}`);
-        const message = operation.facts.request && readMessage(operation.facts.request, json);
+        const { facts: { request: requested, streams } } = operation;
+        const message = requested && streams !== 'both' ? readMessage(requested, json) : undefined;
         context.signal.throwIfAborted(); // nothing begins for a caller who has gone
-        const answered = (await operation.call!(...(operation.access?.kind === 'permission' ? [actor] : []), ...(message ? [message] : []))) as object;
+        const asked = [...(operation.access?.kind === 'permission' ? [actor] : []), ...(message ? [message] : [])];
+        if (streams !== undefined) return withinLimit(output, await this.exchange(operation, asked, { json, output, registry, context }), operation);
+        const answered = (await operation.call!(...asked)) as object;
         if (operation.facts.deprecated) context.responseHeader.set('deprecation', `@${Math.floor(operation.facts.deprecated.getTime() / 1_000)}`);
         return withinLimit(output, create(output, answer.toWire(answered)), operation);
       };
@@ -56,6 +67,15 @@ export class OperationCalls {
         throw this.errors.toStatus(error, registry, { path: new URL(context.url).pathname, address, userId: actor?.userId });
       }
     };
+  }
+
+  /** What streams in JSON, within a message each way. */
+  private async exchange(operation: KnownOperation, asked: readonly unknown[], { json, output, registry, context }: Streaming): Promise<Message> {
+    const { headers } = context.values.get(CALLER);
+    const tooLarge = (): Error => answerTooLarge(MAX_ANSWER_BYTES, `${operation.httpMethod} ${operation.path}`);
+    const exchange = new MessageExchange(json, output, prefersAsync(headers['prefer'] ?? []), context, registry, MAX_ANSWER_BYTES, tooLarge);
+    await operation.call!(...asked, exchange);
+    return exchange.answered;
   }
 
   /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */

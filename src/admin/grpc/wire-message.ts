@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { fieldsOf, type Field, type MessageClass } from '../wire/field.js';
+import { fieldsOf, reservedOf, type Field, type MessageClass } from '../wire/field.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -14,26 +14,33 @@ interface Place {
   readonly name: string;
   /** The alternative that it is one of. */
   readonly oneof: string | undefined;
+  /** Its zero value is not sent, so a message does not show whether it was set. */
+  readonly isImplicit: boolean;
   readonly part: WireMessage | undefined;
 }
 
 /** A message of ours on the wire of protobuf: what was received becomes what the reader of JSON takes, and an answer what protobuf writes. */
 export class WireMessage {
   private readonly places: readonly Place[];
+  private readonly reserved: ReadonlySet<number>;
 
   constructor(message: MessageClass | undefined, descriptor: DescMessage, known = new Map<DescMessage, WireMessage>()) {
     known.set(descriptor, this); // before its fields: it may hold itself
     const byNumber = new Map(descriptor.fields.map((field) => [field.number, field]));
+    this.reserved = new Set(message ? reservedOf(message).map(({ number }) => number) : []);
     this.places = (message ? fieldsOf(message) : []).map((field) => toPlace(field, byNumber.get(field.number)!, known));
   }
 
-  /** As JSON would have said it, so that one reader judges both. An unknown field has its number for a name, which no field of ours has. */
+  /**
+   * As JSON would have said it, so that one reader judges both. An unknown field has its number for a name, which no field of ours has; one that
+   * is reserved says nothing.
+   */
   toJson(received: Plain): Record<string, unknown> {
     const { $unknown = [] } = received as WithUnknown;
-    const json: Record<string, unknown> = Object.fromEntries($unknown.map(({ no }) => [`#${no}`, true]));
-    for (const { field, name, oneof, part } of this.places) {
+    const json: Record<string, unknown> = Object.fromEntries($unknown.filter(({ no }) => !this.reserved.has(no)).map(({ no }) => [`#${no}`, true]));
+    for (const { field, name, oneof, isImplicit, part } of this.places) {
       const value = oneof === undefined ? received[name] : chosen(received[oneof], name);
-      if (value === undefined) continue;
+      if (value === undefined || (isImplicit && isZero(value))) continue;
       json[field.name] = field.many ? (value as unknown[]).map((one) => toJsonValue(field, one, part)) : toJsonValue(field, value, part);
     }
     return json;
@@ -55,7 +62,13 @@ export class WireMessage {
 
 function toPlace(field: Field, descriptor: DescField, known: Map<DescMessage, WireMessage>): Place {
   const part = field.part && descriptor.message ? (known.get(descriptor.message) ?? new WireMessage(field.part(), descriptor.message, known)) : undefined;
-  return { field, name: descriptor.localName, oneof: descriptor.oneof?.localName, part };
+  const isImplicit = descriptor.oneof === undefined && descriptor.fieldKind !== 'message' && !descriptor.proto.proto3Optional;
+  return { field, name: descriptor.localName, oneof: descriptor.oneof?.localName, isImplicit, part };
+}
+
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value) || value instanceof Uint8Array) return value.length === 0;
+  return value === '' || value === false || value === 0 || value === 0n;
 }
 
 function chosen(alternative: unknown, name: string): unknown {

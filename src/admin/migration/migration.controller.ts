@@ -12,13 +12,14 @@ import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
+import type { AnswerStream, Exchange } from '../wire/exchange.js';
 import { Message } from '../wire/message.js';
 import { writeMessage } from '../wire/write-message.js';
 import { MigrationJobResponse } from './job.dto.js';
 import { toJob } from './job.mapping.js';
 import { toExportRequest } from './export.mapping.js';
 import { ExportDataRequest, ExportDataResponse, ImportDataRequest, ImportDataResponse } from './migration.dto.js';
-import { RespondAsync, StreamedAnswer, StreamedBody, type AnswerStream, type BodyStream } from './stream.js';
+import { Streamed } from './stream.js';
 
 const CONFLICT = new Faults();
 CONFLICT.add('orgs[0].humanUsers[3]', 'is a user that is there already and differs');
@@ -44,15 +45,15 @@ export class MigrationController {
   @Post('export')
   @Requires('iam.migrate')
   @Operation({
-    id: 'ExportData', summary: 'Writes organizations with all that belongs to them', description: EXPORT, request: ExportDataRequest, returns: ExportDataResponse,
+    id: 'ExportData', summary: 'Writes organizations with all that belongs to them', description: EXPORT, request: ExportDataRequest, returns: ExportDataResponse, streams: 'answer',
     refuses: [orgsUnknown(['301955518264418305']), storeUnknown(), endpointRefused('minio:9000'), timedOut(), tooManyAtOnce()],
   })
   @Accepted()
-  async export(@Asking() actor: Actor, @Message() request: ExportDataRequest, @StreamedAnswer() answer: AnswerStream, @Res() _response: Response): Promise<ExportDataResponse> {
+  async export(@Asking() actor: Actor, @Message() request: ExportDataRequest, @Streamed() { answer }: Exchange, @Res() _response?: Response): Promise<ExportDataResponse> {
     const asked = toExportRequest(request);
     const { place } = asked;
-    if (place === undefined) await answer.send(this.exports.export(actor.userId, asked), asked.timeoutMs);
-    else if (request.responseOutput) await answer.send(this.exports.exportAlongside(actor.userId, { ...asked, place }), asked.timeoutMs);
+    if (place === undefined) await answer.sendDocument(this.exports.export(actor.userId, asked), asked.timeoutMs);
+    else if (request.responseOutput) await answer.sendDocument(this.exports.exportAlongside(actor.userId, { ...asked, place }), asked.timeoutMs);
     else accept(await this.exports.send(actor.userId, { ...asked, place }), answer);
     return {};
   }
@@ -60,18 +61,16 @@ export class MigrationController {
   @Post('import')
   @Requires('iam.migrate')
   @Operation({
-    id: 'ImportData', summary: 'Brings organizations with all that belongs to them', description: IMPORT, request: ImportDataRequest, returns: ImportDataResponse,
+    id: 'ImportData', summary: 'Brings organizations with all that belongs to them', description: IMPORT, request: ImportDataRequest, returns: ImportDataResponse, streams: 'both',
     refuses: [documentBroken(1_024), documentEmpty(), documentOfAnother('keycloak'), documentTooLarge(), memberTwice('orgs'), sourceAmbiguous(), storeUnknown(), endpointRefused('minio:9000'), importConflicts(CONFLICT), importDisturbed(), timedOut(), tooManyAtOnce()],
   })
   @Accepted()
   @Prefer()
-  async import(
-    @Asking() actor: Actor, @StreamedBody() body: BodyStream, @StreamedAnswer() answer: AnswerStream, @RespondAsync() mayLeave: boolean, @Res() _response: Response,
-  ): Promise<Partial<ImportDataResponse>> {
+  async import(@Asking() actor: Actor, @Streamed() { body, answer, mayLeave }: Exchange, @Res() _response?: Response): Promise<Partial<ImportDataResponse>> {
     const received = await this.imports.receive(actor.userId, body);
     if (!('session' in received)) accept(await this.imports.fetch(received), answer);
     else if (mayLeave) accept(await this.imports.goOn(received), answer);
-    else await answer.send(this.imports.answer(received), received.leftMs());
+    else await answer.send(this.imports.answer(received, answer.maxErrors), received.leftMs());
     return {};
   }
 }

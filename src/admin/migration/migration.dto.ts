@@ -1,5 +1,6 @@
-import { LEFT_OUT } from './job.dto.js';
-import { Flag, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
+import { Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { DataOrg, DataOrgV1 } from './document.dto.js';
+import { LEFT_OUT, MigrationJob } from './job.dto.js';
 
 const TIMEOUT = { max: 100, description: 'How long the call may take, such as `90s`, `30m` or `1h30m`; at most 24h. Empty: 30m.', example: '30m' } as const;
 const ORG_IDS = { min: 1, max: 200, maxItems: 10_000 } as const;
@@ -87,38 +88,67 @@ export class ExportDataRequest {
   readonly withKeys!: boolean;
 }
 
+/** Over gRPC the job stands in the answer; in JSON it is one of its own (202). */
+const JOB = { description: 'Over gRPC: the job, where the document is a file. In JSON that is an answer of its own (202).' };
+
 /** The document. Each organization has the members that it has anything for; docs/migration.md names them. */
 export class ExportDataResponse {
-  @Struct(1, { description: '`orgs`: the organizations, each with its people, projects and so on.' })
-  readonly orgs?: object | undefined;
+  @Parts(1, () => DataOrg, { description: 'The organizations, each with its people, projects and so on.' })
+  readonly orgs?: readonly object[] | undefined;
 
   @Texts(100, LEFT_OUT)
   readonly leftOut?: readonly string[] | undefined;
+
+  @Part(101, () => MigrationJob, JOB)
+  readonly job?: MigrationJob | undefined;
 }
 
+/** A document, as an export answers it. */
+export class ImportDataOrg {
+  @Parts(1, () => DataOrg)
+  readonly orgs!: readonly object[];
+
+  @Texts(100, { description: 'What the export said of itself: not looked at.' })
+  readonly leftOut!: readonly string[];
+}
+
+/** A document of the older form. */
+export class ImportDataOrgV1 {
+  @Parts(1, () => DataOrgV1)
+  readonly orgs!: readonly object[];
+
+  @Texts(100, { description: 'What the export said of itself: not looked at.' })
+  readonly leftOut!: readonly string[];
+}
+
+const DATA = 'data';
+
 export class ImportDataRequest {
-  @Struct(1, { description: 'The document: an object with `orgs`, as an export answers it. May be larger than the body of any other operation.' })
-  readonly dataOrgs?: object | undefined;
+  @Part(1, () => ImportDataOrg, { oneof: DATA, description: 'The document: an object with `orgs`, as an export answers it. May be larger than the body of any other operation.' })
+  readonly dataOrgs?: ImportDataOrg | undefined;
 
-  @Struct(2, { description: 'The same; may also be sent as a string that holds the document. Exactly one document must be sent or named.', example: { orgs: [{ orgId: '312909075212468999', org: { name: 'Acme Sweden' } }] } })
-  readonly dataOrgsv1?: object | undefined;
+  @Part(2, () => ImportDataOrgV1, {
+    oneof: DATA, example: { orgs: [{ orgId: '312909075212468999', org: { name: 'Acme Sweden' } }] },
+    description: 'The same, also in the older form; in JSON it may be sent as a string that holds the document. Exactly one document must be sent or named.',
+  })
+  readonly dataOrgsv1?: ImportDataOrgV1 | undefined;
 
-  @Part(3, () => DirectoryFile, { description: 'The document is a file in the directory of the service: the answer is a job.' })
+  @Part(3, () => DirectoryFile, { oneof: DATA, description: 'The document is a file in the directory of the service: the answer is a job.' })
   readonly dataOrgsLocal?: DirectoryFile | undefined;
 
-  @Part(4, () => DirectoryFile, { description: 'As `dataOrgsLocal`.' })
+  @Part(4, () => DirectoryFile, { oneof: DATA, description: 'As `dataOrgsLocal`.' })
   readonly dataOrgsv1Local?: DirectoryFile | undefined;
 
-  @Part(5, () => S3File, { description: 'The document is a file in a bucket of Amazon S3 or a storage that speaks its interface: the answer is a job.' })
+  @Part(5, () => S3File, { oneof: DATA, description: 'The document is a file in a bucket of Amazon S3 or a storage that speaks its interface: the answer is a job.' })
   readonly dataOrgsS3?: S3File | undefined;
 
-  @Part(6, () => S3File, { description: 'As `dataOrgsS3`.' })
+  @Part(6, () => S3File, { oneof: DATA, description: 'As `dataOrgsS3`.' })
   readonly dataOrgsv1S3?: S3File | undefined;
 
-  @Part(7, () => ObjectStoreFile, { description: 'As `dataOrgsv1Objstore`.' })
+  @Part(7, () => ObjectStoreFile, { oneof: DATA, description: 'As `dataOrgsv1Objstore`.' })
   readonly dataOrgsGcs?: ObjectStoreFile | undefined;
 
-  @Part(8, () => ObjectStoreFile, { description: 'As `dataOrgsv1Objstore`.' })
+  @Part(8, () => ObjectStoreFile, { oneof: DATA, description: 'As `dataOrgsv1Objstore`.' })
   readonly dataOrgsv1Gcs?: ObjectStoreFile | undefined;
 
   @Text(9, TIMEOUT)
@@ -133,10 +163,10 @@ export class ImportDataRequest {
   @Flag(102, { description: 'Whether people who cannot sign in before they have set their account up are sent a code for that, once the import is committed. Else importing sends no mails.' })
   readonly sendInitMails!: boolean;
 
-  @Part(103, () => ObjectStoreFile, { description: 'The document is a file in a bucket: the answer is a job.' })
+  @Part(103, () => ObjectStoreFile, { oneof: DATA, description: 'The document is a file in a bucket: the answer is a job.' })
   readonly dataOrgsv1Objstore?: ObjectStoreFile | undefined;
 
-  @Part(104, () => ObjectStoreFile, { description: 'As `dataOrgsv1Objstore`.' })
+  @Part(104, () => ObjectStoreFile, { oneof: DATA, description: 'As `dataOrgsv1Objstore`.' })
   readonly dataOrgsObjstore?: ObjectStoreFile | undefined;
 }
 
@@ -151,9 +181,149 @@ export class ImportDataError {
   readonly message!: string;
 }
 
+class ImportedTriggerActions {
+  @Text(1, { description: 'The kind of flow.' })
+  readonly flowType!: string;
+
+  @Text(2, { description: 'When in the flow the scripts would run.' })
+  readonly triggerType!: string;
+
+  @Texts(3, { description: 'Scripts.' })
+  readonly actionIds!: readonly string[];
+}
+
+class ImportedProjectGrant {
+  @Text(1)
+  readonly grantId!: string;
+
+  @Text(2)
+  readonly projectId!: string;
+
+  @Text(3, { description: 'The organization that it was granted to.' })
+  readonly orgId!: string;
+}
+
+class ImportedUserGrant {
+  @Text(1)
+  readonly projectId!: string;
+
+  @Text(2)
+  readonly userId!: string;
+}
+
+class ImportedProjectMember {
+  @Text(1)
+  readonly projectId!: string;
+
+  @Text(2)
+  readonly userId!: string;
+}
+
+class ImportedProjectGrantMember {
+  @Text(1)
+  readonly projectId!: string;
+
+  @Text(2)
+  readonly grantId!: string;
+
+  @Text(3)
+  readonly userId!: string;
+}
+
+class ImportedUserLink {
+  @Text(1)
+  readonly userId!: string;
+
+  @Text(2)
+  readonly externalUserId!: string;
+
+  @Text(3)
+  readonly displayName!: string;
+
+  @Text(4)
+  readonly idpId!: string;
+}
+
+class ImportedUserMetadata {
+  @Text(1)
+  readonly userId!: string;
+
+  @Text(2)
+  readonly key!: string;
+}
+
+/** An organization, with the ids of everything that the document holds of it and that is here now. */
+export class ImportedOrg {
+  @Text(1)
+  readonly orgId!: string;
+
+  @Texts(2, { description: 'Projects.' })
+  readonly projectIds!: readonly string[];
+
+  @Texts(3, { description: 'Each `projectId_roleKey`.' })
+  readonly projectRoles!: readonly string[];
+
+  @Texts(4, { description: 'Applications that sign people in.' })
+  readonly oidcAppIds!: readonly string[];
+
+  @Texts(5, { description: 'Applications that ask about tokens.' })
+  readonly apiAppIds!: readonly string[];
+
+  @Texts(6, { description: 'People.' })
+  readonly humanUserIds!: readonly string[];
+
+  @Texts(7, { description: 'Service users.' })
+  readonly machineUserIds!: readonly string[];
+
+  @Texts(8, { description: 'Scripts.' })
+  readonly actionIds!: readonly string[];
+
+  @Parts(9, () => ImportedTriggerActions)
+  readonly triggerActions!: readonly ImportedTriggerActions[];
+
+  @Parts(10, () => ImportedProjectGrant)
+  readonly projectGrants!: readonly ImportedProjectGrant[];
+
+  @Parts(11, () => ImportedUserGrant)
+  readonly userGrants!: readonly ImportedUserGrant[];
+
+  @Texts(12, { description: 'Users who manage the organization.' })
+  readonly orgMembers!: readonly string[];
+
+  @Parts(13, () => ImportedProjectMember)
+  readonly projectMembers!: readonly ImportedProjectMember[];
+
+  @Parts(14, () => ImportedProjectGrantMember)
+  readonly projectGrantMembers!: readonly ImportedProjectGrantMember[];
+
+  @Texts(15, { description: 'Identity providers that speak OpenID Connect; the name is that of the reference.' })
+  readonly oidcIpds!: readonly string[];
+
+  @Texts(16, { description: 'Identity providers that send a JWT.' })
+  readonly jwtIdps!: readonly string[];
+
+  @Texts(17, { description: 'Always empty.' })
+  readonly idpLinks!: readonly string[];
+
+  @Parts(18, () => ImportedUserLink)
+  readonly userLinks!: readonly ImportedUserLink[];
+
+  @Parts(19, () => ImportedUserMetadata)
+  readonly userMetadata!: readonly ImportedUserMetadata[];
+
+  @Texts(20, { description: 'Domains.' })
+  readonly domains!: readonly string[];
+
+  @Texts(21, { description: 'Keys of applications.' })
+  readonly appKeys!: readonly string[];
+
+  @Texts(22, { description: 'Keys of service users.' })
+  readonly machineKeys!: readonly string[];
+}
+
 export class ImportDataSuccess {
-  @Struct(1, { description: 'The organizations, each with the ids of everything that the document holds of it and that is here now.' })
-  readonly orgs?: object | undefined;
+  @Parts(1, () => ImportedOrg, { description: 'The organizations, each with the ids of everything that the document holds of it and that is here now.' })
+  readonly orgs!: readonly ImportedOrg[];
 }
 
 export class ImportDataResponse {
@@ -162,4 +332,7 @@ export class ImportDataResponse {
 
   @Part(2, () => ImportDataSuccess)
   readonly success?: ImportDataSuccess | undefined;
+
+  @Part(100, () => MigrationJob, JOB)
+  readonly job?: MigrationJob | undefined;
 }

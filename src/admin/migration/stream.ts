@@ -6,40 +6,25 @@ import { createGzip } from 'node:zlib';
 import { bodyUnreadable, checkSaysJson } from '../../http/json-body.js';
 import { readLongBody } from '../../http/long-body.js';
 import { hasNoBody } from '../../http/request.js';
+import { prefersAsync } from '../wire/prefer.js';
+import type { AnswerStream, BodyStream, Exchange } from '../wire/exchange.js';
 
-/** The body of a request that is read as it comes. */
-export type BodyStream = AsyncIterable<Uint8Array>;
-
-/** Where an answer goes that is written as it is made. */
-export interface AnswerStream {
-  /**
-   * The pieces of a JSON text. What fails before the first of them is an ordinary refusal; later the connection breaks off, as it
-   * does when the caller has not taken all of them in time. In any case the pieces are given up then.
-   */
-  send(pieces: AsyncGenerator<string>, limitMs: number): Promise<void>;
-  /** 202: what was asked for goes on without the caller, who finds out there what becomes of it. */
-  accept(location: string, body: object): void;
-}
-
-/** RFC 7240 §4.1: whether the caller would rather not wait. */
-export const RespondAsync = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
-  const { prefer } = context.switchToHttp().getRequest<Request>().headersDistinct;
-  return prefersAsync(prefer ?? []);
+/** An operation that streams, over HTTP. */
+export const Streamed = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
+  const request = context.switchToHttp().getRequest<Request>();
+  const response = context.switchToHttp().getResponse<Response>();
+  return {
+    get body(): BodyStream { return bodyOf(request); },
+    answer: answerTo(request, response),
+    mayLeave: prefersAsync(request.headersDistinct['prefer'] ?? []),
+  };
 });
 
-/** RFC 7240 §2: preferences in any number of fields, each perhaps with a value and parameters, of which the first counts. */
-export function prefersAsync(fields: readonly string[]): boolean {
-  const names = fields.flatMap((field) => field.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []).map((preference) => preference.split(/[;=]/, 1)[0]!.trim().toLowerCase());
-  return names.includes('respond-async');
-}
-
-/** @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, and while it is read `body.unreadable` */
-export const StreamedBody = createParamDecorator((_: unknown, context: ExecutionContext): BodyStream => {
-  const request = context.switchToHttp().getRequest<Request>();
+function bodyOf(request: Request): BodyStream {
   if (hasNoBody(request)) return Readable.from([Buffer.from('{}')]);
   checkSaysJson(request);
   return chunksOf(request);
-});
+}
 
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
@@ -49,16 +34,16 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-export const StreamedAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerStream => {
-  const request = context.switchToHttp().getRequest<Request>();
-  const response = context.switchToHttp().getResponse<Response>();
+function answerTo(request: Request, response: Response): AnswerStream {
   return {
+    maxErrors: Infinity,
     send: (pieces, limitMs) => send(request, response, pieces, limitMs),
+    sendDocument: (pieces, limitMs) => send(request, response, pieces, limitMs),
     accept: (location, body) => {
       response.status(202).setHeader('Location', location).setHeader('Preference-Applied', 'respond-async').setHeader('Cache-Control', 'no-store').json(body);
     },
   };
-});
+}
 
 /** What a stream says of a reader who has gone, or was too slow: no fault of ours. */
 const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ABORT_ERR']);

@@ -17,6 +17,8 @@ export interface OperationFacts {
   /** The organization of the example's header; else it has none. */
   readonly exampleOrg?: string;
   readonly returns: MessageClass;
+  /** It writes its answer piece by piece, or reads its request so as well: its method takes an `Exchange` for what it streams. */
+  readonly streams?: 'answer' | 'both';
   /** What it may refuse, beside what every operation may: the examples of the documentation are the very answers. */
   readonly refuses?: readonly DomainError[];
   /** Since when there is something better; answered as the header `Deprecation` (RFC 9745). */

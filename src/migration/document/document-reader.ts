@@ -309,7 +309,7 @@ export class DocumentReader {
         if (typeof value !== 'string') return this.handler.setting(level.key, value);
         this.textDocuments.set(level.key, value);
         return;
-      case 'data': return this.handler.entry('orgs', undefined, value, this.length);
+      case 'data': return this.handler.entry(level.key, undefined, value, this.length);
       case 'orgs': return this.handler.entry('orgs', level.index, value, this.length);
       case 'org': return this.handler.entry(level.key, undefined, value, this.length);
       case 'list': return this.handler.entry(this.levels.at(-2)!.key, level.index, value, this.length);

@@ -6,9 +6,19 @@ import { quotedName, suggestionFor, toSnakeCase } from './member-name.js';
  * (the edge's own) for one reason: a document holds millions of members, and this one reads a person in microseconds.
  */
 
+/** The kinds of values, as protobuf has them: `count` and `long` are `uint32` and `uint64`. */
+export type FieldForm =
+  | { readonly kind: 'text' | 'flag' | 'count' | 'long' | 'span' | 'moment' | 'bytes' }
+  | { readonly kind: 'choice'; readonly words: Words<string> }
+  | { readonly kind: 'part'; readonly message: Message<Fields> };
+
 /** A member of a message of the document. `read` gets neither undefined nor null. */
 export interface Field<Value> {
   readonly number: number;
+  /** What its value is, or what each of them is. */
+  readonly form: FieldForm;
+  /** A list. */
+  readonly many?: boolean;
   readonly zero: Value;
   read(value: unknown, at: string, faults: Faults): Value;
   /** Undefined: the zero value, which is left out. */
@@ -30,6 +40,7 @@ export function text(number: number, { min = 0, max, maxBytes, problem }: TextRu
   const limit = max ?? Number.MAX_SAFE_INTEGER;
   return {
     number,
+    form: { kind: 'text' },
     zero: '',
     read: (value, at, faults) => {
       const wrong = textProblem(value) ?? lengthProblem(value as string, min, limit, maxBytes) ?? (value === '' ? undefined : problem?.(value as string));
@@ -48,6 +59,7 @@ export function texts(number: number, rules: TextRules & { readonly maxItems?: n
 export function flag(number: number): Field<boolean> {
   return {
     number,
+    form: { kind: 'flag' },
     zero: false,
     read: (value, at, faults) => (typeof value === 'boolean' ? value : refused(faults, at, 'must be true or false', false)),
     write: (value) => (value ? true : undefined),
@@ -58,6 +70,7 @@ export function flag(number: number): Field<boolean> {
 export function whole(number: number, { max = 4_294_967_295, isLong = false }: { max?: number; isLong?: boolean } = {}): Field<number> {
   return {
     number,
+    form: { kind: isLong ? 'long' : 'count' },
     zero: 0,
     read: (value, at, faults) => {
       const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -80,6 +93,7 @@ export function choice<Word extends string>(number: number, words: Words<Word>, 
   const zero = members[0]![1][1];
   return {
     number,
+    form: { kind: 'choice', words },
     zero,
     read: (value, at, faults) => byWire.get(value) ?? refused(faults, at, `must be one of ${members.map(([name]) => name).join(', ')}`, zero),
     write: (value) => (value === zero ? undefined : names.get(value)),
@@ -96,6 +110,7 @@ export function choices<Word extends string>(number: number, words: Words<Word>)
 export function span(number: number, maxSeconds = 315_360_000): Field<number | undefined> {
   return {
     number,
+    form: { kind: 'span' },
     zero: undefined,
     read: (value, at, faults) => {
       const match = typeof value === 'string' ? /^(\d{1,12}(?:\.\d{1,9})?)s$/.exec(value) : null;
@@ -114,6 +129,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 export function moment(number: number): Field<Date | undefined> {
   return {
     number,
+    form: { kind: 'moment' },
     zero: undefined,
     read: (value, at, faults) => {
       const found = typeof value === 'string' && TIME.test(value) ? new Date(value) : undefined;
@@ -128,6 +144,7 @@ const NO_BYTES = Buffer.alloc(0);
 export function bytes(number: number, { min = 0, max = 1_000_000 }: { min?: number; max?: number } = {}): Field<Buffer> {
   return {
     number,
+    form: { kind: 'bytes' },
     zero: NO_BYTES,
     read: (value, at, faults) => {
       const found = typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
@@ -139,11 +156,23 @@ export function bytes(number: number, { min = 0, max = 1_000_000 }: { min?: numb
 
 /** Another message; undefined when it was not sent. */
 export function part<F extends Fields>(number: number, message: Message<F>): Field<EntryOf<F> | undefined> {
-  return { number, zero: undefined, read: (value, at, faults) => message.read(value, at, faults), write: (value) => (value === undefined ? undefined : message.write(value)) };
+  return {
+    number,
+    form: { kind: 'part', message: message as unknown as Message<Fields> },
+    zero: undefined,
+    read: (value, at, faults) => message.read(value, at, faults),
+    write: (value) => (value === undefined ? undefined : message.write(value)),
+  };
 }
 
 export function parts<F extends Fields>(number: number, message: Message<F>, maxItems?: number): Field<ReadonlyArray<EntryOf<F>>> {
-  const one: Field<EntryOf<F>> = { number, zero: {} as EntryOf<F>, read: (value, at, faults) => message.read(value, at, faults), write: (value) => message.write(value) };
+  const one: Field<EntryOf<F>> = {
+    number,
+    form: { kind: 'part', message: message as unknown as Message<Fields> },
+    zero: {} as EntryOf<F>,
+    read: (value, at, faults) => message.read(value, at, faults),
+    write: (value) => message.write(value),
+  };
   return listOf(one, maxItems);
 }
 
@@ -153,6 +182,8 @@ const MAX_ITEMS = 1_000;
 function listOf<Value>(one: Field<Value>, maxItems = MAX_ITEMS): Field<readonly Value[]> {
   return {
     number: one.number,
+    form: one.form,
+    many: true,
     zero: [],
     read: (value, at, faults) => {
       if (!Array.isArray(value)) return refused(faults, at, 'must be a list', []);

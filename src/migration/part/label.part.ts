@@ -14,7 +14,7 @@ const colour = (number: number): Field<string> => text(number, { max: 50 });
 const themeMode: Field<ThemeMode> = (() => {
   const field = choice<'unspecified' | 'auto' | 'dark' | 'light'>(12, THEME_MODE);
   return {
-    number: 12, zero: 'auto', write: (value) => field.write(value),
+    number: 12, form: field.form, zero: 'auto', write: (value) => field.write(value),
     read: (value, at, faults) => { const read = field.read(value, at, faults); return read === 'unspecified' ? 'auto' : read; },
   };
 })();

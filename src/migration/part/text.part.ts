@@ -1,5 +1,6 @@
 import { findMessageLanguage } from '../../text/catalogue/catalogue.js';
-import { ENGLISH_LOGIN_TEXTS, type LoginTexts } from '../../text/login-catalogue/catalogue.js';
+import { ENGLISH_LOGIN_TEXTS, type LoginScreen, type LoginTexts } from '../../text/login-catalogue/catalogue.js';
+import { LOGIN_SCREENS } from '../../text/login-screens.js';
 import { onlyOwn, withBlanks } from '../../text/login-text.js';
 import { TEMPLATE_FIELDS, TEXT_PARTS, isShortMessage, type MessageKind, type MessageText } from '../../text/message-text.js';
 import { templateProblem } from '../../text/template.js';
@@ -82,9 +83,9 @@ export const messageParts: readonly Part[] = [
 const SCREEN_TEXT = { max: 500 };
 /** Members that earlier versions of the described system had, and wrote. */
 const FORMER = { ignored: ['tosLink', 'privacyLink', 'privacyPolicyLink', 'helpLink', 'tosConfirmAnd', 'externalLoginDescription'] };
-const screens: Fields = Object.fromEntries(Object.entries(ENGLISH_LOGIN_TEXTS).map(([screen, fields], index) => {
-  const message = new Message(Object.fromEntries(Object.keys(fields).map((field, place) => [field, text(place + 1, SCREEN_TEXT)])), [], FORMER);
-  return [screen, part(index + 2, message)];
+const screens: Fields = Object.fromEntries(Object.entries(ENGLISH_LOGIN_TEXTS).map(([screen, fields]) => {
+  const message = new Message(Object.fromEntries(Object.keys(fields).map((field) => [field, text(LOGIN_SCREENS[screen as LoginScreen].fields[field]![0], SCREEN_TEXT)])), [], FORMER);
+  return [screen, part(LOGIN_SCREENS[screen as LoginScreen].number, message)];
 }));
 
 export const loginTextPart: Part = definePart<Fields>({

@@ -1,0 +1,101 @@
+import { fromJson, toBinary, type DescField, type DescMessage, type JsonValue, type Message } from '@bufbuild/protobuf';
+import { DocumentReader, type Container, type DocumentHandler } from '../../migration/document/document-reader.js';
+
+/** The number and the length of an entry take at least so much: an exact count follows, of what is not refused by this one. */
+const TAG_BYTES = 2;
+
+/**
+ * A document as one message, made of its text while that comes: entry by entry, so that a document which is too large is known to be so as soon
+ * as it is, and never stands here whole as text.
+ */
+export class DocumentMessage implements DocumentHandler {
+  private readonly reader = new DocumentReader(this, 'data');
+  private readonly orgs: DescField;
+  private readonly written: Message[] = [];
+  /** What stands beside the organizations. */
+  private readonly beside: Record<string, unknown> = {};
+  private about: Record<string, unknown> = {};
+  private lists = new Map<DescField, Message[]>();
+  private isInOrg = false;
+  private bytes = 0;
+  /** What failed here: the reader would say that the document is not JSON, as it says of what others send. */
+  private failure: unknown;
+
+  /** @param descriptor of a message with `orgs`; @param tooLarge what is thrown once it has more than `maxBytes` */
+  constructor(private readonly descriptor: DescMessage, private readonly maxBytes: number, private readonly tooLarge: () => Error) {
+    this.orgs = fieldOf(descriptor, 'orgs');
+  }
+
+  write(text: string): void {
+    try {
+      this.reader.write(Buffer.from(text));
+    } catch (error) {
+      throw this.failure ?? error;
+    }
+  }
+
+  end(): Message {
+    this.reader.end();
+    return Object.assign(fromJson(this.descriptor, this.beside as JsonValue), { [this.orgs.localName]: this.written });
+  }
+
+  knows(container: Container): boolean {
+    return container !== 'request';
+  }
+
+  setting(): void {
+    // A document has no settings.
+  }
+
+  orgBegins(): void {
+    this.isInOrg = true;
+  }
+
+  entry(member: string, index: number | undefined, value: unknown): void {
+    this.attempt(() => {
+      if (!this.isInOrg) this.beside[member] = value;
+      else if (index === undefined) this.about[member] = value;
+      else this.add(fieldOf(this.orgs.message!, member), value as JsonValue);
+    });
+  }
+
+  orgEnds(): void {
+    this.attempt(() => {
+      const org = fromJson(this.orgs.message!, this.about as JsonValue);
+      this.count(toBinary(this.orgs.message!, org).length + TAG_BYTES);
+      Object.assign(org, Object.fromEntries([...this.lists].map(([field, list]) => [field.localName, list])));
+      this.written.push(org);
+    });
+    this.about = {};
+    this.lists = new Map();
+    this.isInOrg = false;
+  }
+
+  private add(field: DescField, value: JsonValue): void {
+    const entry = fromJson(field.message!, value);
+    this.count(toBinary(field.message!, entry).length + TAG_BYTES);
+    const list = this.lists.get(field) ?? [];
+    this.lists.set(field, list);
+    list.push(entry);
+  }
+
+  private attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+
+  private count(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > this.maxBytes) throw this.tooLarge();
+  }
+}
+
+function fieldOf({ fields, typeName }: DescMessage, name: string): DescField {
+  const field = fields.find(({ jsonName }) => jsonName === name);
+  if (!field) throw new Error(`${typeName} has no field ${name}.`);
+  return field;
+}

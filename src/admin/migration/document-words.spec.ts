@@ -1,0 +1,58 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { HumanProfileInput } from '../user/people.dto.js';
+import { MessageCustomText } from '../text/message-text.dto.js';
+import { fieldsOf, type Field, type MessageClass } from '../wire/field.js';
+import { DataOrg, DataOrgV1 } from './document.dto.js';
+import { EXPLAINED, OF_THE_DOCUMENT, wordsOf } from './document-words.js';
+
+/** Every message of the document, with its fields. */
+const messages = gather([DataOrg, DataOrgV1]);
+const members = [...messages].flatMap(([{ name: message }, fields]) => fields.map((field) => ({ message, field })));
+
+function gather(found: readonly MessageClass[], known = new Map<MessageClass, readonly Field[]>()): Map<MessageClass, readonly Field[]> {
+  for (const message of found) {
+    if (known.has(message)) continue;
+    known.set(message, fieldsOf(message));
+    gather(fieldsOf(message).flatMap(({ part }) => (part ? [part()] : [])), known);
+  }
+  return known;
+}
+
+function descriptionIn(message: MessageClass, field: string): string | undefined {
+  return fieldsOf(message).find(({ name }) => name === field)?.description;
+}
+
+describe('The descriptions of the document', () => {
+  it('are those of messages that it has', () => {
+    const names = [...messages.keys()].map(({ name }) => name);
+    expect(Object.keys(EXPLAINED).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it.each(Object.keys(EXPLAINED))('are taken for %s from an operation that has members of it', (name) => {
+    const [, fields] = [...messages].find(([message]) => message.name === name)!;
+    const described = fieldsOf(EXPLAINED[name]!).map((field) => field.name);
+    expect(fields.filter((field) => described.includes(field.name))).not.toEqual([]);
+  });
+
+  it.each(Object.keys(OF_THE_DOCUMENT))('say of %s what no operation says', (name) => {
+    const said = members.filter(({ field }) => field.name === name && field.description === OF_THE_DOCUMENT[name]!.description);
+    expect(said).not.toEqual([]);
+  });
+
+  it('are the words of the operation on the same thing, where it has any', () => {
+    const inOperation = descriptionIn(HumanProfileInput, 'preferredLanguage');
+    expect(inOperation).toEqual(expect.any(String));
+    expect(wordsOf('DataHumanUserUserProfile', 'preferredLanguage')).toMatchObject({ description: inOperation });
+  });
+
+  it('are the same for every kind of mail', () => {
+    const mails = [...messages.keys()].map(({ name }) => name).filter((name) => name.endsWith('Message'));
+    expect(mails.length).toBeGreaterThan(8);
+    for (const mail of mails) expect(wordsOf(mail, 'subject').description).toBe(descriptionIn(MessageCustomText, 'subject'));
+  });
+
+  it('are missing where nothing is to be said', () => {
+    expect(wordsOf('DataProject', 'projectId')).toEqual({});
+  });
+});

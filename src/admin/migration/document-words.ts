@@ -1,0 +1,70 @@
+import { AppKey } from '../app/app-key.dto.js';
+import { AddApiAppRequest } from '../app/app.dto.js';
+import { AddOidcAppRequest } from '../app/oidc-app.dto.js';
+import { LoginV2 } from '../app/oidc-config.dto.js';
+import { AddProjectGrantRequest } from '../grant/project-grant.dto.js';
+import { AddUserGrantRequest } from '../grant/user-grant.dto.js';
+import { AddJwtIdpRequest, AddOidcIdpRequest } from '../idp/idp.dto.js';
+import { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
+import { OrgMemberRequest, ProjectGrantMemberRequest, ProjectMemberRequest } from '../member/member.dto.js';
+import { OrgDomainEntry } from '../org/org-domain.dto.js';
+import { CustomDomainPolicyRequest, CustomOrgIamPolicyRequest } from '../policy/domain-policy.dto.js';
+import { LabelPolicyRequest } from '../policy/label-policy.dto.js';
+import { AddCustomLoginPolicyRequest, MultiFactorRequest, SecondFactorRequest } from '../policy/login-policy.dto.js';
+import { LockoutPolicyRequest, NotificationPolicyRequest, PasswordAgePolicyRequest, PasswordComplexityPolicyRequest, PrivacyPolicyRequest } from '../policy/policy.dto.js';
+import { AddProjectRoleRequest } from '../project/project-role.dto.js';
+import { AddProjectAdmin, AddProjectRequest } from '../project/project.dto.js';
+import { MessageCustomText } from '../text/message-text.dto.js';
+import { HumanEmailInput, HumanPhoneInput, HumanProfileInput, ImportedPasswordHash, ImportedRecoveryCode, ImportHumanUserRequest } from '../user/people.dto.js';
+import { AddMachineUserRequest, MachineKey } from '../user/service-user.dto.js';
+import { UserAddress } from '../user/user.dto.js';
+import { IDPUserLink } from '../user/linked-idp.dto.js';
+import { SetUserMetadataRequest } from '../user/user-metadata.dto.js';
+import { fieldsOf, type Field, type MessageClass } from '../wire/field.js';
+
+type Words = Pick<Field, 'description' | 'example'>;
+
+/** The requests and answers that explain members of the document, by its messages. */
+export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
+  DataApiAppApp: AddApiAppRequest, DataAppKey: AppKey, DataDomain: OrgDomainEntry, DataDomainPolicy: CustomDomainPolicyRequest, DataHumanUserUser: ImportHumanUserRequest,
+  DataHumanUserUserEmail: HumanEmailInput, DataHumanUserUserHashedPassword: ImportedPasswordHash, DataHumanUserUserPhone: HumanPhoneInput, DataHumanUserUserProfile: HumanProfileInput,
+  DataHumanUserUserProfileAddress: UserAddress, DataHumanUserUserRecoveryCode: ImportedRecoveryCode, DataIamPolicy: CustomOrgIamPolicyRequest, DataJwtIdpIdp: AddJwtIdpRequest,
+  DataLabelPolicy: LabelPolicyRequest, DataLockoutPolicy: LockoutPolicyRequest, DataLoginPolicy: AddCustomLoginPolicyRequest, DataLoginPolicyIdp: AddIdpToOrgLoginPolicyRequest,
+  DataMachineKey: MachineKey, DataMachineUserUser: AddMachineUserRequest, DataMultiFactor: MultiFactorRequest, DataNotificationPolicy: NotificationPolicyRequest,
+  DataOidcAppApp: AddOidcAppRequest, DataOidcAppAppLoginVersionLoginV2: LoginV2, DataOidcIdpIdp: AddOidcIdpRequest, DataOrgMember: OrgMemberRequest,
+  DataPasswordAgePolicy: PasswordAgePolicyRequest, DataPasswordComplexityPolicy: PasswordComplexityPolicyRequest, DataPrivacyPolicy: PrivacyPolicyRequest,
+  DataProjectGrantMember: ProjectGrantMemberRequest, DataProjectGrantProjectGrant: AddProjectGrantRequest, DataProjectMember: ProjectMemberRequest, DataProjectProject: AddProjectRequest,
+  DataProjectProjectAdmin: AddProjectAdmin, DataProjectRole: AddProjectRoleRequest, DataSecondFactor: SecondFactorRequest, DataUserGrant: AddUserGrantRequest, DataUserLink: IDPUserLink,
+  DataUserMetadata: SetUserMetadataRequest,
+};
+
+const IMAGE = { description: 'The image that people see, PNG or JPEG.', example: 'iVBORw0KGgo=' };
+
+/** Members that only the document has. */
+export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
+  actionIds: { description: 'The scripts, in the order in which they would run.' },
+  allowedToFail: { description: 'Whether the flow would go on when the script fails.' },
+  flowType: { description: 'The kind of flow, as its number.' },
+  iconDarkImage: IMAGE,
+  iconImage: IMAGE,
+  language: { description: 'BCP 47 language tag.', example: 'en' },
+  logoDarkImage: IMAGE,
+  logoImage: IMAGE,
+  mayStayUnverified: { description: 'The person may sign in although nobody has verified the address.' },
+  orgState: { description: 'Nobody signs in to an inactive one.' },
+  otpEmail: { description: 'Codes by e-mail are a second factor of the person.' },
+  passwordChanged: { description: 'Since when the person has the password.' },
+  publicKey: { description: 'The public part of the key, in PEM.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K' },
+  script: { description: 'The text of the script. Nothing runs it.' },
+  secretHash: { description: 'What is stored of the secret: its SHA-256 in base64, or a slow hash such as `$argon2id$…`.' },
+  state: { description: 'Its state; not said: active.' },
+  timeout: { description: 'How long the script may run.', example: '10s' },
+  triggerType: { description: 'When in the flow the scripts would run, as its number.' },
+};
+
+/** What a member of the document means, where the operations on the same things say it. */
+export function wordsOf(message: string, field: string): Words {
+  const explained = EXPLAINED[message] ?? (message.endsWith('Message') ? MessageCustomText : undefined);
+  const { description, example } = (explained ? fieldsOf(explained) : []).find(({ name, description: said }) => name === field && said !== undefined) ?? OF_THE_DOCUMENT[field] ?? {};
+  return { ...(description === undefined ? {} : { description }), ...(example === undefined ? {} : { example }) };
+}

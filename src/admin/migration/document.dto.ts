@@ -1,0 +1,158 @@
+import type { Field, FieldForm, Fields, Message, Words } from '../../migration/document/field.js';
+import { EXPORT_PARTS } from '../../migration/export-parts.js';
+import { ORG } from '../../migration/part/org.part.js';
+import type { Part as DocumentPart } from '../../migration/part/part.js';
+import { API_AUTH_METHOD_TYPE, APP_STATE, OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from '../app/app.enums.js';
+import { USER_GRANT_STATE } from '../grant/user-grant.enums.js';
+import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, IDP_TYPE, OIDC_MAPPING_FIELD } from '../idp/idp.enums.js';
+import { DOMAIN_VALIDATION_TYPE, ORG_STATE } from '../org/org.enums.js';
+import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE, THEME_MODE } from '../policy/policy.enums.js';
+import { PRIVATE_LABELING_SETTING, PROJECT_GRANT_STATE, PROJECT_STATE } from '../project/project.enums.js';
+import { SetLoginTextsRequest } from '../text/login-text.dto.js';
+import { ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from '../user/user.enums.js';
+import type { MessageClass } from '../wire/field.js';
+import { Bytes, Choice, Choices, Count, Flag, Long, Moment, Part, Parts, Reserves, Span, Text, Texts } from '../wire/fields.js';
+import { KEY_TYPE } from '../wire/key-type.js';
+import { ACCESS_TOKEN_HEADER_TYPE } from '../wire/token-header-type.js';
+import { wireEnum, type WireEnum } from '../wire/wire-enum.js';
+import { wordsOf } from './document-words.js';
+
+/*
+ * The document of exports and imports as messages, for .proto files and openapi.json. They are made of the very declarations by which imports
+ * read and exports write it (src/migration/part), so no member is said twice; here is only what JSON does not tell.
+ */
+
+const ENUMS: readonly WireEnum[] = [
+  ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, API_AUTH_METHOD_TYPE, APP_STATE, DOMAIN_VALIDATION_TYPE, GENDER, IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, IDP_TYPE, KEY_TYPE,
+  MULTI_FACTOR_TYPE, OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_MAPPING_FIELD, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION, ORG_STATE, PASSWORDLESS_TYPE,
+  PRIVATE_LABELING_SETTING, PROJECT_GRANT_STATE, PROJECT_STATE, SECOND_FACTOR_TYPE, THEME_MODE, USER_GRANT_STATE, USER_STATE,
+];
+
+interface Shape {
+  /** The members that are alternatives, and what the .proto calls the choice between them. */
+  readonly oneof?: Readonly<Record<string, string>>;
+  /** Members with presence: a message shows whether they were sent. */
+  readonly optional?: readonly string[];
+  readonly protoNames?: Readonly<Record<string, string>>;
+  /** Members that are read, and mean nothing. */
+  readonly reserved?: Readonly<Record<number, string>>;
+}
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  DataOidcAppAppLoginVersion: { oneof: { loginV1: 'version', loginV2: 'version' } },
+  DataOidcAppAppLoginVersionLoginV2: { optional: ['baseUri'] },
+  DataHumanUserUserRecoveryCode: { oneof: { raw: 'code_type', hash: 'code_type' } },
+  DataHumanUserUserHashedPassword: { reserved: { 2: 'algorithm' } },
+  DataMachineUserUser: { optional: ['userId'] },
+  DataLoginPolicyIdp: { protoNames: { ownerType: 'ownerType' } },
+  DataDomain: { reserved: { 2: 'details' } },
+};
+
+/** As the original's, these are requests that are there already. */
+const made = new Map<unknown, MessageClass>(EXPORT_PARTS.filter(({ member }) => member === 'loginTexts').map(({ message }) => [message, SetLoginTextsRequest]));
+
+function messageOf(name: string, message: Message<Fields>): MessageClass {
+  const known = made.get(message);
+  if (known) return known;
+  const declared = named(name);
+  made.set(message, declared);
+  const { oneof = {}, optional = [], protoNames = {}, reserved } = SHAPES[name] ?? {};
+  for (const [field, facts] of Object.entries(message.fields)) {
+    const said = {
+      ...wordsOf(name, field),
+      ...(oneof[field] === undefined ? {} : { oneof: oneof[field] }),
+      ...(optional.includes(field) ? { optional: true } : {}),
+      ...(protoNames[field] === undefined ? {} : { protoName: protoNames[field] }),
+    };
+    decoratorOf(`${name}${capital(singular(field, facts.many === true))}`, facts, said)(declared.prototype as object, field);
+  }
+  if (reserved) Reserves(reserved)(declared);
+  return declared;
+}
+
+/** `name`: of a message that the field would hold. */
+function decoratorOf(name: string, { number, form, many = false }: Pick<Field<unknown>, 'number' | 'form' | 'many'>, said: object = {}): PropertyDecorator {
+  if (form.kind === 'part') {
+    const message = messageOf(name, form.message);
+    return many ? Parts(number, () => message, said) : Part(number, () => message, said);
+  }
+  if (form.kind === 'choice') return many ? Choices(number, enumOf(form.words), said) : Choice(number, enumOf(form.words), said);
+  if (many && form.kind !== 'text') throw new Error(`${name} is a list of what no list of a document holds.`);
+  return many ? Texts(number, said) : SCALARS[form.kind](number, said);
+}
+
+const SCALARS: Readonly<Record<Exclude<FieldForm['kind'], 'part' | 'choice'>, (number: number, said: object) => PropertyDecorator>> = {
+  text: Text, flag: Flag, count: Count, long: Long, span: Span, moment: Moment, bytes: Bytes,
+};
+
+/** The enumeration of the other requests that has these values; the document may know more names of one. */
+function enumOf(words: Words<string>): WireEnum {
+  const found = ENUMS.find(({ members }) => members.every(({ name, number }) => words[name]?.[0] === number));
+  if (!found) throw new Error(`No enumeration has the values ${Object.keys(words).join(', ')}.`);
+  return found;
+}
+
+function named(name: string): MessageClass {
+  const message = class {};
+  Object.defineProperty(message, 'name', { value: name });
+  return message;
+}
+
+/** `numberOf`: in this form of the document; undefined where the form has no such member. */
+function orgOf(name: string, numberOf: (part: DocumentPart) => number | undefined): MessageClass {
+  const org = named(name);
+  const { orgId, org: about, orgState } = ORG.fields;
+  decoratorOf(name, orgId)(org.prototype as object, 'orgId');
+  decoratorOf('DataOrgName', about)(org.prototype as object, 'org');
+  const members = EXPORT_PARTS.flatMap((part) => {
+    const number = numberOf(part);
+    return number === undefined ? [] : [{ part, number }];
+  });
+  for (const { part: { member, message, isSingle }, number } of members.sort((one, other) => one.number - other.number)) {
+    const entry = messageOf(`Data${capital(singular(member, isSingle !== true))}`, message);
+    (isSingle === true ? Part(number, () => entry) : Parts(number, () => entry))(org.prototype as object, member);
+  }
+  if (name === 'DataOrg') decoratorOf(name, orgState, wordsOf(name, 'orgState'))(org.prototype as object, 'orgState');
+  return org;
+}
+
+/** `humanUsers`: `humanUser`. */
+function singular(name: string, isMany: boolean): string {
+  return isMany ? name.replace(/s$/, '') : name;
+}
+
+function capital(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+/** What is only read, of the older form, has no number in the newer one. */
+export const DataOrg = orgOf('DataOrg', ({ number, select }) => (select === undefined ? undefined : number));
+
+/** Numbers of the older form where they differ: it ends with 40, and has no member beyond. */
+const OLDER: Readonly<Record<string, number | undefined>> = {
+  domainPolicy: undefined, iamPolicy: 4, secondFactors: 33, multiFactors: 34, idps: 35, userLinks: 36, domains: 37, appKeys: 38, machineKeys: 39, inviteUserMessages: 40,
+  verifySmsOtpMessages: undefined, verifyEmailOtpMessages: undefined, triggerActions: undefined,
+};
+
+export const DataOrgV1 = orgOf('DataOrgV1', ({ member, number }) => (member in OLDER ? OLDER[member] : number < 40 ? number : undefined));
+
+const FLOW_TYPE = wireEnum('FlowType', { FLOW_TYPE_UNSPECIFIED: [0, ''], FLOW_TYPE_EXTERNAL_AUTHENTICATION: [1, '1'] });
+const TRIGGER_TYPE = wireEnum('TriggerType', {
+  TRIGGER_TYPE_UNSPECIFIED: [0, ''],
+  TRIGGER_TYPE_POST_AUTHENTICATION: [1, '1'],
+  TRIGGER_TYPE_PRE_CREATION: [2, '2'],
+  TRIGGER_TYPE_POST_CREATION: [3, '3'],
+});
+
+/** In the older form the types have names; in the newer one they are numbers in a text. */
+class DataTriggerActionV1 {
+  @Choice(1, FLOW_TYPE, { description: 'The kind of flow.' })
+  readonly flowType!: string;
+
+  @Choice(2, TRIGGER_TYPE, { description: 'When in the flow the scripts would run.' })
+  readonly triggerType!: string;
+
+  @Texts(3, wordsOf('DataTriggerAction', 'actionIds'))
+  readonly actionIds!: string[];
+}
+Parts(16, () => DataTriggerActionV1)(DataOrgV1.prototype as object, 'triggerActions');
