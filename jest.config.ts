@@ -33,7 +33,9 @@ const shared = {
 } satisfies Config;
 
 export default {
-  maxWorkers: 2,
+  // One more than the smallest machine has cores: tests wait for PostgreSQL, hashes and servers that are slow on purpose.
+  maxWorkers: 3,
+  reporters: ['default', '<rootDir>/test/support/runner/progress-reporter.mjs'],
   // What V8 keeps of a test file's own modules is not given back before the worker ends.
   workerIdleMemoryLimit: '1GB',
   // Against what hangs, not against what is slow: these machines are shared.

@@ -1,4 +1,5 @@
-import { atDatabase, runSql, testServer, toUrl, type TestServer } from './test-server.js';
+import { returnDatabase, takeDatabase } from './runner/databases.mjs';
+import { atDatabase, testServer, toUrl, type TestServer } from './test-server.js';
 
 export interface TestDatabase {
   /** For `pg` and `ConnectionSettings`. */
@@ -9,15 +10,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-let made = 0;
-
-/** A database with the service's schema and no rows, for one test file (or for one test: it takes about a tenth of a second). */
+/** A database with the service's schema and no rows, for one test file or one test: a clone, or one that another file has left. */
 export async function workerDatabase(): Promise<TestDatabase> {
-  const { connection: server, template } = testServer();
-  made += 1;
-  const name = `${template}_${process.pid}_${made}`;
-  // Copying files is faster than writing them through the log, and the template is small.
-  await runSql(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
-  const connection = atDatabase(server, name);
-  return { connection, url: toUrl(connection), drop: () => runSql(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  const server = testServer();
+  const at = (database: string): TestServer['connection'] => atDatabase(server.connection, database);
+  const name = await takeDatabase(server, at);
+  const connection = at(name);
+  return { connection, url: toUrl(connection), drop: () => returnDatabase(server, at, name) };
 }

@@ -1,0 +1,118 @@
+import pg from 'pg';
+
+/**
+ * The databases of one jest worker. Cloning one takes longer than most test files, so a file that ends leaves its database empty to the
+ * next one. Loaded by Node itself, so that it outlives the files (native-modules.mjs).
+ */
+
+/** What has grown beyond this is dropped: emptying it would take longer than a clone. */
+const MAX_BYTES = 30_000_000;
+
+/** Everything that a test could have changed about the schema, and with it the rows that a new database has. */
+const SCHEMA_SQL = `
+  SELECT md5(string_agg(fact, E'\\n' ORDER BY fact)) AS digest, pg_database_size(current_database())::int AS bytes
+  FROM (
+    SELECT format('column %s.%s %s %s %s', a.attrelid::regclass, a.attname, a.atttypid, a.attnotnull, a.attnum)
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0
+    UNION ALL
+    SELECT format('index %s', indexdef) FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL
+    SELECT format('constraint %s %s', conrelid::regclass, pg_get_constraintdef(oid)) FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT format('trigger %s', pg_get_triggerdef(oid)) FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL
+    SELECT format('function %s %s', oid::regprocedure, prosrc) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT format('relation %s %s %s', relname, relkind, relacl) FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT format('schema %s', nspname) FROM pg_namespace WHERE nspname !~ '^pg_(toast_)?temp_'
+    UNION ALL
+    SELECT format('setting %s', setconfig) FROM pg_db_role_setting
+    WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
+    UNION ALL
+    SELECT format('change %s', s) FROM schema_change s
+  ) AS facts (fact)`;
+
+/** Foreign keys and triggers are not asked, since everything goes. */
+const EMPTY_SQL = `
+  SET session_replication_role = replica;
+  DO $$
+  DECLARE
+    relation record;
+  BEGIN
+    FOR relation IN
+      SELECT oid::regclass AS name, relkind
+      FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relname !~ '^schema_change'
+        AND (relkind = 'S' OR relkind = 'r' AND pg_relation_size(oid) > 0)
+    LOOP
+      IF relation.relkind = 'S' THEN
+        EXECUTE format('ALTER SEQUENCE %s RESTART', relation.name);
+      ELSE
+        EXECUTE format('DELETE FROM %s', relation.name);
+      END IF;
+    END LOOP;
+  END
+  $$;
+  SELECT pg_stat_reset();`;
+
+/** Names of databases that are empty. */
+const idle = [];
+/** What goes on behind the tests: databases that are about to be empty. */
+const emptied = new Set();
+let made = 0;
+let templateDigest;
+
+/**
+ * @param {{ connection: object; template: string }} server
+ * @param {(database: string) => object} at connection settings of another database of the server
+ * @returns {Promise<string>} the name of a database with the service's schema and no rows
+ */
+export async function takeDatabase({ connection, template }, at) {
+  if (idle.length === 0 && emptied.size > 0) await Promise.race(emptied);
+  const name = idle.pop();
+  if (name !== undefined) return name;
+  made += 1;
+  const clone = `${template}_${process.pid}_${made}`;
+  // Copying files is faster than writing them through the log, and the template is small.
+  await run(connection, [`CREATE DATABASE ${clone} TEMPLATE ${template} STRATEGY FILE_COPY`]);
+  templateDigest ??= await run(at(clone), [SCHEMA_SQL]).then(([{ digest }]) => digest);
+  return clone;
+}
+
+/** Ends whatever is still connected, and empties the database for the next one while the caller goes on. */
+export async function returnDatabase({ connection }, at, name) {
+  const ends = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`;
+  await run(connection, [ends]);
+  const work = empty(at(name))
+    .catch(() => false)
+    .then(async (isEmpty) => {
+      if (isEmpty) idle.push(name);
+      else await run(connection, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]);
+    })
+    .finally(() => emptied.delete(work));
+  emptied.add(work);
+}
+
+/** @returns {Promise<boolean>} whether it is as a new one would be */
+async function empty(connection) {
+  const [{ digest, bytes }] = await run(connection, [SCHEMA_SQL]);
+  if (digest !== templateDigest || bytes > MAX_BYTES) return false;
+  await run(connection, [EMPTY_SQL]);
+  return true;
+}
+
+/** @returns {Promise<object[]>} the rows of the last statement */
+async function run(connection, statements) {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    let rows = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
