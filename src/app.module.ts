@@ -7,6 +7,7 @@ import { Branding } from './branding/branding.service.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
+import { KeyPairs } from './crypto/key-pairs.js';
 import type { ConnectionSettings } from './database/connection-settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DemoModule } from './demo/demo.module.js';
@@ -26,6 +27,7 @@ import { OutboxModule } from './outbox/outbox.module.js';
 import { PageModule } from './page/page.module.js';
 import { SetupModule } from './setup/setup.module.js';
 import { Clock } from './time/clock.js';
+import { Patience } from './time/patience.js';
 import { TimeModule } from './time/time.module.js';
 import { UnansweredFilter } from './unanswered.filter.js';
 import { UserGrantModule } from './user-grant/user-grant.module.js';
@@ -33,6 +35,8 @@ import { UserGrantModule } from './user-grant/user-grant.module.js';
 /** What the service takes from the machine that it runs on; tests bring their own. */
 export interface Machine {
   readonly clock?: Clock;
+  readonly patience?: Patience;
+  readonly keyPairs?: KeyPairs;
   /** Where log lines go; the standard output by default. */
   readonly logTo?: LogDestination;
 }
@@ -44,7 +48,8 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock()), CryptoModule,
+        ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock(), machine.patience ?? new Patience()),
+        CryptoModule.of(machine.keyPairs ?? new KeyPairs()),
         DatabaseModule.of(connection), EventModule, AttemptModule, OutboxModule, HttpModule,
         PageModule.of(BrandingModule, Branding),
         HealthModule, MetricsModule,

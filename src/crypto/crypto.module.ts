@@ -1,8 +1,9 @@
-import { Global, Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SecretsConfig } from '../config/config.js';
 import { HashBudget } from './hash-budget.js';
 import { HashSpeed } from './hash-speed.entity.js';
+import { KeyPairs } from './key-pairs.js';
 import { loadMasterKey } from './master-key-file.js';
 import { MasterKeys } from './master-key.js';
 import { PasswordHash } from './password-hash.js';
@@ -10,22 +11,28 @@ import { SecretCheck } from './secret-check.js';
 import { TokenSeal } from './token-seal.js';
 import { Vault } from './vault.js';
 
-@Global()
-@Module({
-  imports: [TypeOrmModule.forFeature([HashSpeed])],
-  providers: [
-    HashBudget,
-    PasswordHash,
-    SecretCheck,
-    {
-      provide: MasterKeys,
-      inject: [SecretsConfig],
-      useFactory: async (config: SecretsConfig): Promise<MasterKeys> =>
-        MasterKeys.from(config.masterKey ?? (await loadMasterKey(config.dataDir)), config.previousMasterKeys),
-    },
-    { provide: Vault, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new Vault(keys) },
-    { provide: TokenSeal, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new TokenSeal(keys) },
-  ],
-  exports: [HashBudget, PasswordHash, SecretCheck, MasterKeys, Vault, TokenSeal],
-})
-export class CryptoModule {}
+@Module({})
+export class CryptoModule {
+  static of(keyPairs: KeyPairs): DynamicModule {
+    return {
+      module: CryptoModule,
+      global: true,
+      imports: [TypeOrmModule.forFeature([HashSpeed])],
+      providers: [
+        HashBudget,
+        PasswordHash,
+        SecretCheck,
+        { provide: KeyPairs, useValue: keyPairs },
+        {
+          provide: MasterKeys,
+          inject: [SecretsConfig],
+          useFactory: async (config: SecretsConfig): Promise<MasterKeys> =>
+            MasterKeys.from(config.masterKey ?? (await loadMasterKey(config.dataDir)), config.previousMasterKeys),
+        },
+        { provide: Vault, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new Vault(keys) },
+        { provide: TokenSeal, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new TokenSeal(keys) },
+      ],
+      exports: [HashBudget, PasswordHash, SecretCheck, KeyPairs, MasterKeys, Vault, TokenSeal],
+    };
+  }
+}

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { newId } from '../crypto/id.js';
+import { KeyPairs } from '../crypto/key-pairs.js';
 import { Vault } from '../crypto/vault.js';
 import { takeLock } from '../database/advisory-lock.js';
 import { ChangeChannel } from '../database/change-channel.js';
@@ -14,7 +15,7 @@ import { Logger } from '../log/logger.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import { keyActive, keyNotFound, keyNotNext, noActiveKey } from './key.errors.js';
-import { importKey, makeKeyPair } from './key-pair.js';
+import { importKey } from './key-pair.js';
 import { JwtSigner } from './jwt-signer.js';
 import { KeyRing, type PublishedKey } from './key-ring.js';
 import { SigningKey } from './signing-key.entity.js';
@@ -50,6 +51,7 @@ export class KeyService implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly vault: Vault,
+    private readonly keyPairs: KeyPairs,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
@@ -270,12 +272,14 @@ export class KeyService implements OnApplicationShutdown {
     editorId: string,
   ): Promise<SigningKey> {
     const id = newId();
-    const { publicKey, privateKey } = await makeKeyPair(id, algorithm);
+    const { publicKey, privateKey } = await this.keyPairs.make(algorithm);
     const mark = await this.journal.append(tx, {
       aggregateType: 'key', aggregateId: id, type: 'key.added', orgId: instanceId, editorId, payload: { algorithm },
     });
     await tx.entities.insert(SigningKey, {
-      ...state, id, algorithm, publicKey, privateKey: this.vault.seal(JSON.stringify(privateKey), placeOf(id)),
+      ...state, id, algorithm,
+      publicKey: { ...publicKey, kid: id, alg: algorithm, use: 'sig' }, // as it is published
+      privateKey: this.vault.seal(JSON.stringify(privateKey), placeOf(id)),
       sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
     });
     await this.changes.announce(tx, 'key', id);

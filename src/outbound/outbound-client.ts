@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
+import { Patience } from '../time/patience.js';
 import { OutboundAddresses } from './outbound-addresses.js';
 import {
   certificateRefused, compressed, nameUnknown, notEncrypted, notHttp, notJson, redirected, statusUnexpected,
@@ -10,8 +11,6 @@ import {
 } from './outbound.errors.js';
 import { targetUrlProblem } from './target-url.js';
 
-/** From asking for the address of a name to the last byte of the answer. */
-const LIMIT_SECONDS = 10;
 const MAX_BYTES = 1_000_000;
 /** One silent server must not keep the others waiting. */
 const MAX_SOCKETS_PER_HOST = 8;
@@ -47,6 +46,7 @@ export class OutboundClient {
   constructor(
     private readonly issuer: IssuerConfig,
     private readonly addresses: OutboundAddresses,
+    private readonly patience: Patience,
   ) {}
 
   /** The answer, whatever its status but a redirect. @throws DomainError `outbound.…`, which says what failed */
@@ -54,12 +54,12 @@ export class OutboundClient {
     const problem = targetUrlProblem(request.url, this.issuer);
     if (problem !== undefined) throw urlRefused(problem);
     const url = new URL(request.url);
-    const signal = AbortSignal.timeout(LIMIT_SECONDS * 1000);
+    const signal = AbortSignal.timeout(this.patience.outboundMs);
     try {
       return await this.exchange(url, request, signal);
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      throw signal.aborted ? tooSlow(url.host, LIMIT_SECONDS) : toDomainError(error, url.host);
+      throw signal.aborted ? tooSlow(url.host, this.patience.outboundMs / 1000) : toDomainError(error, url.host);
     }
   }
 

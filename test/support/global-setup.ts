@@ -6,10 +6,13 @@ import { ensureBuilt } from '../../scripts/build.mjs';
 import { built } from './built.ts';
 import { announceTestServer, atDatabase, runSql, type TestServer } from './test-server.ts';
 
+/** Few services rotate their keys more often. */
+const KEYS = 4;
 const FOLDER = 'gatehouse-test-';
 
 type Embedded = typeof import('../../src/database/embedded/index.js');
 type DataSourceOptions = typeof import('../../src/database/data-source.js');
+type Keys = typeof import('../../src/crypto/key-pairs.js');
 type Connection = typeof import('../../src/database/connection-settings.js');
 type SchemaChange = typeof import('../../src/database/schema-change/index.js');
 
@@ -17,11 +20,16 @@ type SchemaChange = typeof import('../../src/database/schema-change/index.js');
 export default async function setUp(): Promise<void> {
   // SKIP_BUILD=1 tests the last build, for whoever is in the middle of a change that does not compile yet.
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
-  const connection = await startServer();
+  const { KeyPairs } = await built<Keys>('crypto/key-pairs');
+  const keyPairs = new KeyPairs();
+  const [connection, keys] = await Promise.all([
+    startServer(),
+    Promise.all(Array.from({ length: KEYS }, () => keyPairs.make('RS256'))),
+  ]);
   const template = `gatehouse_test_${process.pid}`;
   await runSql(connection, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`, `CREATE DATABASE ${template}`);
   await makeSchema(atDatabase(connection, template));
-  announceTestServer({ connection, template });
+  announceTestServer({ connection, template, keys });
   cleanUps.push(() => dropDatabases(connection, template));
 }
 

@@ -1,3 +1,4 @@
+import type { KeyPair } from '../../src/crypto/key-pairs.js';
 import pg, { type ClientConfig } from 'pg';
 
 /** Where the run's PostgreSQL is, as global-setup.ts leaves it in the environment for the workers. */
@@ -6,6 +7,8 @@ export interface TestServer {
   readonly connection: Pick<ClientConfig, 'host' | 'port' | 'user' | 'database' | 'connectionString'>;
   /** Holds the service's schema and no connection. */
   readonly template: string;
+  /** RSA keys for the services of the run. */
+  readonly keys: readonly KeyPair[];
 }
 
 const VARIABLE = 'GATEHOUSE_TEST_SERVER';

@@ -10,12 +10,14 @@ import { Database, type Transaction } from '../../src/database/database.js';
 import { MailWorker } from '../../src/mail/mail-worker.js';
 import type { FirstStart } from '../../src/setup/first-start.service.js';
 import { Clock } from '../../src/time/clock.js';
+import type { Patience } from '../../src/time/patience.js';
 import { Builders } from './builders.js';
 import { workerDatabase, type TestDatabase } from './database.js';
 import { FixedClock } from './fixed-clock.js';
 import { Fixtures } from './fixtures.js';
 import { send } from './http.js';
 import { freePort } from './free-port.js';
+import { KeyStock } from './key-stock.js';
 
 export interface WorldOptions {
   /** A second process on the same database, with the same master key and clock. */
@@ -27,6 +29,8 @@ export interface WorldOptions {
   readonly publicUrl?: string;
   /** Real time, for browsers and clients that have a clock of their own. */
   readonly realTime?: boolean;
+  /** Shorter than in production where a test waits for its end. */
+  readonly patience?: Patience;
   /** Any other setting of decisions §1.1. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -140,6 +144,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const lines: string[] = [];
   const { nest, firstStart } = await createApplication(config, new ConnectionSettings(database.connection, 'test'), {
     ...(options.realTime === true ? {} : { clock }),
+    ...(options.patience && { patience: options.patience }),
+    keyPairs: new KeyStock(),
     logTo: { write: (line) => lines.push(line) },
   });
   await nest.listen(port, '127.0.0.1');
