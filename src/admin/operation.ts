@@ -95,7 +95,9 @@ const INVALID = invalidFields([{ field: 'name', description: 'must have 1 to 200
 /** Headers that many answers share, by their names in `components`. */
 export const SHARED_HEADERS = {
   Challenge: { description: 'RFC 6750 §3.', required: true, schema: { type: 'string' } },
-  Deprecation: { description: 'Since when there is something better (RFC 9745).', required: true, schema: { type: 'string' } },
+  Deprecation: {
+    description: 'Since when there is something better (RFC 9745). Missing only where a request could not be read.', schema: { type: 'string' },
+  },
   RetryAfter: { description: 'Seconds until the next attempt.', schema: { type: 'integer' } },
 } as const;
 

@@ -147,7 +147,7 @@ function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['p
   return paths;
 }
 
-/** Every answer of a deprecated operation carries the header, refusals too (admin/wire/answer-writer.ts). */
+/** Every answer of a deprecated operation carries the header, refusals too (admin/guard/admin.guard.ts). */
 function announceDeprecation(responses: Responses): void {
   for (const response of Object.values(responses)) {
     if (!response || '$ref' in response) continue;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IssuerConfig } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
@@ -55,6 +56,7 @@ export class ExportService {
     private readonly sessions: BulkSessions,
     private readonly jobs: MigrationJobs,
     private readonly stores: ObjectStores,
+    private readonly issuer: IssuerConfig,
   ) {}
 
   /**
@@ -113,7 +115,8 @@ export class ExportService {
       progress.enter('writing', Number(counted?.total ?? 0) + orgs.length);
     }
     const { withPasswords, withOtp, withKeys } = request;
-    yield* this.write(session, orgs, { withPasswords, withOtp, withKeys, seals: this.seals }, progress);
+    const forOthers = this.issuer.isOfAnotherVendor;
+    yield* this.write(session, orgs, { withPasswords, withOtp, withKeys, forOthers, seals: this.seals }, progress);
   }
 
   /** Before anything leaves: who took it, and whether hashes and seeds went along. */
@@ -159,7 +162,7 @@ export class ExportService {
   private async *writePart(session: BulkSession, part: Part, orgId: string, ids: readonly string[], telling: Telling, progress: Progress): AsyncGenerator<string> {
     const { member, isSingle, select, onlyWith } = part;
     if (select === undefined || (onlyWith !== undefined && !telling[onlyWith])) return;
-    const toText = (row: Stored): string => JSON.stringify(part.message.write(part.tell!(row, telling)));
+    const toText = (row: Stored): string => JSON.stringify(part.message.write(part.tell!(row, telling), telling.forOthers));
     if (isSingle === true) {
       const [row] = await session.query<Stored>(select, [orgId, ids]);
       if (!row) return;

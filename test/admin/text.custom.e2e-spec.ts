@@ -184,6 +184,8 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     expect(reply.text).toBe((await api.get(`${prefix}/default/message/passwordreset/de`)).text);
     expect(reply.header('deprecation')).toMatch(/^@\d+$/);
     expect((await api.get(`${prefix}/deafult/message/init/de`)).status).toBe(404);
+    const refused = await send(world.origin, { path: `${prefix}/deafult/message/passwordreset/de` });
+    expect([refused.status, refused.header('deprecation')]).toEqual([401, reply.header('deprecation')]);
   });
 });
 

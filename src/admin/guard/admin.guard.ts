@@ -1,7 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { accessOf } from '../../http/access.js';
 import { readBearer } from '../../http/bearer.js';
+import { operationOf } from '../wire/declared-operation.js';
 import { keepActor } from './actor-of-request.js';
 import { orgHeaderRepeated, tokenMalformed, tokenMissing } from './admin-guard.errors.js';
 import { Authenticator } from './authenticator.js';
@@ -18,6 +19,7 @@ export class AdminGuard implements CanActivate {
   /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    announceDeprecation(context); // here, so that refusals carry it too
     const access = accessOf(context.getClass(), context.getHandler());
     if (access?.kind !== 'permission') return access?.kind === 'open';
     const bearer = readBearer(request);
@@ -39,6 +41,14 @@ export class AdminGuard implements CanActivate {
     if (values.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);
     return values[0] === '' ? undefined : values[0];
   }
+}
+
+/** RFC 9745 §2 */
+function announceDeprecation(context: ExecutionContext): void {
+  const since = operationOf(context.getHandler())?.deprecated;
+  if (!since) return;
+  const response = context.switchToHttp().getResponse<Response>();
+  response.setHeader('Deprecation', `@${Math.floor(since.getTime() / 1_000)}`);
 }
 
 function pathParameter(request: Request, name: string | undefined): string | undefined {

@@ -16,7 +16,6 @@ export class AnswerWriter implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     response.status(200); // also of a POST: the operations are calls, not resources
     response.setHeader('Cache-Control', 'no-store');
-    if (operation.deprecated) response.setHeader('Deprecation', `@${Math.floor(operation.deprecated.getTime() / 1_000)}`);
     return next.handle().pipe(map((answer) => writeMessage(operation.returns, answer, this.issuer.isOfAnotherVendor)));
   }
 }

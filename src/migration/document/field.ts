@@ -21,8 +21,8 @@ export interface Field<Value> {
   readonly many?: boolean;
   readonly zero: Value;
   read(value: unknown, at: string, faults: Faults): Value;
-  /** Undefined: the zero value, which is left out. */
-  write(value: Value): unknown;
+  /** Undefined: the zero value, which is left out. `forOthers`: by the names that clients of another vendor know. */
+  write(value: Value, forOthers?: boolean): unknown;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -84,19 +84,22 @@ export function whole(number: number, { max = 4_294_967_295, isLong = false }: {
 /** Wire names by number, each with our own word; the first is the zero value. */
 export type Words<Word extends string> = Readonly<Record<string, readonly [number: number, word: Word]>>;
 
-/** `aliases`: other names that are read, and never written. */
-export function choice<Word extends string>(number: number, words: Words<Word>, aliases: Readonly<Record<string, Word>> = {}): Field<Word> {
+/** `otherNames`: what clients of another vendor call a value; read everywhere, and written for them alone. */
+export function choice<Word extends string>(
+  number: number, words: Words<Word>, otherNames: Readonly<Record<string, Word>> = {},
+): Field<Word> {
   const members = Object.entries(words);
   const named = members.flatMap(([name, [no, word]]) => [[name, word], [no, word]] as Array<[unknown, Word]>);
-  const byWire = new Map<unknown, Word>([...Object.entries(aliases), ...named]);
+  const byWire = new Map<unknown, Word>([...Object.entries(otherNames), ...named]);
   const names = new Map(members.map(([name, [, word]]) => [word as string, name]));
+  const namesOfOthers = new Map([...names, ...Object.entries(otherNames).map(([name, word]) => [word as string, name] as const)]);
   const zero = members[0]![1][1];
   return {
     number,
     form: { kind: 'choice', words },
     zero,
     read: (value, at, faults) => byWire.get(value) ?? refused(faults, at, `must be one of ${members.map(([name]) => name).join(', ')}`, zero),
-    write: (value) => (value === zero ? undefined : names.get(value)),
+    write: (value, forOthers = false) => (value === zero ? undefined : (forOthers ? namesOfOthers : names).get(value)),
   };
 }
 
@@ -161,7 +164,7 @@ export function part<F extends Fields>(number: number, message: Message<F>): Fie
     form: { kind: 'part', message: message as unknown as Message<Fields> },
     zero: undefined,
     read: (value, at, faults) => message.read(value, at, faults),
-    write: (value) => (value === undefined ? undefined : message.write(value)),
+    write: (value, forOthers) => (value === undefined ? undefined : message.write(value, forOthers)),
   };
 }
 
@@ -171,7 +174,7 @@ export function parts<F extends Fields>(number: number, message: Message<F>, max
     form: { kind: 'part', message: message as unknown as Message<Fields> },
     zero: {} as EntryOf<F>,
     read: (value, at, faults) => message.read(value, at, faults),
-    write: (value) => message.write(value),
+    write: (value, forOthers) => message.write(value, forOthers),
   };
   return listOf(one, maxItems);
 }
@@ -190,7 +193,7 @@ function listOf<Value>(one: Field<Value>, maxItems = MAX_ITEMS): Field<readonly 
       if (value.length > maxItems) return refused(faults, at, `must have at most ${maxItems} entries`, []);
       return value.map((each: unknown, index) => one.read(each, `${at}[${index}]`, faults));
     },
-    write: (values) => (values.length === 0 ? undefined : values.map((value) => one.write(value) ?? '')),
+    write: (values, forOthers) => (values.length === 0 ? undefined : values.map((value) => one.write(value, forOthers) ?? '')),
   };
 }
 
@@ -250,11 +253,11 @@ export class Message<F extends Fields> {
     faults.add(`${at}.${quotedName(spelled)}`, hint ?? suggestionFor(spelled, known));
   }
 
-  write(entry: Partial<EntryOf<F>>): Record<string, unknown> {
+  write(entry: Partial<EntryOf<F>>, forOthers = false): Record<string, unknown> {
     const json: Record<string, unknown> = {};
     for (const [name, field] of this.all) {
       const value = entry[name];
-      const written = value === undefined || value === null ? undefined : field.write(value);
+      const written = value === undefined || value === null ? undefined : field.write(value, forOthers);
       if (written !== undefined) json[name] = written;
     }
     return json;

@@ -8,8 +8,8 @@ import { orgStage } from './org.part.js';
 import { definePart, flagOf, listIn, textOf, type Part, type Section, type Stored } from './part.js';
 
 const STYLING = { STYLING_TYPE_UNSPECIFIED: [0, 'unspecified'], STYLING_TYPE_VENDOR: [1, 'vendor'] } as const;
-/** What the described system calls one of these. */
-const STYLING_ALIASES = { STYLING_TYPE_GOOGLE: 'vendor' } as const;
+/** What clients of the described system call one of these. */
+const STYLING_OF_OTHERS = { STYLING_TYPE_GOOGLE: 'vendor' } as const;
 const MAPPING = { OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'], OIDC_MAPPING_FIELD_PREFERRED_USERNAME: [1, 'preferred_username'], OIDC_MAPPING_FIELD_EMAIL: [2, 'email'] } as const;
 const IDP_STATE = { IDP_STATE_UNSPECIFIED: [0, 'unspecified'], IDP_STATE_ACTIVE: [1, 'active'], IDP_STATE_INACTIVE: [2, 'inactive'] } as const;
 const COLUMNS = [
@@ -24,7 +24,7 @@ export const idpStage: Stage = {
 };
 
 const TEXT = { min: 1, max: 200 };
-const COMMON = { stylingType: choice(2, STYLING, STYLING_ALIASES) };
+const COMMON = { stylingType: choice(2, STYLING, STYLING_OF_OTHERS) };
 const OIDC = new Message({
   name: text(1, TEXT), ...COMMON, clientId: text(3, TEXT), clientSecret: text(4, { max: 200 }), issuer: text(5, TEXT), scopes: texts(6, { min: 1, max: 200, maxItems: 100 }),
   displayNameMapping: choice(7, MAPPING), usernameMapping: choice(8, MAPPING), autoRegister: flag(9),

@@ -52,6 +52,8 @@ export interface Telling {
   readonly withOtp: boolean;
   /** The public parts of the keys of applications and service users. */
   readonly withKeys: boolean;
+  /** Values are named as clients of another vendor know them: this installation has that vendor's word. */
+  readonly forOthers: boolean;
   readonly seals: Seals;
 }
 
