@@ -2,34 +2,59 @@ import { hash as digestOf } from 'node:crypto';
 
 /*
  * The password hashes of Unix and PHP that no package worth depending on computes: SHA-crypt (Drepper, "Unix crypt using
- * SHA-256 and SHA-512"), md5-crypt (FreeBSD, and Apache's variant) and phpass (its portable hashes). All of them repeat a short
- * hash in a loop that holds its thread from the first to the last round, so `HashThread` runs them in a thread of its own.
- * That loads this file by itself, compiled or not, so it imports nothing of ours.
+ * SHA-256 and SHA-512"), md5-crypt (FreeBSD, and Apache's variant), phpass (its portable hashes), what Drupal 7 has made of it,
+ * and a single MD5. Most of them repeat a short hash in a loop that holds its thread from the first to the last round, so
+ * `HashThread` runs them in a thread of its own. That loads this file by itself, compiled or not, so it imports nothing of ours.
  */
 
 export const SHA_CRYPT = /^\$([56])\$(?:rounds=([1-9]\d{3,8})\$)?([!-#%-9;-~]{0,16})\$([./0-9A-Za-z]{43}|[./0-9A-Za-z]{86})$/;
 export const MD5_CRYPT = /^\$(1|apr1)\$([!-#%-9;-~]{0,8})\$([./0-9A-Za-z]{22})$/;
 export const PHPASS = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/;
+/** Of the 86 signs of a SHA-512 Drupal keeps 43. */
+export const DRUPAL7 = /^\$S\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{43})$/;
+/** With the salt as it stands there, before or behind the password. */
+export const MD5_SALTED = /^\$md5salted-(prefix|suffix)\$([!-#%-~]{1,100})\$([A-Za-z0-9+/]{22})(?:==)?$/;
+export const MD5_PLAIN = /^[0-9A-Fa-f]{32}$/;
 
 /** What no `rounds=` means. */
 export const SHA_CRYPT_ROUNDS = 5_000;
 /** Its own base64: other signs in another order, the lowest bits first. */
 const SIGNS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** As phpass writes it, in one sign: a binary logarithm. */
-export function phpassLogRounds(sign: string): number {
+/** As phpass, Drupal and scrypt write it, in one sign: a binary logarithm. */
+export function logarithmOf(sign: string): number {
   return SIGNS.indexOf(sign);
 }
 
-/** The hash with the cost and salt of `encoded`, in its form. @throws TypeError for a form that none of the three expressions describes */
+/** The number that so many signs make, the lowest bits first. */
+export function numberOf(signs: string): number {
+  return [...signs].reduceRight((number, sign) => number * 64 + SIGNS.indexOf(sign), 0);
+}
+
+/** The bytes that `signsOf` has written, three at a time. */
+export function bytesOf(signs: string): Buffer {
+  const bytes = Buffer.alloc(Math.floor((signs.length * 6) / 8));
+  for (let at = 0; at * 4 < signs.length; at += 1) {
+    const bits = numberOf(signs.slice(at * 4, at * 4 + 4));
+    for (let n = 0; n < 3 && at * 3 + n < bytes.length; n += 1) bytes[at * 3 + n] = (bits >> (8 * n)) & 255;
+  }
+  return bytes;
+}
+
+/** The hash with the cost and salt of `encoded`, in its form. @throws TypeError for a form that none of the expressions describes */
 export function cryptLike(encoded: string, password: string): string {
   const key = Buffer.from(password);
   const sha = SHA_CRYPT.exec(encoded);
   if (sha) return shaCrypt(encoded, key, sha);
-  const md5 = MD5_CRYPT.exec(encoded);
-  if (md5) return md5Crypt(key, md5[1]!, md5[2]!);
+  const freeBsd = MD5_CRYPT.exec(encoded);
+  if (freeBsd) return md5Crypt(key, freeBsd[1]!, freeBsd[2]!);
   const phpass = PHPASS.exec(encoded);
-  if (phpass) return phpassHash(encoded.slice(0, 12), key, phpassLogRounds(phpass[1]!), phpass[2]!);
+  if (phpass) return phpassHash(encoded.slice(0, 12), key, 'md5', logarithmOf(phpass[1]!), phpass[2]!);
+  const drupal = DRUPAL7.exec(encoded);
+  if (drupal) return phpassHash(encoded.slice(0, 12), key, 'sha512', logarithmOf(drupal[1]!), drupal[2]!).slice(0, encoded.length);
+  const salted = MD5_SALTED.exec(encoded);
+  if (salted) return saltedMd5(encoded, key, salted);
+  if (MD5_PLAIN.test(encoded)) return inCaseOf(encoded, md5(key).toString('hex'));
   throw new TypeError('not a hash of these forms');
 }
 
@@ -89,13 +114,28 @@ function md5Crypt(key: Buffer, magic: string, saltText: string): string {
   return `$${magic}$${saltText}$${text}${signsOf(state[11]!, 2)}`;
 }
 
-/** The portable hashes of phpass: `$P$`, which phpBB calls `$H$`. */
-function phpassHash(begin: string, key: Buffer, logRounds: number, salt: string): string {
-  let state = md5(Buffer.concat([Buffer.from(salt), key]));
-  for (let round = 0; round < 2 ** logRounds; round += 1) state = md5(Buffer.concat([state, key]));
+/** The portable hashes of phpass: `$P$`, which phpBB calls `$H$`; with SHA-512 they are those of Drupal 7. */
+function phpassHash(begin: string, key: Buffer, algorithm: 'md5' | 'sha512', logRounds: number, salt: string): string {
+  let state = digestOf(algorithm, Buffer.concat([Buffer.from(salt), key]), 'buffer');
+  for (let round = 0; round < 2 ** logRounds; round += 1) state = digestOf(algorithm, Buffer.concat([state, key]), 'buffer');
   let text = '';
-  for (let at = 0; at < 15; at += 3) text += signsOf(state[at]! | (state[at + 1]! << 8) | (state[at + 2]! << 16), 4);
-  return `${begin}${text}${signsOf(state[15]!, 2)}`;
+  for (let at = 0; at < state.length; at += 3) {
+    const count = Math.min(3, state.length - at);
+    text += signsOf(state.readUIntLE(at, count), count + 1);
+  }
+  return begin + text;
+}
+
+function saltedMd5(encoded: string, key: Buffer, [, place, saltText, sum]: RegExpExecArray): string {
+  const salt = Buffer.from(saltText!);
+  const found = md5(Buffer.concat(place === 'prefix' ? [salt, key] : [key, salt])).toString('base64');
+  const begin = encoded.slice(0, encoded.lastIndexOf('$') + 1);
+  return begin + found.slice(0, sum!.length) + encoded.slice(begin.length + sum!.length);
+}
+
+/** Hexadecimal digits may be written in either case, or in both. */
+function inCaseOf(written: string, digits: string): string {
+  return [...digits].map((digit, at) => (written[at] === digit.toUpperCase() ? digit.toUpperCase() : digit)).join('');
 }
 
 function signsOf(bits: number, count: number): string {

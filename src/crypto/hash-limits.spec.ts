@@ -41,4 +41,13 @@ describe('What a hash from elsewhere may cost', () => {
     expect(usual.problemOf('$9$x')).toMatch(/must be a hash/);
     expect(usual.codeProblemOf('$2b$12$short')).toMatch(/must be \$2b/);
   });
+
+  it.each([
+    ['bcrypt 17', bcrypt(17), /^must have a cost of 16 at most$/], ['argon2id of 17 lanes', `$argon2id$v=19$m=65536,t=1,p=17${SALT_AND_HASH}`, /^must not cost more than m=262144/],
+    ['scrypt of a gigabyte', `$scrypt$ln=20,r=8,p=1${SALT_AND_HASH}`, /^must not need more than 262144 KiB/], ['PBKDF2 of a hundred million iterations', `$pbkdf2-sha256$100000000${SALT_AND_HASH}`, /10000000 iterations at most/],
+    ['phpass of 2^20 rounds', `$P$I${'a'.repeat(30)}`, /rounds$/],
+  ])('is never what %s costs, whatever the owner of the instance allows', (_, encoded, reason) => {
+    expect(new HashLimits(USUAL_SPEEDS, 1e9).excessOf(encoded)).toMatch(reason);
+    expect(new HashLimits(USUAL_SPEEDS, 1e9).problemOf(encoded)).toMatch(reason);
+  });
 });

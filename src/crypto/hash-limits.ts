@@ -1,5 +1,5 @@
 import { millisecondsOf, type HashSpeeds } from './hash-cost.js';
-import { importedHashProblem, isImportedHash } from './password-form.js';
+import { hashFormProblem, importedHashProblem, isImportedHash } from './password-form.js';
 
 /** A person has up to 32 recovery codes, and a typed one is compared with all of them. */
 const MAX_CODE_MS = 100;
@@ -9,12 +9,17 @@ export class HashLimits {
   constructor(private readonly speeds: HashSpeeds, private readonly maxMs: number) {}
 
   /** Of a password, or of the secret of a client. */
-  readonly problemOf = (encoded: string): string | undefined => this.problemBeyond(encoded, this.maxMs, '; the owner of the instance can allow more (IMPORTED_HASH_MS)');
+  readonly problemOf = (encoded: string): string | undefined => hashFormProblem(encoded) ?? this.excessOf(encoded);
 
   /** Of a recovery code, which must cost less. */
-  readonly codeProblemOf = (encoded: string): string | undefined => this.problemBeyond(encoded, Math.min(this.maxMs, MAX_CODE_MS), ': a person has many codes');
+  readonly codeProblemOf = (encoded: string): string | undefined => hashFormProblem(encoded) ?? this.codeExcessOf(encoded);
 
-  private problemBeyond(encoded: string, maxMs: number, because: string): string | undefined {
+  /** What makes a hash too costly whose form is right. */
+  readonly excessOf = (encoded: string): string | undefined => this.excess(encoded, this.maxMs, '; the owner of the instance can allow more (IMPORTED_HASH_MS)');
+
+  readonly codeExcessOf = (encoded: string): string | undefined => this.excess(encoded, Math.min(this.maxMs, MAX_CODE_MS), ': a person has many codes');
+
+  private excess(encoded: string, maxMs: number, because: string): string | undefined {
     if (!isImportedHash(encoded)) return importedHashProblem(encoded);
     const milliseconds = millisecondsOf(encoded, this.speeds);
     if (milliseconds <= maxMs) return undefined;

@@ -52,7 +52,7 @@ describe('A password hash from elsewhere', () => {
   });
 
   // RFC 8018 §5.2, in the alphabet that other services write it in.
-  it.each(['sha1', 'sha256', 'sha512'])('of pbkdf2 with %s verifies', async (digest) => {
+  it.each(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'])('of pbkdf2 with %s verifies', async (digest) => {
     const salt = Buffer.from('salt of bytes');
     const hash = pbkdf2Sync('password', salt, 1_000, 32, digest);
     const inAlphabet = (bytes: Buffer): string => bytes.toString('base64').replaceAll('+', '.').replaceAll('=', '');
@@ -68,12 +68,17 @@ describe('A password hash from elsewhere', () => {
     ['SHA-256 as SHA-512', `$6$salt$${'a'.repeat(43)}`], ['SHA-crypt of too few rounds', `$6$rounds=999$salt$${'a'.repeat(86)}`], ['md5-crypt with a long salt', `$1$123456789$${'a'.repeat(22)}`],
     ['phpass of 2^30 rounds', `$P$S${'a'.repeat(30)}`], ['phpass of no known sign', `$P$!${'a'.repeat(30)}`],
     ['a bcrypt cost of half an hour', `$2b$25$${'a'.repeat(53)}`], ['a truncated bcrypt hash', '$2b$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ'], ['scrypt of a gigabyte', `$scrypt$ln=20,r=8,p=1$c2FsdA$${'a'.repeat(43)}`],
-    ['scrypt of no lanes', `$scrypt$ln=10,r=8,p=0$c2FsdA$${'a'.repeat(43)}`], ['a hundred million iterations', `$pbkdf2-sha256$100000000$c2FsdA$${'a'.repeat(43)}`], ['unsalted MD5', '5f4dcc3b5aa765d61d8327deb882cf99'],
+    ['scrypt of no lanes', `$scrypt$ln=10,r=8,p=0$c2FsdA$${'a'.repeat(43)}`], ['a hundred million iterations', `$pbkdf2-sha256$100000000$c2FsdA$${'a'.repeat(43)}`], ['MD5 without its last digit', '5f4dcc3b5aa765d61d8327deb882cf9'],
+    ['salted MD5 without a salt', '$md5salted-prefix$$mQk6mXjJT6Yr0nE5houW0A=='], ['salted MD5 whose salt is in no known place', '$md5salted-middle$kJ4QkJaQ$mQk6mXjJT6Yr0nE5houW0A=='],
+    ['a hash of Drupal with 2^30 rounds', `$S$S${'a'.repeat(51)}`], ['a truncated hash of Drupal', `$S$C${'a'.repeat(50)}`], ['PBKDF2 with a digest of no standard', `$pbkdf2-sha999$1000$c2FsdA$${'a'.repeat(43)}`],
+    ['scrypt of crypt(3) with a gigabyte', `$7$IU..../....salt$${'a'.repeat(43)}`], ['scrypt of crypt(3) without lanes', `$7$CU..........salt$${'a'.repeat(43)}`],
   ])('is refused: %s', (_, encoded) => {
     expect(importedHashProblem(encoded)).toMatch(/must/);
   });
 
-  // What each form's author has published; Passlib's documentation for md5-crypt and Apache's.
+  // What each form's author has published; Passlib's documentation for md5-crypt and Apache's. Of PBKDF2, scrypt and MD5 what Python's
+  // hashlib computes (3.11: pbkdf2_hmac, scrypt, md5); of scrypt in crypt(3) the second one is of libxcrypt 4.4. Drupal: Python's hashlib
+  // as _password_crypt of Drupal 7 describes it, and hashcat's example of its mode 7900.
   it.each([
     ['SHA-256 crypt', '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5', 'Hello world!'],
     ['SHA-256 crypt with rounds', '$5$rounds=10000$saltstringsaltst$3xv.VbSHBb41AL9AvLeujZkZRBAwqFMz2.opqey6IcA', 'Hello world!'],
@@ -86,12 +91,32 @@ describe('A password hash from elsewhere', () => {
     ['phpass', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345'],
     ['phpass, as phpBB writes it', '$H$9aaaaaSXBjgypwqm.JsMssPLiS8YQ00', 'test1'],
     ['phpass with other rounds', '$P$612345678si5M0DDyPpmRCmcltU/YW/', 'JohnRipper'],
+    ['Drupal 7', '$S$CkJ4QkJaQy1pN7U4tfopUozV8Ob/f3AvRipS73.7WyuIZVvo48eh', 'password'],
+    ['Drupal 7 with other rounds', '$S$DGLd5eYjnPIm6LaVLXEbQQ2q9wwpvy8QkG2i4vrA3rSUmsrvZaNg', 'password'],
+    ['Drupal 7, as hashcat has it', '$S$C33783772bRXEx1aCsvY.dqgaaSu76XmVlKrW9Qu8IQlvxHlmzLf', 'hashcat'],
+    ['MD5', '5f4dcc3b5aa765d61d8327deb882cf99', 'password'],
+    ['MD5 in capitals', '5F4DCC3B5AA765D61D8327DEB882CF99', 'password'],
+    ['MD5 behind its salt', '$md5salted-prefix$kJ4QkJaQ$mQk6mXjJT6Yr0nE5houW0A==', 'password'],
+    ['MD5 before its salt', '$md5salted-suffix$kJ4QkJaQ$QL+cAgBX6ldHR7FAnnMUSA==', 'password'],
+    ['MD5 before its salt, without padding', '$md5salted-suffix$kJ4QkJaQ$QL+cAgBX6ldHR7FAnnMUSA', 'password'],
   ])('of %s verifies in a thread of its own, and fits no other password', async (_, encoded, password) => {
     expect(importedHashProblem(encoded)).toBeUndefined();
     expect(cryptLike(encoded, password)).toBe(encoded);
     expect(await verifyEncoded(encoded, password)).toBe(true);
     expect(await verifyEncoded(encoded, `${password} `)).toBe(false);
     expect(await verifyEncoded(encoded, '')).toBe(false);
+  });
+
+  it.each([
+    ['PBKDF2 with SHA-224', '$pbkdf2-sha224$1000$c2FsdCBvZiBieXRlcw$tJ0D0dpO0FQdOc.uKP5z5mWRHI.SX23p40wNSg', 'password'],
+    ['PBKDF2 with SHA-384', '$pbkdf2-sha384$1000$c2FsdCBvZiBieXRlcw$5v8hqBAyiNSeGKxrpDT/2N52YMbdo8zvLv2a3l.rY3x8Ho9xYMI19hMp5THhpd4S', 'password'],
+    ['scrypt that calls itself 7', '$7$ln=14,r=8,p=1$c2FsdCBvZiBieXRlcw$TsJ5giylEBKyFvQHfU1Rl02XvNJEFTOpnU7xi9spVYA', 'password'],
+    ['scrypt of crypt(3)', '$7$C6..../....SodiumChloride$kBGj9fHznVYFQMEn/qDCfrDevf9YDtcDdKvEqHJLV8D', 'pleaseletmein'],
+    ['scrypt of libxcrypt', '$7$C6..../....SodiumChloride$6OIeehEnzbyu949sLkdyNyp6EorTTZ52ToM3ucR5RK7', 'password'],
+  ])('of %s verifies, and fits no other password', async (_, encoded, password) => {
+    expect(importedHashProblem(encoded)).toBeUndefined();
+    expect(await verifyEncoded(encoded, password)).toBe(true);
+    expect(await verifyEncoded(encoded, `${password} `)).toBe(false);
   });
 
   it('of pbkdf2 that is longer than its digest is told by its first block', async () => {
@@ -116,6 +141,8 @@ describe('A password hash from elsewhere', () => {
     ['$argon2id$v=19$m=65536,t=3,p=4', `$${SALT}$${HASH}`], ['$argon2i$v=19$m=512,t=2,p=2', `$${SALT}$${HASH}`], ['$2b$12', `$${'a'.repeat(53)}`], ['$scrypt$ln=14,r=8,p=1', `$${SALT}$${HASH}`],
     ['$pbkdf2$1000', `$${SALT}$${HASH}`], ['$pbkdf2-sha512$i=30000', `,l=64$${SALT}$${HASH}`], ['$5$', `salt$${'a'.repeat(43)}`], ['$6$rounds=10000', `$salt$${'a'.repeat(86)}`],
     ['$1', `$salt$${'a'.repeat(22)}`], ['$apr1', `$salt$${'a'.repeat(22)}`], ['$P$9', 'a'.repeat(30)], ['$H$B', 'a'.repeat(30)],
+    ['$pbkdf2-sha224$1000', `$${SALT}$${HASH}`], ['$pbkdf2-sha384$1000', `$${SALT}$${HASH}`], ['$7$ln=14,r=8,p=1', `$${SALT}$${HASH}`], ['$7$C6..../....', `salt$${HASH}`], ['$S$C', 'a'.repeat(51)],
+    ['$md5salted-prefix', `$salt$${'a'.repeat(22)}`], ['$md5salted-suffix', `$salt$${'a'.repeat(22)}`],
   ])('has the setting %s, of which there is a decoy that no password has', async (setting, rest) => {
     expect(importedHashProblem(setting + rest)).toBeUndefined();
     expect(settingOf(setting + rest)).toBe(setting);
@@ -126,7 +153,7 @@ describe('A password hash from elsewhere', () => {
   });
 
   it('has a setting in every form', () => {
-    const forms = PASSWORD_FORMS.filter(({ prefix }) => ['$argon2id$v=19$m=8,t=1,p=1', '$argon2i$v=19$m=8,t=1,p=1', '$2a$04', '$scrypt$ln=1,r=1,p=1', '$pbkdf2$1', '$5$', '$1', '$P$7'].some((setting) => prefix.test(`${setting}$`) && decoyOf(setting)));
+    const forms = PASSWORD_FORMS.filter(({ prefix }) => ['$argon2id$v=19$m=8,t=1,p=1', '$argon2i$v=19$m=8,t=1,p=1', '$2a$04', '$scrypt$ln=1,r=1,p=1', '$pbkdf2$1', '$5$', '$1', '$P$7', '$S$7', '$md5salted-prefix', 'md5plain'].some((setting) => prefix.test(decoyOf(setting) ?? '')));
     expect(forms).toHaveLength(PASSWORD_FORMS.length);
     expect([settingOf(''), settingOf('$9$x'), decoyOf(''), decoyOf('$9')]).toEqual(['', '', undefined, undefined]);
     expect(SETTING).not.toMatch(/\(\?[=!<]/); // PostgreSQL reads it as well, and has no looking behind

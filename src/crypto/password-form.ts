@@ -1,4 +1,6 @@
-import { MD5_CRYPT, PHPASS, phpassLogRounds, SHA_CRYPT, SHA_CRYPT_ROUNDS } from './crypt-hash.js';
+import {
+  bytesOf, DRUPAL7, logarithmOf, MD5_CRYPT, MD5_PLAIN, MD5_SALTED, numberOf, PHPASS, SHA_CRYPT, SHA_CRYPT_ROUNDS,
+} from './crypt-hash.js';
 import type { Primitive } from './hash-cost.js';
 import type { HashWork } from './hash-thread.js';
 import type { EncodedPassword } from './password-hash.js';
@@ -14,8 +16,10 @@ interface PasswordForm {
   readonly name: string;
   /** How such a hash begins. */
   readonly prefix: RegExp;
-  /** What is wrong with one, or undefined. */
+  /** What is wrong with the text of one, or undefined. */
   readonly problemOf: (encoded: string) => string | undefined;
+  /** What of its figures is beyond all bounds, or undefined; absent where there are no figures. */
+  readonly excessOf?: (encoded: string) => string | undefined;
   /** Of a hash with which nothing is wrong. */
   readonly workOf: (encoded: string) => HashWork;
   /** Of a hash with which nothing is wrong. */
@@ -32,6 +36,7 @@ const MAX_LANES = 16;
 const MAX_BCRYPT_COST = 16;
 const MAX_ITERATIONS = 10_000_000;
 const MAX_SHA_ROUNDS = 1_000_000;
+const MIN_PHPASS_LOG_ROUNDS = 7;
 const MAX_PHPASS_LOG_ROUNDS = 19;
 /** The more memory, the more each KiB of it costs: caches do not help, and pages are touched for the first time. */
 const MEMORY_FACTORS = {
@@ -42,12 +47,17 @@ const MEMORY_FACTORS = {
 const encodedFor = (algorithm: 'argon2' | 'bcrypt' | 'crypt') => (encoded: string): HashWork => ({ algorithm, encoded });
 const saltAndHash = (saltCharacters: number, hashCharacters: number) => (): string => `$${'A'.repeat(saltCharacters)}$${'A'.repeat(hashCharacters)}`;
 
+/** Hexadecimal digits and nothing else: the one form that does not say its name. */
+const PLAIN_MD5 = 'md5plain';
+const PLAIN_MD5_DECOY = 'A'.repeat(32);
+
 /** Every form that is accepted; another one is another entry. */
 export const PASSWORD_FORMS: readonly PasswordForm[] = [
   ...['argon2id', 'argon2i'].map((name): PasswordForm => ({
     name,
     prefix: new RegExp(`^\\$${name}\\$`),
     problemOf: argon2Problem,
+    excessOf: argon2Excess,
     workOf: encodedFor('argon2'),
     unitsOf: argon2Units,
     decoyTail: saltAndHash(22, 43),
@@ -56,22 +66,25 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
     name: 'bcrypt',
     prefix: /^\$2[aby]\$/,
     problemOf: bcryptProblem,
+    excessOf: bcryptExcess,
     workOf: encodedFor('bcrypt'),
     unitsOf: (encoded) => ({ primitive: 'bcrypt', units: 2 ** Number(encoded.slice(4, 6)) }),
     decoyTail: () => `$${'.'.repeat(53)}`,
   },
   {
     name: 'scrypt',
-    prefix: /^\$scrypt\$/,
+    prefix: /^\$(?:scrypt|7)\$/,
     problemOf: scryptProblem,
+    excessOf: scryptExcess,
     workOf: scryptWork,
     unitsOf: scryptUnits,
-    decoyTail: saltAndHash(22, 43),
+    decoyTail: (setting) => `${setting.includes('=') ? '$' : ''}${'A'.repeat(22)}$${'A'.repeat(43)}`,
   },
   {
     name: 'pbkdf2',
-    prefix: /^\$pbkdf2(?:-sha1|-sha256|-sha512)?\$/,
+    prefix: /^\$pbkdf2(?:-sha1|-sha224|-sha256|-sha384|-sha512)?\$/,
     problemOf: pbkdf2Problem,
+    excessOf: pbkdf2Excess,
     workOf: pbkdf2Work,
     unitsOf: pbkdf2Units,
     decoyTail: saltAndHash(22, 27), // 20 bytes, which every digest has
@@ -80,6 +93,7 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
     name: 'sha-crypt',
     prefix: /^\$[56]\$/,
     problemOf: shaCryptProblem,
+    excessOf: shaCryptExcess,
     workOf: encodedFor('crypt'),
     unitsOf: (encoded) => ({ primitive: 'sha-crypt', units: shaCryptRounds(encoded) }),
     decoyTail: (setting) => `${setting.endsWith('$') ? '' : '$'}${'A'.repeat(16)}$${'A'.repeat(setting.startsWith('$5') ? 43 : 86)}`,
@@ -95,26 +109,64 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
   {
     name: 'phpass',
     prefix: /^\$[PH]\$/,
-    problemOf: phpassProblem,
+    problemOf: (encoded) => (PHPASS.test(encoded) ? undefined : 'must be $P$ or $H$, <a sign for the rounds><8 characters of salt><22 of hash>'),
+    excessOf: phpassExcess,
     workOf: encodedFor('crypt'),
-    unitsOf: (encoded) => ({ primitive: 'md5', units: 2 ** phpassLogRounds(encoded.charAt(3)) }),
+    unitsOf: (encoded) => ({ primitive: 'md5', units: 2 ** logarithmOf(encoded.charAt(3)) }),
     decoyTail: () => 'A'.repeat(30),
+  },
+  {
+    name: 'drupal7',
+    prefix: /^\$S\$/,
+    problemOf: (encoded) => (DRUPAL7.test(encoded) ? undefined : 'must be $S$<a sign for the rounds><8 characters of salt><43 of hash>'),
+    excessOf: phpassExcess,
+    workOf: encodedFor('crypt'),
+    unitsOf: (encoded) => ({ primitive: 'sha-crypt', units: 2 ** logarithmOf(encoded.charAt(3)) }),
+    decoyTail: () => 'A'.repeat(51),
+  },
+  {
+    name: 'md5salted',
+    prefix: /^\$md5salted-/,
+    problemOf: (encoded) => (MD5_SALTED.test(encoded) ? undefined : 'must be $md5salted-prefix$<salt>$<MD5 in base64>, or the same with suffix'),
+    workOf: encodedFor('crypt'),
+    unitsOf: () => ({ primitive: 'md5', units: 1 }),
+    decoyTail: saltAndHash(8, 22),
+  },
+  {
+    name: PLAIN_MD5,
+    prefix: MD5_PLAIN,
+    problemOf: () => undefined,
+    workOf: encodedFor('crypt'),
+    unitsOf: () => ({ primitive: 'md5', units: 1 }),
+    decoyTail: () => '',
   },
 ];
 
 /**
- * The setting of a hash: its form and what makes it costly, without salt and hash. An expression that PostgreSQL reads alike.
- * Hashes of one setting cost the same.
+ * The setting of a hash: its form and what makes it costly, without salt and hash. Hashes of one setting cost the same. An
+ * expression that PostgreSQL reads alike; there is none for `md5plain`, all of which is the hash.
  */
-export const SETTING = String.raw`^\$(?:argon2id?\$v=\d+\$m=\d+,t=\d+,p=\d+|2[aby]\$\d\d|scrypt\$ln=\d+,r=\d+,p=\d+|pbkdf2(?:-sha1|-sha256|-sha512)?\$(?:i=)?\d+|[56]\$(?:rounds=\d+)?|1|apr1|[PH]\$.)`;
+export const SETTING = '^\\$(?:'
+  + [
+    String.raw`argon2id?\$v=\d+\$m=\d+,t=\d+,p=\d+`, String.raw`2[aby]\$\d\d`,
+    String.raw`(?:scrypt|7)\$ln=\d+,r=\d+,p=\d+`, String.raw`7\$[./0-9A-Za-z]{11}`,
+    String.raw`pbkdf2(?:-sha1|-sha224|-sha256|-sha384|-sha512)?\$(?:i=)?\d+`,
+    String.raw`[56]\$(?:rounds=\d+)?`, '1', 'apr1', String.raw`[PHS]\$.`, 'md5salted-prefix', 'md5salted-suffix',
+  ].join('|')
+  + ')';
 const SETTING_OF = new RegExp(SETTING);
 
-/** What is wrong with a hash that somebody brings, or undefined: then it is an `EncodedPassword`. What it costs is not looked at. */
-export function importedHashProblem(encoded: string): string | undefined {
+/** What is wrong with the text of a hash that is brought from elsewhere, or undefined. */
+export function hashFormProblem(encoded: string): string | undefined {
   const form = formOf(encoded);
   if (!form) return `must be a hash in the PHC or modular crypt form of ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}`;
   if (encoded.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
   return form.problemOf(encoded);
+}
+
+/** The same, or what makes it cost more than anybody may allow. Without either it is an `EncodedPassword`. */
+export function importedHashProblem(encoded: string): string | undefined {
+  return hashFormProblem(encoded) ?? formOf(encoded)?.excessOf?.(encoded);
 }
 
 export function isImportedHash(encoded: string): encoded is EncodedPassword {
@@ -135,12 +187,17 @@ export function unitsOf(encoded: EncodedPassword): HashUnits {
 
 /** As `SETTING` reads it; empty for a hash of no form that is known. */
 export function settingOf(encoded: string): string {
-  return SETTING_OF.exec(encoded)?.[0] ?? '';
+  return SETTING_OF.exec(encoded)?.[0] ?? (MD5_PLAIN.test(encoded) ? PLAIN_MD5 : '');
+}
+
+/** `settingOf` in SQL, of a column; null for a hash of no form that is known. */
+export function settingInSql(column: string): string {
+  return `coalesce(substring(${column} from '${SETTING}'), CASE WHEN ${column} ~ '${MD5_PLAIN.source}' THEN '${PLAIN_MD5}' END)`;
 }
 
 /** A hash that no password has, and that costs what those of the setting cost; undefined for a setting of no form. */
 export function decoyOf(setting: string): EncodedPassword | undefined {
-  const decoy = setting + (formOf(`${setting}$`)?.decoyTail(setting) ?? '');
+  const decoy = setting === PLAIN_MD5 ? PLAIN_MD5_DECOY : setting + (formOf(`${setting}$`)?.decoyTail(setting) ?? '');
   return isImportedHash(decoy) ? decoy : undefined;
 }
 
@@ -155,10 +212,13 @@ function argon2Problem(encoded: string): string | undefined {
   const match = ARGON2.exec(encoded);
   if (!match) return 'must be $argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>';
   const [memory, passes, lanes] = match.slice(1, 4).map(Number) as [number, number, number];
-  if (memory > MAX_MEMORY_KIB || passes > MAX_PASSES || lanes > MAX_LANES) {
-    return `must not cost more than m=${MAX_MEMORY_KIB},t=${MAX_PASSES},p=${MAX_LANES}`;
-  }
   return passes >= 1 && lanes >= 1 && memory >= 8 * lanes ? undefined : 'must have t=1, p=1 and m=8p at least';
+}
+
+function argon2Excess(encoded: string): string | undefined {
+  const [memory, passes, lanes] = ARGON2.exec(encoded)!.slice(1, 4).map(Number) as [number, number, number];
+  const isTaken = memory <= MAX_MEMORY_KIB && passes <= MAX_PASSES && lanes <= MAX_LANES;
+  return isTaken ? undefined : `must not cost more than m=${MAX_MEMORY_KIB},t=${MAX_PASSES},p=${MAX_LANES}`;
 }
 
 /** Lanes do not count: they are computed one after the other. */
@@ -175,18 +235,47 @@ function memoryFactor(primitive: keyof typeof MEMORY_FACTORS, kib: number): numb
 function bcryptProblem(encoded: string): string | undefined {
   const match = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(encoded);
   if (!match) return 'must be $2b$<cost>$<22 characters of salt><31 of hash>';
-  const cost = Number(match[1]);
-  return cost >= 4 && cost <= MAX_BCRYPT_COST ? undefined : `must have a cost of 04 to ${MAX_BCRYPT_COST}`;
+  return Number(match[1]) >= 4 ? undefined : 'must have a cost of 04 at least';
 }
 
-const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{4,170})\$([A-Za-z0-9+/]{22,170})$/;
+function bcryptExcess(encoded: string): string | undefined {
+  return Number(encoded.slice(4, 6)) <= MAX_BCRYPT_COST ? undefined : `must have a cost of ${MAX_BCRYPT_COST} at most`;
+}
 
-/** `$scrypt$ln=16,r=8,p=1$<salt>$<hash>`, both in base64 without padding; ln is the binary logarithm of N (RFC 7914 §2). */
+interface Scrypt {
+  /** The binary logarithm of N (RFC 7914 §2). */
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+/** Salt and hash in base64 without padding. */
+const SCRYPT = /^\$(?:scrypt|7)\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{4,170})\$([A-Za-z0-9+/]{22,170})$/;
+/** As crypt(3) has it: one sign for ln, five each for r and p, and a salt that is used as it stands there. */
+const CRYPT_SCRYPT = /^\$7\$([./0-9A-Za-z])([./0-9A-Za-z]{5})([./0-9A-Za-z]{5})([!-#%-9;-~]{0,64})\$([./0-9A-Za-z]{43})$/;
+
+function parseScrypt(encoded: string): Scrypt | undefined {
+  const [, ln, r, p, salt, hash] = SCRYPT.exec(encoded) ?? [];
+  if (hash !== undefined) {
+    return { ln: Number(ln), r: Number(r), p: Number(p), salt: Buffer.from(salt!, 'base64'), hash: Buffer.from(hash, 'base64') };
+  }
+  const match = CRYPT_SCRYPT.exec(encoded);
+  return match
+    ? { ln: logarithmOf(match[1]!), r: numberOf(match[2]!), p: numberOf(match[3]!), salt: Buffer.from(match[4]!), hash: bytesOf(match[5]!) }
+    : undefined;
+}
+
+/** `$scrypt$ln=16,r=8,p=1$<salt>$<hash>`, which may call itself `$7$` as well, or `$7$CU..../....<salt>$<hash>`. */
 function scryptProblem(encoded: string): string | undefined {
-  const match = SCRYPT.exec(encoded);
-  if (!match) return 'must be $scrypt$ln=<log2 of N>,r=<block size>,p=<lanes>$<salt>$<hash>';
-  const [ln, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
-  if (ln < 1 || r < 1 || p < 1) return 'must have ln=1, r=1 and p=1 at least';
+  const scrypt = parseScrypt(encoded);
+  if (!scrypt) return 'must be $scrypt$ln=<log2 of N>,r=<block size>,p=<lanes>$<salt>$<hash>, or $7$ in the form of crypt(3)';
+  return scrypt.ln >= 1 && scrypt.r >= 1 && scrypt.p >= 1 ? undefined : 'must have ln=1, r=1 and p=1 at least';
+}
+
+function scryptExcess(encoded: string): string | undefined {
+  const { ln, r, p } = parseScrypt(encoded)!;
   const isTaken = scryptMemoryKib(ln, r) <= MAX_MEMORY_KIB && p <= MAX_LANES;
   return isTaken ? undefined : `must not need more than ${MAX_MEMORY_KIB} KiB (128 * N * r) and p=${MAX_LANES}`;
 }
@@ -196,29 +285,42 @@ function scryptMemoryKib(ln: number, r: number): number {
 }
 
 function scryptUnits(encoded: string): HashUnits {
-  const [ln, r, p] = SCRYPT.exec(encoded)!.slice(1, 4).map(Number) as [number, number, number];
+  const { ln, r, p } = parseScrypt(encoded)!;
   return { primitive: 'scrypt', units: 2 ** ln * r * p * memoryFactor('scrypt', scryptMemoryKib(ln, r)) };
 }
 
 function scryptWork(encoded: string): HashWork {
-  const [, ln, r, p, salt, wanted] = SCRYPT.exec(encoded)!;
-  return { algorithm: 'scrypt', N: 2 ** Number(ln), r: Number(r), p: Number(p), salt: salt!, wanted: wanted! };
+  const { ln, r, p, salt, hash } = parseScrypt(encoded)!;
+  return { algorithm: 'scrypt', N: 2 ** ln, r, p, salt: salt.toString('base64'), wanted: hash.toString('base64') };
 }
 
-const PBKDF2 = /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,3})?\$([A-Za-z0-9+/.]{4,172})={0,2}\$([A-Za-z0-9+/.]{22,172})={0,2}$/;
+const PBKDF2 = /^\$pbkdf2(?:-(sha1|sha224|sha256|sha384|sha512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,3})?\$([A-Za-z0-9+/.]{4,172})={0,2}\$([A-Za-z0-9+/.]{22,172})={0,2}$/;
 /** The length of a block. */
-const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
+const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 };
 
 /** `$pbkdf2-sha256$<iterations>$<salt>$<hash>`, in base64 without padding; a dot may stand for a plus. Without a name it is SHA-1. */
 function pbkdf2Problem(encoded: string): string | undefined {
   const iterations = PBKDF2.exec(encoded)?.[2];
-  if (iterations === undefined) return 'must be $pbkdf2-sha256$<iterations>$<salt>$<hash>, or the same with sha1 or sha512';
-  return Number(iterations) >= 1 && Number(iterations) <= MAX_ITERATIONS ? undefined : `must have 1 to ${MAX_ITERATIONS} iterations`;
+  if (iterations === undefined) return 'must be $pbkdf2-sha256$<iterations>$<salt>$<hash>, or the same with sha1, sha224, sha384 or sha512';
+  return Number(iterations) >= 1 ? undefined : 'must have an iteration at least';
 }
 
+function pbkdf2Excess(encoded: string): string | undefined {
+  return Number(PBKDF2.exec(encoded)![2]) <= MAX_ITERATIONS ? undefined : `must have ${MAX_ITERATIONS} iterations at most`;
+}
+
+/** SHA-224 and SHA-384 are the two others with a part of the output cut off. */
+const PBKDF2_PRIMITIVES: Readonly<Record<string, Primitive>> = {
+  sha1: 'pbkdf2-sha1',
+  sha224: 'pbkdf2-sha256',
+  sha256: 'pbkdf2-sha256',
+  sha384: 'pbkdf2-sha512',
+  sha512: 'pbkdf2-sha512',
+};
+
 function pbkdf2Units(encoded: string): HashUnits {
-  const [, digest, iterations] = PBKDF2.exec(encoded)!;
-  return { primitive: digest === 'sha512' ? 'pbkdf2-sha512' : digest === 'sha256' ? 'pbkdf2-sha256' : 'pbkdf2-sha1', units: Number(iterations) };
+  const [, digest = 'sha1', iterations] = PBKDF2.exec(encoded)!;
+  return { primitive: PBKDF2_PRIMITIVES[digest]!, units: Number(iterations) };
 }
 
 /**
@@ -237,17 +339,20 @@ function shaCryptProblem(encoded: string): string | undefined {
   if (!match || (match[1] === '5') !== (match[4]!.length === 43)) {
     return 'must be $5$ or $6$, rounds=<rounds>$ if there is another number than 5000, <up to 16 characters of salt>$<43 or 86 of hash>';
   }
-  return shaCryptRounds(encoded) <= MAX_SHA_ROUNDS ? undefined : `must have 1000 to ${MAX_SHA_ROUNDS} rounds`;
+  return undefined;
+}
+
+function shaCryptExcess(encoded: string): string | undefined {
+  return shaCryptRounds(encoded) <= MAX_SHA_ROUNDS ? undefined : `must have ${MAX_SHA_ROUNDS} rounds at most`;
 }
 
 function shaCryptRounds(encoded: string): number {
   return Number(SHA_CRYPT.exec(encoded)?.[2] ?? SHA_CRYPT_ROUNDS);
 }
 
-/** `$P$B<8 characters of salt><22 of hash>`; the sign before the salt is the binary logarithm of the rounds. */
-function phpassProblem(encoded: string): string | undefined {
-  const match = PHPASS.exec(encoded);
-  if (!match) return 'must be $P$ or $H$, <a sign for the rounds><8 characters of salt><22 of hash>';
-  const logRounds = phpassLogRounds(match[1]!);
-  return logRounds >= 7 && logRounds <= MAX_PHPASS_LOG_ROUNDS ? undefined : `must have 2^7 to 2^${MAX_PHPASS_LOG_ROUNDS} rounds`;
+/** The sign before the salt is the binary logarithm of the rounds. */
+function phpassExcess(encoded: string): string | undefined {
+  const logRounds = logarithmOf(encoded.charAt(3));
+  const isTaken = logRounds >= MIN_PHPASS_LOG_ROUNDS && logRounds <= MAX_PHPASS_LOG_ROUNDS;
+  return isTaken ? undefined : `must have 2^${MIN_PHPASS_LOG_ROUNDS} to 2^${MAX_PHPASS_LOG_ROUNDS} rounds`;
 }

@@ -67,7 +67,6 @@ describe('A hash whose check would cost too much, by what was measured on this m
   });
 
   it.each([
-    ['a person', 'humanUsers', { userId: 'costly', user: person(COSTLY) }, 'user.hashedPassword.value'],
     ['the secret of an application', 'apiApps', { appId: 'costly-app', secretHash: COSTLY, app: { projectId: 'costly-project', name: 'A' } }, 'secretHash'],
     ['the secret of a service user', 'machineUsers', { userId: 'costly-machine', secretHash: COSTLY, user: { userName: 'costly-machine' } }, 'secretHash'],
   ])('with its path, when a document brings it for %s', async (_, member, entry, field) => {

@@ -26,6 +26,13 @@ const FORMS: ReadonlyArray<readonly [form: string, hash: string]> = [
   ['SHA-512 crypt', '$6$rounds=10000$saltstringsaltst$Qzq13AQeOS5aa8nj8fFRVn5cZkLp.t1PUmhPeygZiOwD7eFxWmcxrxGtIgnXDKoTYvTEmyGzyqVjaDGGtAurL/'],
   ['md5-crypt', '$1$5pZSV9va$azfrPr6af3Fc7dLblQXVa0'],
   ['md5-crypt of Apache', '$apr1$mu9kQYxm$J1T3bNte8UCOYaqPCj73G0'],
+  ['PBKDF2 with SHA-224', `$pbkdf2-sha224$1000$${plain(Buffer.from('a salt'))}$${plain(pbkdf2Sync(PASSWORD, 'a salt', 1_000, 28, 'sha224'))}`],
+  ['PBKDF2 with SHA-384', `$pbkdf2-sha384$1000$${plain(Buffer.from('a salt'))}$${plain(pbkdf2Sync(PASSWORD, 'a salt', 1_000, 48, 'sha384'))}`],
+  ['scrypt of crypt(3)', '$7$C6..../....SodiumChloride$6OIeehEnzbyu949sLkdyNyp6EorTTZ52ToM3ucR5RK7'],
+  ['Drupal 7', '$S$CkJ4QkJaQy1pN7U4tfopUozV8Ob/f3AvRipS73.7WyuIZVvo48eh'],
+  ['MD5', '5f4dcc3b5aa765d61d8327deb882cf99'],
+  ['MD5 with its salt before the password', '$md5salted-prefix$kJ4QkJaQ$mQk6mXjJT6Yr0nE5houW0A=='],
+  ['MD5 with its salt behind the password', '$md5salted-suffix$kJ4QkJaQ$QL+cAgBX6ldHR7FAnnMUSA=='],
 ];
 /** Their authors have published others. */
 const OTHERS = [['phpass', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345'], ['phpass of phpBB', '$H$9aaaaaSXBjgypwqm.JsMssPLiS8YQ00', 'test1']] as const;
@@ -82,13 +89,38 @@ describe('An imported password goes on working, whatever form its hash has: atta
     expect(reply.json<{ details: Array<{ fieldViolations: Array<{ field: string }> }> }>().details[0]?.fieldViolations.map(({ field }) => field)).toEqual(['orgs[0].humanUsers[0]']);
   });
 
+  const withHash = (hash: string): Json => {
+    const user = { userName: 'hostile@forms.test', profile: { firstName: 'H', lastName: 'H' }, email: { email: 'hostile@forms.test', isEmailVerified: true }, hashedPassword: { value: hash } };
+    return { orgs: [{ orgId: 'org-of-forms', humanUsers: [{ userId: 'hostile', state: 'USER_STATE_ACTIVE', user }] }] };
+  };
+
   it.each([
-    ['sha-crypt of a billion rounds', `$6$rounds=999999999$salt$${'a'.repeat(86)}`], ['phpass of a billion rounds', `$P$S${'a'.repeat(30)}`], ['bcrypt of hours', `$2b$31$${'a'.repeat(53)}`],
+    ['sha-crypt of a billion rounds', `$6$rounds=999999999$salt$${'a'.repeat(86)}`], ['phpass of a billion rounds', `$P$S${'a'.repeat(30)}`], ['bcrypt of hours', `$2b$31$${'a'.repeat(53)}`], ['bcrypt of a second', `$2b$15$${'a'.repeat(53)}`],
     ['PBKDF2 of a hundred million iterations', `$pbkdf2-sha512$100000000$c2FsdA$${'a'.repeat(43)}`], ['scrypt of 16 lanes with 256 MiB each', `$scrypt$ln=18,r=8,p=16$c2FsdA$${'a'.repeat(43)}`],
-    ['argon2id of 16 GiB', `$argon2id$v=19$m=16777216,t=1,p=1$c29tZXNhbHQ$${'a'.repeat(43)}`], ['unsalted MD5', '5f4dcc3b5aa765d61d8327deb882cf99'], ['a truncated bcrypt hash', '$2b$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ'],
+    ['argon2id of 16 GiB', `$argon2id$v=19$m=16777216,t=1,p=1$c29tZXNhbHQ$${'a'.repeat(43)}`],
+  ])('is left out where checking it would cost too much, and the person is here without it: %s', async (_, hash) => {
+    const answer = await api.call('POST', '/admin/v1/import', { data_orgs: withHash(hash) });
+    expect(answer['errors']).toEqual([expect.objectContaining({ id: 'hostile', message: expect.stringMatching(/hashedPassword\.value: must (not|have).*It is left out: the person needs another password$/) })]);
+    expect(JSON.stringify(answer)).not.toContain(hash);
+    expect(await storedOf('hostile')).toBeNull();
+    await world.rows("DELETE FROM user_account WHERE id = 'hostile'");
+  });
+
+  it('is left out as a recovery code as well, and the other codes stay', async () => {
+    const document = withHash(FORMS[2]![1]);
+    const orgs = document['orgs'] as Array<{ humanUsers: Array<{ user: Record<string, unknown> }> }>;
+    orgs[0]!.humanUsers[0]!.user['recoveryCodes'] = [{ hash: `$2b$15$${'a'.repeat(53)}` }, { hash: `$2b$04$${'a'.repeat(53)}` }];
+    const answer = await api.call('POST', '/admin/v1/import', { data_orgs: document });
+    expect(answer['errors']).toEqual([expect.objectContaining({ message: expect.stringMatching(/recoveryCodes\[0\]\.hash: must not take longer than 100 ms.*It is left out$/) })]);
+    const [row] = await world.rows<{ hashes: string[] }>("SELECT recovery_hashes AS hashes FROM auth_factor WHERE user_id = 'hostile'");
+    expect(row?.hashes).toEqual([`$2b$04$${'a'.repeat(53)}`]);
+    await world.rows("DELETE FROM user_account WHERE id = 'hostile'");
+  });
+
+  it.each([
+    ['an unknown form', '$9$foo'], ['MD5 without a digit', '5f4dcc3b5aa765d61d8327deb882cf9'], ['a truncated bcrypt hash', '$2b$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ'],
   ])('is refused with its path, and unnamed, when its hash is %s', async (_, hash) => {
-    const user = { userName: 'hostile', profile: { firstName: 'H', lastName: 'H' }, hashedPassword: { value: hash } };
-    const reply = await api.ask('POST', '/admin/v1/import', { data_orgs: { orgs: [{ orgId: 'org-of-forms', humanUsers: [{ userId: 'hostile', user }] }] } });
+    const reply = await api.ask('POST', '/admin/v1/import', { data_orgs: withHash(hash) });
     expect(reply.status).toBe(400);
     expect(reply.json<{ details: Array<{ fieldViolations: Array<{ field: string }> }> }>().details[0]?.fieldViolations.map(({ field }) => field)).toEqual(['orgs[0].humanUsers[0].user.hashedPassword.value']);
     expect(reply.text).not.toContain(hash);

@@ -1,5 +1,6 @@
 import { newId } from '../../crypto/id.js';
 import { SYSTEM } from '../../event/journal.js';
+import { hashFormProblem } from '../../crypto/password-form.js';
 import { MAX_PASSWORD_CHARACTERS } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
 import { parseSeed } from '../../factor/totp.js';
@@ -41,7 +42,7 @@ const HUMAN = new Message({
 type Human = EntryOf<typeof HUMAN.fields>;
 
 /** What is wrong beyond the form; nobody without an e-mail address is turned away, since exports hold such people. */
-function checkHuman(user: Human, path: string, { faults, hashLimits }: Section): void {
+function checkHuman(user: Human, path: string, { faults }: Section): void {
   const profile = user.profile!;
   const email = user.email?.email ?? '';
   const violations = newHumanViolations({ orgId: '', userName: user.userName, profile: { ...profile, address: toAddress(profile.address) }, email, phone: user.phone?.phone ?? '' });
@@ -53,11 +54,11 @@ function checkHuman(user: Human, path: string, { faults, hashLimits }: Section):
   if (user.requestPasswordlessRegistration) faults.note(`${path}.requestPasswordlessRegistration`, 'is not offered: nobody is asked to add a passkey');
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
   const hash = user.hashedPassword?.value ?? '';
-  faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashLimits.problemOf(hash));
+  faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashFormProblem(hash));
   for (const [index, { raw, hash: code }] of user.recoveryCodes.entries()) {
     const at = `${path}.recoveryCodes[${index}]`;
     if ((raw === '') === (code === '')) faults.add(at, 'must have either raw or hash');
-    faults.addProblem(`${at}.hash`, code === '' ? undefined : hashLimits.codeProblemOf(code));
+    faults.addProblem(`${at}.hash`, code === '' ? undefined : hashFormProblem(code));
   }
 }
 
@@ -65,7 +66,25 @@ function toAddress(address: EntryOf<typeof ADDRESS.fields> | undefined): Address
   return Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== ''));
 }
 
-function stageFactors(id: string, user: Human, section: Section): void {
+function passwordHashOf({ hashedPassword }: Human, { path, faults, hashLimits }: Section): string | null {
+  const hash = hashedPassword?.value ?? '';
+  if (hash === '' || hashFormProblem(hash) !== undefined) return null;
+  const excess = hashLimits.excessOf(hash);
+  if (excess !== undefined) faults.note(`${path}.user.hashedPassword.value`, `${excess}. It is left out: the person needs another password`);
+  return excess === undefined ? hash : null;
+}
+
+/** In clear, or hashed already. */
+function recoveryCodesOf({ recoveryCodes }: Human, { path, faults, hashLimits }: Section): Array<Secret | string> {
+  return recoveryCodes.flatMap(({ raw, hash }, index): Array<Secret | string> => {
+    if (hash === '') return [new Secret(raw)];
+    const excess = hashFormProblem(hash) === undefined ? hashLimits.codeExcessOf(hash) : undefined;
+    if (excess !== undefined) faults.note(`${path}.user.recoveryCodes[${index}].hash`, `${excess}. It is left out`);
+    return excess === undefined ? [hash] : [];
+  });
+}
+
+function stageFactors(id: string, user: Human, codes: ReadonlyArray<Secret | string>, section: Section): void {
   const mark = { type: 'human_user_otp', id };
   const factor = (kind: string, secret: string | null, codes: ReadonlyArray<string | Secret>): void => {
     const clear = codes.some((code) => code instanceof Secret) ? { column: 'recovery_hashes', isList: true, secrets: codes } : undefined;
@@ -74,7 +93,6 @@ function stageFactors(id: string, user: Human, section: Section): void {
   const seed = user.otpCode === '' ? undefined : parseSeed(user.otpCode);
   if (seed) factor('otp', section.seals.sealTotp(id, section.orgId, seed.reveal()), []);
   if (user.otpEmail) factor('otp_email', null, []);
-  const codes = user.recoveryCodes.map(({ raw, hash }) => (hash === '' ? new Secret(raw) : hash));
   if (codes.length > 0) factor('recovery_codes', null, codes);
 }
 
@@ -90,7 +108,8 @@ export const humanPart: Part = definePart({
     const { profile, email: { email: typedEmail, isEmailVerified, mayStayUnverified } = { email: '', isEmailVerified: false, mayStayUnverified: false } } = user;
     const email = toStoredEmail(typedEmail);
     const phone = toPhoneNumber(user.phone?.phone ?? '') ?? '';
-    const passwordHash = user.hashedPassword?.value || null;
+    const passwordHash = passwordHashOf(user, section);
+    const recoveryCodes = recoveryCodesOf(user, section);
     const clear = user.password === '' ? undefined : { column: 'password_hash', isList: false, secrets: [new Secret(user.password)] };
     section.stage(userStage, {
       id, org_id: section.orgId, kind: 'human', state: stateOf(state), user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', first_name: profile.firstName,
@@ -102,7 +121,7 @@ export const humanPart: Part = definePart({
       // Of when an older document says nothing, it counts from now; and nothing was changed tomorrow.
       password_changed_at: passwordHash === null && !clear ? null : earlier(user.passwordChanged, section.now), service_name: '', description: '', access_token_type: 'opaque', access_token_header_type: 'at+jwt', secret_hash: null, token_epoch: 0,
     }, { type: 'human_user', id, done: id }, clear);
-    stageFactors(id, user, section);
+    stageFactors(id, user, recoveryCodes, section);
     for (const { configId, externalUserId, displayName } of user.idps) {
       section.stage(linkStage, { idp_id: configId, external_user_id: externalUserId, user_id: id, display_name: displayName }, {
         type: 'user_link', id: `${id}_${configId}`, done: { userId: id, externalUserId, displayName, idpId: configId },
