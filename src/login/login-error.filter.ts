@@ -28,6 +28,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'auth_request.expired': expired(410),
   'auth_request.answered': expired(410),
   'password.busy': error(503, 'unavailable'),
+  'database.outcome_unknown': error(503, 'outcomeUnknown'),
   ...Object.fromEntries(Object.entries(EXTERNAL_REFUSALS).map(([name, { status, reason }]) => [name, error(status, reason)])),
 };
 

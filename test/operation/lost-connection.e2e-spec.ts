@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import germanTexts from '../../src/page/catalogue/de.json' with { type: 'json' };
 import { frame, methodsOf, type Method } from '../grpc/grpc-clients.js';
+import { begin, pageOf } from '../login/turns.js';
 import { callerWith } from '../support/admin-api.js';
-import { sendUnchecked, type Reply } from '../support/http.js';
+import type { Page } from '../support/browser.js';
+import { PASSWORD } from '../support/builders.js';
+import { sendUnchecked, type Parameters, type Reply } from '../support/http.js';
 import { sendHttp2 } from '../support/http2.js';
-import { bearer } from '../support/relying-party.js';
+import { bearer, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
 const { AddProject } = methodsOf('service.management.v1.ManagementService') as Record<'AddProject', Method>;
@@ -16,6 +20,7 @@ let token: string;
 beforeAll(async () => {
   world = await startWorld();
   ({ api: { token } } = await callerWith(world, await world.add.org(), ['ORG_OWNER']));
+  await Promise.all([world.cast.web1, world.cast.alice]); // before projects are slow
   await world.rows('CREATE FUNCTION test_slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(30); RETURN NULL; END $$');
   await world.rows('CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON project DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_slow_commit()');
 });
@@ -51,6 +56,32 @@ describe('A connection to the database that is lost while a change is committed:
     const status = { ...reply.headers, ...trailers };
     expect([status['grpc-status'], status['grpc-message'], status['retry-after']]).toEqual(['14', expect.stringContaining('may have been made'), '2']);
     expect(Buffer.from(String(status['grpc-status-details-bin']), 'base64').toString('latin1')).toContain('database.outcome_unknown');
+  });
+
+  it.each<[string, string, (client: RelyingParty) => Promise<{ page: Page; fields: Parameters }>]>([
+    ['registers', 'INSERT ON user_account', async (client) => ({
+      page: await begin(client, { prompt: 'create' }),
+      fields: { email: 'perhaps@mail.test', firstName: 'Per', lastName: 'Haps', userName: '', password: PASSWORD, passwordRepeat: PASSWORD },
+    })],
+    ['signs out', 'UPDATE ON session', async (client) => {
+      await client.signIn(await world.cast.alice);
+      return { page: pageOf(await client.browser.get('/oidc/v1/end_session')), fields: { decision: 'sign-out' } };
+    }],
+  ])('on a page of its own, in the language of somebody who %s', async (_, cause, open) => {
+    const client = new RelyingParty(world, await world.cast.web1);
+    client.browser.acceptLanguage = 'de';
+    const { page, fields } = await open(client);
+    await world.rows(`CREATE CONSTRAINT TRIGGER slow_page AFTER ${cause} DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_slow_commit()`);
+    const form = page.formWith(Object.keys(fields)[0]!);
+    const answer = sendUnchecked(world.origin, {
+      method: 'POST', path: new URL(form.action, `${world.issuer}${page.path}`).pathname, body: { ...form.fields, ...fields },
+      headers: { 'Cookie': [...client.browser.cookies].map((pair) => pair.join('=')).join('; '), 'Accept-Language': 'de' },
+    });
+    await endWhileWaiting('COMMIT');
+    const reply = await answer;
+    await world.rows(`DROP TRIGGER slow_page ON ${cause.split(' ').at(-1)!}`);
+    expect([reply.status, reply.header('retry-after')]).toEqual([503, '2']);
+    for (const words of Object.values(germanTexts.error.outcomeUnknown)) expect(reply.text).toContain(words);
   });
 });
 
