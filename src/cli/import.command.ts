@@ -124,6 +124,6 @@ function tell(job: Job, given: Arguments, { output, errors }: Surroundings): num
   else if (job.objects.length === 0) output.write('Everything is there already: nothing to bring.\n');
   else output.write(`${isDry ? 'It would bring (nothing was written):' : 'Brought:'}\n${countLines(job)}`);
   if (job.errorTotal === 0) return EXIT.done;
-  errors.write(`Left as it is:\n${faultLines(job).map((line) => `  ${line}\n`).join('')}`);
+  errors.write(`Left out or changed, and why:\n${faultLines(job).map((line) => `  ${line}\n`).join('')}`);
   return EXIT.leftOut;
 }

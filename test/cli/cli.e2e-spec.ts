@@ -205,7 +205,7 @@ describe('gatehouse import', () => {
     (changed as unknown as { orgs: Array<{ projects: Array<{ project: { name: string } }> }> }).orgs[0]!.projects[0]!.project.name = 'Another';
     put('two.json', changed);
     expect(await atTarget(['import', 'two.json'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('orgs[0].projects[0]') });
-    expect(await atTarget(['import', '--on-conflict', 'skip', 'two.json'])).toMatchObject({ code: 3, err: expect.stringMatching(/Left as it is:\n {2}orgs\[0\]\.projects\[0\]: /) });
+    expect(await atTarget(['import', '--on-conflict', 'skip', 'two.json'])).toMatchObject({ code: 3, err: expect.stringMatching(/Left out or changed, and why:\n {2}orgs\[0\]\.projects\[0\]: /) });
   });
 
   it.each<[string, string | Buffer, string[], number, string]>([
