@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import jsQr from 'jsqr';
 import { TOTP, URI } from 'otpauth';
 import type { Browser } from 'playwright-core';
@@ -34,9 +34,8 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  window = await Window.open(browser);
+  window = await Window.again(browser);
 });
-afterEach(() => window.close());
 
 async function begin(over: Parameters = {}): Promise<void> {
   await window.page.goto(`${world.issuer}${paths.authorize}?${toQuery(new RelyingParty(world, client).parameters(over))}`);
@@ -113,8 +112,7 @@ describe('A second factor in a browser', () => {
   });
 
   it('works without JavaScript and with the keyboard alone', async () => {
-    await window.close();
-    window = await Window.open(browser, { javaScriptEnabled: false });
+    window = await Window.again(browser, { javaScriptEnabled: false });
     const person = await forced();
     const app = await withApp(world, person);
     await beginAs(person);
@@ -195,8 +193,7 @@ describe.each(LOCALES)('The pages of second factors in %s', (locale) => {
   const headings = new Set<string>();
 
   beforeEach(async () => {
-    await window.close();
-    window = await Window.open(browser, { locale });
+    window = await Window.again(browser, { locale });
   });
 
   it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { toQuery, type Parameters } from '../support/http.js';
@@ -31,9 +31,8 @@ afterAll(async () => {
 
 /** With the content policy switched off: only what the pages escape stands between a payload and the person. */
 beforeEach(async () => {
-  window = await Window.open(browser, { bypassCSP: true });
+  window = await Window.again(browser, { bypassCSP: true });
 });
-afterEach(() => window.close());
 
 async function open(path: string, query: Parameters): Promise<void> {
   await window.page.goto(`${world.issuer}${path}?${toQuery(query)}`);

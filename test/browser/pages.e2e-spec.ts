@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { toQuery, type Parameters } from '../support/http.js';
@@ -33,9 +33,8 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  window = await Window.open(browser);
+  window = await Window.again(browser);
 });
-afterEach(() => window.close());
 
 async function open(path: string, query: Parameters = {}): Promise<void> {
   await window.page.goto(`${world.issuer}${path}?${toQuery(query)}`);
@@ -126,8 +125,7 @@ describe.each(LOCALES)('The pages in %s', (locale) => {
   const headings = new Set<string>();
 
   beforeEach(async () => {
-    await window.close();
-    window = await Window.open(browser, { locale });
+    window = await Window.again(browser, { locale });
   });
 
   it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {
@@ -161,8 +159,7 @@ describe('A sign-in', () => {
   });
 
   it('works without JavaScript, also where the answer travels in a form', async () => {
-    await window.close();
-    window = await Window.open(browser, { javaScriptEnabled: false });
+    window = await Window.again(browser, { javaScriptEnabled: false });
     await begin();
     await window.signIn(alice);
     await isBack();
@@ -175,8 +172,7 @@ describe('A sign-in', () => {
   });
 
   it.each(LOCALES)('hinders nobody either where an answer travels in a form that has to be sent by hand, in %s', async (locale) => {
-    await window.close();
-    window = await Window.open(browser, { locale });
+    window = await Window.again(browser, { locale });
     await begin();
     await window.signIn(alice);
     await isBack();

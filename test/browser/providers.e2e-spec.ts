@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { Secret } from '../../src/crypto/secret.js';
@@ -39,9 +39,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   upstream.lies = {};
-  window = await Window.open(browser);
+  window = await Window.again(browser);
 });
-afterEach(() => window.close());
 
 /** A company, and what an application sends that asks for its people. */
 interface Company {
@@ -79,8 +78,7 @@ describe('Signing in through a provider in a browser', () => {
       given_name: 'Greta', family_name: 'Stranger', preferred_username: login, email: `${login}@mail.test`, email_verified: true,
     }));
     try {
-      await window.close();
-      window = await Window.open(browser, { javaScriptEnabled: false });
+      window = await Window.again(browser, { javaScriptEnabled: false });
       const { page } = window;
       const idpId = await addOidc(world, stranger.issuer, { name: 'Strangers', autoRegister: true, clientSecret: new Secret(STRANGER_SECRET) }, org.id);
       await begin(over);
@@ -299,8 +297,7 @@ describe.each(LOCALES)('The pages about providers in %s', (locale) => {
   const headings = new Set<string>();
 
   beforeEach(async () => {
-    await window.close();
-    window = await Window.open(browser, { locale });
+    window = await Window.again(browser, { locale });
   });
 
   it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {

@@ -41,7 +41,7 @@ export class Stage {
     const client = await world.add.client({
       projectId: await world.cast.projectP, name: 'Wiki', clientId: 'wiki', devMode: true, consentPage: true, redirectUris: [`${application.at(OTHER_SITE)}/`],
     });
-    return new Stage(browser, server, world, application, client, await world.cast.orgA, await Window.open(browser));
+    return new Stage(browser, server, world, application, client, await world.cast.orgA, await Window.again(browser));
   }
 
   async close(): Promise<void> {
@@ -53,8 +53,7 @@ export class Stage {
 
   /** A window of somebody who was never here. */
   async renew(options: BrowserContextOptions = {}): Promise<void> {
-    await this.window.close();
-    this.window = await Window.open(this.browser, options);
+    this.window = await Window.again(this.browser, options);
   }
 
   async goto(path: string): Promise<void> {

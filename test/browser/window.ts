@@ -1,4 +1,5 @@
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
 import type { TestPerson } from '../support/builders.js';
 
@@ -13,6 +14,13 @@ declare global {
   function x(): void;
 }
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Windows by their options. */
+const opened = new WeakMap<Browser, Map<string, Window>>();
+
+const VIEWPORT = { width: 1280, height: 720 };
+
 /** A browser window of one person, which notes whatever scripts, the console and the content policy complain of. */
 export class Window {
   readonly complaints: string[] = [];
@@ -22,11 +30,42 @@ export class Window {
 
   /** With cookies of its own. */
   static async open(browser: Browser, options: BrowserContextOptions = {}): Promise<Window> {
-    const context = await browser.newContext({ locale: 'en-GB', ...options });
+    const context = await browser.newContext({ locale: 'en-GB', viewport: VIEWPORT, ...options });
     context.setDefaultTimeout(TIMEOUT_MS);
     const window = new Window(await context.newPage());
     await window.listen();
     return window;
+  }
+
+  /**
+   * The same as `open`, by a window that was opened so before: what it remembers is gone, but for the cache and for what scripts
+   * have stored. Opening one takes as long as three pages. Not to be closed.
+   */
+  static async again(browser: Browser, options: BrowserContextOptions = {}): Promise<Window> {
+    const windows = opened.get(browser) ?? new Map<string, Window>();
+    opened.set(browser, windows);
+    const key = JSON.stringify(options);
+    const known = windows.get(key);
+    if (known) {
+      await known.reset();
+      return known;
+    }
+    const window = await Window.open(browser, options);
+    windows.set(key, window);
+    return window;
+  }
+
+  private async reset(): Promise<void> {
+    const { page } = this;
+    const context = page.context();
+    await Promise.all(context.pages().filter((other) => other !== page).map((other) => other.close()));
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    page.removeAllListeners('request');
+    await page.goto('about:blank');
+    await context.clearCookies();
+    await page.setViewportSize(VIEWPORT);
+    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    this.complaints.length = 0;
   }
 
   async close(): Promise<void> {
@@ -67,10 +106,11 @@ export class Window {
 
   /** What axe finds wrong with the page as it stands, by rule and element (WCAG 2.2 AA and good practice). */
   async accessibilityFindings(): Promise<string[]> {
-    await this.page.evaluate(axe.source); // not as a script of the page, which its policy would refuse
+    // Not as a script of the page, which its policy would refuse.
+    if (!(await this.page.evaluate(() => 'axe' in window))) await this.page.evaluate(AXE);
     const { violations } = await this.page.evaluate(
       // The style sheets are applied already; reading them once more would be a request that the policy refuses.
-      () => (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, { preload: false }),
+      () => (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, { preload: false, resultTypes: ['violations'] }),
     );
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
   }
