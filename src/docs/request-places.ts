@@ -103,8 +103,9 @@ function namesIn(path: string): string[] {
 export function dropUnusedSchemas(document: OpenAPIObject, keep: readonly string[]): void {
   const schemas = document.components?.schemas ?? {};
   for (let dropped = true; dropped;) {
-    const text = JSON.stringify(document);
-    const unused = Object.keys(schemas).filter((name) => !keep.includes(name) && !text.includes(`"#/components/schemas/${name}"`));
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
+    const used = new Set([...keep, ...references.map(([, name]) => name!)]);
+    const unused = Object.keys(schemas).filter((name) => !used.has(name));
     for (const name of unused) delete schemas[name];
     dropped = unused.length > 0;
   }

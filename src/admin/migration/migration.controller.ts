@@ -30,7 +30,11 @@ const IMPORT = 'All or nothing: a fault or a conflict refuses the whole document
   + '202, and where to ask for the job. So it is, always, with a document in a file.';
 
 /** The other way in which an operation may answer. */
-const Accepted = (): MethodDecorator => ApiAcceptedResponse({ type: MigrationJobResponse, description: 'It goes on as a job; `Location` says where to ask for it.' });
+const Accepted = (): MethodDecorator => ApiAcceptedResponse({
+  type: MigrationJobResponse,
+  description: 'It goes on as a job; `Location` says where to ask for it.',
+  headers: { Location: { description: 'Where to ask for the job.', required: true, schema: { type: 'string', example: '/admin/v1/jobs/912381145721603886' } } },
+});
 const Prefer = (): MethodDecorator => ApiHeader({ name: 'Prefer', required: false, description: '`respond-async`: do not wait for the end (RFC 7240).' });
 
 /** An organization moves house. */
