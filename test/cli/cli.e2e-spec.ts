@@ -215,7 +215,7 @@ describe('gatehouse import', () => {
     ['nothing in it', '{}', ['file'], 1, 'names no organizations'],
     ['an export of Keycloak', '{"id":"x","realm":"birkenhof","users":[]}', ['file'], 1, 'gatehouse convert keycloak FILE'],
     ['an export of Auth0', '{"user_id":"auth0|1","email":"a@b.test"}\n', ['file'], 1, 'gatehouse convert auth0 FILE'],
-    ['half a document', '{"orgs":[{"orgId":', ['file'], 1, 'no JSON'],
+    ['half a document', '{"orgs":[{"orgId":', ['file'], 1, 'ends too early'],
     ['half a gzip', gzipSync('{"orgs":[]}').subarray(0, 20), ['file'], 1, 'ends too early'],
     ['another rule for conflicts', '{}', ['file', '--on-conflict', 'overwrite'], 2, 'Give skip'],
     ['two files', '{}', ['file', 'file'], 2, 'Give one file'],
