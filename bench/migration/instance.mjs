@@ -12,11 +12,11 @@ const PORT = Number(process.env.BENCH_PORT ?? 4300) + 30;
 /** Our service on a database of its own, as its first administrator asks it. */
 export class Instance {
   /** A process of its own each time: its peak of memory is that of what it did. */
-  static async start(name, url, folder) {
+  static async start(name, url, folder, more = {}) {
     const dataDir = join(folder, 'data');
     const env = {
       NODE_ENV: 'development', HOST: '127.0.0.1', PORT: String(PORT), PUBLIC_URL: `http://127.0.0.1:${PORT}`, DEMO_PORT: 'off', DATABASE_URL: url,
-      DATA_DIR: dataDir, MASTER_KEY: 'the master key of a benchmark', LOG_LEVEL: 'warn', LOG_FORMAT: 'json', ADMIN_RATE: '1000000',
+      DATA_DIR: dataDir, MASTER_KEY: 'the master key of a benchmark', LOG_LEVEL: 'warn', LOG_FORMAT: 'json', ADMIN_RATE: '1000000', ...more,
     };
     const child = await startChild({ name: `our service (${name})`, program: PROGRAM, nodeArgs: ['--max-semi-space-size=4'], env, ready: /Ready in/ });
     return new Instance(child, dataDir);
@@ -25,6 +25,15 @@ export class Instance {
   constructor(child, dataDir) {
     this.child = child;
     this.dataDir = dataDir;
+  }
+
+  get origin() {
+    return new URL(`http://127.0.0.1:${PORT}`);
+  }
+
+  /** The personal access token of the first administrator. */
+  async token() {
+    return (await readFile(join(this.dataDir, 'admin.pat'), 'utf8')).trim();
   }
 
   get pid() {
@@ -52,7 +61,7 @@ export class Instance {
    * @throws Error at any answer but 200, or one that is cut off
    */
   async send(path, body, method = 'POST') {
-    const token = (await readFile(join(this.dataDir, 'admin.pat'), 'utf8')).trim();
+    const token = await this.token();
     const started = performance.now();
     const outgoing = request({ host: '127.0.0.1', port: PORT, path, method, headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' } });
     const answered = new Promise((resolve, reject) => outgoing.once('response', resolve).once('error', reject));

@@ -1,3 +1,4 @@
+import { sqlState } from './database-failure.js';
 import type { Queryable } from './statement.js';
 import { statement } from './statement.js';
 
@@ -9,6 +10,9 @@ const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock($1::int
 const SHARE_LOCK = statement('lock.share', 'SELECT pg_advisory_xact_lock_shared($1::int, $2::int)');
 // The form with one bigint is a space of its own: it never meets the locks above.
 const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))');
+const SHARE_LOCKS = statement('lock.share_both', 'SELECT pg_advisory_xact_lock_shared($1::int, $2::int), pg_advisory_xact_lock_shared(hashtextextended($3::text, 0))');
+const SET_LOCK_TIMEOUT = statement('lock.timeout', `SELECT set_config('lock_timeout', $1, true)`);
+const LOCK_NOT_AVAILABLE = '55P03';
 const TRY_LOCK = statement('lock.try', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');
 
 /** Waits for the lock and holds it until the transaction ends. */
@@ -19,6 +23,24 @@ export async function takeLock(tx: Queryable, name: keyof typeof LOCKS): Promise
 /** Waits for whoever has taken the lock, and keeps others from taking it until the transaction ends; sharers do not wait for each other. */
 export async function shareLock(tx: Queryable, name: keyof typeof LOCKS): Promise<void> {
   await tx.query(SHARE_LOCK, [NAMESPACE, LOCKS[name]]);
+}
+
+/** The same for a lock and one of a name, whose taker keeps fewer from their work. */
+export async function shareLocks(tx: Queryable, name: keyof typeof LOCKS, text: string): Promise<void> {
+  await tx.query(SHARE_LOCKS, [NAMESPACE, LOCKS[name], text]);
+}
+
+/** Waits for the lock, but not for longer. Where it answers false nothing more can be done in the transaction. */
+export async function takeLockSoon(tx: Queryable, name: keyof typeof LOCKS, patienceMs: number): Promise<boolean> {
+  await tx.query(SET_LOCK_TIMEOUT, [String(patienceMs)]);
+  try {
+    await tx.query(LOCK, [NAMESPACE, LOCKS[name]]);
+  } catch (error) {
+    if (sqlState(error).code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
+  await tx.query(SET_LOCK_TIMEOUT, ['0']);
+  return true;
 }
 
 /** Waits until nobody else works on what has this name, and holds that until the transaction ends. */

@@ -5,6 +5,7 @@ import { Database, type Transaction } from '../database/database.js';
 import { Listing, type Page } from '../database/listing.js';
 import { statement, type Statement } from '../database/statement.js';
 import { Journal, journalSql, type EventMark } from '../event/journal.js';
+import { nameScopeOf } from '../org/name-scope.js';
 import { Clock } from '../time/clock.js';
 import { IdpLink } from './idp-link.entity.js';
 import type { Idp, IdpType } from './idp.entity.js';
@@ -43,7 +44,7 @@ export interface LinkedIdp {
 /** People and what is linked with them do not import each other: of an account only what signing in asks. */
 const FIND_ACCOUNT = statement(
   'idp_link.account',
-  `SELECT u.id AS "userId", u.org_id AS "orgId", u.user_name AS "userName", u.name_scope AS "nameScope", d.domain AS "orgDomain",
+  `SELECT u.id AS "userId", u.org_id AS "orgId", u.user_name AS "userName", ${nameScopeOf('u')} AS "nameScope", d.domain AS "orgDomain",
      u.state = 'active' AND u.kind = 'human' AND o.state = 'active' AS "isActive"
    FROM idp_link l JOIN user_account u ON u.id = l.user_id JOIN org o ON o.id = u.org_id
    LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary

@@ -7,6 +7,7 @@ import { takeLockOn } from '../database/advisory-lock.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { Database, type Transaction } from '../database/database.js';
+import { allowLongWork } from '../database/long-work.js';
 import { Journal, type EventMark } from '../event/journal.js';
 import { IdpLinks } from './idp-links.service.js';
 import type { IdpOwner } from './idp-owner.js';
@@ -112,6 +113,7 @@ export class IdpService {
 
   /** With everybody's links to it, and from every login policy that lists it; an event for each. @throws DomainError NotFound `idp.not_found` */
   async remove(tx: Transaction, owner: IdpOwner, id: string, editorId: string): Promise<EventMark> {
+    await allowLongWork(tx);
     const idp = await this.getLocked(tx, owner, id);
     // Whoever is about to link or list it has finished, and nobody begins: whatever goes is seen to go.
     await tx.entities.findOne(Idp, { where: { id }, lock: { mode: 'pessimistic_write' } });

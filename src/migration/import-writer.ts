@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { takeLock, takeLockOn, shareLock } from '../database/advisory-lock.js';
+import { takeLockOn, shareLock } from '../database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING, type ChangeTopic } from '../database/change-channel.js';
 import { sqlState } from '../database/database-failure.js';
 import { Statistics } from '../database/statistics.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
+import { scopeLockOf } from '../org/name-scope.js';
 import { Faults, MAX_FAULTS } from './document/faults.js';
 import { STAGES } from './export-parts.js';
 import type { ImportSettings } from './import-settings.js';
@@ -71,10 +72,12 @@ export class ImportWriter {
   /** One import at a time: two of one document are not each other's conflict. */
   private async judge(session: BulkSession, skip: boolean): Promise<void> {
     await takeLockOn(session.tx, 'import');
-    // People of an organization that is new here have no names yet that its policy could change; for others nobody is added meanwhile.
-    const [{ found: changesNames } = { found: false }] = await session.query<{ found: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM ${staging('domain_policy')} p JOIN org o ON o.id = p.owner_id WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id)) AS found`);
-    await (changesNames ? takeLock(session.tx, 'nameScope') : shareLock(session.tx, 'nameScope'));
+    await shareLock(session.tx, 'nameScope');
+    // An organization that is here gets a policy: nobody is added to it meanwhile. One that is new has no people yet.
+    const changed = await session.query<{ id: string }>(
+      `SELECT DISTINCT o.id FROM ${staging('domain_policy')} p JOIN org o ON o.id = p.owner_id
+       WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id) ORDER BY 1`);
+    for (const { id } of changed) await takeLockOn(session.tx, scopeLockOf(id));
     for (const stage of STAGES) for (const statement of stage.prepare ?? []) await session.query(statement);
     for (const stage of STAGES) {
       for (const statement of stage.resolve?.(skip) ?? []) await session.query(statement);

@@ -25,8 +25,8 @@ export interface FoundPolicy<Kind extends PolicyKind> {
   readonly isDefault: boolean;
 }
 
-/** Told, within the transaction, whose policy of a kind has changed. */
-export type PolicyFollower = (tx: Transaction, ownerId: string) => Promise<void>;
+/** Told, within the transaction, whose policy of a kind has changed, and what of it; without that, anything may have. */
+export type PolicyFollower = (tx: Transaction, ownerId: string, changed?: object) => Promise<void>;
 
 /**
  * What holds for an organization: its own policy of a kind, else the instance's. The owner is the id of either; nothing
@@ -116,7 +116,7 @@ export class PolicyService {
     if (Object.keys(changed).length === 0) return detailsOf(policy);
     const mark = await this.append(tx, kind, ownerId, 'changed', changed, editorId);
     await this.policies.update(tx, kind, ownerId, changed, mark);
-    await this.tell(tx, kind, ownerId);
+    await this.tell(tx, kind, ownerId, changed);
     return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
   }
 
@@ -217,10 +217,10 @@ export class PolicyService {
     });
   }
 
-  private async tell(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {
+  private async tell(tx: Transaction, kind: PolicyKind, ownerId: string, changed?: object): Promise<void> {
     // Who has none of their own goes by the instance's: the plain thing is to forget all of them, whoever's it was.
     await this.changes.announce(tx, 'policy', EVERYTHING);
-    for (const follower of this.followers.get(kind) ?? []) await follower(tx, ownerId);
+    for (const follower of this.followers.get(kind) ?? []) await follower(tx, ownerId, changed);
   }
 
   private async load(key: string): Promise<Policy | undefined> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { ListRequest, Page } from '../database/listing.js';
+import { allowLongWork } from '../database/long-work.js';
 import type { EventMark } from '../event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
@@ -39,6 +40,7 @@ export class ProjectGrants {
   /** Whoever got roles through the grant loses those that it does not hold any more. @throws DomainError InvalidArgument; NotFound; PermissionDenied */
   async change(actor: Actor, projectId: string, id: string, roleKeys: readonly string[]): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
+      await allowLongWork(tx);
       await this.own.hold(tx, actor, projectId);
       const mark = await this.grants.changeRoles(tx, projectId, id, roleKeys, actor.userId);
       await this.userGrants.keepRoles(tx, id, roleKeys, actor.userId);
@@ -57,6 +59,7 @@ export class ProjectGrants {
   /** Takes the project back, and everything that was given through the grant, an event for each. @throws DomainError NotFound; PermissionDenied */
   async remove(actor: Actor, projectId: string, id: string): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
+      await allowLongWork(tx);
       await this.own.hold(tx, actor, projectId);
       const grant = await this.grants.getLocked(tx, projectId, id);
       await this.userGrants.removeAllOfProjectGrant(tx, id, actor.userId);

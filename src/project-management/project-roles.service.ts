@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { ListRequest, Page } from '../database/listing.js';
+import { allowLongWork } from '../database/long-work.js';
 import type { EventMark } from '../event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { ProjectDirectory, roleWhere, type RoleColumn } from '../project/project-directory.js';
@@ -51,6 +52,7 @@ export class ProjectRoles {
   /** Nobody keeps it: it leaves the project's grants and everybody who holds it, an event for each. @throws DomainError NotFound; PermissionDenied */
   async remove(actor: Actor, projectId: string, key: string): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
+      await allowLongWork(tx);
       await this.own.hold(tx, actor, projectId);
       const mark = await this.roles.remove(tx, projectId, key, actor.userId);
       await this.grants.withdrawRole(tx, projectId, key, actor.userId);

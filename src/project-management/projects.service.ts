@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
 import type { ListRequest, Page } from '../database/listing.js';
+import { allowLongWork } from '../database/long-work.js';
 import { invalidFields } from '../error/domain-error.js';
 import type { EventMark } from '../event/journal.js';
 import { ClientService } from '../client/client.service.js';
@@ -84,6 +85,7 @@ export class Projects {
    */
   async remove(actor: Actor, id: string): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
+      await allowLongWork(tx);
       await this.own.hold(tx, actor, id);
       await this.checkMayEnd(id);
       await this.userGrants.removeAllOfProject(tx, id, actor.userId);

@@ -1,3 +1,4 @@
+import { nameScopeOf } from '../org/name-scope.js';
 import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
 import type { SecondFactorFacts } from './second-factor.js';
 
@@ -9,7 +10,7 @@ export interface KnownBrowser {
 
 /** One session as the column `session`; null for a browser in which nobody is signed in. */
 export const SESSION_COLUMN = `CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'userId', u.id, 'orgId', u.org_id,
-  'orgDomain', d.domain, 'userName', u.user_name, 'nameScope', u.name_scope, 'displayName', u.display_name,
+  'orgDomain', d.domain, 'userName', u.user_name, 'nameScope', ${nameScopeOf('u')}, 'displayName', u.display_name,
   'passwordChangeRequired', u.password_change_required, 'email', u.email, 'emailVerified', u.email_verified,
   'emailMayStayUnverified', u.email_may_stay_unverified, 'userEpoch', u.token_epoch, 'createdAt', s.created_at,
   'passwordCheckedAt', s.password_checked_at, 'passwordCheckLifetimeSeconds',

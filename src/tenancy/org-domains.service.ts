@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomAlphanumeric } from '../crypto/random.js';
 import { Database } from '../database/database.js';
+import { allowLongWork } from '../database/long-work.js';
 import type { EventMark } from '../event/journal.js';
 import { toDomainKey } from '../org/domain-name.js';
 import { validationNotStarted } from '../org/org.errors.js';
@@ -32,6 +33,7 @@ export class OrgDomains {
     const { validateOrgDomains } = await this.policies.effective('domain', orgId);
     return this.database.transaction(async (tx) => {
       if (validateOrgDomains) return this.domains.add(tx, orgId, domain, false, editorId);
+      await allowLongWork(tx);
       await checkNobodyElseIsNamedAt(tx, domain, orgId);
       await checkNamesApart(tx, domain, orgId);
       return this.domains.add(tx, orgId, domain, true, editorId);
@@ -55,6 +57,7 @@ export class OrgDomains {
     if (claimed.validationToken === '') throw validationNotStarted(claimed.domain);
     await this.proof.check(claimed);
     return this.database.transaction(async (tx) => {
+      await allowLongWork(tx);
       const current = await this.domains.get(tx, orgId, domain);
       if (current.validationToken !== claimed.validationToken) throw validationNotStarted(claimed.domain);
       await checkNamesApart(tx, claimed.domain, orgId);

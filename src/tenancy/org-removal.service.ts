@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
+import { allowLongWork } from '../database/long-work.js';
 import { statement } from '../database/statement.js';
 import type { EventMark } from '../event/journal.js';
 import { IdpService } from '../idp/idp.service.js';
@@ -44,6 +45,7 @@ export class OrgRemoval {
   async remove(actor: Actor, id: string): Promise<EventMark> {
     const editorId = actor.userId;
     return this.database.transaction(async (tx) => {
+      await allowLongWork(tx);
       await this.checkMayEnd(tx, actor, id);
       const org = { level: 'org', id } as const;
       await this.idps.removeAllOf(tx, org, editorId);

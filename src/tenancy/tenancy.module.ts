@@ -7,6 +7,7 @@ import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';
 import { UserModule } from '../user/user.module.js';
+import { DomainPolicies } from './domain-policies.service.js';
 import { DomainProof } from './domain-proof.js';
 import { OrgDomains } from './org-domains.service.js';
 import { OrgRemoval } from './org-removal.service.js';
@@ -15,7 +16,7 @@ import { OrgSetup } from './org-setup.service.js';
 /** USE CASE: the life of an organization, from its first owner to its end. */
 @Module({
   imports: [IdpModule, InstanceModule, OrgModule, OutboundModule, PermissionModule, PolicyModule, TextModule, UserModule],
-  providers: [DomainProof, OrgDomains, OrgRemoval, OrgSetup],
-  exports: [OrgDomains, OrgRemoval, OrgSetup],
+  providers: [DomainPolicies, DomainProof, OrgDomains, OrgRemoval, OrgSetup],
+  exports: [DomainPolicies, OrgDomains, OrgRemoval, OrgSetup],
 })
 export class TenancyModule {}

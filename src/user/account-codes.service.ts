@@ -3,6 +3,7 @@ import type { EncodedPassword } from '../crypto/password-hash.js';
 import { Database, type Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { DomainError } from '../error/domain-error.js';
+import { nameScopeOf } from '../org/name-scope.js';
 import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { PersonService } from './person.service.js';
 import type { CodeKind } from './user-code.entity.js';
@@ -25,7 +26,7 @@ export interface CodeOwner {
 const FIND = statement(
   'account_code.owner',
   `SELECT u.id AS "userId", u.org_id AS "orgId", u.state, u.password_hash IS NOT NULL AS "hasPassword", u.user_name AS "userName",
-     u.name_scope AS "nameScope", d.domain AS "orgDomain"
+     ${nameScopeOf('u')} AS "nameScope", d.domain AS "orgDomain"
    FROM user_account u JOIN org o ON o.id = u.org_id AND o.state = 'active' LEFT JOIN org_domain d ON d.org_id = u.org_id AND d.is_primary
    WHERE u.id = $1 AND u.kind = 'human' AND ($2 = '' OR u.org_id = $2)`,
 );

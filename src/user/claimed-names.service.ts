@@ -3,6 +3,7 @@ import { IssuerConfig } from '../config/config.js';
 import { newId } from '../crypto/id.js';
 import type { Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
+import { isWithinOrg } from '../org/name-scope.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 import type { User } from './user.entity.js';
@@ -12,7 +13,7 @@ import { UserService } from './user.service.js';
 const FIND_STRANGERS = statement(
   'user.strangers_at_domain',
   `SELECT u.id, u.org_id AS "orgId", u.email, u.user_name AS "userName" FROM user_account u
-   WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 AND u.kind = 'human' AND u.name_scope = ''
+   WHERE split_part(u.user_name_key, '@', -1) = $1 AND u.user_name_key LIKE '%@%' AND u.org_id <> $2 AND u.kind = 'human' AND NOT ${isWithinOrg('u')}
    ORDER BY u.id FOR NO KEY UPDATE`,
 );
 

@@ -3,6 +3,7 @@ import { equals } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import { statement } from '../database/statement.js';
+import { isWithinOrg, mustBeDomain, nameScopeOf } from '../org/name-scope.js';
 import { USER_SORT, toCondition, type UserColumn, type UserSearch } from './user-search.js';
 import { isUserName } from './new-human.js';
 import { loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
@@ -27,7 +28,7 @@ export interface UserEntry extends Shown {
 type Row = Omit<UserEntry, 'loginNames' | 'preferredLoginName'>;
 
 const COLUMNS: Readonly<Record<keyof Row, string>> = {
-  id: 'u.id', orgId: 'u.org_id', kind: 'u.kind', state: 'u.state', userName: 'u.user_name', nameScope: 'u.name_scope',
+  id: 'u.id', orgId: 'u.org_id', kind: 'u.kind', state: 'u.state', userName: 'u.user_name', nameScope: nameScopeOf('u'),
   firstName: 'u.first_name', lastName: 'u.last_name', middleName: 'u.middle_name', nickName: 'u.nick_name', displayName: 'u.display_name',
   preferredLanguage: 'u.preferred_language', gender: 'u.gender', profileUrl: 'u.profile_url', pictureUrl: 'u.picture_url', website: 'u.website',
   birthdate: 'u.birthdate', zoneinfo: 'u.zoneinfo', address: 'u.address', email: 'u.email', emailVerified: 'u.email_verified', phone: 'u.phone',
@@ -45,16 +46,18 @@ const GET = statement('user.entry', `SELECT ${SELECTED} FROM user_account u WHER
 const BY_LOGIN_NAME = statement(
   'user.entry_by_login_name',
   `SELECT ${SELECTED} FROM user_account u WHERE u.id IN (
-     SELECT n.id FROM user_account n WHERE n.name_scope = '' AND n.user_name_key = $1
+     SELECT n.id FROM user_account n WHERE n.name_scope = '' AND n.user_name_key = $1 AND NOT ${isWithinOrg('n')}
      UNION ALL
      SELECT n.id FROM org_domain v JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = $2
-     WHERE v.domain = $3 AND v.is_verified AND n.name_scope IN ('', n.org_id))
+     WHERE v.domain = $3 AND v.is_verified)
    LIMIT 2`,
 );
 
 const HAS_EMAIL = statement('user.has_email', 'SELECT 1 FROM user_account WHERE org_id = $1 AND email_key = $2 LIMIT 1');
 
 const DOMAINS = statement('user.login_domains', 'SELECT domain FROM org_domain WHERE org_id = $1 AND is_verified ORDER BY is_primary DESC, domain');
+
+const MUST_BE_DOMAIN = statement('user.login_must_be_domain', `SELECT ${mustBeDomain('$1')} AS "mustBeDomain"`);
 
 /** Users as managers look at them; those of one organization, unless it is told otherwise. */
 @Injectable()
@@ -83,7 +86,9 @@ export class UserDirectory {
   /** @throws DomainError DeadlineExceeded `list.too_slow` */
   async list(orgId: string, searches: readonly UserSearch[], range: Omit<ListRequest<UserColumn>, 'where'>): Promise<Page<UserEntry>> {
     const domains = await this.domainsOf(orgId);
-    const where = [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, domains))];
+    const [policy] = await this.database.query<{ mustBeDomain: boolean }>(MUST_BE_DOMAIN, [orgId]);
+    const names = { domains, mustBeDomain: policy?.mustBeDomain === true };
+    const where = [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, names))];
     const page = await LISTING.page(this.database, { ...range, where });
     return { ...page, rows: page.rows.map((row) => toEntry(row, domains)) };
   }
@@ -107,7 +112,7 @@ export class UserDirectory {
 export function pageStatement(
   orgId: string, searches: readonly UserSearch[], range: Omit<ListRequest<UserColumn>, 'where'>, filterFirst = false,
 ): ReturnType<typeof LISTING.pageStatement> {
-  return LISTING.pageStatement({ ...range, where: [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, []))] }, filterFirst);
+  return LISTING.pageStatement({ ...range, where: [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, { domains: [], mustBeDomain: false }))] }, filterFirst);
 }
 
 function toEntry(row: Row, domains: readonly string[]): UserEntry {

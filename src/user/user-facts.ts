@@ -1,3 +1,4 @@
+import { nameScopeOf } from '../org/name-scope.js';
 import type { Address, Gender, User, UserKind } from './user.entity.js';
 
 /** What tokens, claims and pages say about a user. */
@@ -21,7 +22,7 @@ export interface UserFacts
 
 /** The SQL expression of each fact, in a SELECT from `user_account u` joined with `USER_JOINS`. */
 const EXPRESSIONS: Readonly<Record<keyof UserFacts, string>> = {
-  userId: 'u.id', orgId: 'u.org_id', kind: 'u.kind', userName: 'u.user_name', nameScope: 'u.name_scope',
+  userId: 'u.id', orgId: 'u.org_id', kind: 'u.kind', userName: 'u.user_name', nameScope: nameScopeOf('u'),
   firstName: 'u.first_name', lastName: 'u.last_name', middleName: 'u.middle_name', nickName: 'u.nick_name',
   displayName: 'u.display_name', preferredLanguage: 'u.preferred_language', gender: 'u.gender',
   profileUrl: 'u.profile_url', pictureUrl: 'u.picture_url', website: 'u.website', birthdate: 'u.birthdate',

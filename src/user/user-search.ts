@@ -52,17 +52,25 @@ const TRIGRAM = 3;
 /** Everything that can be searched, as the trigram index has it (schema-change/6-user.ts). */
 const SEARCHED = `lower(u.user_name_key || E'\\n' || u.email_key || E'\\n' || u.first_name || E'\\n' || u.last_name || E'\\n' || u.nick_name || E'\\n' || u.display_name)`;
 
-/** The filter as SQL; `domains` are the verified ones of the organization, for login names. */
-export function toCondition(search: UserSearch, domains: readonly string[]): Condition {
-  if ('anyOf' in search) return anyOf(search.anyOf.map((one) => toCondition(one, domains)));
-  if ('allOf' in search) return allOf(search.allOf.map((one) => toCondition(one, domains)));
-  if ('not' in search) return not(toCondition(search.not, domains));
+/** What login names of an organization are made of. */
+export interface LoginNameRules {
+  /** The verified ones of the organization. */
+  readonly domains: readonly string[];
+  /** Whether its people have to type one of them: see org/name-scope.ts. */
+  readonly mustBeDomain: boolean;
+}
+
+/** The filter as SQL. */
+export function toCondition(search: UserSearch, names: LoginNameRules): Condition {
+  if ('anyOf' in search) return anyOf(search.anyOf.map((one) => toCondition(one, names)));
+  if ('allOf' in search) return allOf(search.allOf.map((one) => toCondition(one, names)));
+  if ('not' in search) return not(toCondition(search.not, names));
   switch (search.by) {
     case 'state': return equals('u.state', search.is);
     case 'kind': return equals('u.kind', search.is);
     case 'id': return isOneOf('u.id', search.oneOf);
     case 'emailAddress': return isOneOf('u.email_key', search.oneOf.map(toNameKey));
-    case 'loginName': return loginNameMatches(search.how, search.text, domains);
+    case 'loginName': return loginNameMatches(search.how, search.text, names);
     default: return textMatches(COLUMNS[search.by], search.how, search.text);
   }
 }
@@ -88,18 +96,20 @@ function textMatches({ column, folded, fold, spell = (text) => text }: SearchedC
  * Login names are compared without case. Somebody's are their user name, at each verified domain and where it is unique in the
  * instance also alone; so a text is looked for before the @, in the domains, and across both.
  */
-function loginNameMatches(how: TextMatch, text: string, domains: readonly string[]): Condition {
+function loginNameMatches(how: TextMatch, text: string, { domains, mustBeDomain }: LoginNameRules): Condition {
   const typed = toNameKey(text);
   const places = domains.map((domain) => `@${domain}`);
   const name = (match: TextMatch, part: string): Condition => textMatches(COLUMNS.userName, match, part);
-  const alone = (match: TextMatch): Condition => allOf([equals('u.name_scope', ''), name(match, typed)]);
+  // Names of service users are whole whatever the policy says.
+  const isWhole: Condition = mustBeDomain ? equals('u.kind', 'service') : () => 'true';
+  const alone = (match: TextMatch): Condition => allOf([isWhole, name(match, typed)]);
   const isAny = (yes: boolean): Condition[] => (yes ? [() => 'true'] : []);
   switch (how) {
     case 'equals':
     case 'equals_ignore_case':
       return allOf([
         isOneOf('u.user_name_key', [typed, ...places.filter((place) => typed.endsWith(place)).map((place) => typed.slice(0, -place.length))]),
-        anyOf([equals('u.name_scope', ''), not(equals('u.user_name_key', typed))]),
+        anyOf([isWhole, not(equals('u.user_name_key', typed))]),
       ]);
     case 'starts_with':
     case 'starts_with_ignore_case':

@@ -55,7 +55,7 @@ export class User extends Recorded {
   @Column({ type: 'text', collation: 'C' })
   userNameKey!: string;
 
-  /** Within what the name is unique: empty, the instance; or an organization's id where its policy says so. */
+  /** Within what the name is reserved, which may be more than its policy asks for: empty, the instance; or an organization's id. See org/name-scope.ts. */
   @Column({ type: 'text', default: '' })
   nameScope!: string;
 

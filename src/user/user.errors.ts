@@ -8,11 +8,18 @@ export function userNameTaken(): DomainError {
   return new DomainError('AlreadyExists', 'user.name_taken', 'The user name is taken.');
 }
 
-export function userNamesCollide(): DomainError {
+/** `names`: the first of them, where they are known. */
+export function userNamesCollide(names: readonly string[] = []): DomainError {
+  const which = names.length === 0 ? '' : ` Among them: ${names.join(', ')}.`;
   return new DomainError(
     'FailedPrecondition', 'user.names_collide',
-    'User names that are unique in their organization are not unique in the instance: rename those users first.',
+    `User names that are unique in their organization are not unique in the instance: rename those users first.${which}`,
   );
+}
+
+/** An import may take minutes. */
+export function userNamesBusy(): DomainError {
+  return new DomainError('Aborted', 'user.names_busy', 'People are being added, probably by an import: change the policy when that has ended.');
 }
 
 export function userIdTaken(): DomainError {

@@ -26,12 +26,12 @@ import { UserRepository } from './user.repository.js';
 import { UserService } from './user.service.js';
 
 const services = [
-  AccountCodes, ClaimedNames, LockoutService, MachineKeys, PasswordAgeService, PasswordPolicyService, PersonService, Registrations, ServiceUserService, UserCodes, UserDirectory, UserMails, UserMetadataService, UserService,
+  AccountCodes, ClaimedNames, LockoutService, MachineKeys, NameScopeService, PasswordAgeService, PasswordPolicyService, PersonService, Registrations, ServiceUserService, UserCodes, UserDirectory, UserMails, UserMetadataService, UserService,
 ];
 
 @Module({
   imports: [InstanceModule, OrgModule, PolicyModule, TypeOrmModule.forFeature([User, MachineKey, Registration, UserCode, UserMetadata])],
-  providers: [...services, NameScopeService, UserRepository],
+  providers: [...services, UserRepository],
   exports: services,
 })
 export class UserModule {}

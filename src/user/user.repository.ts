@@ -3,6 +3,7 @@ import type { JWK } from 'jose';
 import { takeLockOn } from '../database/advisory-lock.js';
 import { Database } from '../database/database.js';
 import { statement, type Queryable } from '../database/statement.js';
+import { isWithinOrg } from '../org/name-scope.js';
 import type { ServiceAccount, SignInAccount } from './account.js';
 import { toPhoneNumber } from './phone-number.js';
 import { USER_COLUMNS, USER_JOINS } from './user-facts.js';
@@ -27,10 +28,11 @@ const FIND_BY_LOGIN_NAME = statement(
   'user.by_login_name',
   `SELECT ${ACCOUNT_COLUMNS}, named.is_contact AS "isContact",
      EXISTS (SELECT 1 FROM org_domain o WHERE o.domain = $3 AND o.is_verified AND o.org_id = u.org_id) AS "ownsDomain" FROM (
-     SELECT n.id, false AS is_contact FROM user_account n WHERE n.name_scope = ANY (ARRAY['', $4]) AND n.user_name_key = $1
+     SELECT n.id, false AS is_contact FROM user_account n
+     WHERE n.name_scope = ANY (ARRAY['', $4]) AND n.user_name_key = $1 AND (n.org_id = $4 OR NOT ${isWithinOrg('n')})
      UNION
      SELECT n.id, false FROM org_domain v JOIN user_account n ON n.org_id = v.org_id AND n.user_name_key = $2
-     WHERE v.domain = $3 AND v.is_verified AND n.name_scope IN ('', n.org_id)
+     WHERE v.domain = $3 AND v.is_verified
      UNION
      SELECT n.id, true FROM user_account n WHERE $3 <> '' AND n.email_key = $1 AND n.email_verified
      UNION
@@ -52,11 +54,16 @@ const FIND_NAMESAKE = statement(
    WHERE u.user_name_key = $2 AND ($5 = '' OR u.org_id = $4) AND u.id <> $6
    UNION ALL
    SELECT u.id FROM user_account u JOIN org_domain d ON d.org_id = $4 AND d.is_verified
-   WHERE u.name_scope IN ('', $4) AND u.user_name_key = $1 || '@' || d.domain AND u.id <> $6
+   WHERE u.name_scope IN ('', $4) AND u.user_name_key = $1 || '@' || d.domain AND u.id <> $6 AND (u.org_id = $4 OR NOT ${isWithinOrg('u')})
    LIMIT 1`,
 );
 
-const FIND_NAME = statement('user.of_name', 'SELECT 1 FROM user_account WHERE name_scope = $1 AND user_name_key = $2');
+/** `$1`: within what the name has to be unique. */
+const FIND_NAME = statement(
+  'user.of_name',
+  `SELECT 1 FROM user_account u WHERE u.name_scope IN ('', $1) AND u.user_name_key = $2
+     AND CASE WHEN $1 = '' THEN NOT ${isWithinOrg('u')} ELSE u.kind = 'human' AND u.org_id = $1 END`,
+);
 
 const OWNS_DOMAIN = statement('user.domain_of_another_org', 'SELECT 1 FROM org_domain WHERE domain = $1 AND is_verified AND org_id <> $2');
 

@@ -18,7 +18,7 @@ import { isUserName, newHumanViolations, userNameRule, type NewHuman } from './n
 import { toPhoneNumber } from './phone-number.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
-import { User, type UserKind, type UserState } from './user.entity.js';
+import { User, type UserState } from './user.entity.js';
 import {
   userDomainElsewhere, userIdTaken, userInitial, userInvalid, userNameTaken, userNotFound, userNotInState, userStateUnchanged,
 } from './user.errors.js';
@@ -105,9 +105,9 @@ export class UserService {
     if (user.userName === userName) return lastMark(user);
     const isFree = user.kind === 'human' || !((await isApplication(tx, [userName])) || (await findDouble(tx, { id: user.id, userName })));
     if (!isFree) throw userNameTaken();
-    await this.checkName(tx, { ...user, userName });
+    const nameScope = await this.checkName(tx, { ...user, userName });
     try {
-      return await this.change(tx, user.id, { userName, userNameKey: toNameKey(userName) }, 'user.username.changed', editorId, { userName });
+      return await this.change(tx, user.id, { userName, userNameKey: toNameKey(userName), nameScope }, 'user.username.changed', editorId, { userName });
     } catch (error) {
       throw isUniqueViolation(error, 'user_account_name_key') ? userNameTaken() : error;
     }
@@ -115,7 +115,7 @@ export class UserService {
 
   /** Whether a new user of that kind could not have the name. */
   async isNameTaken(tx: Transaction, { kind, orgId, userName }: Pick<User, 'kind' | 'orgId' | 'userName'>): Promise<boolean> {
-    const nameScope = await this.scopeOf(tx, kind, orgId);
+    const nameScope = await this.nameScopes.of(tx, { kind, orgId });
     return (await this.users.hasName(tx, userName, nameScope)) || this.users.hasNamesake(tx, userName, orgId, nameScope);
   }
 
@@ -247,17 +247,14 @@ export class UserService {
     return user;
   }
 
-  /** Answers within what the name is unique. */
+  /** Answers within what the name is reserved. */
   private async checkName(tx: Transaction, user: Pick<User, 'kind' | 'orgId' | 'userName' | 'id'>): Promise<string> {
-    const nameScope = await this.scopeOf(tx, user.kind, user.orgId);
+    const nameScope = await this.nameScopes.of(tx, user);
     if (await this.users.hasNamesake(tx, user.userName, user.orgId, nameScope, user.id)) throw userNameTaken();
     // Who has to type a domain of the organization besides is never taken for somebody of the other one.
     if (user.kind === 'human' && nameScope === '' && (await this.users.isAtDomainOfAnother(tx, user.userName, user.orgId))) throw userDomainElsewhere();
+    await this.nameScopes.makeWay(tx, user, nameScope);
     return nameScope;
-  }
-
-  private async scopeOf(tx: Transaction, kind: UserKind, orgId: string): Promise<string> {
-    return kind === 'human' ? this.nameScopes.of(tx, orgId) : '';
   }
 }
 

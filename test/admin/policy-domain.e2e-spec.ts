@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { UserDirectory } from '../../src/user/user-directory.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { PASSWORD, uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
@@ -29,9 +31,22 @@ async function tryName(loginName: string, scope = 'openid'): Promise<string | st
 
 const NOBODY = ['The login name or the password is not correct.'];
 
-async function scopeOf(person: TestPerson): Promise<string> {
-  const [row] = await world.rows<{ scope: string }>('SELECT name_scope AS scope FROM user_account WHERE id = $1', [person.id]);
-  return row!.scope;
+/** What the person may type to sign in. */
+async function namesOf({ orgId, id }: TestPerson): Promise<readonly string[]> {
+  return (await world.get(UserDirectory).get(orgId, id)).loginNames;
+}
+
+/** The rows of an organization's users, as far as their versions in the database go. */
+async function versionsOf(org: TestOrg): Promise<string> {
+  const [row] = await world.rows<{ versions: string }>(`SELECT string_agg(id || xmin::text, ',' ORDER BY id) AS versions FROM user_account WHERE org_id = $1`, [org.id]);
+  return row!.versions;
+}
+
+/** People who are called `{prefix}1`, `{prefix}2`, … and whose names are unique in the organization, as where its policy always said so. */
+async function addMany(org: TestOrg, count: number, prefix: string): Promise<void> {
+  await world.rows(
+    `INSERT INTO user_account (id, org_id, kind, user_name, user_name_key, name_scope)
+     SELECT $1 || '-' || n, $1, 'human', $2 || n, $2 || n, $1 FROM generate_series(1, $3::int) n`, [org.id, prefix, count]);
 }
 
 async function orgMustBeDomain(): Promise<TestOrg> {
@@ -106,7 +121,7 @@ describe('userLoginMustBeDomain: reference §9', () => {
     const [one, other] = [await orgMustBeDomain(), await orgMustBeDomain()];
     const [first, second] = [await world.add.person({ orgId: one.id, userName: 'twin' }), await world.add.person({ orgId: other.id, userName: 'twin' })];
     await expect(world.add.person({ orgId: one.id, userName: 'TWIN' })).rejects.toMatchObject({ reason: 'user.name_taken' });
-    expect([await scopeOf(first), await scopeOf(second)]).toEqual([one.id, other.id]);
+    expect([await namesOf(first), await namesOf(second)]).toEqual([[`twin@${one.domain}`], [`twin@${other.domain}`]]);
     expect(await tryName(`twin@${one.domain}`)).toBe('signed in');
     expect(await tryName(`TWIN@${other.domain}`)).toBe('signed in');
     expect(await tryName('twin')).toEqual(NOBODY);
@@ -125,16 +140,16 @@ describe('userLoginMustBeDomain: reference §9', () => {
       return ((await rp.userinfo(token)).json())['preferred_username'];
     };
     let loginName = person.userName;
-    expect([await scopeOf(person), await preferredName()]).toEqual(['', person.userName]);
+    expect([await namesOf(person), await preferredName()]).toEqual([[person.userName], person.userName]);
     await cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true });
     expect(await tryName(person.userName)).toEqual(NOBODY);
     loginName = `${person.userName}@${org.domain}`;
-    expect([await scopeOf(person), await preferredName()]).toEqual([org.id, loginName]);
+    expect([await namesOf(person), await preferredName()]).toEqual([[loginName], loginName]);
     await cast.iam.change('PUT', custom(org.id), { userLoginMustBeDomain: false });
-    expect([await scopeOf(person), await tryName(person.userName)]).toEqual(['', 'signed in']);
+    expect([await namesOf(person), await tryName(person.userName)]).toEqual([[person.userName], 'signed in']);
     await cast.iam.change('PUT', custom(org.id), { userLoginMustBeDomain: true });
     await cast.iam.change('DELETE', custom(org.id));
-    expect(await scopeOf(person)).toBe('');
+    expect(await namesOf(person)).toEqual([person.userName]);
   });
 
   it('is not taken back while names would meet, and then nothing has changed', async () => {
@@ -146,9 +161,10 @@ describe('userLoginMustBeDomain: reference §9', () => {
     for (const reply of [await cast.iam.ask('PUT', custom(other.id), { userLoginMustBeDomain: false }), await cast.iam.ask('DELETE', custom(other.id))]) {
       expect(codeOf(reply)).toEqual([400, 9]);
       expect(reply.text).toContain('user.names_collide');
+      expect(reply.text).toContain(`Among them: ${name}.`);
     }
     expect(await world.contents()).toBe(before);
-    expect(await Promise.all(people.map(scopeOf))).toEqual(['', other.id]);
+    expect(await Promise.all(people.map(namesOf))).toEqual([[`${name}@${one.domain}`, name], [`${name}@${other.domain}`]]);
     await world.transaction((tx) => world.get(UserService).remove(tx, people[0]!.id, 'test'));
     expect((await cast.iam.ask('DELETE', custom(other.id))).status).toBe(200);
   });
@@ -174,19 +190,113 @@ describe('userLoginMustBeDomain: reference §9', () => {
     await cast.iam.change('POST', custom(own.id), {});
     const [ofPlain, ofOwn] = [await world.add.person({ orgId: plain.id }), await world.add.person({ orgId: own.id })];
     await cast.iam.change('PUT', INSTANCE, { userLoginMustBeDomain: true });
-    expect([await scopeOf(ofPlain), await scopeOf(ofOwn)]).toEqual([plain.id, '']);
+    expect([await namesOf(ofPlain), await namesOf(ofOwn)]).toEqual([[ofPlain.loginName], [ofOwn.loginName, ofOwn.userName]]);
     expect([await tryName(ofPlain.userName), await tryName(ofPlain.loginName), await tryName(ofOwn.userName)]).toEqual([NOBODY, 'signed in', 'signed in']);
     await cast.iam.change('DELETE', custom(own.id));
-    expect(await scopeOf(ofOwn)).toBe(own.id);
+    expect(await namesOf(ofOwn)).toEqual([ofOwn.loginName]);
     await cast.iam.change('PUT', INSTANCE, { userLoginMustBeDomain: false });
-    expect([await scopeOf(ofPlain), await scopeOf(ofOwn)]).toEqual(['', '']);
+    expect([await namesOf(ofPlain), await namesOf(ofOwn)]).toEqual([[ofPlain.loginName, ofPlain.userName], [ofOwn.loginName, ofOwn.userName]]);
   });
 
   it('finds those who are added while it changes', async () => {
     const org = await world.add.org();
     const adding = Array.from({ length: 8 }, () => world.add.person({ orgId: org.id, password: '' }));
     await Promise.all([...adding, cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true })]);
-    const scopes = await world.rows<{ scope: string }>('SELECT DISTINCT name_scope AS scope FROM user_account WHERE org_id = $1', [org.id]);
-    expect(scopes).toEqual([{ scope: org.id }]);
+    for (const person of await Promise.all(adding)) expect(await namesOf(person)).toEqual([person.loginName]);
+  });
+});
+
+describe('A change of userLoginMustBeDomain', () => {
+  it('writes no user, whichever way, where nobody was added meanwhile', async () => {
+    const org = await world.add.org();
+    const person = await world.add.person({ orgId: org.id });
+    const before = await versionsOf(org);
+    await cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true });
+    expect(await namesOf(person)).toEqual([person.loginName]);
+    await cast.iam.change('PUT', custom(org.id), { userLoginMustBeDomain: false });
+    expect(await namesOf(person)).toEqual([person.loginName, person.userName]);
+    expect(await versionsOf(org)).toBe(before);
+  });
+
+  it('frees the names of before for others, who have to have them alone, and then it cannot be taken back', async () => {
+    const [one, other, third] = [await world.add.org(), await world.add.org(), await orgMustBeDomain()];
+    const name = uniqueName('freed');
+    const first = await world.add.person({ orgId: one.id, userName: name });
+    await expect(world.add.person({ orgId: other.id, userName: name })).rejects.toMatchObject({ reason: 'user.name_taken' });
+    await cast.iam.change('POST', custom(one.id), { userLoginMustBeDomain: true });
+    await world.add.person({ orgId: third.id, userName: name });
+    await world.add.person({ orgId: other.id, userName: name });
+    expect([await tryName(name), await tryName(first.loginName), await tryName(`${name}@${third.domain}`)]).toEqual(['signed in', 'signed in', 'signed in']);
+    const reply = await cast.iam.ask('DELETE', custom(one.id));
+    expect([codeOf(reply), reply.text]).toEqual([[400, 9], expect.stringContaining(name)]);
+  });
+
+  it('frees them for service users and by renaming, too', async () => {
+    const [one, other] = [await world.add.org(), await world.add.org()];
+    const [first, second] = [await world.add.person({ orgId: one.id }), await world.add.person({ orgId: one.id })];
+    await cast.iam.change('POST', custom(one.id), { userLoginMustBeDomain: true });
+    await world.add.service({ orgId: other.id, userName: first.userName });
+    const renamed = await world.add.person({ orgId: other.id });
+    await world.transaction(async (tx) => {
+      const users = world.get(UserService);
+      await users.rename(tx, await users.get(tx, renamed.id), second.userName, 'test');
+    });
+    expect(await namesOf(renamed)).toEqual([`${second.userName}@${other.domain}`, second.userName]);
+  });
+
+  it('lets no two people of one organization have a name, whenever they got it', async () => {
+    const org = await world.add.org();
+    const person = await world.add.person({ orgId: org.id });
+    await cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true });
+    await expect(world.add.person({ orgId: org.id, userName: person.userName.toUpperCase() })).rejects.toMatchObject({ reason: 'user.name_taken' });
+    expect(await world.get(UserDirectory).isUnique(org.id, person.userName, '')).toBe(false);
+    expect(await world.get(UserDirectory).isUnique((await orgMustBeDomain()).id, person.userName, '')).toBe(true);
+  });
+
+  it('takes any number of people along, whose names were never unique in the instance', async () => {
+    const org = await orgMustBeDomain();
+    const prefix = uniqueName('many');
+    await addMany(org, 2_500, prefix);
+    await cast.iam.change('PUT', custom(org.id), { userLoginMustBeDomain: false });
+    expect(await world.rows('SELECT 1 AS left FROM user_account WHERE org_id = $1 AND name_scope <> $2', [org.id, ''])).toEqual([]);
+    await expect(world.add.person({ orgId: (await world.add.org()).id, userName: `${prefix}1700` })).rejects.toMatchObject({ reason: 'user.name_taken' });
+  });
+
+  it('that is refused leaves every name as it was, and names those that collide', async () => {
+    const [org, other] = [await orgMustBeDomain(), await world.add.org()];
+    const prefix = uniqueName('some');
+    await addMany(org, 1_500, prefix);
+    const taken = await world.add.person({ orgId: other.id, userName: `${prefix}977` });
+    const reply = await cast.iam.ask('DELETE', custom(org.id));
+    expect([codeOf(reply), reply.text]).toEqual([[400, 9], expect.stringContaining(`Among them: ${prefix}977.`)]);
+    const { loginNames } = await world.get(UserDirectory).get(org.id, `${org.id}-12`);
+    expect(loginNames).toEqual([`${prefix}12@${org.domain}`]);
+    // A name that was reserved by the attempt goes to whoever needs it.
+    await world.add.person({ orgId: other.id, userName: `${prefix}12` });
+    await world.transaction((tx) => world.get(UserService).remove(tx, taken.id, 'test'));
+    expect((await cast.iam.ask('DELETE', custom(org.id))).text).toContain(`Among them: ${prefix}12.`);
+  });
+
+  it('is refused while a whole name stands at a domain that another organization has verified', async () => {
+    const [org, owner] = [await orgMustBeDomain(), await world.add.org()];
+    await world.add.person({ orgId: org.id, userName: `${uniqueName('guest')}@${owner.domain}`, email: `${uniqueName('mail')}@mail.test` });
+    expect(codeOf(await cast.iam.ask('DELETE', custom(org.id)))).toEqual([400, 9]);
+  });
+
+  it('does not wait for an import that adds people, and keeps nobody waiting behind it', async () => {
+    const org = await world.add.org();
+    const importing = new Client(world.database.connection);
+    await importing.connect();
+    try {
+      await importing.query('BEGIN');
+      await importing.query('SELECT pg_advisory_xact_lock_shared(1734440037, 5)');
+      const changing = cast.iam.ask('POST', custom(org.id), { userLoginMustBeDomain: true });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const [reply] = await Promise.all([changing, world.add.person({ orgId: org.id, password: '' })]);
+      expect([codeOf(reply), reply.text]).toEqual([[409, 10], expect.stringContaining('user.names_busy')]);
+    } finally {
+      await importing.end();
+    }
+    await cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true });
   });
 });

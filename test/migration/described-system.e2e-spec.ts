@@ -172,7 +172,8 @@ describe('What was imported of the described system works', () => {
 
   it('the text about a claimed domain names the user name from before, and no field is left in the mail', async () => {
     const stranger = await world.add.person({ orgId: id('birkenhof'), userName: 'bodo@claimed.example', email: 'bodo@mail.example', emailVerified: true });
-    await world.rows(`UPDATE user_account SET name_scope = '', preferred_language = 'de' WHERE id = $1`, [stranger.id]);
+    await world.rows('DELETE FROM domain_policy WHERE owner_id = $1', [id('birkenhof')]);
+    await world.rows(`UPDATE user_account SET preferred_language = 'de' WHERE id = $1`, [stranger.id]);
     await world.get(Database).transaction((tx) => world.get(ClaimedNames).giveUp(tx, id('spedition'), 'claimed.example', 'system'));
     const mail = await lastMailTo(world, 'bodo@mail.example');
     expect(mail.text).toContain('Your current user bodo@claimed.example is not part of it.');

@@ -1,14 +1,16 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Details } from '../../database/recorded.js';
 import { orgNotFound } from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
-import { userNamesCollide } from '../../user/user.errors.js';
+import { DomainPolicies } from '../../tenancy/domain-policies.service.js';
+import { userNamesBusy, userNamesCollide } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
-import { DetailsResponse } from '../wire/details.dto.js';
+import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
@@ -20,13 +22,17 @@ import { PolicyOperations } from './policy.operations.js';
 
 /** Since when the domain policy says what the older name said. */
 const RENAMED = new Date('2026-01-01T00:00:00Z');
+const AT_ONCE = 'Login names follow at once. Switching userLoginMustBeDomain off may take minutes where many were added meanwhile, and can be repeated.';
 const OLDER = 'The older name of the domain policy, which says more.';
 
 /** Domain policies: managers of the instance give them, also those of a single organization. */
 @ApiTags('Policies' satisfies Tag)
 @Controller('admin/v1')
 export class DomainPolicyController {
-  constructor(private readonly on: PolicyOperations) {}
+  constructor(
+    private readonly on: PolicyOperations,
+    private readonly domainPolicies: DomainPolicies,
+  ) {}
 
   @Get('policies/domain')
   @Requires('iam.policy.read')
@@ -39,10 +45,10 @@ export class DomainPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateDomainPolicy', summary: 'Changes the domain policy of the instance', request: UpdateDomainPolicyRequest, returns: DetailsResponse,
-    description: 'Takes along the users of every organization that has no policy of its own.', refuses: [userNamesCollide()],
+    description: `For the users of every organization that has no policy of its own. ${AT_ONCE}`, refuses: [userNamesCollide(), userNamesBusy()],
   })
   async update(@Asking() actor: Actor, @Message() request: UpdateDomainPolicyRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.policies.update(tx, 'domain', ownerId, toSettings(request), editorId));
+    return toAnswer(await this.domainPolicies.update(await this.on.instanceId(), toSettings(request), actor.userId));
   }
 
   @Get('orgs/:orgId/policies/domain')
@@ -59,30 +65,30 @@ export class DomainPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddCustomDomainPolicy', summary: 'Gives an organization a domain policy of its own', request: CustomDomainPolicyRequest, returns: DetailsResponse,
-    description: 'Takes along the users of the organization.', refuses: [orgNotFound(), policyExists('domain'), userNamesCollide()],
+    description: AT_ONCE, refuses: [orgNotFound(), policyExists('domain'), userNamesCollide(), userNamesBusy()],
   })
   async add(@Asking() actor: Actor, @Message() request: CustomDomainPolicyRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, orgId, editorId) => this.on.policies.add(tx, 'domain', orgId, toSettings(request), editorId), request.orgId);
+    return toAnswer(await this.domainPolicies.add(request.orgId, toSettings(request), actor.userId));
   }
 
   @Put('orgs/:orgId/policies/domain')
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateCustomDomainPolicy', summary: "Changes an organization's own domain policy", request: CustomDomainPolicyRequest, returns: DetailsResponse,
-    description: 'Takes along the users of the organization.', refuses: [policyNotFound('domain'), userNamesCollide()],
+    description: AT_ONCE, refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
   })
   async updateCustom(@Asking() actor: Actor, @Message() request: CustomDomainPolicyRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, orgId, editorId) => this.on.policies.update(tx, 'domain', orgId, toSettings(request), editorId), request.orgId);
+    return toAnswer(await this.domainPolicies.update(request.orgId, toSettings(request), actor.userId));
   }
 
   @Delete('orgs/:orgId/policies/domain')
   @Requires('iam.policy.delete')
   @Operation({
     id: 'ResetCustomDomainPolicyToDefault', summary: "Takes an organization's own domain policy away", request: OrgPolicyRequest, returns: DetailsResponse,
-    description: 'From then on that of the instance holds, also for the users.', refuses: [policyNotFound('domain'), userNamesCollide()],
+    description: `From then on that of the instance holds, also for the users. ${AT_ONCE}`, refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
   })
   async reset(@Asking() actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, id, editorId) => this.on.policies.reset(tx, 'domain', id, editorId), orgId);
+    return toAnswer(await this.domainPolicies.reset(orgId, actor.userId));
   }
 }
 
@@ -90,7 +96,10 @@ export class DomainPolicyController {
 @ApiTags('Policies' satisfies Tag)
 @Controller('admin/v1')
 export class OrgIamPolicyController {
-  constructor(private readonly on: PolicyOperations) {}
+  constructor(
+    private readonly on: PolicyOperations,
+    private readonly domainPolicies: DomainPolicies,
+  ) {}
 
   @Get('policies/orgiam')
   @Requires('iam.policy.read')
@@ -103,10 +112,10 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateOrgIAMPolicy', summary: 'Changes the domain policy of the instance, under its older name', request: UpdateOrgIamPolicyRequest,
-    returns: DetailsResponse, description: OLDER, refuses: [userNamesCollide()], deprecated: RENAMED,
+    returns: DetailsResponse, description: OLDER, refuses: [userNamesCollide(), userNamesBusy()], deprecated: RENAMED,
   })
   async update(@Asking() actor: Actor, @Message() { userLoginMustBeDomain }: UpdateOrgIamPolicyRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.policies.update(tx, 'domain', ownerId, { userLoginMustBeDomain }, editorId));
+    return toAnswer(await this.domainPolicies.update(await this.on.instanceId(), { userLoginMustBeDomain }, actor.userId));
   }
 
   @Get('orgs/:orgId/policies/orgiam')
@@ -123,30 +132,30 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddCustomOrgIAMPolicy', summary: 'Gives an organization a domain policy of its own, under its older name', request: CustomOrgIamPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
-    returns: DetailsResponse, description: OLDER, refuses: [orgNotFound(), policyExists('domain'), userNamesCollide()], deprecated: RENAMED,
+    returns: DetailsResponse, description: OLDER, refuses: [orgNotFound(), policyExists('domain'), userNamesCollide(), userNamesBusy()], deprecated: RENAMED,
   })
   async add(@Asking() actor: Actor, @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, id, editorId) => this.on.policies.add(tx, 'domain', id, { userLoginMustBeDomain }, editorId), orgId);
+    return toAnswer(await this.domainPolicies.add(orgId, { userLoginMustBeDomain }, actor.userId));
   }
 
   @Put('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateCustomOrgIAMPolicy', summary: "Changes an organization's own domain policy, under its older name", request: CustomOrgIamPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
-    returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide()], deprecated: RENAMED,
+    returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()], deprecated: RENAMED,
   })
   async updateCustom(@Asking() actor: Actor, @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, id, editorId) => this.on.policies.update(tx, 'domain', id, { userLoginMustBeDomain }, editorId), orgId);
+    return toAnswer(await this.domainPolicies.update(orgId, { userLoginMustBeDomain }, actor.userId));
   }
 
   @Delete('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.delete')
   @Operation({
     id: 'ResetCustomOrgIAMPolicyToDefault', summary: "Takes an organization's own domain policy away, under its older name", request: OrgPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
-    returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide()], deprecated: RENAMED,
+    returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()], deprecated: RENAMED,
   })
   async reset(@Asking() actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, id, editorId) => this.on.policies.reset(tx, 'domain', id, editorId), orgId);
+    return toAnswer(await this.domainPolicies.reset(orgId, actor.userId));
   }
 }
 
@@ -180,4 +189,8 @@ function toSettings(request: UpdateDomainPolicyRequest | CustomDomainPolicyReque
 } {
   const { userLoginMustBeDomain, validateOrgDomains, smtpSenderAddressMatchesInstanceDomain } = request;
   return { userLoginMustBeDomain, validateOrgDomains, smtpSenderAddressMatchesInstanceDomain };
+}
+
+function toAnswer(details: Details): DetailsResponse {
+  return { details: toOwnDetails(details) };
 }

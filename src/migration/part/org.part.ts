@@ -1,3 +1,4 @@
+import { isWithinOrg } from '../../org/name-scope.js';
 import { isText, textRule } from '../../user/profile.js';
 import { parseForeignDomain } from '../../org/domain-name.js';
 import { Message, choice, flag, part, text } from '../document/field.js';
@@ -50,7 +51,7 @@ export const domainStage: Stage = {
     { breaks: () => 's.is_primary AND NOT s.is_verified', says: 'must be verified to be primary', verdict: 'invalid' },
     {
       // Their whole name would become somebody's name at this domain: see tenancy/org-domains.service.ts.
-      breaks: () => `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', -1) = s.domain AND u.user_name_key LIKE '%@%' AND u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND u.name_scope = '' AND u.org_id <> s.org_id)`,
+      breaks: () => `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', -1) = s.domain AND u.user_name_key LIKE '%@%' AND u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND u.org_id <> s.org_id AND NOT ${isWithinOrg('u')})`,
       says: 'is a domain at which people of another organization have their names', verdict: 'conflict',
     },
   ],

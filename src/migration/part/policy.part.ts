@@ -1,3 +1,4 @@
+import { mustBeDomain } from '../../org/name-scope.js';
 import { lockoutViolations, passwordAgeViolations, passwordComplexityViolations, privacyViolations } from '../../policy/policy-rules.js';
 import type { FieldViolation } from '../../error/domain-error.js';
 import { Message, flag, text, whole, type EntryOf, type Field, type Fields } from '../document/field.js';
@@ -49,7 +50,7 @@ export const domainPolicyPart = policyPart({
       FROM domain_policy i WHERE i.owner_id = (SELECT id FROM instance)`],
     checks: [{
       // They would have to sign in by other names than yesterday: that is not what an import is for.
-      breaks: () => `EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human' AND (u.name_scope <> '') <> s.user_login_must_be_domain)`,
+      breaks: () => `s.user_login_must_be_domain <> ${mustBeDomain('s.owner_id')} AND EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human')`,
       says: 'would change the login names of people who are here already: set the policy before the import', verdict: 'conflict',
     }],
   },

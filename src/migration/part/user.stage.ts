@@ -1,3 +1,4 @@
+import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
 import { inQuotes, orgNamed, OWN, refersTo, staging, type Stage } from '../stage.js';
 import { orgStage } from './org.part.js';
 
@@ -13,10 +14,9 @@ export const USER_COLUMNS = [
 const staged = staging('user_account');
 const stagedDomain = staging('org_domain');
 const ofClient = (table: string, name: string): string => `EXISTS (SELECT 1 FROM ${table} c WHERE c.client_id = ${name}) OR EXISTS (SELECT 1 FROM ${table} c WHERE c.id = ${name})`;
-/** Of the organization, as it will be; else of the instance. */
+/** Of the organization, as it will be: its own, or the instance's. */
 const MUST_BE_DOMAIN = `coalesce(
-  (SELECT p.user_login_must_be_domain FROM domain_policy p WHERE p.owner_id = s.org_id), (SELECT p.user_login_must_be_domain FROM ${staging('domain_policy')} p WHERE p.owner_id = s.org_id LIMIT 1),
-  (SELECT p.user_login_must_be_domain FROM domain_policy p WHERE p.owner_id = (SELECT id FROM instance)), false)`;
+  (SELECT p.user_login_must_be_domain FROM ${staging('domain_policy')} p WHERE p.owner_id = s.org_id AND p._verdict IS NULL LIMIT 1), ${mustBeDomain('s.org_id')})`;
 
 /** A user who is here or in the document. Each condition is a look-up by an index that both tables have. */
 const anyUser = (alias: string, condition: string): string =>
@@ -29,6 +29,7 @@ const anyDomain = (condition: string): string =>
 const LOCAL = (name: string): string => `substring(${name} FROM '^(.+)@[^@]*$')`;
 /** In the collation of the domains: under that of the names, none of their indexes could be used. */
 const DOMAIN = (name: string): string => `(split_part(${name}, '@', -1) COLLATE "default")`;
+/** For people of the document, whose names are reserved as widely as their policy asks for, and for others of their organization. */
 const IS_WHOLE = (alias: string): string => `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${alias}.user_name_key LIKE '_%@%'`;
 /** Names that continue another one by an @: a range of the index, which follows the order of bytes, where A comes after @. */
 const CONTINUES = (longer: string, name: string): string => `${longer} > ${name} || '@' AND ${longer} < ${name} || 'A'`;
@@ -55,8 +56,13 @@ export const userStage: Stage = {
   // A password that was brought in this form, and is hashed anew since its owner has signed in.
   sameAs: { password_hash: `t.password_origin = sha256(convert_to(s.password_hash, 'UTF8'))` },
   ownerOf: (t) => `${t}.org_id`,
-  prepare: [
+  resolve: () => [
     `UPDATE ${staged} s SET name_scope = s.org_id WHERE s.kind = 'human' AND s.org_id IN (SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${MUST_BE_DOMAIN})`,
+    // Those who have one of the names reserved more widely than their policy asks for give way, as in user/name-scope.service.ts.
+    `UPDATE user_account t SET name_scope = t.org_id FROM ${staged} s
+     WHERE t.name_scope = '' AND t.user_name_key = s.user_name_key AND t.id <> s.id AND (s.name_scope = '' OR ${SAME_ORG('t')}) AND ${isWithinOrg('t')}`,
+  ],
+  prepare: [
     // Whoever can sign in needs no setting up: by a password at an address that is theirs, or through a provider.
     `UPDATE ${staged} s SET state = CASE WHEN (s.password_hash IS NOT NULL AND s.email_verified)
        OR EXISTS (SELECT 1 FROM ${staging('idp_link')} l WHERE l.user_id = s.id AND ${PROVIDER_IS_HERE}) THEN 'active' ELSE 'initial' END

@@ -1,0 +1,30 @@
+/*
+ * Within what the names of people are unique: in the instance, or in their organization where its domain policy says so. It is
+ * read from the policy wherever it matters, so that a change of the policy holds for everybody from its commit on and rewrites no
+ * user (docs/adr/0039).
+ *
+ * The column `name_scope` of a user is something else: within what the name is reserved. A name that must be unique in the
+ * instance is always reserved there (''); one that need not be may still be, and then gives way (user/name-scope.service.ts).
+ */
+
+/** SQL: whether people of an organization sign in with its domain behind their names. `org` is SQL for its id. */
+export function mustBeDomain(org: string): string {
+  return `coalesce(
+    (SELECT own.user_login_must_be_domain FROM domain_policy own WHERE own.owner_id = ${org}),
+    (SELECT common.user_login_must_be_domain FROM domain_policy common WHERE common.owner_id = (SELECT id FROM instance)), false)`;
+}
+
+/** SQL: whether the name of the user `alias` has to be unique in its organization only. Service users are called as they are everywhere. */
+export function isWithinOrg(alias: string): string {
+  return `(${alias}.kind = 'human' AND ${mustBeDomain(`${alias}.org_id`)})`;
+}
+
+/** SQL: within what the name of the user `alias` has to be unique: empty for the instance, or the id of the organization. */
+export function nameScopeOf(alias: string): string {
+  return `CASE WHEN ${isWithinOrg(alias)} THEN ${alias}.org_id ELSE '' END`;
+}
+
+/** The name of the lock that is shared by those who add people to an organization, and taken by what gives it a policy at length. */
+export function scopeLockOf(orgId: string): string {
+  return `name-scope:${orgId}`;
+}
