@@ -16,7 +16,8 @@ const ARGON2ID = 2 as Algorithm.Argon2id;
  */
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const OWN_SETTING = '$argon2id$v=19$m=19456,t=2,p=1';
-const OWN_PREFIX = `${OWN_SETTING}$`;
+/** An index of people knows it as well: a change of the parameters needs a schema change. */
+export const OWN_PREFIX = `${OWN_SETTING}$`;
 /** A hash that no password has, with our own parameters. */
 const OWN_DECOY = decoyOf(OWN_SETTING)!;
 const OWN_MILLISECONDS = millisecondsOf(OWN_DECOY, USUAL_SPEEDS);

@@ -3,7 +3,7 @@ import type { Queryable } from './statement.js';
 import { statement } from './statement.js';
 
 /** What only one process may do at a time. The figures are arbitrary, but ours: 0x6761_7465 is "gate". */
-const LOCKS = { schemaChange: 1, firstStart: 2, keyRotation: 3, purge: 4, nameScope: 5 } as const;
+const LOCKS = { schemaChange: 1, firstStart: 2, keyRotation: 3, purge: 4, nameScope: 5, passwordMix: 6 } as const;
 const NAMESPACE = 0x67617465;
 
 const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock($1::int, $2::int)');

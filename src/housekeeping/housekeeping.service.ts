@@ -12,6 +12,7 @@ import { SessionService } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
 import { AssertionUse } from '../token/assertion-use.js';
 import { TokenEnds } from '../token/token-ends.js';
+import { PasswordMixes } from '../user/password-mixes.service.js';
 import { Registrations } from '../user/registrations.service.js';
 
 const EVERY_MS = 60_000;
@@ -32,6 +33,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     idpLogins: IdpLogins,
     registrations: Registrations,
     factors: FactorService,
+    private readonly mixes: PasswordMixes,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
@@ -42,7 +44,9 @@ export class HousekeepingService implements OnApplicationShutdown {
   /** Cleans up in the background from now on. */
   start(): void {
     this.timer = setInterval(() => {
-      this.run().catch((error: unknown) => this.log.error({ err: error }, 'housekeeping failed'));
+      this.run()
+        .then(() => this.mixes.countIfDue())
+        .catch((error: unknown) => this.log.error({ err: error }, 'housekeeping failed'));
     }, EVERY_MS);
     this.timer.unref();
   }

@@ -10,6 +10,7 @@ import { Logger } from '../log/logger.js';
 import type { SignInAccount } from '../user/account.js';
 import { LockoutService } from '../user/lockout.service.js';
 import { PasswordAgeService } from '../user/password-age.service.js';
+import { PasswordMixes } from '../user/password-mixes.service.js';
 import { toNameKey } from '../user/user-name.js';
 import { UserService } from '../user/user.service.js';
 import { passwordLimits, turnOf, type PasswordLimits } from './limits.js';
@@ -27,7 +28,9 @@ type Refusal = 'unknown' | 'account_limited' | 'password_too_long' | 'password_n
 
 /**
  * Whether a typed password is that of the account which the login name means. Every refusal is one answer after the same
- * work, whoever is or is not behind the name: one lookup, one hash, one event, one line in the log.
+ * work, whoever is or is not behind the name: one lookup, one hash, one event, one line in the log. What the hash costs tells
+ * nothing either: an account has its own checked, whatever else is to be said of it, and other names are spread over the kinds of
+ * hashes as the people are.
  */
 @Injectable()
 export class PasswordCheck {
@@ -38,6 +41,7 @@ export class PasswordCheck {
     private readonly ages: PasswordAgeService,
     private readonly instances: InstanceService,
     private readonly hashes: PasswordHash,
+    private readonly mixes: PasswordMixes,
     private readonly journal: Journal,
     private readonly database: Database,
     private readonly log: Logger,
@@ -52,7 +56,7 @@ export class PasswordCheck {
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
     const limits = passwordLimits(trial.loginName, account?.userId, trial.address);
     const isLimited = await this.attempts.count([limits.name, limits.account, limits.address]);
-    const right = await this.verify(isLimited ? undefined : account?.passwordHash, trial, limits);
+    const right = await this.verify(account?.passwordHash ?? undefined, trial, limits);
     const refusal = await this.settle(account, refusalOf(trial.password, account, { isLimited, right }));
     if (!account || refusal !== undefined) {
       await this.record(account, refusal ?? 'unknown', trial.address);
@@ -71,12 +75,15 @@ export class PasswordCheck {
     return (await this.lockout.recordGoodPassword(account)) ? undefined : 'account_not_active';
   }
 
-  /** Nobody's password costs as much to check as somebody's; one of absurd length is checked against nothing. */
-  private async verify(passwordHash: string | null | undefined, { password, loginName, address }: PasswordTrial, limits: PasswordLimits): Promise<boolean> {
+  /** Without a hash a decoy is checked; a password of absurd length is checked against nothing. */
+  private async verify(passwordHash: string | undefined, trial: PasswordTrial, limits: PasswordLimits): Promise<boolean> {
+    const { password, loginName, address } = trial;
     const turn = turnOf(address, toNameKey(loginName.trim()));
     if (isTooLong(password)) return false;
+    // Also where it is not needed: finding it takes time, too.
+    const setting = await this.mixes.decoySettingFor(loginName, trial.orgId);
     try {
-      return await (passwordHash ? this.hashes.verify(passwordHash, password, turn) : this.hashes.verifyDecoy('', password, turn));
+      return await (passwordHash ? this.hashes.verify(passwordHash, password, turn) : this.hashes.verifyDecoy(setting, password, turn));
     } catch (error) {
       // Nothing was learnt about the password: whoever repeats a form at a busy service must not be locked out for it.
       await this.attempts.forgive([], [limits.name, limits.account, limits.address]);

@@ -7,6 +7,7 @@ import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
 import { scopeLockOf } from '../org/name-scope.js';
+import { PasswordMixes } from '../user/password-mixes.service.js';
 import { Faults, MAX_FAULTS } from './document/faults.js';
 import { STAGES } from './export-parts.js';
 import type { ImportSettings } from './import-settings.js';
@@ -39,6 +40,7 @@ export class ImportWriter {
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
     private readonly statistics: Statistics,
+    private readonly mixes: PasswordMixes,
     private readonly log: Logger,
   ) {}
 
@@ -58,6 +60,7 @@ export class ImportWriter {
         if (!settings.dryRun) {
           await session.commit();
           this.statistics.renew(byTable);
+          if ((byTable.get('user_account') ?? 0) > 0) this.mixes.countSoon();
         }
         this.log.info({ userId: editorId, counts, dryRun: settings.dryRun }, 'imported a document');
         return;

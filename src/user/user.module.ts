@@ -10,6 +10,8 @@ import { MachineKey } from './machine-key.entity.js';
 import { NameScopeService } from './name-scope.service.js';
 import { PersonService } from './person.service.js';
 import { PasswordAgeService } from './password-age.service.js';
+import { PasswordMixCount, PasswordMixRow } from './password-mix.entity.js';
+import { PasswordMixes } from './password-mixes.service.js';
 import { PasswordPolicyService } from './password-policy.service.js';
 import { Registration } from './registration.entity.js';
 import { Registrations } from './registrations.service.js';
@@ -26,11 +28,11 @@ import { UserRepository } from './user.repository.js';
 import { UserService } from './user.service.js';
 
 const services = [
-  AccountCodes, ClaimedNames, LockoutService, MachineKeys, NameScopeService, PasswordAgeService, PasswordPolicyService, PersonService, Registrations, ServiceUserService, UserCodes, UserDirectory, UserMails, UserMetadataService, UserService,
+  AccountCodes, ClaimedNames, LockoutService, MachineKeys, NameScopeService, PasswordAgeService, PasswordMixes, PasswordPolicyService, PersonService, Registrations, ServiceUserService, UserCodes, UserDirectory, UserMails, UserMetadataService, UserService,
 ];
 
 @Module({
-  imports: [InstanceModule, OrgModule, PolicyModule, TypeOrmModule.forFeature([User, MachineKey, Registration, UserCode, UserMetadata])],
+  imports: [InstanceModule, OrgModule, PolicyModule, TypeOrmModule.forFeature([User, MachineKey, Registration, UserCode, UserMetadata, PasswordMixCount, PasswordMixRow])],
   providers: [...services, UserRepository],
   exports: services,
 })

@@ -22,6 +22,7 @@ import { OrgName1795219200020 } from './20-org-name.js';
 import { BrowserNeverSignedIn1795219200021 } from './21-browser-never-signed-in.js';
 import { HashSpeed1795219200022 } from './22-hash-speed.js';
 import { AsciiDomain1795219200023 } from './23-ascii-domain.js';
+import { PasswordMix1795219200024 } from './24-password-mix.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -48,4 +49,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   BrowserNeverSignedIn1795219200021,
   HashSpeed1795219200022,
   AsciiDomain1795219200023,
+  PasswordMix1795219200024,
 ];

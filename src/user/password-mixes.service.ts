@@ -1,0 +1,155 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { settingInSql } from '../crypto/password-form.js';
+import { OWN_PREFIX } from '../crypto/password-hash.js';
+import { tryLock } from '../database/advisory-lock.js';
+import { CachedReads } from '../database/cached-reads.js';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { Database, type Transaction } from '../database/database.js';
+import { statement } from '../database/statement.js';
+import { Logger } from '../log/logger.js';
+import { OrgService } from '../org/org.service.js';
+import { Clock } from '../time/clock.js';
+import type { PasswordMixCount } from './password-mix.entity.js';
+import { PasswordMix, type MixShare } from './password-mix.js';
+import { parseLoginName } from './user-name.js';
+
+/** Of an organization: whoever brings more of them makes none of the others' names recognizable, only their own. */
+const MAX_SETTINGS = 50;
+/** Of everybody's time, one part in a hundred goes into counting. */
+const REST = 100;
+const LEAST_REST_MS = 55_000;
+const KEY_BYTES = 32;
+const TOPIC = 'password-mix';
+const EVERYWHERE = '';
+
+const FIND = statement(
+  'password_mix.find',
+  `SELECT c.decoy_key AS key, m.setting, m.brought, m.remaining
+   FROM password_mix m JOIN password_mix_count c ON c.is_only WHERE m.org_id = $1`,
+);
+
+const COUNT_STATE = statement('password_mix.state', 'SELECT counted_at AS "countedAt", took_ms AS "tookMs" FROM password_mix_count WHERE is_only');
+
+/** The key of the first time stays. */
+const END_COUNT = statement(
+  'password_mix.counted',
+  `INSERT INTO password_mix_count (decoy_key, counted_at, took_ms) VALUES ($1, $2, $3)
+   ON CONFLICT (is_only) DO UPDATE SET counted_at = excluded.counted_at, took_ms = excluded.took_ms`,
+);
+
+/**
+ * Everybody, by two indexes that hold nothing else: the beginning of our own hashes stands in one of them, so a change of their
+ * parameters needs another index. Answers how many shares are new or other than before.
+ */
+const COUNT = statement(
+  'password_mix.count',
+  `WITH found AS (
+     SELECT org_id, '' AS setting, count(*) AS people
+     FROM user_account
+     WHERE kind = 'human' AND password_hash IS NOT NULL
+     GROUP BY org_id
+     UNION ALL
+     SELECT org_id, ${settingInSql('password_hash')}, count(*)
+     FROM user_account
+     WHERE kind = 'human' AND password_hash NOT LIKE '${OWN_PREFIX}%'
+     GROUP BY 1, 2
+   ), counted AS (
+     SELECT coalesce(f.org_id, '') AS org_id, f.setting, sum(f.people)::integer AS people
+     FROM found f
+     WHERE f.setting IS NOT NULL
+     GROUP BY GROUPING SETS ((f.org_id, f.setting), (f.setting))
+   ), merged AS (
+     SELECT org_id, setting, coalesce(n.people, 0) AS remaining,
+       CASE WHEN setting = '' THEN coalesce(n.people, 0) ELSE greatest(n.people, o.brought) END AS brought
+     FROM counted n FULL JOIN password_mix o USING (org_id, setting)
+   ), ranked AS (
+     SELECT m.*, m.org_id = '' OR g.id IS NOT NULL AS is_there,
+       row_number() OVER (PARTITION BY m.org_id ORDER BY m.setting <> '', m.brought DESC, m.setting) AS place
+     FROM merged m LEFT JOIN org g ON g.id = m.org_id
+   ), dropped AS (
+     DELETE FROM password_mix m
+     USING ranked r
+     WHERE m.org_id = r.org_id AND m.setting = r.setting AND (r.place > ${MAX_SETTINGS} OR NOT r.is_there)
+     RETURNING 1
+   ), kept AS (
+     INSERT INTO password_mix AS m (org_id, setting, brought, remaining)
+     SELECT org_id, setting, brought, remaining
+     FROM ranked
+     WHERE place <= ${MAX_SETTINGS} AND is_there
+     ON CONFLICT (org_id, setting) DO UPDATE SET brought = excluded.brought, remaining = excluded.remaining
+     WHERE (m.brought, m.remaining) <> (excluded.brought, excluded.remaining)
+     RETURNING 1
+   )
+   SELECT (SELECT count(*) FROM dropped) + (SELECT count(*) FROM kept) AS changed`,
+);
+
+/** Which settings the password hashes of people have, organization by organization. */
+@Injectable()
+export class PasswordMixes implements OnModuleDestroy {
+  private readonly cache: CachedReads<PasswordMix>;
+  private underWay: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly changes: ChangeChannel,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
+    this.cache = new CachedReads(changes, TOPIC, async (orgId) => this.load(orgId));
+  }
+
+  /** The database goes next. */
+  async onModuleDestroy(): Promise<void> {
+    await this.underWay;
+  }
+
+  /**
+   * The setting of the decoy of this login name, should nobody have it. `orgId`: where the person must belong. Both ways to write
+   * one name, alone and at a domain of its organization, have one decoy there.
+   */
+  async decoySettingFor(loginName: string, orgId: string | undefined): Promise<string> {
+    const { nameKey, localKey, domain } = parseLoginName(loginName);
+    const owner = domain === '' ? undefined : await this.orgs.discover(domain);
+    const scope = orgId ?? owner?.id ?? EVERYWHERE;
+    const mix = await this.cache.find(scope);
+    return mix?.settingFor(owner?.id === scope ? localKey : nameKey) ?? '';
+  }
+
+  /** Counts in the background: many people have come. */
+  countSoon(): void {
+    const work = Promise.resolve(this.underWay)
+      .then(() => this.count())
+      .catch((error: unknown) => this.log.warn({ err: error }, 'cannot count password hashes: housekeeping will, later'))
+      .finally(() => { if (this.underWay === work) this.underWay = undefined; });
+    this.underWay = work;
+  }
+
+  /** Counts, unless that was done lately, by this process or another. */
+  async countIfDue(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const [state] = await tx.query<Pick<PasswordMixCount, 'countedAt' | 'tookMs'>>(COUNT_STATE, []);
+      const restedMs = state ? this.clock.now().getTime() - state.countedAt.getTime() : Number.POSITIVE_INFINITY;
+      if (restedMs >= Math.max(LEAST_REST_MS, (state?.tookMs ?? 0) * REST)) await this.countIn(tx);
+    });
+  }
+
+  async count(): Promise<void> {
+    await this.database.transaction((tx) => this.countIn(tx));
+  }
+
+  private async countIn(tx: Transaction): Promise<void> {
+    if (!(await tryLock(tx, 'passwordMix'))) return;
+    const beganAtMs = performance.now();
+    const [row] = await tx.query<{ changed: string }>(COUNT, []);
+    await tx.query(END_COUNT, [randomBytes(KEY_BYTES), this.clock.now(), performance.now() - beganAtMs]);
+    if (row?.changed !== '0') await this.changes.announce(tx, TOPIC, EVERYTHING);
+  }
+
+  private async load(orgId: string): Promise<PasswordMix | undefined> {
+    const rows = await this.database.query<MixShare & { key: Buffer }>(FIND, [orgId]);
+    const all = rows.find(({ setting }) => setting === '');
+    return all && new PasswordMix(all.key, all.remaining, rows.filter(({ setting }) => setting !== ''));
+  }
+}
