@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { contradictionsOf } from './runner/answer-check.mjs';
 
 export type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -48,10 +49,13 @@ export class Reply {
 
 const agent = new Agent({ keepAlive: false });
 
+/** Services that openapi.json does not describe: under the word of another vendor they write a document of their own. */
+export const describedElsewhere = new Set<string>();
+
 /**
  * One request over HTTP/1.1, without following redirects and without tidying anything up.
- * Whatever a caller can send gets no 5xx, and every answer carries its content type and `nosniff`
- * (attacks G1, G10). @throws Error where that does not hold
+ * Whatever a caller can send gets no 5xx, every answer carries its content type and `nosniff`, and it is one that openapi.json
+ * documents. @throws Error where that does not hold
  */
 export async function send(origin: string, sent: Sent): Promise<Reply> {
   const reply = await sendUnchecked(origin, sent);
@@ -60,6 +64,12 @@ export async function send(origin: string, sent: Sent): Promise<Reply> {
   const type = reply.header('content-type') ?? '';
   if (reply.text !== '' && !/charset=utf-8|^image\/(?!svg)|jwk-set\+json/i.test(type)) {
     throw new Error(`${reply.request} answered with the content type "${type}".`);
+  }
+  const { method = 'GET', path } = sent;
+  const { status, headers, text } = reply;
+  const contradictions = describedElsewhere.has(origin) ? [] : contradictionsOf({ method, path, status, headers, text });
+  if (contradictions.length > 0) {
+    throw new Error(`${reply.request} answered ${status}, and openapi.json says otherwise: ${contradictions.join('; ')}`);
   }
   return reply;
 }

@@ -15,7 +15,7 @@ import { Builders } from './builders.js';
 import { workerDatabase, type TestDatabase } from './database.js';
 import { FixedClock } from './fixed-clock.js';
 import { Fixtures } from './fixtures.js';
-import { send } from './http.js';
+import { describedElsewhere, send } from './http.js';
 import { freePort } from './free-port.js';
 import { KeyStock } from './key-stock.js';
 
@@ -153,8 +153,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     logTo: { write: (line) => lines.push(line) },
   });
   await nest.listen(port, '127.0.0.1');
+  if (config.issuer.isOfAnotherVendor) describedElsewhere.add(origin);
   return new World(config, origin, clock, database, firstStart ?? elder!.firstStart, nest, lines, async () => {
     rmSync(dataDir, { recursive: true, force: true });
+    describedElsewhere.delete(origin);
     if (!elder) await database.drop();
   }, elder);
 }
