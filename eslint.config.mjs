@@ -1,6 +1,6 @@
+import { readdirSync } from 'node:fs';
 import js from '@eslint/js';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
-import { readdirSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
 const root = import.meta.dirname;
@@ -11,7 +11,17 @@ const root = import.meta.dirname;
  */
 const OUTERMOST = ['docs', 'cli']; //                 describe the edges, or ask them over the wire; nobody imports them
 const EDGES = ['oidc', 'admin', 'login']; //          never import one another; may import everything below
-const USE_CASES = ['tenancy', 'user-management', 'migration', 'mail', 'branding', 'project-management', 'setup', 'demo', 'housekeeping']; // never import one another; may import everything below
+const USE_CASES = [
+  'tenancy',
+  'user-management',
+  'migration',
+  'mail',
+  'branding',
+  'project-management',
+  'setup',
+  'demo',
+  'housekeeping',
+]; // never import one another; may import everything below
 const DOMAIN = {
   'auth-request': ['client', 'session', 'user'],
   token: ['auth-request', 'key', 'client', 'session', 'user-grant', 'permission', 'user'],
@@ -29,7 +39,24 @@ const DOMAIN = {
   key: ['instance'],
   instance: [],
 };
-const FOUNDATIONS = ['config', 'database', 'event', 'crypto', 'error', 'time', 'http', 'log', 'attempt', 'language', 'color', 'page', 'health', 'metrics', 'outbound', 'outbox']; // know nothing above
+const FOUNDATIONS = [
+  'config',
+  'database',
+  'event',
+  'crypto',
+  'error',
+  'time',
+  'http',
+  'log',
+  'attempt',
+  'language',
+  'color',
+  'page',
+  'health',
+  'metrics',
+  'outbound',
+  'outbox',
+]; // know nothing above
 
 const domain = Object.keys(DOMAIN);
 const modules = [...OUTERMOST, ...EDGES, ...USE_CASES, ...domain, ...FOUNDATIONS];
@@ -69,7 +96,17 @@ const strangers = readdirSync(`${root}/src`, { withFileTypes: true })
 const refuseFile = (message) => ({ 'no-restricted-syntax': ['error', { selector: 'Program', message }] });
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.data/', '**/node_modules/', 'test/screenshots/', 'test/clients/admin-client/', 'bench/results/'] },
+  {
+    ignores: [
+      'dist/',
+      'coverage/',
+      '.data/',
+      '**/node_modules/',
+      'test/screenshots/',
+      'test/clients/admin-client/',
+      'bench/results/',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {
@@ -77,7 +114,21 @@ export default tseslint.config(
     files: ['src/page/style/*.js', 'src/*/site/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'HTMLFormElement', 'location', 'history', 'sessionStorage', 'fetch', 'URLSearchParams', 'TextDecoder', 'atob', 'URL', 'window', 'setInterval', 'MutationObserver'].map((name) => [name, 'readonly']),
+        [
+          'document',
+          'HTMLFormElement',
+          'location',
+          'history',
+          'sessionStorage',
+          'fetch',
+          'URLSearchParams',
+          'TextDecoder',
+          'atob',
+          'URL',
+          'window',
+          'setInterval',
+          'MutationObserver',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },
@@ -85,7 +136,22 @@ export default tseslint.config(
     files: ['**/*.mjs'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'URL', 'URLSearchParams', 'Buffer', 'fetch', 'performance', 'setTimeout', 'clearTimeout', 'setImmediate', 'setInterval', 'clearInterval', 'AbortController', 'AbortSignal'].map((name) => [name, 'readonly']),
+        [
+          'process',
+          'console',
+          'URL',
+          'URLSearchParams',
+          'Buffer',
+          'fetch',
+          'performance',
+          'setTimeout',
+          'clearTimeout',
+          'setImmediate',
+          'setInterval',
+          'clearInterval',
+          'AbortController',
+          'AbortSignal',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },
@@ -96,7 +162,10 @@ export default tseslint.config(
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       // A method of an interface stays asynchronous where one implementation has nothing to wait for.
@@ -111,7 +180,12 @@ export default tseslint.config(
     settings: {
       'import-x/extensions': ['.ts', '.tsx'],
       'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.js', '.json'], extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } })],
+      'import-x/resolver-next': [
+        createNodeResolver({
+          extensions: ['.ts', '.tsx', '.js', '.json'],
+          extensionAlias: { '.js': ['.ts', '.tsx', '.js'] },
+        }),
+      ],
     },
     rules: {
       'import-x/no-restricted-paths': ['error', { basePath: root, zones: [...arrows, ...repositories] }],
@@ -124,8 +198,20 @@ export default tseslint.config(
     files: ['src/**/*.ts', 'src/**/*.tsx'],
     ignores: ['src/config/**', 'src/**/*.spec.ts'],
     rules: {
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Only src/config reads the environment; take a config class.' }],
-      'no-restricted-imports': ['error', { paths: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: 'Only src/config reads the environment.' })) }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only src/config reads the environment; take a config class.' },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['process', 'node:process'].map((name) => ({
+            name,
+            importNames: ['env'],
+            message: 'Only src/config reads the environment.',
+          })),
+        },
+      ],
     },
   },
   {
@@ -134,8 +220,14 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Ask the Clock: only src/time reads the time.' },
-        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Ask the Clock: only src/time reads the time.' },
+        {
+          selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+          message: 'Ask the Clock: only src/time reads the time.',
+        },
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'Ask the Clock: only src/time reads the time.',
+        },
       ],
     },
   },
@@ -155,5 +247,12 @@ export default tseslint.config(
     files: ['**/common/**', '**/shared/**', '**/utils/**', '**/util/**', '**/helpers/**'],
     rules: refuseFile('A helper has a subject, and the subject a folder: no common, shared, utils or helpers.'),
   },
-  ...(strangers.length > 0 ? [{ files: strangers, rules: refuseFile('This folder stands in no arrow: add it to the table in eslint.config.mjs.') }] : []),
+  ...(strangers.length > 0
+    ? [
+        {
+          files: strangers,
+          rules: refuseFile('This folder stands in no arrow: add it to the table in eslint.config.mjs.'),
+        },
+      ]
+    : []),
 );

@@ -46,7 +46,11 @@ export default {
       ...shared,
       displayName: 'rules',
       testEnvironment: 'node',
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.spec.tsx', '<rootDir>/test/architecture/**/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/src/**/*.spec.tsx',
+        '<rootDir>/test/architecture/**/*.spec.ts',
+      ],
     },
     // Over the wire: the built service, loaded once per worker, and one PostgreSQL server for the whole run.
     {

@@ -18,7 +18,11 @@ const TRIES_AT_ONCE = 10;
 
 checkNodeVersion();
 const { values: options } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, hash: { type: 'string', default: 'bcrypt-12' }, seconds: { type: 'string', default: '12' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    hash: { type: 'string', default: 'bcrypt-12' },
+    seconds: { type: 'string', default: '12' },
+  },
 });
 if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
 
@@ -36,20 +40,28 @@ async function bench() {
   const site = await startSite({ database, folder, port: PORT, limits: 'on' });
   const rounds = Number(options.rounds);
   const hashes = { ordinary: await HASHES.argon2id(PASSWORD), costly: await HASHES[options.hash](PASSWORD) };
-  const people = Object.entries(hashes).flatMap(([kind, hash]) => Array.from({ length: rounds * NAMES }, (_, n) => ({ userName: `${kind}${n}`, hash })));
-  await site.bring([orgOf('home', [{ userName: 'alice', hash: hashes.ordinary }], { hasClient: true }), orgOf('tenant', people)]);
+  const people = Object.entries(hashes).flatMap(([kind, hash]) =>
+    Array.from({ length: rounds * NAMES }, (_, n) => ({ userName: `${kind}${n}`, hash })),
+  );
+  await site.bring([
+    orgOf('home', [{ userName: 'alice', hash: hashes.ordinary }], { hasClient: true }),
+    orgOf('tenant', people),
+  ]);
   const alice = new Visitor(site.origin, site.clientId, '192.0.2.1');
   for (let n = 0; n < 20; n += 1) await alice.signIn('alice@home.test', PASSWORD);
   const times = { quiet: [], ordinary: [], costly: [] };
   for (let round = 0; round < rounds; round += 1) {
     times.quiet.push(...(await signInsFor(alice, Number(options.seconds) * 1000)));
     // In turn, since other work on the machine changes.
-    for (const kind of round % 2 === 0 ? ['ordinary', 'costly'] : ['costly', 'ordinary']) times[kind].push(...(await attack(site, alice, kind, round)));
+    for (const kind of round % 2 === 0 ? ['ordinary', 'costly'] : ['costly', 'ordinary'])
+      times[kind].push(...(await attack(site, alice, kind, round)));
   }
   const figures = Object.fromEntries(Object.entries(times).map(([kind, all]) => [kind, tell(kind, all)]));
   for (const name of ['p50', 'p95', 'p99']) {
     const ratio = (kind, base) => (figures[kind][name] / figures[base][name]).toFixed(2);
-    say(`${name} of the password form: ordinary hashes attacked ${ratio('ordinary', 'quiet')} x quiet, costly ones ${ratio('costly', 'quiet')} x quiet and ${ratio('costly', 'ordinary')} x ordinary`);
+    say(
+      `${name} of the password form: ordinary hashes attacked ${ratio('ordinary', 'quiet')} x quiet, costly ones ${ratio('costly', 'quiet')} x quiet and ${ratio('costly', 'ordinary')} x ordinary`,
+    );
   }
   alice.close();
 }
@@ -60,7 +72,11 @@ async function attack(site, alice, kind, round) {
   const outcomes = new Map();
   const attackers = Array.from({ length: NAMES * TRIES_AT_ONCE }, async (_, n) => {
     const name = n % NAMES;
-    const attacker = new Visitor(site.origin, site.clientId, `198.51.${kind === 'costly' ? 100 : 101}.${round * NAMES + name}`);
+    const attacker = new Visitor(
+      site.origin,
+      site.clientId,
+      `198.51.${kind === 'costly' ? 100 : 101}.${round * NAMES + name}`,
+    );
     const page = await attacker.openPassword(`${kind}${round * NAMES + name}@tenant.test`);
     await begun;
     while (performance.now() < until) {
@@ -73,12 +89,16 @@ async function attack(site, alice, kind, round) {
     attacker.close();
   });
   let begin;
-  const begun = new Promise((resolve) => { begin = resolve; });
+  const begun = new Promise((resolve) => {
+    begin = resolve;
+  });
   await new Promise((resolve) => setTimeout(resolve, 2_000)); // until the pages are there
   begin();
   const times = await signInsFor(alice, Number(options.seconds) * 1000);
   await Promise.all(attackers);
-  const told = [...outcomes].map(([status, all]) => `${all.length} x ${status} (at most ${(Math.max(...all) / 1000).toFixed(1)} s)`);
+  const told = [...outcomes].map(
+    ([status, all]) => `${all.length} x ${status} (at most ${(Math.max(...all) / 1000).toFixed(1)} s)`,
+  );
   say(`round ${round + 1}, ${kind} hashes: attackers were answered ${told.join(', ')}`);
   return times;
 }
@@ -96,7 +116,9 @@ function tell(name, times) {
     const sorted = times.map((time) => time[kind]).sort((a, b) => a - b);
     const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
     const [p50, p95, p99] = [at(0.5), at(0.95), at(0.99)];
-    say(`${name.padEnd(9)} ${kind === 'passwordMs' ? 'password form' : 'whole sign-in'} ${String(sorted.length).padStart(5)} times  p50 ${p50.toFixed(0)} ms  p95 ${p95.toFixed(0)} ms  p99 ${p99.toFixed(0)} ms`);
+    say(
+      `${name.padEnd(9)} ${kind === 'passwordMs' ? 'password form' : 'whole sign-in'} ${String(sorted.length).padStart(5)} times  p50 ${p50.toFixed(0)} ms  p95 ${p95.toFixed(0)} ms  p99 ${p99.toFixed(0)} ms`,
+    );
     if (kind === 'passwordMs') Object.assign(figures, { p50, p95, p99 });
   }
   return figures;

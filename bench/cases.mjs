@@ -41,13 +41,24 @@ export const CASES = [
     aim: 2.5,
     service: 'withoutWorkFactor',
   },
-  { name: 'sign-in', takes: { bare: 7, rs256: 1, commits: 4, argon2id: 1 }, aim: 2.2, service: 'watched', shareAim: 0.8, loopAimMs: 50 },
+  {
+    name: 'sign-in',
+    takes: { bare: 7, rs256: 1, commits: 4, argon2id: 1 },
+    aim: 2.2,
+    service: 'watched',
+    shareAim: 0.8,
+    loopAimMs: 50,
+  },
   { name: 'admin-open', takes: { bare: 1 }, withoutPeer: NO_ADMIN },
   { name: 'admin-guard-pat', takes: { bare: 1, selects: 1 }, withoutPeer: NO_ADMIN },
   { name: 'admin-guard-opaque', takes: { bare: 1, selects: 1 }, withoutPeer: NO_ADMIN },
   { name: 'admin-add-project', takes: { bare: 1, selects: 1, commits: 1 }, withoutPeer: NO_ADMIN },
   { name: 'admin-add-person', takes: { bare: 1, selects: 1, commits: 1 }, withoutPeer: NO_ADMIN },
-  { name: 'admin-add-person-with-password', takes: { bare: 1, selects: 1, commits: 1, argon2id: 1 }, withoutPeer: NO_ADMIN },
+  {
+    name: 'admin-add-person-with-password',
+    takes: { bare: 1, selects: 1, commits: 1, argon2id: 1 },
+    withoutPeer: NO_ADMIN,
+  },
   { name: 'admin-add-idp', takes: { bare: 1, selects: 1, commits: 1 }, withoutPeer: NO_ADMIN },
 ];
 

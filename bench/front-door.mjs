@@ -3,9 +3,9 @@
  * node bench/front-door.mjs [rounds] [requests]     after npm run build
  */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { guard } from '../dist/http/front-door.js';
 
@@ -48,12 +48,19 @@ async function compare(rounds, requests) {
   }
   for (const [kind, { child, costs }] of servers) {
     const sorted = [...costs].sort((one, other) => one - other);
-    console.log(`${kind}: median ${sorted[sorted.length >> 1].toFixed(2)} µs, ${sorted[0].toFixed(2)} to ${sorted.at(-1).toFixed(2)}`);
+    console.log(
+      `${kind}: median ${sorted[sorted.length >> 1].toFixed(2)} µs, ${sorted[0].toFixed(2)} to ${sorted.at(-1).toFixed(2)}`,
+    );
     child.disconnect();
   }
   for (const [bare, guarded] of [KINDS.slice(0, 2), KINDS.slice(2)]) {
-    const more = servers.get(guarded).costs.map((cost, round) => cost - servers.get(bare).costs[round]).sort((one, other) => one - other);
-    console.log(`${guarded}: ${more[more.length >> 1].toFixed(2)} µs more in the median of ${rounds} rounds, ${more[0].toFixed(2)} to ${more.at(-1).toFixed(2)}`);
+    const more = servers
+      .get(guarded)
+      .costs.map((cost, round) => cost - servers.get(bare).costs[round])
+      .sort((one, other) => one - other);
+    console.log(
+      `${guarded}: ${more[more.length >> 1].toFixed(2)} µs more in the median of ${rounds} rounds, ${more[0].toFixed(2)} to ${more.at(-1).toFixed(2)}`,
+    );
   }
 }
 
@@ -65,10 +72,17 @@ async function usage(child) {
 
 async function load(port, requests) {
   let left = requests;
-  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
-    const socket = connect(port, '127.0.0.1').setNoDelay();
-    const next = () => { if (left-- > 0) socket.write(REQUEST); else socket.end(); };
-    socket.on('connect', next).on('data', (bytes) => { if (bytes.includes('ok')) next(); });
-    await once(socket, 'close');
-  }));
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const socket = connect(port, '127.0.0.1').setNoDelay();
+      const next = () => {
+        if (left-- > 0) socket.write(REQUEST);
+        else socket.end();
+      };
+      socket.on('connect', next).on('data', (bytes) => {
+        if (bytes.includes('ok')) next();
+      });
+      await once(socket, 'close');
+    }),
+  );
 }

@@ -42,7 +42,9 @@ try {
 }
 
 async function benchPeople() {
-  say('   people    direction  people/s  of COPY  COPY rows/s   service CPU µs   database CPU µs  peak memory MB  cores of others');
+  say(
+    '   people    direction  people/s  of COPY  COPY rows/s   service CPU µs   database CPU µs  peak memory MB  cores of others',
+  );
   for (const people of sizesOf(options.people)) await bench(people);
 }
 
@@ -58,7 +60,9 @@ async function bench(people) {
 
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
-  const { rows: [{ count }] } = await client.query("SELECT count(*)::int AS count FROM user_account WHERE org_id = 'bench'");
+  const {
+    rows: [{ count }],
+  } = await client.query("SELECT count(*)::int AS count FROM user_account WHERE org_id = 'bench'");
   if (count !== people) throw new Error(`${count} people arrived instead of ${people}`);
 
   instance = await Instance.start('out', url, folder);
@@ -81,7 +85,12 @@ async function fill(url, client, people) {
 }
 
 async function measure({ pid }, work) {
-  const before = { service: cpuMs(pid), database: postgresCpuMs(database.postmaster), own: process.cpuUsage(), machine: machineCpuMs() };
+  const before = {
+    service: cpuMs(pid),
+    database: postgresCpuMs(database.postmaster),
+    own: process.cpuUsage(),
+    machine: machineCpuMs(),
+  };
   const started = performance.now();
   await work();
   const ms = performance.now() - started;
@@ -98,7 +107,10 @@ async function copy(client, people) {
   const file = (table) => join(folder, `${table}.copy`);
   let started = performance.now();
   for (const table of TABLES) {
-    const rows = table === 'auth_factor' ? "SELECT f.* FROM auth_factor f JOIN user_account u ON u.id = f.user_id WHERE u.org_id = 'bench'" : `SELECT * FROM ${table} WHERE ${where[table]} = 'bench'`;
+    const rows =
+      table === 'auth_factor'
+        ? "SELECT f.* FROM auth_factor f JOIN user_account u ON u.id = f.user_id WHERE u.org_id = 'bench'"
+        : `SELECT * FROM ${table} WHERE ${where[table]} = 'bench'`;
     await pipeline(client.query(copyTo(`COPY (${rows}) TO STDOUT`)), createWriteStream(file(table)));
   }
   const out = performance.now() - started;
@@ -107,20 +119,31 @@ async function copy(client, people) {
   const target = await connect(url);
   started = performance.now();
   await target.query('BEGIN');
-  for (const table of TABLES) await pipeline(createReadStream(file(table)), target.query(copyFrom(`COPY ${table} FROM STDIN`)));
+  for (const table of TABLES)
+    await pipeline(createReadStream(file(table)), target.query(copyFrom(`COPY ${table} FROM STDIN`)));
   await target.query('COMMIT');
   const into = performance.now() - started;
   await target.end();
   await database.drop('bench_migration_copy');
-  return { out: people / out * 1000, in: people / into * 1000 };
+  return { out: (people / out) * 1000, in: (people / into) * 1000 };
 }
 
 function line(people, direction, { ms, service, database: ofDatabase, peak, others }, limit) {
-  const each = (cpu) => (cpu / people * 1000).toFixed(1);
-  const rate = people / ms * 1000;
+  const each = (cpu) => ((cpu / people) * 1000).toFixed(1);
+  const rate = (people / ms) * 1000;
   return [
-    [people, 9], [direction, 12], [Math.round(rate), 9], [`${Math.round(rate / limit * 100)} %`, 8], [Math.round(limit), 12], [each(service), 16], [each(ofDatabase), 17], [peak, 15], [others.toFixed(2), 16],
-  ].map(([value, width]) => String(value).padStart(width)).join(' ');
+    [people, 9],
+    [direction, 12],
+    [Math.round(rate), 9],
+    [`${Math.round((rate / limit) * 100)} %`, 8],
+    [Math.round(limit), 12],
+    [each(service), 16],
+    [each(ofDatabase), 17],
+    [peak, 15],
+    [others.toFixed(2), 16],
+  ]
+    .map(([value, width]) => String(value).padStart(width))
+    .join(' ');
 }
 
 function say(text) {

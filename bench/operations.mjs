@@ -23,7 +23,9 @@ const QUIET_MS = 3_000;
 const SETTLING_MS = 200;
 
 checkNodeVersion();
-const { values: options } = parseArgs({ options: { people: { type: 'string', default: '10000,100000' }, only: { type: 'string', default: '' } } });
+const { values: options } = parseArgs({
+  options: { people: { type: 'string', default: '10000,100000' }, only: { type: 'string', default: '' } },
+});
 if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
@@ -50,7 +52,9 @@ async function bench(people) {
   const quiet = signIns.begin();
   await sleep(QUIET_MS);
   const before = await quiet.stop();
-  say(`${people.toLocaleString('en')} people and half as many guests; longest of ${before.count} quiet sign-ins ${before.longestMs.toFixed(0)} ms`);
+  say(
+    `${people.toLocaleString('en')} people and half as many guests; longest of ${before.count} quiet sign-ins ${before.longestMs.toFixed(0)} ms`,
+  );
   say('     ms  CPU ms  status  sign-ins  longest ms  operation');
   for (const { name, before: sql, request } of CASES.filter(({ name }) => name.includes(options.only))) {
     if (sql) for (const one of sql.split(';')) await client.query(one);
@@ -61,8 +65,21 @@ async function bench(people) {
     const ms = performance.now() - started;
     const { count, longestMs, failures } = await meanwhile.stop();
     const cpu = postgresCpuMs(database.postmaster) - spent;
-    const faults = [status === 200 ? '' : JSON.stringify(answer).slice(0, 300), failures.length === 0 ? '' : `${failures.length} sign-ins failed: ${failures[0]}`];
-    say([pad(ms.toFixed(0), 7), pad(cpu.toFixed(0), 7), pad(status, 7), pad(count, 9), pad(longestMs.toFixed(0), 11), ` ${name}`, ...faults].join(' '));
+    const faults = [
+      status === 200 ? '' : JSON.stringify(answer).slice(0, 300),
+      failures.length === 0 ? '' : `${failures.length} sign-ins failed: ${failures[0]}`,
+    ];
+    say(
+      [
+        pad(ms.toFixed(0), 7),
+        pad(cpu.toFixed(0), 7),
+        pad(status, 7),
+        pad(count, 9),
+        pad(longestMs.toFixed(0), 11),
+        ` ${name}`,
+        ...faults,
+      ].join(' '),
+    );
   }
   await client.end();
   await instance.stop();
@@ -72,7 +89,12 @@ async function bench(people) {
 async function ask(origin, token, [method, path, body, headers = {}]) {
   // Not `fetch`, which gives up after five minutes.
   const outgoing = requestHttp(new URL(path, origin), {
-    method, headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
   });
   outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   const [reply] = await once(outgoing, 'response');

@@ -18,7 +18,9 @@ const COUNTED_AFTER_MS = 5_000;
 const FORMS = ['argon2id', 'pbkdf2', 'bcrypt-10', 'bcrypt-12', 'md5-crypt'];
 
 checkNodeVersion();
-const { values: options } = parseArgs({ options: { names: { type: 'string', default: '20' }, tries: { type: 'string', default: '3' } } });
+const { values: options } = parseArgs({
+  options: { names: { type: 'string', default: '20' }, tries: { type: 'string', default: '3' } },
+});
 const NAMES = Number(options.names);
 if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
 
@@ -36,9 +38,14 @@ async function bench() {
   const site = await startSite({ database, folder, port: PORT, limits: 'off' });
   const hashes = {};
   for (const form of FORMS) hashes[form] = await HASHES[form](PASSWORD);
-  const peopleOf = (forms) => forms.flatMap((form) => Array.from({ length: NAMES }, (_, n) => ({ userName: `${form}-${n}`, hash: hashes[form] })));
+  const peopleOf = (forms) =>
+    forms.flatMap((form) =>
+      Array.from({ length: NAMES }, (_, n) => ({ userName: `${form}-${n}`, hash: hashes[form] })),
+    );
   const orgs = { mixed: FORMS, moved: ['bcrypt-12'] };
-  await site.bring(Object.entries(orgs).map(([orgId, forms], n) => orgOf(orgId, peopleOf(forms), { hasClient: n === 0 })));
+  await site.bring(
+    Object.entries(orgs).map(([orgId, forms], n) => orgOf(orgId, peopleOf(forms), { hasClient: n === 0 })),
+  );
   await new Promise((resolve) => setTimeout(resolve, COUNTED_AFTER_MS));
   const visitor = new Visitor(site.origin, site.clientId, '192.0.2.1');
   for (const [orgId, forms] of Object.entries(orgs)) await compare(visitor, orgId, forms);
@@ -51,12 +58,17 @@ async function compare(visitor, orgId, forms) {
   const names = people.flatMap((person, n) => [person, { form: 'unknown', name: `unknown-${n}` }]);
   const times = new Map(['unknown', ...forms].map((form) => [form, []]));
   for (const { form, name } of names) times.get(form).push(await refusalMs(visitor, `${name}@${orgId}.test`));
-  say(`\n${orgId}: ${NAMES} people each of ${forms.join(', ')}; milliseconds of a refusal, the median of ${options.tries} tries for each name`);
-  for (const [form, all] of times) say(`${form.padEnd(10)} ${String(all.length).padStart(4)} names  ${distribution(all)}`);
+  say(
+    `\n${orgId}: ${NAMES} people each of ${forms.join(', ')}; milliseconds of a refusal, the median of ${options.tries} tries for each name`,
+  );
+  for (const [form, all] of times)
+    say(`${form.padEnd(10)} ${String(all.length).padStart(4)} names  ${distribution(all)}`);
   const known = [...times].filter(([form]) => form !== 'unknown').flatMap(([, all]) => all);
   say(`${'known'.padEnd(10)} ${String(known.length).padStart(4)} names  ${distribution(known)}`);
   const { share, p } = rankTest(known, times.get('unknown'));
-  say(`a known name takes longer than an unknown one in ${(share * 100).toFixed(1)} % of all pairs (50 % tells nothing); Mann-Whitney p = ${p.toFixed(3)}`);
+  say(
+    `a known name takes longer than an unknown one in ${(share * 100).toFixed(1)} % of all pairs (50 % tells nothing); Mann-Whitney p = ${p.toFixed(3)}`,
+  );
 }
 
 async function refusalMs(visitor, loginName) {

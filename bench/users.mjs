@@ -21,7 +21,11 @@ const WARM_UP_ROUNDS = 2;
 
 checkNodeVersion();
 const { values: options } = parseArgs({
-  options: { users: { type: 'string', default: '1000000' }, requests: { type: 'string', default: '40' }, plans: { type: 'boolean', default: false } },
+  options: {
+    users: { type: 'string', default: '1000000' },
+    requests: { type: 'string', default: '40' },
+    plans: { type: 'boolean', default: false },
+  },
 });
 if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
 
@@ -43,10 +47,14 @@ async function bench() {
   }
   const plan = await planner(large);
   const ratios = [];
-  say(`${'case'.padEnd(54)} rows ${String(small.users).padStart(8)} rows ${String(large.users).padStart(9)}  ratio  by`);
+  say(
+    `${'case'.padEnd(54)} rows ${String(small.users).padStart(8)} rows ${String(large.users).padStart(9)}  ratio  by`,
+  );
   for (const one of CASES) ratios.push({ name: one.name, ratio: await compare(one, small, large, plan) });
   const worst = ratios.toSorted((a, b) => b.ratio - a.ratio)[0];
-  say(`median ratio ${median(ratios.map(({ ratio }) => ratio)).toFixed(2)}, largest ${worst.ratio.toFixed(2)} (${worst.name})`);
+  say(
+    `median ratio ${median(ratios.map(({ ratio }) => ratio)).toFixed(2)}, largest ${worst.ratio.toFixed(2)} (${worst.name})`,
+  );
   await printSizes(large);
   for (const { client, service } of [small, large]) {
     await client.end();
@@ -60,8 +68,17 @@ async function startSite(name, port, users) {
   const dataDir = join(folder, name);
   const origin = `http://127.0.0.1:${port}`;
   const env = {
-    NODE_ENV: 'development', ADMIN_RATE: '1000000', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: origin, DEMO_PORT: 'off', DATABASE_URL: url,
-    DATA_DIR: dataDir, MASTER_KEY: 'the master key of a benchmark', LOG_LEVEL: 'warn', LOG_FORMAT: 'json',
+    NODE_ENV: 'development',
+    ADMIN_RATE: '1000000',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    DEMO_PORT: 'off',
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    MASTER_KEY: 'the master key of a benchmark',
+    LOG_LEVEL: 'warn',
+    LOG_FORMAT: 'json',
   };
   const service = await startChild({ name: `our service (${name})`, program: PROGRAM, env, ready: /Ready in/ });
   const token = (await readFile(join(dataDir, 'admin.pat'), 'utf8')).trim();
@@ -76,7 +93,10 @@ async function startSite(name, port, users) {
 
 /** One request of each in turn, so that whatever else the machine does disturbs both alike. @returns {Promise<number>} the ratio of the medians */
 async function compare(one, small, large, plan) {
-  const figures = new Map([[small, []], [large, []]]);
+  const figures = new Map([
+    [small, []],
+    [large, []],
+  ]);
   let rows = [];
   for (let count = 0; count < WARM_UP_REQUESTS + Number(options.requests); count += 1) {
     rows = [];
@@ -88,8 +108,11 @@ async function compare(one, small, large, plan) {
   }
   const [before, after] = [median(figures.get(small)), median(figures.get(large))];
   const text = await plan(one.request);
-  const indexes = [...new Set(text.match(/user_account_\w+_(idx|key)|user_account_pkey/g))].join(', ') || 'reading all of them';
-  say(`${one.name.padEnd(54)} ${pad(rows[0], 4)} ${pad(before.toFixed(2), 8)} ${pad(rows[1], 4)} ${pad(after.toFixed(2), 9)} ${pad((after / before).toFixed(2), 6)}  ${indexes}`);
+  const indexes =
+    [...new Set(text.match(/user_account_\w+_(idx|key)|user_account_pkey/g))].join(', ') || 'reading all of them';
+  say(
+    `${one.name.padEnd(54)} ${pad(rows[0], 4)} ${pad(before.toFixed(2), 8)} ${pad(rows[1], 4)} ${pad(after.toFixed(2), 9)} ${pad((after / before).toFixed(2), 6)}  ${indexes}`,
+  );
   if (options.plans) say(text.replace(/^/gm, '      '));
   return after / before;
 }
@@ -97,7 +120,11 @@ async function compare(one, small, large, plan) {
 async function ask({ origin, token }, { name, request }) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'x-service-orgid': 'bench' };
   const started = performance.now();
-  const reply = await fetch(`${origin}/management/v1/users/_search`, { method: 'POST', headers, body: JSON.stringify(request) });
+  const reply = await fetch(`${origin}/management/v1/users/_search`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(request),
+  });
   const answer = await reply.json();
   const ms = performance.now() - started;
   if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${JSON.stringify(answer)}`);
@@ -108,13 +135,26 @@ async function ask({ origin, token }, { name, request }) {
 async function planner({ client }) {
   const built = (path) => import(new URL(`../dist/${path}.js`, import.meta.url).href);
   await import('reflect-metadata');
-  const [{ readMessage }, { ListUsersRequest }, { toSearches, toUserColumn }, { toRange }, { pageStatement }] = await Promise.all(
-    ['admin/wire/read-message', 'admin/user/user-search.dto', 'admin/user/user.mapping', 'admin/wire/list.dto', 'user/user-directory.service'].map(built),
-  );
+  const [{ readMessage }, { ListUsersRequest }, { toSearches, toUserColumn }, { toRange }, { pageStatement }] =
+    await Promise.all(
+      [
+        'admin/wire/read-message',
+        'admin/user/user-search.dto',
+        'admin/user/user.mapping',
+        'admin/wire/list.dto',
+        'user/user-directory.service',
+      ].map(built),
+    );
   return async (request) => {
     const { query, sortingColumn, queries } = readMessage(ListUsersRequest, request);
-    const { statement, values } = pageStatement('bench', toSearches(queries), { ...toRange(query), sortBy: toUserColumn(sortingColumn) });
-    const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) ${statement}`, values });
+    const { statement, values } = pageStatement('bench', toSearches(queries), {
+      ...toRange(query),
+      sortBy: toUserColumn(sortingColumn),
+    });
+    const { rows } = await client.query({
+      text: `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) ${statement}`,
+      values,
+    });
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,10 @@ async function build(isDone, stop) {
   while (!takeLock()) await sleep(100, undefined, { signal: stop });
   try {
     if (isDone()) return;
-    if (!existsSync(NEST)) throw new Error('dist is missing or older than src, and the compiler is not installed: run "npm ci" (without --omit=dev).');
+    if (!existsSync(NEST))
+      throw new Error(
+        'dist is missing or older than src, and the compiler is not installed: run "npm ci" (without --omit=dev).',
+      );
     const started = new Date();
     process.stderr.write('Building …\n');
     if ((await compile(stop)) !== 0) throw new Error('The build failed; the messages above say where.');

@@ -31,8 +31,12 @@ const origin = new URL(endpoint).origin;
 const addresses = new OutboundAddresses(Object.assign(new OutboundConfig(), { allow: [] }), new NameResolver());
 const patience = { retries: 2, maxDelayMs: 500, silenceMs: 20_000 };
 const client = new S3Client({
-  endpoint: origin, region: region || 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey },
-  requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
+  endpoint: origin,
+  region: region || 'us-east-1',
+  forcePathStyle: true,
+  credentials: { accessKeyId, secretAccessKey },
+  requestChecksumCalculation: 'WHEN_REQUIRED',
+  responseChecksumValidation: 'WHEN_REQUIRED',
 });
 
 async function open(over = {}) {
@@ -42,11 +46,16 @@ async function open(over = {}) {
 }
 
 const write = async (name, content, { signal = new AbortController().signal, ...over } = {}) =>
-  (await open(over)).write(`${folder}/${name}`, Buffer.isBuffer(content) ? Readable.from(pieces(content)) : content, signal);
+  (await open(over)).write(
+    `${folder}/${name}`,
+    Buffer.isBuffer(content) ? Readable.from(pieces(content)) : content,
+    signal,
+  );
 
 async function read(name, over = {}) {
   const chunks = [];
-  for await (const chunk of await (await open(over)).read(`${folder}/${name}`, new AbortController().signal)) chunks.push(chunk);
+  for await (const chunk of await (await open(over)).read(`${folder}/${name}`, new AbortController().signal))
+    chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
@@ -59,8 +68,13 @@ async function names() {
   return Contents.map(({ Key }) => Key.slice(folder.length + 1)).sort();
 }
 
-const uploads = async () => (await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: folder }))).Uploads ?? [];
-const reasonOf = (work) => work.then(() => 'done', ({ reason, message }) => reason ?? message);
+const uploads = async () =>
+  (await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: folder }))).Uploads ?? [];
+const reasonOf = (work) =>
+  work.then(
+    () => 'done',
+    ({ reason, message }) => reason ?? message,
+  );
 
 const CHECKS = {
   'files of no, one and several parts come back byte for byte': async () => {
@@ -108,23 +122,39 @@ const CHECKS = {
     }
     assert.equal(await reasonOf(write('given-up', long(), { signal: stop.signal })), 'given up');
     assert.equal(await reasonOf(write('failed', failing())), 'the source failed');
-    assert.deepEqual((await names()).filter((name) => /given-up|failed/.test(name)), []);
+    assert.deepEqual(
+      (await names()).filter((name) => /given-up|failed/.test(name)),
+      [],
+    );
     assert.deepEqual(await uploads(), []);
   },
   'what is wrong is named': async () => {
     assert.equal(await reasonOf(read('none')), 'store.object_not_found');
-    assert.equal(await reasonOf(write('x', Buffer.from('x'), { bucket: 'gatehouse-no-such-bucket' })), 'store.bucket_not_found');
-    assert.match(await reasonOf(read('first', { secret: 'wrong' })), /^store\.(credentials_refused|reading_forbidden)$/);
-    assert.match(await reasonOf(write('x', Buffer.from('x'), { secret: 'wrong' })), /^store\.(credentials_refused|writing_forbidden)$/);
+    assert.equal(
+      await reasonOf(write('x', Buffer.from('x'), { bucket: 'gatehouse-no-such-bucket' })),
+      'store.bucket_not_found',
+    );
+    assert.match(
+      await reasonOf(read('first', { secret: 'wrong' })),
+      /^store\.(credentials_refused|reading_forbidden)$/,
+    );
+    assert.match(
+      await reasonOf(write('x', Buffer.from('x'), { secret: 'wrong' })),
+      /^store\.(credentials_refused|writing_forbidden)$/,
+    );
   },
 };
 
 let failed = 0;
 for (const [title, check] of Object.entries(CHECKS)) {
-  const problem = await check().then(() => undefined, (error) => error);
+  const problem = await check().then(
+    () => undefined,
+    (error) => error,
+  );
   if (problem) failed += 1;
   console.log(`${problem ? 'FAILED' : 'ok'}  ${title}${problem ? `\n        ${problem.message}` : ''}`);
 }
-for (const name of await names()) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${folder}/${name}` }));
+for (const name of await names())
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${folder}/${name}` }));
 console.log(`${Object.keys(CHECKS).length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -9,13 +9,14 @@
  * The facts are those of an operation that both have, and of the messages and enumerations that are reached from it through fields that both
  * have. `npm run proto` comes first: what both have is read from proto/.
  */
-import { createFileRegistry, fromBinary, getOption, ScalarType } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createFileRegistry, fromBinary, getOption, ScalarType } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 const AREAS = { admin: 'AdminService', management: 'ManagementService', auth: 'AuthService' };
 
@@ -33,12 +34,16 @@ const facts = { rpcs: {}, messages: {}, enums: {} };
 const seen = new Set();
 
 for (const [area, name] of Object.entries(AREAS)) {
-  const theirs = new Map(original.getService(`${theirWord}.${area}.v1.${name}`).methods.map((method) => [neutral(method.name), method]));
+  const theirs = new Map(
+    original.getService(`${theirWord}.${area}.v1.${name}`).methods.map((method) => [neutral(method.name), method]),
+  );
   for (const method of ours.getService(`${ourWord}.${area}.v1.${name}`).methods) {
     const twin = theirs.get(method.name);
     if (!twin) continue;
     if (twin.methodKind !== 'unary') throw new Error(`${twin.name} streams.`);
-    facts.rpcs[`${area}.${method.name}`] = [typeName(twin.input), typeName(twin.output), ...routeOf(twin, area)].join(' ');
+    facts.rpcs[`${area}.${method.name}`] = [typeName(twin.input), typeName(twin.output), ...routeOf(twin, area)].join(
+      ' ',
+    );
     gather(twin.input, method.input);
     gather(twin.output, method.output);
   }
@@ -54,7 +59,10 @@ function gather(theirs, twin) {
   const byNumber = new Map(twin.fields.map((field) => [field.number, field]));
   for (const field of theirs.fields) {
     const other = byNumber.get(field.number);
-    if (field.enum && other?.enum) facts.enums[typeName(field.enum)] = field.enum.values.map(({ number, name }) => `${number} ${neutral(name)}`).join('; ');
+    if (field.enum && other?.enum)
+      facts.enums[typeName(field.enum)] = field.enum.values
+        .map(({ number, name }) => `${number} ${neutral(name)}`)
+        .join('; ');
     if (field.message && other?.message) gather(field.message, other.message);
   }
 }
@@ -81,8 +89,15 @@ function typeName({ typeName: name }) {
 
 /** In the spelling of each place: `service.v1`, `ListMyServicePermissions`, `SERVICE_…`. */
 function neutral(text) {
-  const spellings = [(word) => word, (word) => word.charAt(0).toUpperCase() + word.slice(1), (word) => word.toUpperCase()];
-  return words.reduce((so, [from, to]) => spellings.reduce((all, spell) => all.replaceAll(spell(from), spell(to)), so), text);
+  const spellings = [
+    (word) => word,
+    (word) => word.charAt(0).toUpperCase() + word.slice(1),
+    (word) => word.toUpperCase(),
+  ];
+  return words.reduce(
+    (so, [from, to]) => spellings.reduce((all, spell) => all.replaceAll(spell(from), spell(to)), so),
+    text,
+  );
 }
 
 function registryOf(bytes) {
@@ -94,7 +109,14 @@ function compileOurs() {
   const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
   try {
     const image = join(folder, 'image.binpb');
-    const values = [path('node_modules/@bufbuild/buf/bin/buf'), 'build', path('proto'), '--as-file-descriptor-set', '--output', image];
+    const values = [
+      path('node_modules/@bufbuild/buf/bin/buf'),
+      'build',
+      path('proto'),
+      '--as-file-descriptor-set',
+      '--output',
+      image,
+    ];
     execFileSync(process.execPath, values, { env: { ...process.env, BUF_CACHE_DIR: folder } });
     return readFileSync(image);
   } finally {
@@ -105,7 +127,9 @@ function compileOurs() {
 /** One fact a line, in the order of their names, so that a change can be read. */
 function toText() {
   const sections = Object.entries(facts).map(([name, table]) => {
-    const lines = Object.keys(table).sort().map((key) => `    ${JSON.stringify(key)}: ${JSON.stringify(table[key])}`);
+    const lines = Object.keys(table)
+      .sort()
+      .map((key) => `    ${JSON.stringify(key)}: ${JSON.stringify(table[key])}`);
     return `  ${JSON.stringify(name)}: {\n${lines.join(',\n')}\n  }`;
   });
   return `{\n${sections.join(',\n')}\n}\n`;

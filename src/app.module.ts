@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.js';
 import { GrpcModule } from './admin/grpc/grpc.module.js';
 import { AttemptModule } from './attempt/attempt.module.js';
@@ -48,13 +48,28 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.of(config), LogModule.of(machine.logTo), TimeModule.of(machine.clock ?? new Clock(), machine.patience ?? new Patience()),
+        ConfigModule.of(config),
+        LogModule.of(machine.logTo),
+        TimeModule.of(machine.clock ?? new Clock(), machine.patience ?? new Patience()),
         CryptoModule.of(machine.keyPairs ?? new KeyPairs()),
-        DatabaseModule.of(connection), EventModule, AttemptModule, OutboxModule, HttpModule,
+        DatabaseModule.of(connection),
+        EventModule,
+        AttemptModule,
+        OutboxModule,
+        HttpModule,
         PageModule.of(BrandingModule, Branding),
-        HealthModule, MetricsModule,
-        InstanceModule, UserGrantModule, SetupModule, HousekeepingModule, MailModule, DemoModule,
-        OidcModule, LoginModule, AdminModule, GrpcModule,
+        HealthModule,
+        MetricsModule,
+        InstanceModule,
+        UserGrantModule,
+        SetupModule,
+        HousekeepingModule,
+        MailModule,
+        DemoModule,
+        OidcModule,
+        LoginModule,
+        AdminModule,
+        GrpcModule,
         DocsModule,
       ],
       providers: [UnansweredFilter],

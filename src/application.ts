@@ -13,8 +13,8 @@ import { ApiDocument } from './docs/api-document.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { openToAllOrigins } from './http/cors.js';
 import { guard } from './http/front-door.js';
-import { servesBothVersions } from './http/http2-messages.js';
 import { takeHttp2 } from './http/http2.js';
+import { servesBothVersions } from './http/http2-messages.js';
 import { answerPrepared } from './http/prepared.js';
 import { readAbsoluteTargets, refuseUnreadableTarget } from './http/request-target.js';
 import { securityHeaderList, securityHeaders } from './http/security-headers.js';
@@ -23,10 +23,10 @@ import { KeyService } from './key/key.service.js';
 import { Logger } from './log/logger.js';
 import { MailWorker } from './mail/mail-worker.js';
 import { MetricsServer } from './metrics/metrics.server.js';
-import { writeFirstRunFiles } from './setup/first-run-files.js';
 import { Metadata } from './oidc/discovery/metadata.js';
 import { endpointsOfBrowsers } from './oidc/oidc.paths.js';
-import { FirstStartService, type FirstStart } from './setup/first-start.service.js';
+import { writeFirstRunFiles } from './setup/first-run-files.js';
+import { type FirstStart, FirstStartService } from './setup/first-start.service.js';
 import { numberThisProcess } from './setup/process-number.js';
 import { Urn } from './token/urn.js';
 import { UnansweredFilter } from './unanswered.filter.js';
@@ -42,7 +42,11 @@ export interface Application {
 }
 
 /** The service, set up and ready to listen. Tests start the very same on a clock of theirs. */
-export async function createApplication(config: Config, connection: ConnectionSettings, machine: Machine = {}): Promise<Application> {
+export async function createApplication(
+  config: Config,
+  connection: ConnectionSettings,
+  machine: Machine = {},
+): Promise<Application> {
   const nest = await NestFactory.create<NestExpressApplication>(AppModule.of(config, connection, machine), {
     bodyParser: false, // each edge reads its own bodies, within its own limits
     abortOnError: false,

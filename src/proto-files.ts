@@ -10,7 +10,10 @@ import { ConnectionSettings } from './database/connection-settings.js';
 /** The .proto files of a service with the default settings but `URN_WORD`, of which nothing runs, by their paths below proto/. */
 export async function protoFilesOf(urnWord = 'service'): Promise<Map<string, string>> {
   const config = parseConfig({ URN_WORD: urnWord }, { readFile: () => '', terminal: false });
-  const app = await NestFactory.create(AppModule.of(config, new ConnectionSettings({}, 'none'), {}), { preview: true, logger: false });
+  const app = await NestFactory.create(AppModule.of(config, new ConnectionSettings({}, 'none'), {}), {
+    preview: true,
+    logger: false,
+  });
   const ours = serviceProtos(collectOperations(app.get(ModulesContainer)), config.issuer.urnWord);
   return new Map([...GOOGLE_FILES, ...STANDARD_SERVICES, ...ours].map((file) => [file.path, protoText(file)]));
 }

@@ -1,4 +1,5 @@
-import { createApplication, type Application } from './application.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Application, createApplication } from './application.js';
 import type { HttpConfig } from './config/config.js';
 import { ConfigError } from './config/environment.js';
 import { loadConfig } from './config/load-config.js';
@@ -10,7 +11,6 @@ import { Readiness } from './health/readiness.js';
 import { drain, listen } from './http/listener.js';
 import { Logger } from './log/logger.js';
 import { startBlock } from './setup/start-block.js';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long running requests may take to end once the process takes no more of them (OPS-002). */
 const LAST_REQUESTS_MS = 15_000;
@@ -63,7 +63,14 @@ async function begin(made: Made, stop: AbortSignal): Promise<void> {
     delete made.drainMs;
     throw cannotListen(error, config.http);
   });
-  process.stdout.write(startBlock(config, { version: readVersion(), databaseLabel: made.database.settings.label, firstStart, seconds: process.uptime() }));
+  process.stdout.write(
+    startBlock(config, {
+      version: readVersion(),
+      databaseLabel: made.database.settings.label,
+      firstStart,
+      seconds: process.uptime(),
+    }),
+  );
 }
 
 /** Ends without failing a request, and in bounded time. Never rejects. */
@@ -72,19 +79,30 @@ async function undo(made: Made): Promise<void> {
   if (application && drainMs !== undefined) {
     const server = application.nest.getHttpServer();
     application.nest.get(Readiness).drain();
-    await within(drainMs + LAST_REQUESTS_MS + STOP_LIMIT_MS, 'the last requests', made, drain(server, { delayMs: drainMs, limitMs: LAST_REQUESTS_MS }));
+    await within(
+      drainMs + LAST_REQUESTS_MS + STOP_LIMIT_MS,
+      'the last requests',
+      made,
+      drain(server, { delayMs: drainMs, limitMs: LAST_REQUESTS_MS }),
+    );
   }
-  await within(STOP_LIMIT_MS, 'the database', made, (async () => {
-    await application?.nest.close();
-    await database?.stop();
-  })());
+  await within(
+    STOP_LIMIT_MS,
+    'the database',
+    made,
+    (async () => {
+      await application?.nest.close();
+      await database?.stop();
+    })(),
+  );
 }
 
 /** Waits for a step of the stop, but not longer than `limitMs`: what it has not done by then, the end of the process does. */
 async function within(limitMs: number, what: string, made: Made, step: Promise<void>): Promise<void> {
   try {
     const isDone = await Promise.race([step.then(() => true), sleep(limitMs, false)]);
-    if (!isDone) logOf(made)?.warn({ waitingFor: what, seconds: limitMs / 1000 }, 'the process ends without waiting any longer');
+    if (!isDone)
+      logOf(made)?.warn({ waitingFor: what, seconds: limitMs / 1000 }, 'the process ends without waiting any longer');
   } catch (error) {
     logOf(made)?.error({ err: error, waitingFor: what }, 'a step of the stop failed');
   }
@@ -101,7 +119,9 @@ function cannotListen(error: unknown, { host, port }: HttpConfig): unknown {
   if (code === undefined) return error;
   const why = code === 'EADDRINUSE' ? 'another process listens there already' : code;
   return new DomainError(
-    'FailedPrecondition', 'http.cannot_listen', `The service cannot listen on ${host} port ${port}: ${why}. Change PORT or HOST.`,
+    'FailedPrecondition',
+    'http.cannot_listen',
+    `The service cannot listen on ${host} port ${port}: ${why}. Change PORT or HOST.`,
     { cause: error },
   );
 }

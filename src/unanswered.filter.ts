@@ -1,4 +1,4 @@
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AdminErrorFilter } from './admin/status/admin-error.filter.js';
 import { randomToken } from './crypto/random.js';
@@ -53,7 +53,8 @@ export class UnansweredFilter implements ExceptionFilter {
         ? { status: 404, page: 'notFound', description: 'There is no endpoint at this path.' }
         : { status: 405, page: 'invalidRequest', description: `This endpoint answers ${unmatched.allow}.` };
     }
-    if (isUnreadable(thrown)) return { status: 400, page: 'invalidRequest', description: 'The request could not be read.' };
+    if (isUnreadable(thrown))
+      return { status: 400, page: 'invalidRequest', description: 'The request could not be read.' };
     if (thrown instanceof DomainError && thrown.kind === 'Unavailable') {
       this.log.warn({ reason: thrown.reason, method: request.method, path: request.path }, 'refused');
       response.setHeader('Retry-After', String(thrown.retryAfterSeconds ?? 1));
@@ -65,7 +66,11 @@ export class UnansweredFilter implements ExceptionFilter {
   }
 
   private async sendPage(request: Request, response: Response, { status, page, reference }: Problem): Promise<void> {
-    this.pages.send(response, { page: 'error', reason: page, reference }, { status, ...(await this.settings.forReader(request)) });
+    this.pages.send(
+      response,
+      { page: 'error', reason: page, reference },
+      { status, ...(await this.settings.forReader(request)) },
+    );
   }
 }
 

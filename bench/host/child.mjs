@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
 
 const STOP_MS = 15_000;
 const running = new Set();

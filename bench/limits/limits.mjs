@@ -24,7 +24,11 @@ export async function measureLimit(kind, seconds, databaseUrl) {
     ready: /^Done /,
   });
   await child.stop();
-  const [perSecond, cpuMs] = child.lastLines.find((line) => line.startsWith('Done ')).slice(5).split(' ').map(Number);
+  const [perSecond, cpuMs] = child.lastLines
+    .find((line) => line.startsWith('Done '))
+    .slice(5)
+    .split(' ')
+    .map(Number);
   return { perSecond, cpuMs };
 }
 

@@ -1,8 +1,9 @@
 // What this machine can do at most, one kind per run of this program: `machine.mjs <kind> <seconds> [database URL]`.
 // Prints two numbers: how many of it a second, and how many milliseconds of CPU this program took for each.
-import { hash } from '@node-rs/argon2';
+
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { hash } from '@node-rs/argon2';
 import pg from 'pg';
 
 const CLIENTS = 16;
@@ -12,14 +13,23 @@ const BATCH = 16;
 const kinds = {
   rs256: (seconds) => signatures(seconds, 'rsa', { modulusLength: 2048 }, {}),
   es256: (seconds) => signatures(seconds, 'ec', { namedCurve: 'P-256' }, { dsaEncoding: 'ieee-p1363' }),
-  argon2id: (seconds) => inParallel(2, seconds, () => hash('correct horse battery', { memoryCost: 19_456, timeCost: 2, parallelism: 1 })),
+  argon2id: (seconds) =>
+    inParallel(2, seconds, () => hash('correct horse battery', { memoryCost: 19_456, timeCost: 2, parallelism: 1 })),
   selects: (seconds, url) =>
     withPool(url, seconds, (pool) =>
-      pool.query({ name: 'limit_select', text: 'SELECT id, word, number FROM bench_limit WHERE id = $1', values: [anyRow()] }),
+      pool.query({
+        name: 'limit_select',
+        text: 'SELECT id, word, number FROM bench_limit WHERE id = $1',
+        values: [anyRow()],
+      }),
     ),
   commits: (seconds, url) =>
     withPool(url, seconds, (pool) =>
-      pool.query({ name: 'limit_update', text: 'UPDATE bench_limit SET number = number + 1 WHERE id = $1', values: [anyRow()] }),
+      pool.query({
+        name: 'limit_update',
+        text: 'UPDATE bench_limit SET number = number + 1 WHERE id = $1',
+        values: [anyRow()],
+      }),
     ),
 };
 
@@ -52,8 +62,12 @@ function signatures(seconds, type, options, padding) {
 async function withPool(connectionString, seconds, work) {
   const pool = new pg.Pool({ connectionString, max: CLIENTS });
   try {
-    await pool.query('CREATE TABLE IF NOT EXISTS bench_limit (id integer PRIMARY KEY, word text NOT NULL, number bigint NOT NULL) WITH (fillfactor = 70)');
-    await pool.query(`INSERT INTO bench_limit SELECT n, md5(n::text), 0 FROM generate_series(1, ${ROWS}) n ON CONFLICT DO NOTHING`);
+    await pool.query(
+      'CREATE TABLE IF NOT EXISTS bench_limit (id integer PRIMARY KEY, word text NOT NULL, number bigint NOT NULL) WITH (fillfactor = 70)',
+    );
+    await pool.query(
+      `INSERT INTO bench_limit SELECT n, md5(n::text), 0 FROM generate_series(1, ${ROWS}) n ON CONFLICT DO NOTHING`,
+    );
     return await inParallel(CLIENTS, seconds, () => work(pool));
   } finally {
     await pool.end();

@@ -12,12 +12,29 @@ const PROFILE = { firstName: 'Bench', lastName: 'Mark' };
 /** What is added, by scenario: where, and a body that nothing before was like. */
 const ADDS = {
   'admin-add-project': ['/management/v1/projects', (name) => ({ name })],
-  'admin-add-person': ['/management/v1/users/human', (name) => ({ userName: name, profile: PROFILE, email: { email: `${name}@bench.test`, isEmailVerified: true } })],
+  'admin-add-person': [
+    '/management/v1/users/human',
+    (name) => ({ userName: name, profile: PROFILE, email: { email: `${name}@bench.test`, isEmailVerified: true } }),
+  ],
   'admin-add-person-with-password': [
     '/management/v1/users/human',
-    (name) => ({ userName: name, profile: PROFILE, email: { email: `${name}@bench.test`, isEmailVerified: true }, initialPassword: PASSWORD }),
+    (name) => ({
+      userName: name,
+      profile: PROFILE,
+      email: { email: `${name}@bench.test`, isEmailVerified: true },
+      initialPassword: PASSWORD,
+    }),
   ],
-  'admin-add-idp': ['/admin/v1/idps/oidc', (name) => ({ name, clientId: 'bench', clientSecret: 'secret', issuer: 'https://accounts.bench.test', scopes: ['openid', 'email'] })],
+  'admin-add-idp': [
+    '/admin/v1/idps/oidc',
+    (name) => ({
+      name,
+      clientId: 'bench',
+      clientSecret: 'secret',
+      issuer: 'https://accounts.bench.test',
+      scopes: ['openid', 'email'],
+    }),
+  ],
 };
 
 /**
@@ -30,26 +47,38 @@ export function adminScenarios(exchanger, expectJson, basic) {
     const message = post(connection.origin, GUARDED, '', { Authorization: `Bearer ${token}` });
     return exchanger(connection, message, (body) => Array.isArray(body.result));
   };
-  const adds = Object.entries(ADDS).map(([scenario, [path, bodyOf]]) => [scenario, { client: async (target, _, connection) => adder(connection, target, path, bodyOf) }]);
+  const adds = Object.entries(ADDS).map(([scenario, [path, bodyOf]]) => [
+    scenario,
+    { client: async (target, _, connection) => adder(connection, target, path, bodyOf) },
+  ]);
   const adder = (connection, target, path, bodyOf) => {
     const headers = { Authorization: `Bearer ${target.administratorToken}` };
     return async () => {
       const body = bodyOf(`bench-${randomBytes(9).toString('hex')}`);
       const { details } = expectJson(await connection.request(postJson(connection.origin, path, body, headers)));
-      if (!(Number(details?.sequence) > 0)) throw new Error(`unexpected details of what was added: ${JSON.stringify(details)}`);
+      if (!(Number(details?.sequence) > 0))
+        throw new Error(`unexpected details of what was added: ${JSON.stringify(details)}`);
     };
   };
   return {
     ...Object.fromEntries(adds),
 
-    'admin-open': { client: async (_target, _, connection) => exchanger(connection, get(connection.origin, OPEN), (body) => body !== undefined) },
+    'admin-open': {
+      client: async (_target, _, connection) =>
+        exchanger(connection, get(connection.origin, OPEN), (body) => body !== undefined),
+    },
 
     'admin-guard-pat': { client: async (target, _, connection) => guarded(connection, target.administratorToken) },
 
     'admin-guard-opaque': {
       client: async (target, _, connection) => {
         const form = new URLSearchParams({ grant_type: 'client_credentials', scope: SYSTEM_AUDIENCE });
-        const message = post(connection.origin, target.endpoints.token_endpoint, form.toString(), basic(target.service.opaque));
+        const message = post(
+          connection.origin,
+          target.endpoints.token_endpoint,
+          form.toString(),
+          basic(target.service.opaque),
+        );
         return guarded(connection, expectJson(await connection.request(message)).access_token);
       },
     },

@@ -97,7 +97,8 @@ export function formOf({ url, page }, values) {
   const action = attribute(form[1], 'action');
   const body = new URLSearchParams();
   for (const [, attributes] of form[2].matchAll(/<input\b([^>]*)>/g)) {
-    if (attribute(attributes, 'type') === 'hidden') body.set(attribute(attributes, 'name'), attribute(attributes, 'value') ?? '');
+    if (attribute(attributes, 'type') === 'hidden')
+      body.set(attribute(attributes, 'name'), attribute(attributes, 'value') ?? '');
   }
   for (const name in values) {
     if (!form[2].includes(`name="${name}"`)) throw new Error(`no field ${name} on the page ${url.pathname}`);

@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { randomBytes } from 'node:crypto';
 import { get, postJson, traffic } from './connection.mjs';
 
 const PROTO = new URL('../../proto/', import.meta.url).pathname;
@@ -34,12 +34,17 @@ export const OPERATIONS = {
 };
 
 /** The ways to ask, each with a connection of its own for every virtual client. */
-export const FACES = { 'JSON': overJson, 'gRPC': overGrpc, 'gRPC-web': overGrpcWeb };
+export const FACES = { JSON: overJson, gRPC: overGrpc, 'gRPC-web': overGrpcWeb };
 
 /** @returns {Record<string, Scenario>} by `operation, face` */
 export function faceScenarios() {
   const pairs = Object.keys(OPERATIONS).flatMap((operation) => Object.keys(FACES).map((face) => [operation, face]));
-  return Object.fromEntries(pairs.map(([operation, face]) => [`${operation}, ${face}`, { client: async (target, _, connection) => clientOf(OPERATIONS[operation], FACES[face], target, connection) }]));
+  return Object.fromEntries(
+    pairs.map(([operation, face]) => [
+      `${operation}, ${face}`,
+      { client: async (target, _, connection) => clientOf(OPERATIONS[operation], FACES[face], target, connection) },
+    ]),
+  );
 }
 
 function clientOf(operation, face, target, connection) {
@@ -47,7 +52,8 @@ function clientOf(operation, face, target, connection) {
   return async () => {
     const message = operation.messageOf(target);
     const answer = await ask(message);
-    if (!operation.isExpected(answer, message)) throw new Error(`unexpected answer to ${operation.method}: ${JSON.stringify(answer).slice(0, 400)}`);
+    if (!operation.isExpected(answer, message))
+      throw new Error(`unexpected answer to ${operation.method}: ${JSON.stringify(answer).slice(0, 400)}`);
   };
 }
 
@@ -63,13 +69,17 @@ function overJson({ jsonOf }, { token }, connection) {
 /** As a program would: `@grpc/grpc-js` over HTTP/2 without TLS. */
 function overGrpc({ method }, { token }, connection) {
   const { path, requestSerialize, responseDeserialize } = methodOf(method);
-  const client = new grpc.Client(connection.origin.host, grpc.credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
+  const client = new grpc.Client(connection.origin.host, grpc.credentials.createInsecure(), {
+    'grpc.use_local_subchannel_pool': 1,
+  });
   const metadata = new grpc.Metadata();
   metadata.set('authorization', `Bearer ${token}`);
   return (message) => {
     traffic.requests += 1;
     return new Promise((resolve, reject) => {
-      client.makeUnaryRequest(path, requestSerialize, responseDeserialize, message, metadata, (error, answer) => (error ? reject(error) : resolve(answer)));
+      client.makeUnaryRequest(path, requestSerialize, responseDeserialize, message, metadata, (error, answer) =>
+        error ? reject(error) : resolve(answer),
+      );
     });
   };
 }
@@ -84,7 +94,9 @@ function overGrpcWeb({ method }, { token }, connection) {
     const bytes = requestSerialize(message);
     const prefix = Buffer.alloc(PREFIX_BYTES);
     prefix.writeUInt32BE(bytes.length, 1);
-    const answer = await connection.request(Buffer.concat([Buffer.from(`${head}${PREFIX_BYTES + bytes.length}\r\n\r\n`), prefix, bytes]));
+    const answer = await connection.request(
+      Buffer.concat([Buffer.from(`${head}${PREFIX_BYTES + bytes.length}\r\n\r\n`), prefix, bytes]),
+    );
     return responseDeserialize(messageIn(answer));
   };
 }
@@ -103,6 +115,11 @@ function messageIn(answer) {
 let loaded;
 
 function methodOf(name) {
-  loaded ??= loadSync('service/management/v1/management.proto', { includeDirs: [PROTO], longs: String, enums: String, defaults: true });
+  loaded ??= loadSync('service/management/v1/management.proto', {
+    includeDirs: [PROTO],
+    longs: String,
+    enums: String,
+    defaults: true,
+  });
   return loaded[SERVICE][name];
 }

@@ -15,7 +15,9 @@ const ASSERTION_SECONDS = 3000;
 
 /** @type {Record<string, Scenario>} */
 export const scenarios = {
-  bare: { client: async (target, _, connection) => fetcher(connection, target.path, (body) => body.fixed === 'answer') },
+  bare: {
+    client: async (target, _, connection) => fetcher(connection, target.path, (body) => body.fixed === 'answer'),
+  },
 
   discovery: {
     client: async (target, _, connection) =>
@@ -24,7 +26,11 @@ export const scenarios = {
 
   keys: {
     client: async (target, _, connection) =>
-      fetcher(connection, target.endpoints.jwks_uri, (body) => body.keys.length > 0 && body.keys.every((key) => key.kid && !key.d)),
+      fetcher(
+        connection,
+        target.endpoints.jwks_uri,
+        (body) => body.keys.length > 0 && body.keys.every((key) => key.kid && !key.d),
+      ),
   },
 
   'client-credentials-opaque': clientCredentials('opaque', isOpaque),
@@ -66,11 +72,19 @@ export const scenarios = {
 
   refresh: {
     client: async (target, _, connection) => {
-      let { refresh_token: token } = await signedIn(target, connection, target.web, `${OPENID_SCOPE} offline_access`, target.offline);
+      let { refresh_token: token } = await signedIn(
+        target,
+        connection,
+        target.web,
+        `${OPENID_SCOPE} offline_access`,
+        target.offline,
+      );
       const headers = basic(target.web);
       return async () => {
         const form = `grant_type=refresh_token&refresh_token=${encodeURIComponent(token)}`;
-        const body = expectJson(await connection.request(post(connection.origin, target.endpoints.token_endpoint, form, headers)));
+        const body = expectJson(
+          await connection.request(post(connection.origin, target.endpoints.token_endpoint, form, headers)),
+        );
         const rotated = body.refresh_token && body.refresh_token !== token;
         if (!rotated || !body.access_token || !isJwt(body.id_token, 'RS256')) throw unexpected('refresh', body);
         token = body.refresh_token;
@@ -102,7 +116,9 @@ export const scenarios = {
 function clientCredentials(form, isExpected) {
   return {
     client: async (target, _, connection) =>
-      exchanger(connection, clientCredentialsMessage(target, connection, form), (body) => isExpected(body.access_token)),
+      exchanger(connection, clientCredentialsMessage(target, connection, form), (body) =>
+        isExpected(body.access_token),
+      ),
   };
 }
 

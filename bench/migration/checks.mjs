@@ -15,11 +15,17 @@ export async function benchChecks({ database, folder, sizes, only = '', say }) {
     const costs = [];
     for (const size of sizes) costs.push(await measure(each, size));
     const perRow = costs.map(({ cpu }, index) => cpu / sizes[index]);
-    const row = [each.name, ...costs.flatMap(({ seconds, cpu }) => [seconds.toFixed(1), cpu.toFixed(1)]), (perRow.at(-1) / perRow[0]).toFixed(2)];
+    const row = [
+      each.name,
+      ...costs.flatMap(({ seconds, cpu }) => [seconds.toFixed(1), cpu.toFixed(1)]),
+      (perRow.at(-1) / perRow[0]).toFixed(2),
+    ];
     rows.push(row);
     say(row.join('  '));
   }
-  say(`\n${table(['rows that meet', ...sizes.flatMap((size) => [`${size.toLocaleString('en-US')}, s`, 'CPU s']), 'CPU of a row, ratio'], rows)}`);
+  say(
+    `\n${table(['rows that meet', ...sizes.flatMap((size) => [`${size.toLocaleString('en-US')}, s`, 'CPU s']), 'CPU of a row, ratio'], rows)}`,
+  );
 
   async function measure({ name, before, request, leftOut = () => 0 }, size) {
     const url = await database.create('bench_checks');
@@ -30,7 +36,8 @@ export async function benchChecks({ database, folder, sizes, only = '', say }) {
       const earlier = cpu();
       const { ms, leftOut: found } = await instance.import(request(size));
       const spent = cpu() - earlier;
-      if (found !== leftOut(size)) throw new Error(`${name}: ${found} entries were left out instead of ${leftOut(size)}`);
+      if (found !== leftOut(size))
+        throw new Error(`${name}: ${found} entries were left out instead of ${leftOut(size)}`);
       return { seconds: ms / 1000, cpu: spent / 1000 };
     } finally {
       await instance.stop();

@@ -1,7 +1,28 @@
 const HASH = '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280';
 export const SEED = 'NB2W45DFOIZA2345NB2W45DFOIZA2345';
 export const DOMAIN = 'bench.test';
-const SYLLABLES = ['an', 'be', 'ca', 'do', 'el', 'fi', 'gu', 'ha', 'il', 'jo', 'ka', 'li', 'mo', 'na', 'ol', 'pe', 'qi', 'ro', 'sa', 'ti'];
+const SYLLABLES = [
+  'an',
+  'be',
+  'ca',
+  'do',
+  'el',
+  'fi',
+  'gu',
+  'ha',
+  'il',
+  'jo',
+  'ka',
+  'li',
+  'mo',
+  'na',
+  'ol',
+  'pe',
+  'qi',
+  'ro',
+  'sa',
+  'ti',
+];
 const ENTRIES_A_CHUNK = 200;
 
 /**
@@ -19,7 +40,9 @@ export async function* requestOf(settings, orgs) {
     for (const [member, count, entry] of lists) {
       yield `,"${member}":[`;
       for (let from = 0; from < count; from += ENTRIES_A_CHUNK) {
-        const entries = Array.from({ length: Math.min(count - from, ENTRIES_A_CHUNK) }, (_, n) => JSON.stringify(entry(from + n)));
+        const entries = Array.from({ length: Math.min(count - from, ENTRIES_A_CHUNK) }, (_, n) =>
+          JSON.stringify(entry(from + n)),
+        );
         yield (from === 0 ? '' : ',') + entries.join(',');
       }
       yield ']';
@@ -34,7 +57,8 @@ export async function* requestOf(settings, orgs) {
  * second factor.
  */
 export function documentOf(people, orgId = 'bench', domain = DOMAIN) {
-  const entry = (n) => person(n, { id: `${orgId}-${n}`, userName: `${nameOf(n)}@${domain}`, ...(n % 10 === 0 ? { otpCode: SEED } : {}) });
+  const entry = (n) =>
+    person(n, { id: `${orgId}-${n}`, userName: `${nameOf(n)}@${domain}`, ...(n % 10 === 0 ? { otpCode: SEED } : {}) });
   return requestOf({}, [{ about: org(orgId, { domain }), lists: [['humanUsers', people, entry]] }]);
 }
 
@@ -67,5 +91,5 @@ export function person(n, { id = `bench-${n}`, userName = nameOf(n), ...user } =
   };
 }
 
-const syllable = (n) => SYLLABLES[(n * 2_654_435_761 % 4_294_967_296) % SYLLABLES.length];
+const syllable = (n) => SYLLABLES[((n * 2_654_435_761) % 4_294_967_296) % SYLLABLES.length];
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,5 +1,5 @@
-import { request } from 'node:http';
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,10 +15,26 @@ export class Instance {
   static async start(name, url, folder, more = {}) {
     const dataDir = join(folder, 'data');
     const env = {
-      NODE_ENV: 'development', HOST: '127.0.0.1', PORT: String(PORT), PUBLIC_URL: `http://127.0.0.1:${PORT}`, DEMO_PORT: 'off', DATABASE_URL: url,
-      DATA_DIR: dataDir, MASTER_KEY: 'the master key of a benchmark', LOG_LEVEL: 'warn', LOG_FORMAT: 'json', ADMIN_RATE: '1000000', ...more,
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      PORT: String(PORT),
+      PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+      DEMO_PORT: 'off',
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
+      MASTER_KEY: 'the master key of a benchmark',
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+      ADMIN_RATE: '1000000',
+      ...more,
     };
-    const child = await startChild({ name: `our service (${name})`, program: PROGRAM, nodeArgs: ['--max-semi-space-size=4'], env, ready: /Ready in/ });
+    const child = await startChild({
+      name: `our service (${name})`,
+      program: PROGRAM,
+      nodeArgs: ['--max-semi-space-size=4'],
+      env,
+      ready: /Ready in/,
+    });
     return new Instance(child, dataDir);
   }
 
@@ -53,7 +69,12 @@ export class Instance {
 
   /** @returns the milliseconds that it took, and the length of the document */
   async export(orgId) {
-    return this.send('/admin/v1/export', Readable.from([JSON.stringify({ orgIds: [orgId], withPasswords: true, withOtp: true, withKeys: true, timeout: '3600s' })]));
+    return this.send(
+      '/admin/v1/export',
+      Readable.from([
+        JSON.stringify({ orgIds: [orgId], withPasswords: true, withOtp: true, withKeys: true, timeout: '3600s' }),
+      ]),
+    );
   }
 
   /**
@@ -63,7 +84,13 @@ export class Instance {
   async send(path, body, method = 'POST') {
     const token = await this.token();
     const started = performance.now();
-    const outgoing = request({ host: '127.0.0.1', port: PORT, path, method, headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' } });
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: PORT,
+      path,
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    });
     const answered = new Promise((resolve, reject) => outgoing.once('response', resolve).once('error', reject));
     const sent = pipeline(body, outgoing);
     const answer = await answered;

@@ -16,15 +16,25 @@ export async function fill(client, people) {
   await addPeople(client, 'crowd', people, (n) => `'p' || ${n} || '@crowd.test'`);
   await addPeople(client, 'guests', people / 2, (n) => `'guest' || ${n}`);
   await client.query(
-    `INSERT INTO user_grant (id, user_id, project_id, org_id, role_keys) SELECT 'g-' || id, id, 'crowd-project', 'crowd', '{reader,writer}' FROM user_account WHERE org_id = 'crowd'`);
+    `INSERT INTO user_grant (id, user_id, project_id, org_id, role_keys) SELECT 'g-' || id, id, 'crowd-project', 'crowd', '{reader,writer}' FROM user_account WHERE org_id = 'crowd'`,
+  );
   await client.query(
     `INSERT INTO user_grant (id, user_id, project_id, org_id, role_keys, project_grant_id)
-     SELECT 'g-' || id, id, 'crowd-project', 'guests', '{reader,writer}', 'crowd-grant' FROM user_account WHERE org_id = 'guests'`);
-  await client.query(`INSERT INTO user_metadata (user_id, key, value) SELECT 'crowd-' || n, 'number', '\\x31' FROM generate_series(1, $1::int) n WHERE n % 2 = 0`, [people]);
-  await client.query(`INSERT INTO idp_link (idp_id, external_user_id, user_id) SELECT 'crowd-idp', n::text, 'crowd-' || n FROM generate_series(1, $1::int) n WHERE n % 5 = 0`, [people]);
+     SELECT 'g-' || id, id, 'crowd-project', 'guests', '{reader,writer}', 'crowd-grant' FROM user_account WHERE org_id = 'guests'`,
+  );
+  await client.query(
+    `INSERT INTO user_metadata (user_id, key, value) SELECT 'crowd-' || n, 'number', '\\x31' FROM generate_series(1, $1::int) n WHERE n % 2 = 0`,
+    [people],
+  );
+  await client.query(
+    `INSERT INTO idp_link (idp_id, external_user_id, user_id) SELECT 'crowd-idp', n::text, 'crowd-' || n FROM generate_series(1, $1::int) n WHERE n % 5 = 0`,
+    [people],
+  );
   await client.query(
     `INSERT INTO session (id, browser_id, user_id, created_at, password_checked_at)
-     SELECT 'crowd-' || n, 'crowd-' || n, 'crowd-' || n, now(), now() FROM generate_series(1, $1::int) n WHERE n % 10 = 0`, [people]);
+     SELECT 'crowd-' || n, 'crowd-' || n, 'crowd-' || n, now(), now() FROM generate_series(1, $1::int) n WHERE n % 10 = 0`,
+    [people],
+  );
   await client.query('VACUUM (ANALYZE)');
   await client.query('CHECKPOINT');
 }
@@ -34,5 +44,7 @@ export async function addPeople(client, orgId, people, name, { scope = '', from 
   await client.query(
     `INSERT INTO user_account (id, org_id, kind, state, user_name, user_name_key, name_scope, first_name, last_name, display_name, email, email_key, email_verified)
      SELECT $1 || '-' || n, $1, 'human', 'active', ${name('n')}, ${name('n')}, $2, 'Person', 'Number ' || n, 'Person Number ' || n,
-       $1 || n || '@mail.test', $1 || n || '@mail.test', true FROM generate_series($3::int, $4::int) n`, [orgId, scope, from, people]);
+       $1 || n || '@mail.test', $1 || n || '@mail.test', true FROM generate_series($3::int, $4::int) n`,
+    [orgId, scope, from, people],
+  );
 }

@@ -12,11 +12,19 @@ export class SignIns {
   static async prepare(instance, ask) {
     const { projectId, id = projectId } = await ask('POST', '/management/v1/projects', { name: 'Signing in' });
     const { clientId } = await ask('POST', `/management/v1/projects/${id}/apps/oidc`, {
-      name: 'Signing in', redirectUris: [RETURN], devMode: true, responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
-      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'], appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+      name: 'Signing in',
+      redirectUris: [RETURN],
+      devMode: true,
+      responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+      appType: 'OIDC_APP_TYPE_WEB',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
     });
     const { userId } = await ask('POST', '/management/v1/users/human', {
-      userName: 'signs-in', profile: { firstName: 'Signs', lastName: 'In' }, email: { email: 'signs-in@bench.test', isEmailVerified: true }, initialPassword: PASSWORD,
+      userName: 'signs-in',
+      profile: { firstName: 'Signs', lastName: 'In' },
+      email: { email: 'signs-in@bench.test', isEmailVerified: true },
+      initialPassword: PASSWORD,
     });
     await ask('POST', `/management/v1/users/${userId}/password`, { password: PASSWORD, noChangeRequired: true });
     const { user } = await ask('GET', `/management/v1/users/${userId}`);
@@ -57,7 +65,13 @@ export class SignIns {
 
   async signIn() {
     const browser = new Browser(new Connection(this.origin));
-    const query = new URLSearchParams({ client_id: this.clientId, redirect_uri: RETURN, response_type: 'code', scope: 'openid', state: 'state-of-this' });
+    const query = new URLSearchParams({
+      client_id: this.clientId,
+      redirect_uri: RETURN,
+      response_type: 'code',
+      scope: 'openid',
+      state: 'state-of-this',
+    });
     const namePage = await browser.open(`/oauth/v2/authorize?${query}`, RETURN);
     const passwordPage = await browser.submit(namePage, { loginName: this.loginName }, RETURN);
     const end = await browser.submit(passwordPage, { password: PASSWORD }, RETURN);

@@ -132,7 +132,13 @@ export class Ours {
 }
 
 async function seed(algorithm, env) {
-  const child = await startChild({ name: 'making the test data', program: SEED, args: [algorithm], env, ready: SEEDED });
+  const child = await startChild({
+    name: 'making the test data',
+    program: SEED,
+    args: [algorithm],
+    env,
+    ready: SEEDED,
+  });
   await child.stop();
   return JSON.parse(child.lastLines.find((line) => SEEDED.test(line)).replace(SEEDED, ''));
 }

@@ -6,5 +6,7 @@ const STAND_IN = new URL('./password-stand-in.mjs', import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === '@node-rs/argon2' ? { url: STAND_IN, format: 'module', shortCircuit: true } : next(specifier, context),
+    specifier === '@node-rs/argon2'
+      ? { url: STAND_IN, format: 'module', shortCircuit: true }
+      : next(specifier, context),
 });

@@ -69,7 +69,9 @@ export function postgresAdapter(pool) {
     }
 
     async findByUserCode(userCode) {
-      return toPayload(await pool.query({ name: 'find_by_user_code', text: FIND_BY_USER_CODE, values: [userCode, this.type] }));
+      return toPayload(
+        await pool.query({ name: 'find_by_user_code', text: FIND_BY_USER_CODE, values: [userCode, this.type] }),
+      );
     }
 
     async consume(id) {

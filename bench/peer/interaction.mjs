@@ -23,10 +23,13 @@ export function interactionPages(provider, pool) {
     const form = new URLSearchParams(await readBody(request));
     if (step === 'login-name') {
       const query = new URLSearchParams({ loginName: form.get('loginName') ?? '' });
-      return void response.writeHead(303, { Location: `/interaction/${uid}/password?${query}`, 'Content-Length': '0' }).end();
+      return void response
+        .writeHead(303, { Location: `/interaction/${uid}/password?${query}`, 'Content-Length': '0' })
+        .end();
     }
     const accountId = await checkPassword(pool, form.get('loginName') ?? '', form.get('password') ?? '');
-    if (!accountId) return void sendPage(response, passwordPage(uid, form.get('loginName') ?? '', 'Wrong name or password.'), 401);
+    if (!accountId)
+      return void sendPage(response, passwordPage(uid, form.get('loginName') ?? '', 'Wrong name or password.'), 401);
     return provider.interactionFinished(request, response, { login: { accountId, amr: ['pwd'] } });
   };
 }

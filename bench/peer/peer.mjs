@@ -1,5 +1,5 @@
-import { hash } from '@node-rs/argon2';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
 import pg from 'pg';
 import { startChild } from '../host/child.mjs';
 import { finishMeasured, startMeasured } from '../host/start.mjs';
@@ -102,7 +102,13 @@ function webClient() {
 }
 
 function apiClient() {
-  return { client_id: '200000000000000002', client_secret: secret(), redirect_uris: [], grant_types: [], response_types: [] };
+  return {
+    client_id: '200000000000000002',
+    client_secret: secret(),
+    redirect_uris: [],
+    grant_types: [],
+    response_types: [],
+  };
 }
 
 function serviceClient() {

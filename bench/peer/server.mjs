@@ -20,7 +20,11 @@ const provider = new Provider(setting.issuer, {
   jwks: setting.jwks,
   findAccount: accountFinder(pool),
   loadExistingGrant,
-  cookies: { keys: [setting.cookieKey], long: { signed: true, sameSite: 'lax' }, short: { signed: true, sameSite: 'lax' } },
+  cookies: {
+    keys: [setting.cookieKey],
+    long: { signed: true, sameSite: 'lax' },
+    short: { signed: true, sameSite: 'lax' },
+  },
   interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
   claims: {
     openid: ['sub'],

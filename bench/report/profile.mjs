@@ -9,7 +9,9 @@ const NOT_WORK = new Set(['(idle)', '(root)']);
 export async function describeProfile(folder) {
   const profile = JSON.parse(await readFile(await newestProfile(folder), 'utf8'));
   const selfMicroseconds = new Map(profile.nodes.map(({ id }) => [id, 0]));
-  profile.samples.forEach((id, index) => selfMicroseconds.set(id, selfMicroseconds.get(id) + profile.timeDeltas[index]));
+  profile.samples.forEach((id, index) =>
+    selfMicroseconds.set(id, selfMicroseconds.get(id) + profile.timeDeltas[index]),
+  );
 
   const functions = new Map();
   const packages = new Map();
@@ -34,7 +36,9 @@ export async function describeProfile(folder) {
 }
 
 async function newestProfile(folder) {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile')).map((name) => join(folder, name));
+  const files = (await readdir(folder))
+    .filter((name) => name.endsWith('.cpuprofile'))
+    .map((name) => join(folder, name));
   if (files.length === 0) throw new Error('our service left no CPU profile: did it end by itself?');
   const times = await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs));
   return files[times.indexOf(Math.max(...times))];

@@ -7,7 +7,9 @@ import { percent, short, table, times } from './table.mjs';
 export function summarize(run) {
   const limits = medianFigure(run.limits);
   const peer = new Map(
-    run.cases.filter(({ figures }) => figures.peer?.length).map(({ name, figures }) => [name, medianFigure(figures.peer)]),
+    run.cases
+      .filter(({ figures }) => figures.peer?.length)
+      .map(({ name, figures }) => [name, medianFigure(figures.peer)]),
   );
   const cases = run.cases.map((measured) => {
     const ours = measured.figures.ours?.length ? medianFigure(measured.figures.ours) : undefined;
@@ -35,27 +37,61 @@ export function summarize(run) {
 
 export function print(summary, run, write) {
   const { machine, options } = run;
-  write(`\n${machine.cpu}, ${machine.cores} cores, Node ${process.version}, PostgreSQL ${machine.version}, fsync ${machine.fsync}, synchronous_commit ${machine.commit}\n`);
-  write(`Server, PostgreSQL and load generator share these ${machine.cores} cores. ${options.concurrency} virtual clients, ${options.rounds} rounds of ${options.seconds} s in turn; medians.\n\n`);
-  write(`What this machine can do at most\n${table(['limit', 'a second'], Object.entries(LIMITS).map(([name, title]) => [title, short(summary.limits[name])]))}\n\n`);
+  write(
+    `\n${machine.cpu}, ${machine.cores} cores, Node ${process.version}, PostgreSQL ${machine.version}, fsync ${machine.fsync}, synchronous_commit ${machine.commit}\n`,
+  );
+  write(
+    `Server, PostgreSQL and load generator share these ${machine.cores} cores. ${options.concurrency} virtual clients, ${options.rounds} rounds of ${options.seconds} s in turn; medians.\n\n`,
+  );
+  write(
+    `What this machine can do at most\n${table(
+      ['limit', 'a second'],
+      Object.entries(LIMITS).map(([name, title]) => [title, short(summary.limits[name])]),
+    )}\n\n`,
+  );
   write(`${table(HEADER, summary.cases.flatMap(rowsOf))}\n`);
   write('* others took more than 0.15 of a core meanwhile\n\n');
   write(`Beside the peer\n${table(['', 'multiple', 'by CPU', 'aim', ''], summary.cases.map(verdictOf))}\n\n`);
   const aimed = summary.cases.filter(({ ours, shareAim }) => ours && shareAim);
-  if (aimed.length > 0) write(`Beside the machine\n${table(['', 'share of limit', 'limit', 'aim', '', 'hash of all CPU', 'event loop p99', 'aim', ''], aimed.map((one) => machineVerdictOf(one, summary.limits)))}\n\n`);
+  if (aimed.length > 0)
+    write(
+      `Beside the machine\n${table(
+        ['', 'share of limit', 'limit', 'aim', '', 'hash of all CPU', 'event loop p99', 'aim', ''],
+        aimed.map((one) => machineVerdictOf(one, summary.limits)),
+      )}\n\n`,
+    );
   const services = Object.entries(summary.services).filter(([, figures]) => figures);
   write(`${table(['', 'start', 'memory at rest', 'after load', 'at its highest'], services.map(serviceRow))}\n`);
-  write(`aims: start ≤ ${SERVICE_AIMS.startMs} ms on an existing database, memory ≤ ${SERVICE_AIMS.restMb} MB at rest, ≤ ${SERVICE_AIMS.loadedMb} MB after load\n`);
+  write(
+    `aims: start ≤ ${SERVICE_AIMS.startMs} ms on an existing database, memory ≤ ${SERVICE_AIMS.restMb} MB at rest, ≤ ${SERVICE_AIMS.loadedMb} MB after load\n`,
+  );
   const profile = summary.services.ours?.profile;
   if (profile) write(`\n${profile}`);
   const faults = summary.cases.flatMap(({ faults: all }) => all);
-  if (faults.length > 0) write(`\nNot measured, because of unexpected answers:\n${faults.map((fault) => `- ${fault}`).join('\n')}\n`);
+  if (faults.length > 0)
+    write(`\nNot measured, because of unexpected answers:\n${faults.map((fault) => `- ${fault}`).join('\n')}\n`);
 }
 
 /** More than this taken by others makes a figure doubtful. */
 const NOISE_CORES = 0.15;
 
-const HEADER = ['', '', 'requests each', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', 'server CPU ms', 'database CPU ms', 'share of limit', 'limit', 'cores: server', 'database', 'load', 'others'];
+const HEADER = [
+  '',
+  '',
+  'requests each',
+  'a second',
+  'p50 ms',
+  'p95 ms',
+  'p99 ms',
+  'server CPU ms',
+  'database CPU ms',
+  'share of limit',
+  'limit',
+  'cores: server',
+  'database',
+  'load',
+  'others',
+];
 
 function rowsOf({ name, ours, peer, limit }) {
   const row = (title, who, figure) => [
@@ -66,7 +102,9 @@ function rowsOf({ name, ours, peer, limit }) {
     ...['p50', 'p95', 'p99', 'serverCpuMs', 'databaseCpuMs'].map((member) => short(figure[member])),
     percent(figure.shareOfLimit),
     limit.name,
-    ...['serverCores', 'databaseCores', 'generatorCores', 'otherCores'].map((member) => (figure[member] === undefined ? '–' : figure[member].toFixed(2))),
+    ...['serverCores', 'databaseCores', 'generatorCores', 'otherCores'].map((member) =>
+      figure[member] === undefined ? '–' : figure[member].toFixed(2),
+    ),
   ];
   const rows = [];
   if (ours) rows.push(row(name, 'ours', ours));
@@ -80,8 +118,19 @@ function cpuMs({ serverCpuMs, databaseCpuMs }) {
 }
 
 function verdictOf({ name, multiple, cpuMultiple, aim, withoutPeer }) {
-  const reached = multiple !== undefined && aim !== undefined ? (multiple >= aim ? `reached ${times(multiple)}` : `missed: ${times(multiple)}`) : '';
-  return [name, times(multiple), times(cpuMultiple), aim ? `≥ ${aim} ×` : '', [reached, withoutPeer].filter(Boolean).join(' · ')];
+  const reached =
+    multiple !== undefined && aim !== undefined
+      ? multiple >= aim
+        ? `reached ${times(multiple)}`
+        : `missed: ${times(multiple)}`
+      : '';
+  return [
+    name,
+    times(multiple),
+    times(cpuMultiple),
+    aim ? `≥ ${aim} ×` : '',
+    [reached, withoutPeer].filter(Boolean).join(' · '),
+  ];
 }
 
 /** `hash of all CPU`: what the hash is of all that server, database and generator took for one operation; no share of the limit can be above it for long. */
@@ -89,9 +138,15 @@ function machineVerdictOf({ name, ours, limit, shareAim, loopAimMs }, { hashCpuM
   const { shareOfLimit, loopP99Ms, perSecond, generatorCores } = ours;
   const hashShare = hashCpuMs / (cpuMs(ours) + (generatorCores * 1000) / perSecond);
   return [
-    name, percent(shareOfLimit), limit.name, `≥ ${percent(shareAim)}`, shareOfLimit >= shareAim ? 'reached' : 'missed',
+    name,
+    percent(shareOfLimit),
+    limit.name,
+    `≥ ${percent(shareAim)}`,
+    shareOfLimit >= shareAim ? 'reached' : 'missed',
     Number.isNaN(hashShare) ? '–' : percent(hashShare),
-    `${short(loopP99Ms)} ms`, `< ${loopAimMs} ms`, loopP99Ms < loopAimMs ? 'reached' : 'missed',
+    `${short(loopP99Ms)} ms`,
+    `< ${loopAimMs} ms`,
+    loopP99Ms < loopAimMs ? 'reached' : 'missed',
   ];
 }
 

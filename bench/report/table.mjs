@@ -2,7 +2,9 @@
 export function table(header, rows) {
   const all = [header, ...rows].map((row) => row.map((cell) => String(cell ?? '')));
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column].length)));
-  const numeric = header.map((_, column) => rows.every((row) => /^[\d.,]*( ×|%| ms| MB|\*)?$|^–$/.test(String(row[column] ?? ''))));
+  const numeric = header.map((_, column) =>
+    rows.every((row) => /^[\d.,]*( ×|%| ms| MB|\*)?$|^–$/.test(String(row[column] ?? ''))),
+  );
   const line = (row) =>
     row
       .map((cell, column) => (numeric[column] ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))

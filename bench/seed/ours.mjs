@@ -1,7 +1,8 @@
 // First start and test data of our service, made by its own services on a database that is up: `ours.mjs <algorithm>`.
 // Prints `Seeded` and what the load generator must know, as JSON.
-import { exportJWK, generateKeyPair } from 'jose';
+
 import { createPrivateKey } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
 import { hashWithoutWorkFactor } from './password.mjs';
 
 const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url).href);
@@ -74,7 +75,10 @@ async function addService(tx, orgId, projectId, userName, accessTokenType) {
   const secret = await services.generateSecret(tx, id, EDITOR);
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const keyId = await get(MachineKeys).add(tx, id, { ...(await exportJWK(publicKey)), alg: 'RS256' }, EDITOR);
-  const pem = createPrivateKey({ key: await exportJWK(privateKey), format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' });
+  const pem = createPrivateKey({ key: await exportJWK(privateKey), format: 'jwk' }).export({
+    type: 'pkcs8',
+    format: 'pem',
+  });
   return {
     credentials: {
       clientId: userName,

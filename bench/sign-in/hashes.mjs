@@ -1,6 +1,6 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { hash as argon2 } from '@node-rs/argon2';
 import { hash as bcrypt } from '@node-rs/bcrypt';
-import { pbkdf2Sync, randomBytes } from 'node:crypto';
 
 const plain = (bytes) => bytes.toString('base64').replaceAll('=', '');
 

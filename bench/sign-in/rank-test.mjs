@@ -5,10 +5,13 @@
  * @returns {{ share: number, p: number }} in how many of all pairs the left one is the greater, and how likely as much of a difference is by chance
  */
 export function rankTest(left, right) {
-  const all = [...left.map((value) => ({ value, isLeft: true })), ...right.map((value) => ({ value, isLeft: false }))].sort((a, b) => a.value - b.value);
+  const all = [
+    ...left.map((value) => ({ value, isLeft: true })),
+    ...right.map((value) => ({ value, isLeft: false })),
+  ].sort((a, b) => a.value - b.value);
   let leftRanks = 0;
   let ties = 0;
-  for (let from = 0; from < all.length;) {
+  for (let from = 0; from < all.length; ) {
     let to = from;
     while (to < all.length && all[to].value === all[from].value) to += 1;
     const rank = (from + 1 + to) / 2;

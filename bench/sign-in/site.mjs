@@ -14,17 +14,39 @@ export async function startSite({ database, folder, port, limits }) {
   const dataDir = join(folder, 'data');
   const origin = `http://127.0.0.1:${port}`;
   const env = {
-    NODE_ENV: 'development', LOGIN_LIMITS: limits, ADMIN_RATE: '1000000', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: origin, TRUSTED_PROXIES: '127.0.0.1',
-    DEMO_PORT: 'off', DATABASE_URL: url, DATA_DIR: dataDir, MASTER_KEY: 'the master key of a benchmark', LOG_LEVEL: 'error', LOG_FORMAT: 'json', IMPORTED_HASH_MS: '1000',
+    NODE_ENV: 'development',
+    LOGIN_LIMITS: limits,
+    ADMIN_RATE: '1000000',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    TRUSTED_PROXIES: '127.0.0.1',
+    DEMO_PORT: 'off',
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    MASTER_KEY: 'the master key of a benchmark',
+    LOG_LEVEL: 'error',
+    LOG_FORMAT: 'json',
+    IMPORTED_HASH_MS: '1000',
   };
-  const service = await startChild({ name: 'our service', program: PROGRAM, nodeArgs: ['--max-semi-space-size=4'], env, ready: /Ready in/ });
+  const service = await startChild({
+    name: 'our service',
+    program: PROGRAM,
+    nodeArgs: ['--max-semi-space-size=4'],
+    env,
+    ready: /Ready in/,
+  });
   const token = (await readFile(join(dataDir, 'admin.pat'), 'utf8')).trim();
   return { origin, url, service, clientId: CLIENT_ID, bring: (orgs) => bring(origin, token, orgs) };
 }
 
 async function bring(origin, token, orgs) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const reply = await fetch(`${origin}/admin/v1/import`, { method: 'POST', headers, body: JSON.stringify({ dataOrgs: { orgs } }) });
+  const reply = await fetch(`${origin}/admin/v1/import`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ dataOrgs: { orgs } }),
+  });
   if (reply.status !== 200) throw new Error(`import: ${reply.status} ${await reply.text()}`);
 }
 
@@ -33,17 +55,37 @@ export function orgOf(orgId, people, { hasClient = false } = {}) {
   const humanUsers = people.map(({ userName, hash }) => ({
     userId: `${orgId}-${userName}`,
     state: 'USER_STATE_ACTIVE',
-    user: { userName, profile: { firstName: 'F', lastName: 'L' }, email: { email: `${userName}@mail.test`, isEmailVerified: true }, hashedPassword: { value: hash } },
+    user: {
+      userName,
+      profile: { firstName: 'F', lastName: 'L' },
+      email: { email: `${userName}@mail.test`, isEmailVerified: true },
+      hashedPassword: { value: hash },
+    },
   }));
   const project = {
     projects: [{ projectId: `${orgId}-project`, project: { name: 'Bench' } }],
-    oidcApps: [{
-      appId: `${orgId}-web`, clientId: CLIENT_ID,
-      app: {
-        projectId: `${orgId}-project`, name: 'Web', redirectUris: ['http://127.0.0.1/callback'], responseTypes: ['OIDC_RESPONSE_TYPE_CODE'], grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
-        appType: 'OIDC_APP_TYPE_USER_AGENT', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE', devMode: true,
+    oidcApps: [
+      {
+        appId: `${orgId}-web`,
+        clientId: CLIENT_ID,
+        app: {
+          projectId: `${orgId}-project`,
+          name: 'Web',
+          redirectUris: ['http://127.0.0.1/callback'],
+          responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+          grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+          appType: 'OIDC_APP_TYPE_USER_AGENT',
+          authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+          devMode: true,
+        },
       },
-    }],
+    ],
   };
-  return { orgId, org: { name: orgId }, domains: [{ domainName: `${orgId}.test`, isVerified: true, isPrimary: true }], ...(hasClient ? project : {}), humanUsers };
+  return {
+    orgId,
+    org: { name: orgId },
+    domains: [{ domainName: `${orgId}.test`, isVerified: true, isPrimary: true }],
+    ...(hasClient ? project : {}),
+    humanUsers,
+  };
 }

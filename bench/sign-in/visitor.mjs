@@ -35,7 +35,8 @@ export class Visitor {
     const page = await this.openPassword(loginName);
     const atPassword = performance.now();
     const end = await this.browser.submit(page, { password }, REDIRECT_URI);
-    if (!end.returned?.includes('code=')) throw new Error(`${loginName} was not signed in: ${end.page ?? end.returned}`);
+    if (!end.returned?.includes('code='))
+      throw new Error(`${loginName} was not signed in: ${end.page ?? end.returned}`);
     return { wholeMs: performance.now() - started, passwordMs: performance.now() - atPassword };
   }
 
@@ -45,8 +46,13 @@ export class Visitor {
 
   address() {
     const query = new URLSearchParams({
-      client_id: this.clientId, redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid', state: 's',
-      code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'), code_challenge_method: 'S256',
+      client_id: this.clientId,
+      redirect_uri: REDIRECT_URI,
+      response_type: 'code',
+      scope: 'openid',
+      state: 's',
+      code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+      code_challenge_method: 'S256',
     });
     return `/oauth/v2/authorize?${query}`;
   }

@@ -1,10 +1,38 @@
 /** The organization whose users are listed, with a domain. */
 export async function makeOrg(client) {
   await client.query(`INSERT INTO org (id, name) VALUES ('bench', 'Bench')`);
-  await client.query(`INSERT INTO org_domain (org_id, domain, is_verified, is_primary) VALUES ('bench', 'bench.test', true, true)`);
+  await client.query(
+    `INSERT INTO org_domain (org_id, domain, is_verified, is_primary) VALUES ('bench', 'bench.test', true, true)`,
+  );
 }
 
-const SYLLABLES = ['an', 'be', 'ca', 'do', 'el', 'fi', 'gu', 'ha', 'il', 'jo', 'ka', 'li', 'mo', 'na', 'ol', 'pe', 'qi', 'ro', 'sa', 'ti', 'ul', 'vi', 'wa', 'xe', 'yo'];
+const SYLLABLES = [
+  'an',
+  'be',
+  'ca',
+  'do',
+  'el',
+  'fi',
+  'gu',
+  'ha',
+  'il',
+  'jo',
+  'ka',
+  'li',
+  'mo',
+  'na',
+  'ol',
+  'pe',
+  'qi',
+  'ro',
+  'sa',
+  'ti',
+  'ul',
+  'vi',
+  'wa',
+  'xe',
+  'yo',
+];
 const BATCH = 50_000;
 
 /**
@@ -12,7 +40,9 @@ const BATCH = 50_000;
  * locked, one in a hundred a service user. @returns {Promise<number>} how many a second
  */
 export async function fillTo(client, users) {
-  const { rows: [{ count }] } = await client.query(`SELECT count(*)::int AS count FROM user_account WHERE org_id = 'bench'`);
+  const {
+    rows: [{ count }],
+  } = await client.query(`SELECT count(*)::int AS count FROM user_account WHERE org_id = 'bench'`);
   const started = performance.now();
   for (let from = count + 1; from <= users; from += BATCH) await fill(client, from, Math.min(users, from + BATCH - 1));
   const seconds = (performance.now() - started) / 1000;

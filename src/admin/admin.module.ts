@@ -1,21 +1,30 @@
 import { Module } from '@nestjs/common';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
+import { KeyModule } from '../key/key.module.js';
 import { MailModule } from '../mail/mail.module.js';
+import { MigrationModule } from '../migration/migration.module.js';
+import { OrgModule } from '../org/org.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { ProjectManagementModule } from '../project-management/project-management.module.js';
-import { TextModule } from '../text/text.module.js';
-import { TokenModule } from '../token/token.module.js';
-import { UserManagementModule } from '../user-management/user-management.module.js';
-import { UserModule } from '../user/user.module.js';
-import { MigrationModule } from '../migration/migration.module.js';
-import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
-import { KeyModule } from '../key/key.module.js';
+import { TextModule } from '../text/text.module.js';
+import { TokenModule } from '../token/token.module.js';
+import { UserModule } from '../user/user.module.js';
+import { UserManagementModule } from '../user-management/user-management.module.js';
 import { AccountController } from './account/account.controller.js';
 import { EventController } from './event/event.controller.js';
+import { Authenticator } from './guard/authenticator.js';
+import { TokenRate } from './guard/token-rate.js';
+import { HealthController } from './health.controller.js';
+import { IdpController } from './idp/idp.controller.js';
+import { IdpOperations } from './idp/idp.operations.js';
+import { LoginPolicyIdpController } from './idp/login-policy-idp.controller.js';
+import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
+import { OrgIdpController } from './idp/org-idp.controller.js';
+import { OrgLoginPolicyIdpController } from './idp/org-login-policy-idp.controller.js';
 import { InstanceController } from './instance/instance.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
@@ -25,21 +34,16 @@ import { InstanceMemberController } from './member/instance-member.controller.js
 import { OrgMemberController } from './member/org-member.controller.js';
 import { ProjectGrantMemberController } from './member/project-grant-member.controller.js';
 import { ProjectMemberController } from './member/project-member.controller.js';
+import { JobController } from './migration/job.controller.js';
+import { MigrationController } from './migration/migration.controller.js';
 import { MyOrgController } from './org/my-org.controller.js';
 import { OrgController } from './org/org.controller.js';
 import { OrgDomainController } from './org/org-domain.controller.js';
-import { Authenticator } from './guard/authenticator.js';
-import { TokenRate } from './guard/token-rate.js';
-import { HealthController } from './health.controller.js';
-import { IdpController } from './idp/idp.controller.js';
-import { IdpOperations } from './idp/idp.operations.js';
-import { JobController } from './migration/job.controller.js';
-import { MigrationController } from './migration/migration.controller.js';
-import { LoginPolicyIdpController } from './idp/login-policy-idp.controller.js';
-import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
-import { OrgIdpController } from './idp/org-idp.controller.js';
-import { OrgLoginPolicyIdpController } from './idp/org-login-policy-idp.controller.js';
-import { DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController } from './policy/domain-policy.controller.js';
+import {
+  DomainPolicyController,
+  OrgDomainPolicyController,
+  OrgIamPolicyController,
+} from './policy/domain-policy.controller.js';
 import { LabelAssetController } from './policy/label-asset.controller.js';
 import { labelFileControllers } from './policy/label-file.controllers.js';
 import { InstanceLabelImageController, OrgLabelImageController } from './policy/label-image.controller.js';
@@ -51,21 +55,67 @@ import { projectControllers } from './project/project.controllers.js';
 import { AdminErrorFilter } from './status/admin-error.filter.js';
 import { loginTextControllers } from './text/login-text.controllers.js';
 import { messagePreviewControllers } from './text/message-preview.controllers.js';
-import { userControllers } from './user/user.controllers.js';
 import { messageTextControllers } from './text/message-text.controllers.js';
+import { userControllers } from './user/user.controllers.js';
 
 /** EDGE: the administrative API. */
 @Module({
-  imports: [IdpModule, InstanceModule, KeyModule, MailModule, MigrationModule, OrgModule, PermissionModule, PolicyModule, ProjectManagementModule, SessionModule, TenancyModule, TextModule, TokenModule, UserManagementModule, UserModule],
+  imports: [
+    IdpModule,
+    InstanceModule,
+    KeyModule,
+    MailModule,
+    MigrationModule,
+    OrgModule,
+    PermissionModule,
+    PolicyModule,
+    ProjectManagementModule,
+    SessionModule,
+    TenancyModule,
+    TextModule,
+    TokenModule,
+    UserManagementModule,
+    UserModule,
+  ],
   controllers: [
-    AccountController, EventController, HealthController, InstanceController, InstanceMemberController, InvitationController, JobController, KeyController, MailController, MigrationController, MyOrgController, OrgController,
-    OrgDomainController, OrgMemberController, ProjectGrantMemberController, ProjectMemberController, SettingsController,
-    IdpController, LoginPolicyIdpController, OrgIdpController, OrgLoginPolicyIdpController,
-    ...policyControllersOfAllKinds, DomainPolicyController, OrgDomainPolicyController, OrgIamPolicyController, InstanceLabelPolicyController,
-    OrgLabelPolicyController, InstanceLabelImageController, OrgLabelImageController, LabelAssetController, ...labelFileControllers, InstanceLoginFactorController,
+    AccountController,
+    EventController,
+    HealthController,
+    InstanceController,
+    InstanceMemberController,
+    InvitationController,
+    JobController,
+    KeyController,
+    MailController,
+    MigrationController,
+    MyOrgController,
+    OrgController,
+    OrgDomainController,
+    OrgMemberController,
+    ProjectGrantMemberController,
+    ProjectMemberController,
+    SettingsController,
+    IdpController,
+    LoginPolicyIdpController,
+    OrgIdpController,
+    OrgLoginPolicyIdpController,
+    ...policyControllersOfAllKinds,
+    DomainPolicyController,
+    OrgDomainPolicyController,
+    OrgIamPolicyController,
+    InstanceLabelPolicyController,
+    OrgLabelPolicyController,
+    InstanceLabelImageController,
+    OrgLabelImageController,
+    LabelAssetController,
+    ...labelFileControllers,
+    InstanceLoginFactorController,
     OrgLoginFactorController,
     ...projectControllers,
-    ...messageTextControllers, ...messagePreviewControllers, ...loginTextControllers, ...userControllers,
+    ...messageTextControllers,
+    ...messagePreviewControllers,
+    ...loginTextControllers,
+    ...userControllers,
   ],
   providers: [AdminErrorFilter, Authenticator, IdpOperations, LoginPolicyIdpOperations, PolicyOperations, TokenRate],
   exports: [AdminErrorFilter, Authenticator],

@@ -10,13 +10,23 @@ export class HealthResponse {}
 @Open()
 export class HealthController {
   @Get('admin/v1/healthz')
-  @Operation({ id: 'GetHealth', summary: 'Whether the administrative API answers', description: 'Needs no token.', returns: HealthResponse })
+  @Operation({
+    id: 'GetHealth',
+    summary: 'Whether the administrative API answers',
+    description: 'Needs no token.',
+    returns: HealthResponse,
+  })
   get(): HealthResponse {
     return {};
   }
 
   @Get('management/v1/healthz')
-  @Operation({ id: 'GetManagementHealth', summary: 'Whether the API of organizations answers', description: 'Needs no token.', returns: HealthResponse })
+  @Operation({
+    id: 'GetManagementHealth',
+    summary: 'Whether the API of organizations answers',
+    description: 'Needs no token.',
+    returns: HealthResponse,
+  })
   getManagement(): HealthResponse {
     return {};
   }

@@ -1,7 +1,7 @@
-import { UseInterceptors, applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiExtension, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import { invalidFields, type DomainError } from '../error/domain-error.js';
-import { toErrorBody, type ErrorBody } from './status/error-body.js';
+import { type DomainError, invalidFields } from '../error/domain-error.js';
+import { type ErrorBody, toErrorBody } from './status/error-body.js';
 import { STATUS } from './status/status.js';
 import { AnswerWriter } from './wire/answer-writer.js';
 import { declareOperation, type OperationFacts } from './wire/declared-operation.js';
@@ -24,7 +24,12 @@ export function Operation(facts: OperationFacts): MethodDecorator {
   return applyDecorators(
     declareOperation(facts),
     UseInterceptors(AnswerWriter),
-    ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }), ...(deprecated ? { deprecated: true } : {}) }),
+    ApiOperation({
+      operationId: id,
+      summary,
+      ...(description === undefined ? {} : { description }),
+      ...(deprecated ? { deprecated: true } : {}),
+    }),
     // The whole message; docs/request-places.ts moves what stands in the path or the query there.
     ...(takesSomething ? [ApiBody({ type: request as Type, examples: { working: { value: example } } })] : []),
     ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
@@ -48,7 +53,11 @@ export function documentDefects(): MethodDecorator {
 export function OfOrg(): ClassDecorator & MethodDecorator {
   return applyDecorators(
     ApiExtension('x-of-org', true),
-    ApiHeader({ name: `x-${DOCUMENTED_WORD}-orgid`, required: false, description: 'The organization that the call is about; without it, your own.' }),
+    ApiHeader({
+      name: `x-${DOCUMENTED_WORD}-orgid`,
+      required: false,
+      description: 'The organization that the call is about; without it, your own.',
+    }),
   );
 }
 
@@ -64,7 +73,10 @@ export function documentRefusals(refusals: readonly DomainError[]): MethodDecora
   return [...byStatus].map(([status, errors]) => (target, name, descriptor) => {
     const handler = descriptor.value as object;
     const earlier = (Reflect.getMetadata(REFUSALS, handler) ?? {}) as Readonly<Record<number, Examples>>;
-    const examples = { ...earlier[status], ...Object.fromEntries(errors.map((error) => [error.reason, { value: toErrorBody(error, DOCUMENTED_WORD) }])) };
+    const examples = {
+      ...earlier[status],
+      ...Object.fromEntries(errors.map((error) => [error.reason, { value: toErrorBody(error, DOCUMENTED_WORD) }])),
+    };
     Reflect.defineMetadata(REFUSALS, { ...earlier, [status]: examples }, handler);
     ApiResponse({
       status,
@@ -96,7 +108,8 @@ const INVALID = invalidFields([{ field: 'name', description: 'must have 1 to 200
 export const SHARED_HEADERS = {
   Challenge: { description: 'RFC 6750 §3.', required: true, schema: { type: 'string' } },
   Deprecation: {
-    description: 'Since when there is something better (RFC 9745). Missing only where a request could not be read.', schema: { type: 'string' },
+    description: 'Since when there is something better (RFC 9745). Missing only where a request could not be read.',
+    schema: { type: 'string' },
   },
   RetryAfter: { description: 'Seconds until the next attempt.', schema: { type: 'integer' } },
 } as const;
@@ -107,5 +120,11 @@ const RETRY_AFTER: HeadersObject = { 'Retry-After': { $ref: '#/components/header
 const DEFECT = {
   code: STATUS.Internal.code,
   message: 'The service failed. Reference k3VtQ9aX (internal)',
-  details: [{ '@type': `type.googleapis.com/${DOCUMENTED_WORD}.v1.ErrorDetail`, id: 'internal', message: 'The service failed. Reference k3VtQ9aX' }],
+  details: [
+    {
+      '@type': `type.googleapis.com/${DOCUMENTED_WORD}.v1.ErrorDetail`,
+      id: 'internal',
+      message: 'The service failed. Reference k3VtQ9aX',
+    },
+  ],
 };

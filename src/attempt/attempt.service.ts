@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { LoginConfig } from '../config/config.js';
 import { sha256Base64Url } from '../crypto/digest.js';
 import { Database } from '../database/database.js';
-import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { DomainError } from '../error/domain-error.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
@@ -64,7 +64,10 @@ export class AttemptService implements Purge {
     if (!this.config.limits) return false;
     const now = this.clock.now();
     const rows = await this.database.atomically<CountedRow>(COUNT, [
-      limits.map(keyOf), limits.map(() => 1), limits.map((limit) => secondsAfter(now, limit.windowSeconds)), now,
+      limits.map(keyOf),
+      limits.map(() => 1),
+      limits.map((limit) => secondsAfter(now, limit.windowSeconds)),
+      now,
     ]);
     let isSilentExceeded = false;
     for (const limit of limits) {

@@ -3,9 +3,13 @@ import { sha256 } from '../crypto/digest.js';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
 import { purgeStatement, runPurge } from '../database/purge.js';
-import { statement, type Queryable, type SqlValue } from '../database/statement.js';
+import { type Queryable, type SqlValue, statement } from '../database/statement.js';
 import {
-  SESSION_COLUMN, sessionJoins, toKnownBrowser, type BrowserRow, type KnownBrowser,
+  type BrowserRow,
+  type KnownBrowser,
+  SESSION_COLUMN,
+  sessionJoins,
+  toKnownBrowser,
 } from '../session/browser-sessions.js';
 import { addBrowserSql } from '../session/session.service.js';
 import type { AuthRequest, NewAuthRequest } from './auth-request.js';
@@ -27,7 +31,8 @@ const ADD_PENDING = statement(
 
 /** The same with the browser that comes with it: most who have to sign in were never seen before. */
 const ADD_WITH_BROWSER = statement(
-  'auth_request.add_with_browser', `WITH browser_row AS (${addBrowserSql('$2', '$29', '$18')}) ${ADD_SQL}`,
+  'auth_request.add_with_browser',
+  `WITH browser_row AS (${addBrowserSql('$2', '$29', '$18')}) ${ADD_SQL}`,
 );
 
 const OPENED_COLUMNS = `b.id AS "browserId", ${SESSION_COLUMN}, r.id, r.client_id AS "clientId", r.redirect_uri AS "redirectUri",
@@ -98,7 +103,8 @@ const SET_EXTERNAL = statement(
 
 /** They say that they have an account, whose name they are asked for. */
 const GO_ON_LOCALLY = statement(
-  'auth_request.local', 'UPDATE auth_request SET user_id = NULL, login_name = NULL, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
+  'auth_request.local',
+  'UPDATE auth_request SET user_id = NULL, login_name = NULL, account_chosen = true WHERE id = $1 AND answered_at IS NULL',
 );
 
 const CLEAR_EXTERNAL = statement(
@@ -112,14 +118,20 @@ const SET_REGISTRATION = statement(
   `UPDATE auth_request SET registration_id = $2, user_id = NULL, consent_given = false WHERE id = $1 AND answered_at IS NULL`,
 );
 
-const WARN_OF_EXPIRY = statement('auth_request.password_expires', 'UPDATE auth_request SET password_expires_at = $2 WHERE id = $1 AND answered_at IS NULL');
+const WARN_OF_EXPIRY = statement(
+  'auth_request.password_expires',
+  'UPDATE auth_request SET password_expires_at = $2 WHERE id = $1 AND answered_at IS NULL',
+);
 
 const HEED_EXPIRY = statement(
   'auth_request.password_expiry_told',
   'UPDATE auth_request SET password_expires_at = NULL, password_change_wanted = $2 WHERE id = $1 AND answered_at IS NULL',
 );
 
-const SET_LANGUAGE = statement('auth_request.language', 'UPDATE auth_request SET ui_locales = ARRAY[$2] WHERE id = $1 AND answered_at IS NULL');
+const SET_LANGUAGE = statement(
+  'auth_request.language',
+  'UPDATE auth_request SET ui_locales = ARRAY[$2] WHERE id = $1 AND answered_at IS NULL',
+);
 
 const CREATED_BEFORE = purgeStatement('auth_request', 'id', 'created_at < $1');
 const UNANSWERED_SINCE = purgeStatement('auth_request', 'id', 'answered_at IS NULL AND expires_at < $1');
@@ -170,13 +182,26 @@ export class AuthRequestRepository {
   }
 
   /** By the cookie value that was replaced after `since`. */
-  async openByPrevious(cookieValue: string, id: string, instanceId: string, since: Date): Promise<OpenedRequest | undefined> {
-    return toOpened(await this.database.query<OpenedRow>(OPEN_BY_PREVIOUS, [sha256(cookieValue), instanceId, id, since]));
+  async openByPrevious(
+    cookieValue: string,
+    id: string,
+    instanceId: string,
+    since: Date,
+  ): Promise<OpenedRequest | undefined> {
+    return toOpened(
+      await this.database.query<OpenedRow>(OPEN_BY_PREVIOUS, [sha256(cookieValue), instanceId, id, since]),
+    );
   }
 
   async answer(on: Queryable, id: string, answer: Answer): Promise<boolean> {
     const rows = await on.query(ANSWER, [
-      id, answer.answeredAt, answer.userId, answer.sessionId, answer.authTime, answer.amr, answer.tokenEpoch,
+      id,
+      answer.answeredAt,
+      answer.userId,
+      answer.sessionId,
+      answer.authTime,
+      answer.amr,
+      answer.tokenEpoch,
       answer.codeExpiresAt,
     ]);
     return rows.length === 1;
@@ -233,13 +258,33 @@ export class AuthRequestRepository {
 
 function toValues(request: NewAuthRequest, times: RequestTimes, answer?: Answer): SqlValue[] {
   return [
-    times.id, times.browserId, request.clientId, request.redirectUri, request.responseType, request.responseMode,
-    request.scopes, request.state ?? null, request.nonce ?? null, request.codeChallenge ?? null, request.prompts,
-    request.maxAgeSeconds ?? null, request.uiLocales, request.acrValues,
+    times.id,
+    times.browserId,
+    request.clientId,
+    request.redirectUri,
+    request.responseType,
+    request.responseMode,
+    request.scopes,
+    request.state ?? null,
+    request.nonce ?? null,
+    request.codeChallenge ?? null,
+    request.prompts,
+    request.maxAgeSeconds ?? null,
+    request.uiLocales,
+    request.acrValues,
     request.claims ? JSON.stringify(request.claims) : null,
-    request.requiredOrgId ?? null, request.requiredUserId ?? null, times.createdAt, times.expiresAt,
-    request.loginHint ?? null, answer?.userId ?? null, answer?.sessionId ?? null, answer?.authTime ?? null,
-    answer?.amr ?? [], answer?.tokenEpoch ?? 0, answer?.answeredAt ?? null, answer?.codeExpiresAt ?? null,
+    request.requiredOrgId ?? null,
+    request.requiredUserId ?? null,
+    times.createdAt,
+    times.expiresAt,
+    request.loginHint ?? null,
+    answer?.userId ?? null,
+    answer?.sessionId ?? null,
+    answer?.authTime ?? null,
+    answer?.amr ?? [],
+    answer?.tokenEpoch ?? 0,
+    answer?.answeredAt ?? null,
+    answer?.codeExpiresAt ?? null,
     request.secondFactorRequired,
   ];
 }
@@ -253,17 +298,29 @@ function toOpened(rows: readonly OpenedRow[]): OpenedRequest | undefined {
 
 function toRequest(row: OpenedRow): AuthRequest | undefined {
   if (row['id'] === null) return undefined;
-  const present = Object.entries(row).filter(([name]) => name !== 'session').map(([name, value]) => [name, value ?? undefined] as const);
+  const present = Object.entries(row)
+    .filter(([name]) => name !== 'session')
+    .map(([name, value]) => [name, value ?? undefined] as const);
   const request = Object.fromEntries(present) as unknown as AuthRequest;
   return { ...request, ...datesOf(request) };
 }
 
 /** Those of a row that came as JSON are texts. */
-function datesOf(
-  { createdAt, expiresAt, answeredAt, externalProvedAt, passwordExpiresAt }: AuthRequest,
-): Pick<AuthRequest, 'createdAt' | 'expiresAt' | 'answeredAt' | 'externalProvedAt' | 'passwordExpiresAt'> {
+function datesOf({
+  createdAt,
+  expiresAt,
+  answeredAt,
+  externalProvedAt,
+  passwordExpiresAt,
+}: AuthRequest): Pick<
+  AuthRequest,
+  'createdAt' | 'expiresAt' | 'answeredAt' | 'externalProvedAt' | 'passwordExpiresAt'
+> {
   return {
-    createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), answeredAt: answeredAt && new Date(answeredAt),
-    externalProvedAt: externalProvedAt && new Date(externalProvedAt), passwordExpiresAt: passwordExpiresAt && new Date(passwordExpiresAt),
+    createdAt: new Date(createdAt),
+    expiresAt: new Date(expiresAt),
+    answeredAt: answeredAt && new Date(answeredAt),
+    externalProvedAt: externalProvedAt && new Date(externalProvedAt),
+    passwordExpiresAt: passwordExpiresAt && new Date(passwordExpiresAt),
   };
 }

@@ -11,8 +11,13 @@ import type { IssuedBrowser } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import { requestAnswered, requestExpired, requestNotFound } from './auth-request.errors.js';
-import { AuthRequestRepository, type Answer, type OpenedRequest, type RequestTimes } from './auth-request.repository.js';
-import { isCodeFlow, type AuthRequest, type NewAuthRequest } from './auth-request.js';
+import { type AuthRequest, isCodeFlow, type NewAuthRequest } from './auth-request.js';
+import {
+  type Answer,
+  AuthRequestRepository,
+  type OpenedRequest,
+  type RequestTimes,
+} from './auth-request.repository.js';
 
 export type { OpenedRequest };
 
@@ -93,7 +98,11 @@ export class AuthRequestService implements Purge {
    * @throws DomainError FailedPrecondition `auth_request.answered` when somebody was faster.
    */
   async answer(request: AuthRequest, session: BrowserSession): Promise<string | undefined> {
-    const answered = await this.requests.answer(this.database, request.id, this.toAnswer(request, session, this.clock.now(), request.createdAt));
+    const answered = await this.requests.answer(
+      this.database,
+      request.id,
+      this.toAnswer(request, session, this.clock.now(), request.createdAt),
+    );
     if (!answered) throw requestAnswered();
     return isCodeFlow(request) ? this.codeFor(request.id) : undefined;
   }
@@ -161,7 +170,12 @@ export class AuthRequestService implements Purge {
     return this.tokenSeal.seal('code', Buffer.from(id));
   }
 
-  private toAnswer(request: Pick<NewAuthRequest, 'responseType'>, session: BrowserSession, now: Date, since = now): Answer {
+  private toAnswer(
+    request: Pick<NewAuthRequest, 'responseType'>,
+    session: BrowserSession,
+    now: Date,
+    since = now,
+  ): Answer {
     return {
       userId: session.userId,
       sessionId: session.id,

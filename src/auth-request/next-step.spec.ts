@@ -8,33 +8,82 @@ const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
 
 function session(userName: string, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
   return new BrowserSession({
-    id: `session of ${userName}`, userId: userName, orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName, displayName: userName,
-    email: `${userName}@mail.test`, emailVerified: true, emailMayStayUnverified: false,
-    passwordChangeRequired: false, userEpoch: 0, createdAt: ago(3600), passwordCheckedAt: ago(3600), passwordCheckLifetimeSeconds: 864_000, hasPassword: true,
-    externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 864_000,
+    id: `session of ${userName}`,
+    userId: userName,
+    orgId: 'a',
+    orgDomain: 'orga.test',
+    nameScope: '',
+    userName,
+    displayName: userName,
+    email: `${userName}@mail.test`,
+    emailVerified: true,
+    emailMayStayUnverified: false,
+    passwordChangeRequired: false,
+    userEpoch: 0,
+    createdAt: ago(3600),
+    passwordCheckedAt: ago(3600),
+    passwordCheckLifetimeSeconds: 864_000,
+    hasPassword: true,
+    externalCheckedAt: null,
+    externalIdpId: null,
+    externalCheckLifetimeSeconds: 864_000,
     secondFactor: {
-      held: [], checkedAt: null, checkLifetimeSeconds: 64_800, listed: ['otp', 'u2f'], isForced: false, isForcedLocally: false,
-      offerPauseSeconds: 2_592_000, declinedAt: null, accountSince: ago(3600), hasVerifiedEmail: true,
+      held: [],
+      checkedAt: null,
+      checkLifetimeSeconds: 64_800,
+      listed: ['otp', 'u2f'],
+      isForced: false,
+      isForcedLocally: false,
+      offerPauseSeconds: 2_592_000,
+      declinedAt: null,
+      accountSince: ago(3600),
+      hasVerifiedEmail: true,
     },
     ...over,
   });
 }
 
 function client(over: { hasProjectCheck?: boolean; consentPage?: boolean } = {}): Client {
-  const project = { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: over.hasProjectCheck ?? false, privateLabelingSetting: 'unspecified' as const, roleKeys: [], grantedOrgIds: [] };
+  const project = {
+    id: 'p',
+    orgId: 'a',
+    projectRoleAssertion: false,
+    projectRoleCheck: false,
+    hasProjectCheck: over.hasProjectCheck ?? false,
+    privateLabelingSetting: 'unspecified' as const,
+    roleKeys: [],
+    grantedOrgIds: [],
+  };
   const row = { clientId: 'web1', consentPage: over.consentPage ?? false } as ConstructorParameters<typeof Client>[0];
   return new Client(row, project, []);
 }
 
 const plain: PendingRequest = {
-  prompts: [], maxAgeSeconds: undefined, requiredOrgId: undefined, requiredUserId: undefined, createdAt: now, loginName: undefined,
-  userId: undefined, accountChosen: false, consentGiven: false, acrValues: [], secondFactorRequired: false, externalLoginId: undefined, externalProvedAt: undefined,
-  registrationId: undefined, passwordExpiresAt: undefined, passwordChangeWanted: false,
+  prompts: [],
+  maxAgeSeconds: undefined,
+  requiredOrgId: undefined,
+  requiredUserId: undefined,
+  createdAt: now,
+  loginName: undefined,
+  userId: undefined,
+  accountChosen: false,
+  consentGiven: false,
+  acrValues: [],
+  secondFactorRequired: false,
+  externalLoginId: undefined,
+  externalProvedAt: undefined,
+  registrationId: undefined,
+  passwordExpiresAt: undefined,
+  passwordChangeWanted: false,
 };
 
 function verdict(request: Partial<PendingRequest>, sessions: BrowserSession[] = [], of = client()): string {
   const result: Verdict = nextStep({ request: { ...plain, ...request }, client: of, sessions, now });
-  return result.kind === 'step' ? result.step : 'session' in result && result.kind === 'ready' ? `ready: ${result.session.userId}` : result.kind;
+  return result.kind === 'step'
+    ? result.step
+    : 'session' in result && result.kind === 'ready'
+      ? `ready: ${result.session.userId}`
+      : result.kind;
 }
 
 const alice = session('alice');
@@ -49,8 +98,18 @@ describe('What is missing for an answer', () => {
     ['two people are signed in', {}, [alice, bob], 'select-account'],
     ['two are signed in, and one of them is hinted', { loginName: 'BOB@orga.test' }, [alice, bob], 'ready: bob'],
     ['another person is hinted than is signed in', { loginName: 'bob' }, [alice], 'password'],
-    ['two are signed in, and one was chosen', { userId: 'bob', loginName: 'bob', accountChosen: true }, [alice, bob], 'ready: bob'],
-    ['the one who was chosen is not signed in any more', { userId: 'bob', loginName: 'bob', accountChosen: true }, [alice], 'password'],
+    [
+      'two are signed in, and one was chosen',
+      { userId: 'bob', loginName: 'bob', accountChosen: true },
+      [alice, bob],
+      'ready: bob',
+    ],
+    [
+      'the one who was chosen is not signed in any more',
+      { userId: 'bob', loginName: 'bob', accountChosen: true },
+      [alice],
+      'password',
+    ],
     ['"another account" was chosen', { accountChosen: true }, [alice], 'login-name'],
   ])('when %s', (_, request, sessions, expected) => {
     expect(verdict(request, sessions)).toBe(expected);
@@ -60,18 +119,53 @@ describe('What is missing for an answer', () => {
 describe('prompt', () => {
   it.each<[string, Partial<PendingRequest>, BrowserSession[], string]>([
     ['login asks for the password of who is signed in', { prompts: ['login'] }, [alice], 'password'],
-    ['login is content with a password checked since', { prompts: ['login'] }, [session('alice', { passwordCheckedAt: now })], 'ready: alice'],
-    ['login is not content with a password checked a moment before', { prompts: ['login'], createdAt: new Date(now.getTime() + 1) }, [session('alice', { passwordCheckedAt: now })], 'password'],
+    [
+      'login is content with a password checked since',
+      { prompts: ['login'] },
+      [session('alice', { passwordCheckedAt: now })],
+      'ready: alice',
+    ],
+    [
+      'login is not content with a password checked a moment before',
+      { prompts: ['login'], createdAt: new Date(now.getTime() + 1) },
+      [session('alice', { passwordCheckedAt: now })],
+      'password',
+    ],
     ['select_account lets choose', { prompts: ['select_account'] }, [alice], 'select-account'],
     ['select_account without accounts asks for a name', { prompts: ['select_account'] }, [], 'login-name'],
-    ['select_account is satisfied by a choice', { prompts: ['select_account'], accountChosen: true, userId: 'alice' }, [alice], 'ready: alice'],
+    [
+      'select_account is satisfied by a choice',
+      { prompts: ['select_account'], accountChosen: true, userId: 'alice' },
+      [alice],
+      'ready: alice',
+    ],
     ['create shows the registration', { prompts: ['create'] }, [alice], 'register'],
     ['create is satisfied by a registered person', { prompts: ['create'], userId: 'alice' }, [alice], 'ready: alice'],
-    ['create is satisfied by "I have an account"', { prompts: ['create'], accountChosen: true, loginName: 'alice' }, [], 'password'],
-    ['create asks again when nobody has said anything', { prompts: ['create'], loginName: 'alice' }, [alice], 'register'],
-    ['select_account goes before a hinted person', { prompts: ['select_account'], loginName: 'alice' }, [alice], 'select-account'],
+    [
+      'create is satisfied by "I have an account"',
+      { prompts: ['create'], accountChosen: true, loginName: 'alice' },
+      [],
+      'password',
+    ],
+    [
+      'create asks again when nobody has said anything',
+      { prompts: ['create'], loginName: 'alice' },
+      [alice],
+      'register',
+    ],
+    [
+      'select_account goes before a hinted person',
+      { prompts: ['select_account'], loginName: 'alice' },
+      [alice],
+      'select-account',
+    ],
     ['login lets choose between two people first', { prompts: ['login'] }, [alice, bob], 'select-account'],
-    ['login and select_account ask for both', { prompts: ['login', 'select_account'], userId: 'alice', accountChosen: true }, [alice], 'password'],
+    [
+      'login and select_account ask for both',
+      { prompts: ['login', 'select_account'], userId: 'alice', accountChosen: true },
+      [alice],
+      'password',
+    ],
   ])('%s', (_, request, sessions, expected) => {
     expect(verdict(request, sessions)).toBe(expected);
   });
@@ -79,14 +173,18 @@ describe('prompt', () => {
   it('consent asks only where the application wants a confirmation, and only once', () => {
     expect(verdict({ prompts: ['consent'] }, [alice])).toBe('ready: alice');
     expect(verdict({ prompts: ['consent'] }, [alice], client({ consentPage: true }))).toBe('consent');
-    expect(verdict({ prompts: ['consent'], consentGiven: true, userId: 'alice' }, [alice], client({ consentPage: true }))).toBe('ready: alice');
+    expect(
+      verdict({ prompts: ['consent'], consentGiven: true, userId: 'alice' }, [alice], client({ consentPage: true })),
+    ).toBe('ready: alice');
     expect(verdict({}, [alice], client({ consentPage: true }))).toBe('ready: alice');
   });
 
   it('consent that was given by nobody known, or by somebody else, does not count', () => {
     const asking = client({ consentPage: true });
     expect(verdict({ prompts: ['consent'], consentGiven: true }, [alice], asking)).toBe('consent');
-    expect(verdict({ prompts: ['consent'], consentGiven: true, userId: 'bob', loginName: 'alice' }, [alice], asking)).toBe('consent');
+    expect(
+      verdict({ prompts: ['consent'], consentGiven: true, userId: 'bob', loginName: 'alice' }, [alice], asking),
+    ).toBe('consent');
   });
 });
 
@@ -105,7 +203,9 @@ describe('Time', () => {
   it('a lifetime of nothing asks once for each request, not without end', () => {
     const strict = { passwordCheckLifetimeSeconds: 0 };
     expect(verdict({}, [session('alice', { ...strict, passwordCheckedAt: ago(1) })])).toBe('password');
-    expect(verdict({ createdAt: ago(60) }, [session('alice', { ...strict, passwordCheckedAt: ago(1) })])).toBe('ready: alice');
+    expect(verdict({ createdAt: ago(60) }, [session('alice', { ...strict, passwordCheckedAt: ago(1) })])).toBe(
+      'ready: alice',
+    );
   });
 });
 
@@ -133,7 +233,9 @@ describe('Who may answer', () => {
     const due = { passwordChangeRequired: true };
     expect(verdict({}, [session('alice', due)])).toBe('change-password');
     expect(verdict({ prompts: ['login'] }, [session('alice', due)])).toBe('password');
-    expect(verdict({ prompts: ['consent'] }, [session('alice', due)], client({ consentPage: true }))).toBe('change-password');
+    expect(verdict({ prompts: ['consent'] }, [session('alice', due)], client({ consentPage: true }))).toBe(
+      'change-password',
+    );
   });
 });
 
@@ -142,9 +244,13 @@ describe('Whoever has proved who they are', () => {
 
   it('proves their e-mail address before anything else, if they have one', () => {
     expect(verdict({}, [unproven])).toBe('verify-email');
-    expect(verdict({}, [session('alice', { emailVerified: false, passwordChangeRequired: true })])).toBe('verify-email');
+    expect(verdict({}, [session('alice', { emailVerified: false, passwordChangeRequired: true })])).toBe(
+      'verify-email',
+    );
     expect(verdict({}, [session('alice', { emailVerified: false, email: '' })])).toBe('ready: alice');
-    expect(verdict({}, [session('alice', { emailVerified: false, emailMayStayUnverified: true })])).toBe('ready: alice');
+    expect(verdict({}, [session('alice', { emailVerified: false, emailMayStayUnverified: true })])).toBe(
+      'ready: alice',
+    );
     expect(verdict({ prompts: ['login'] }, [unproven])).toBe('password');
   });
 
@@ -156,7 +262,9 @@ describe('Whoever has proved who they are', () => {
   it('is told when the password expires, and may change it at once', () => {
     expect(verdict({ passwordExpiresAt: now, userId: 'alice' }, [alice])).toBe('password-expiry');
     expect(verdict({ passwordChangeWanted: true, userId: 'alice' }, [alice])).toBe('change-password');
-    expect(verdict({ passwordExpiresAt: now, userId: 'alice' }, [session('alice', { passwordChangeRequired: true })])).toBe('change-password');
+    expect(
+      verdict({ passwordExpiresAt: now, userId: 'alice' }, [session('alice', { passwordChangeRequired: true })]),
+    ).toBe('change-password');
   });
 
   it('is found by a proven address, which is a login name as well', () => {
@@ -189,8 +297,16 @@ describe('People who come through an identity provider', () => {
     const back = { externalLoginId: 'l1', externalProvedAt: ago(10), accountChosen: true, loginName: 'alice' };
     expect(verdict(back, [alice])).toBe('password');
     expect(verdict({ ...back, userId: 'alice' }, [alice])).toBe('password');
-    expect(verdict({ ...back, userId: 'dora', loginName: 'dora' }, [session('dora', { ...external, externalCheckedAt: now })])).toBe('password');
-    expect(verdict({ ...back, userId: 'alice' }, [session('alice', { passwordCheckedAt: ago(9) })])).toBe('link-account');
-    expect(verdict({ userId: 'alice', accountChosen: true }, [session('alice', { passwordCheckedAt: ago(9) })])).toBe('ready: alice');
+    expect(
+      verdict({ ...back, userId: 'dora', loginName: 'dora' }, [
+        session('dora', { ...external, externalCheckedAt: now }),
+      ]),
+    ).toBe('password');
+    expect(verdict({ ...back, userId: 'alice' }, [session('alice', { passwordCheckedAt: ago(9) })])).toBe(
+      'link-account',
+    );
+    expect(verdict({ userId: 'alice', accountChosen: true }, [session('alice', { passwordCheckedAt: ago(9) })])).toBe(
+      'ready: alice',
+    );
   });
 });

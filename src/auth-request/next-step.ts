@@ -1,17 +1,26 @@
 import type { Client } from '../client/client.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { AuthRequest } from './auth-request.js';
-import { factorStep, isProved, type FactorStep } from './second-factor.js';
+import { type FactorStep, factorStep, isProved } from './second-factor.js';
 
 /** What still has to happen on our pages before the request can be answered. */
 export type SignInStep =
-  | 'login-name' | 'password' | 'select-account' | 'register' | 'change-password' | 'consent'
+  | 'login-name'
+  | 'password'
+  | 'select-account'
+  | 'register'
+  | 'change-password'
+  | 'consent'
   // Whether an e-mail address is the person's; that a password expires soon.
-  | 'verify-email' | 'password-expiry'
+  | 'verify-email'
+  | 'password-expiry'
   // Of those who come through an identity provider: to it once more; whom nobody here is linked with; linking.
-  | 'external-login' | 'external-user' | 'link-account'
+  | 'external-login'
+  | 'external-user'
+  | 'link-account'
   // Turned to instead of one of `FactorStep`, and never due by itself.
-  | 'recovery-code' | FactorStep;
+  | 'recovery-code'
+  | FactorStep;
 
 export type Verdict =
   /** The request can be answered for this session. */
@@ -27,9 +36,22 @@ export type Verdict =
 /** A pending request, or one that was not stored because nobody has to be asked anything. */
 export type PendingRequest = Pick<
   AuthRequest,
-  | 'prompts' | 'maxAgeSeconds' | 'requiredOrgId' | 'requiredUserId' | 'createdAt' | 'loginName' | 'userId' | 'accountChosen'
-  | 'consentGiven' | 'acrValues' | 'secondFactorRequired' | 'externalLoginId' | 'externalProvedAt'
-  | 'registrationId' | 'passwordExpiresAt' | 'passwordChangeWanted'
+  | 'prompts'
+  | 'maxAgeSeconds'
+  | 'requiredOrgId'
+  | 'requiredUserId'
+  | 'createdAt'
+  | 'loginName'
+  | 'userId'
+  | 'accountChosen'
+  | 'consentGiven'
+  | 'acrValues'
+  | 'secondFactorRequired'
+  | 'externalLoginId'
+  | 'externalProvedAt'
+  | 'registrationId'
+  | 'passwordExpiresAt'
+  | 'passwordChangeWanted'
 >;
 
 export interface SignIn {
@@ -51,7 +73,8 @@ export function nextStep(signIn: SignIn): Verdict {
   if (typeof chosen === 'string') return { kind: 'step', step: chosen };
   // OIDC Core §3.1.2.1: never answer for another person than the hinted one.
   if (request.requiredUserId !== undefined && chosen.userId !== request.requiredUserId) return { kind: 'wrong-user' };
-  if (request.requiredOrgId !== undefined && chosen.orgId !== request.requiredOrgId) return { kind: 'step', step: 'login-name' };
+  if (request.requiredOrgId !== undefined && chosen.orgId !== request.requiredOrgId)
+    return { kind: 'step', step: 'login-name' };
   if (!isAuthenticated(chosen, request, now)) return { kind: 'step', step: proofOf(chosen, request), session: chosen };
   const factor = factorStep(chosen, request, now);
   // Whoever has a second factor uses it before anything else; having one may need a proven address.
@@ -59,7 +82,8 @@ export function nextStep(signIn: SignIn): Verdict {
   if (chosen.mustProveEmail) return { kind: 'step', step: 'verify-email', session: chosen };
   if (factor === 'unmet') return { kind: 'acr-unmet' };
   if (factor !== undefined) return { kind: 'step', step: factor, session: chosen };
-  if (chosen.mustChangePassword || request.passwordChangeWanted) return { kind: 'step', step: 'change-password', session: chosen };
+  if (chosen.mustChangePassword || request.passwordChangeWanted)
+    return { kind: 'step', step: 'change-password', session: chosen };
   if (request.passwordExpiresAt !== undefined) return { kind: 'step', step: 'password-expiry', session: chosen };
   if (request.externalLoginId !== undefined) return { kind: 'step', step: 'link-account', session: chosen };
   if (!client.admits(chosen.orgId)) return { kind: 'not-admitted', session: chosen };
@@ -71,7 +95,14 @@ export function nextStep(signIn: SignIn): Verdict {
   return { kind: 'ready', session: chosen };
 }
 
-type Chosen = BrowserSession | 'register' | 'login-name' | 'password' | 'select-account' | 'external-user' | 'verify-email';
+type Chosen =
+  | BrowserSession
+  | 'register'
+  | 'login-name'
+  | 'password'
+  | 'select-account'
+  | 'external-user'
+  | 'verify-email';
 
 function chooseSession({ request, sessions }: SignIn): Chosen {
   // Who has just registered is nobody yet, whoever else is signed in.
@@ -95,7 +126,10 @@ function chooseSession({ request, sessions }: SignIn): Chosen {
 }
 
 /** Whether the request may be answered for this account, as far as the request itself says. */
-export function mayContinueAs(session: BrowserSession, request: Pick<PendingRequest, 'requiredUserId' | 'requiredOrgId'>): boolean {
+export function mayContinueAs(
+  session: BrowserSession,
+  request: Pick<PendingRequest, 'requiredUserId' | 'requiredOrgId'>,
+): boolean {
   return (
     (request.requiredUserId === undefined || session.userId === request.requiredUserId) &&
     (request.requiredOrgId === undefined || session.orgId === request.requiredOrgId)
@@ -113,6 +147,7 @@ function isAuthenticated(session: BrowserSession, request: PendingRequest, now: 
 
 /** How somebody proves once more who they are: those without a password, to the provider that they came through. */
 function proofOf(session: BrowserSession, request: PendingRequest): SignInStep {
-  const isByProvider = !session.hasPassword && session.externalIdpId !== undefined && request.externalLoginId === undefined;
+  const isByProvider =
+    !session.hasPassword && session.externalIdpId !== undefined && request.externalLoginId === undefined;
   return isByProvider ? 'external-login' : 'password';
 }

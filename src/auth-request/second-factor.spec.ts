@@ -9,24 +9,63 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 const facts: SecondFactorFacts = {
-  held: [], checkedAt: null, checkLifetimeSeconds: 18 * HOUR, listed: ['otp', 'otp_email', 'u2f'], isForced: false, isForcedLocally: false,
-  offerPauseSeconds: 30 * DAY, declinedAt: null, accountSince: ago(HOUR), hasVerifiedEmail: true,
+  held: [],
+  checkedAt: null,
+  checkLifetimeSeconds: 18 * HOUR,
+  listed: ['otp', 'otp_email', 'u2f'],
+  isForced: false,
+  isForcedLocally: false,
+  offerPauseSeconds: 30 * DAY,
+  declinedAt: null,
+  accountSince: ago(HOUR),
+  hasVerifiedEmail: true,
 };
-const plain: ProofRequest = { prompts: [], maxAgeSeconds: undefined, createdAt: now, acrValues: [], secondFactorRequired: false };
+const plain: ProofRequest = {
+  prompts: [],
+  maxAgeSeconds: undefined,
+  createdAt: now,
+  acrValues: [],
+  secondFactorRequired: false,
+};
 
 function session(secondFactor: Partial<SecondFactorFacts>, over: Partial<BrowserSessionFacts> = {}): BrowserSession {
   return new BrowserSession({
-    id: 's', userId: 'alice', orgId: 'a', orgDomain: 'orga.test', nameScope: '', userName: 'alice', displayName: 'alice', email: '', emailVerified: false, emailMayStayUnverified: false, passwordChangeRequired: false,
-    userEpoch: 0, createdAt: ago(HOUR), passwordCheckedAt: ago(HOUR), passwordCheckLifetimeSeconds: 10 * DAY, hasPassword: true,
-    externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 10 * DAY, secondFactor: { ...facts, ...secondFactor }, ...over,
+    id: 's',
+    userId: 'alice',
+    orgId: 'a',
+    orgDomain: 'orga.test',
+    nameScope: '',
+    userName: 'alice',
+    displayName: 'alice',
+    email: '',
+    emailVerified: false,
+    emailMayStayUnverified: false,
+    passwordChangeRequired: false,
+    userEpoch: 0,
+    createdAt: ago(HOUR),
+    passwordCheckedAt: ago(HOUR),
+    passwordCheckLifetimeSeconds: 10 * DAY,
+    hasPassword: true,
+    externalCheckedAt: null,
+    externalIdpId: null,
+    externalCheckLifetimeSeconds: 10 * DAY,
+    secondFactor: { ...facts, ...secondFactor },
+    ...over,
   });
 }
 
 const byProvider = { passwordCheckedAt: null, externalCheckedAt: ago(HOUR), externalIdpId: 'i' };
-const ready = (...kinds: SecondFactorFacts['listed']): Partial<SecondFactorFacts> => ({ held: kinds.map((kind) => ({ kind, isReady: true })) });
-const begun = (...kinds: SecondFactorFacts['listed']): Partial<SecondFactorFacts> => ({ held: kinds.map((kind) => ({ kind, isReady: false })) });
-const step = (secondFactor: Partial<SecondFactorFacts>, request: Partial<ProofRequest> = {}, over: Partial<BrowserSessionFacts> = {}): string | undefined =>
-  factorStep(session(secondFactor, over), { ...plain, ...request }, now);
+const ready = (...kinds: SecondFactorFacts['listed']): Partial<SecondFactorFacts> => ({
+  held: kinds.map((kind) => ({ kind, isReady: true })),
+});
+const begun = (...kinds: SecondFactorFacts['listed']): Partial<SecondFactorFacts> => ({
+  held: kinds.map((kind) => ({ kind, isReady: false })),
+});
+const step = (
+  secondFactor: Partial<SecondFactorFacts>,
+  request: Partial<ProofRequest> = {},
+  over: Partial<BrowserSessionFacts> = {},
+): string | undefined => factorStep(session(secondFactor, over), { ...plain, ...request }, now);
 
 describe('Who holds a second factor', () => {
   it('is asked for it, for the app rather than for a mail', () => {
@@ -128,7 +167,12 @@ describe('A request for two factors', () => {
 
 describe('Recovery codes', () => {
   it('are shown once what they stand in for is set up', () => {
-    const owed = { held: [{ kind: 'otp', isReady: true }, { kind: 'recovery_codes', isReady: false }] } as const;
+    const owed = {
+      held: [
+        { kind: 'otp', isReady: true },
+        { kind: 'recovery_codes', isReady: false },
+      ],
+    } as const;
     expect(step({ ...owed, checkedAt: now })).toBe('recovery-codes');
     expect(step(owed)).toBe('totp');
     expect(step({ ...owed, checkedAt: now }, { prompts: ['none'] })).toBeUndefined();

@@ -6,12 +6,19 @@ import type { AuthRequest } from './auth-request.js';
 /** What a sign-in may still need of a second factor. */
 export type FactorStep =
   // To be checked; people who have several may turn from one to another.
-  | 'totp' | 'email-code'
+  | 'totp'
+  | 'email-code'
   // To be set up: whether and which one; the first code of it; the codes for the day on which it is lost.
-  | 'offer-factor' | 'set-up-totp' | 'set-up-email-code' | 'recovery-codes';
+  | 'offer-factor'
+  | 'set-up-totp'
+  | 'set-up-email-code'
+  | 'recovery-codes';
 
 /** What a request says about proofs. */
-export type ProofRequest = Pick<AuthRequest, 'prompts' | 'maxAgeSeconds' | 'createdAt' | 'acrValues' | 'secondFactorRequired'>;
+export type ProofRequest = Pick<
+  AuthRequest,
+  'prompts' | 'maxAgeSeconds' | 'createdAt' | 'acrValues' | 'secondFactorRequired'
+>;
 
 const CHECKS: Readonly<Record<AskableFactor, FactorStep>> = { otp: 'totp', otp_email: 'email-code' };
 const SET_UPS: Readonly<Record<AskableFactor, FactorStep>> = { otp: 'set-up-totp', otp_email: 'set-up-email-code' };
@@ -21,7 +28,11 @@ const SET_UPS: Readonly<Record<AskableFactor, FactorStep>> = { otp: 'set-up-totp
  * sets one up where the policy or the request demands it, and may where the policy only lists some. `unmet`: it is
  * demanded by the request, and the policy lists none that can be had.
  */
-export function factorStep(session: BrowserSession, request: ProofRequest, now: Date): FactorStep | 'unmet' | undefined {
+export function factorStep(
+  session: BrowserSession,
+  request: ProofRequest,
+  now: Date,
+): FactorStep | 'unmet' | undefined {
   const { factor } = session;
   const isForced = request.secondFactorRequired || factor.isForced(session.isByProvider);
   const [preferred] = factor.usable;

@@ -5,10 +5,10 @@ import { OrgService } from '../org/org.service.js';
 import type { LoginLanguage, LoginTexts } from '../page/catalogue/catalogue.js';
 import type { PageLinks, PageLook } from '../page/look.js';
 import { PageDefaults, type PageOwner } from '../page/page-settings.js';
-import { paths, type OwnPath } from '../page/paths.js';
+import { type OwnPath, paths } from '../page/paths.js';
 import type { LabelPolicy } from '../policy/label-policy.entity.js';
-import type { PrivacyPolicy } from '../policy/privacy-policy.entity.js';
 import { PolicyService } from '../policy/policy.service.js';
+import type { PrivacyPolicy } from '../policy/privacy-policy.entity.js';
 import { LoginTextService } from '../text/login-text.service.js';
 import type { OwnLoginTexts } from '../text/text.entity.js';
 import { toBrandSheet } from './brand-sheet.js';
@@ -41,7 +41,10 @@ export class Branding extends PageDefaults {
     return (await this.instances.get()).defaultLanguage;
   }
 
-  async of({ orgId, brandId }: PageOwner, language: LoginLanguage): Promise<{ name: string; look: PageLook; texts: LoginTexts }> {
+  async of(
+    { orgId, brandId }: PageOwner,
+    language: LoginLanguage,
+  ): Promise<{ name: string; look: PageLook; texts: LoginTexts }> {
     const instance = await this.instances.get();
     const brandOwner = brandId ?? orgId ?? instance.id;
     const textOwner = orgId ?? instance.id;
@@ -116,7 +119,10 @@ function toLinks(policy: PrivacyPolicy, language: LoginLanguage): PageLinks {
   const isAddress = /^[^\s@?&]+@[^\s@?&]+$/.test(supportEmail);
   const custom = web(customLink);
   return {
-    tos: web(tosLink), privacy: web(privacyLink), help: web(helpLink), docs: web(docsLink),
+    tos: web(tosLink),
+    privacy: web(privacyLink),
+    help: web(helpLink),
+    docs: web(docsLink),
     custom: custom === undefined ? undefined : { href: custom, text: customLinkText || custom },
     supportEmail: isAddress ? supportEmail : undefined,
   };

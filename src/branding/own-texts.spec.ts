@@ -5,7 +5,8 @@ import { ENGLISH_LOGIN_TEXTS } from '../text/login-catalogue/catalogue.js';
 import { PLACES, withOwnTexts } from './own-texts.js';
 
 type Tree = { readonly [key: string]: Tree | string };
-const at = (tree: Tree, place: string): unknown => place.split('.').reduce<unknown>((found, key) => (found as Tree | undefined)?.[key], tree);
+const at = (tree: Tree, place: string): unknown =>
+  place.split('.').reduce<unknown>((found, key) => (found as Tree | undefined)?.[key], tree);
 
 describe('What an organization has written for the pages', () => {
   it('is shown in every language that it can be written in', () => {

@@ -11,17 +11,29 @@ export interface ChosenColors {
 /** What the pages look like by themselves (`page/style/login.css`). */
 const OURS = {
   light: {
-    background: '#f2f4f7', font: '#14181f', primary: '#1d4a94', warn: '#b3261e', surface: '#ffffff', success: '#1a7443',
+    background: '#f2f4f7',
+    font: '#14181f',
+    primary: '#1d4a94',
+    warn: '#b3261e',
+    surface: '#ffffff',
+    success: '#1a7443',
   },
   dark: {
-    background: '#0d1015', font: '#e9ecf1', primary: '#a3c1fa', warn: '#ffb4ab', surface: '#161a21', success: '#7fd6a3',
+    background: '#0d1015',
+    font: '#e9ecf1',
+    primary: '#a3c1fa',
+    warn: '#ffb4ab',
+    surface: '#161a21',
+    success: '#7fd6a3',
   },
 } as const;
 
 export type Mode = keyof typeof OURS;
 
 export function isOurs(chosen: ChosenColors, mode: Mode): boolean {
-  return (['background', 'font', 'primary', 'warn'] as const).every((name) => !isColor(chosen[name]) || chosen[name].toLowerCase() === OURS[mode][name]);
+  return (['background', 'font', 'primary', 'warn'] as const).every(
+    (name) => !isColor(chosen[name]) || chosen[name].toLowerCase() === OURS[mode][name],
+  );
 }
 
 /** The tokens of the stylesheet for chosen colours, changed only as far as it takes to read everything (WCAG 2.2, AA). */
@@ -44,13 +56,20 @@ export function toPageColors(chosen: ChosenColors, mode: Mode): Readonly<Record<
   const button = contrast(primary, surface) >= VISIBLE ? primary : accent;
   const onButton = blackOrWhite(button);
   return {
-    ground, surface, text, 'text-quiet': quiet,
+    ground,
+    surface,
+    text,
+    'text-quiet': quiet,
     line: mix(text, surface, 0.86),
     edge: standingOut(mix(text, surface, 0.5), [surface], text, VISIBLE),
-    accent, 'accent-strong': standingOut(mix(accent, text, 0.25), both, text),
+    accent,
+    'accent-strong': standingOut(mix(accent, text, 0.25), both, text),
     'accent-soft': tint(accent, surface, [accent, text, quiet, success]),
-    button, 'button-strong': mix(button, onButton === '#ffffff' ? '#000000' : '#ffffff', 0.2), 'on-accent': onButton,
-    danger, 'danger-soft': tint(danger, surface, [danger]),
+    button,
+    'button-strong': mix(button, onButton === '#ffffff' ? '#000000' : '#ffffff', 0.2),
+    'on-accent': onButton,
+    danger,
+    'danger-soft': tint(danger, surface, [danger]),
     success,
   };
 }

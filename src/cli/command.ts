@@ -44,7 +44,11 @@ export type Terminal = Writable & { readonly isTTY?: boolean | undefined; readon
 
 /** Why a command cannot go on, and what to do about it; `details` are further lines. */
 export class CommandError extends Error {
-  constructor(message: string, readonly exit: number = EXIT.failed, readonly details: readonly string[] = []) {
+  constructor(
+    message: string,
+    readonly exit: number = EXIT.failed,
+    readonly details: readonly string[] = [],
+  ) {
     super(message);
     this.name = 'CommandError';
   }

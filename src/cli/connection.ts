@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Secret } from '../crypto/secret.js';
 import type { Arguments } from './arguments.js';
-import { CommandError, usage, type Surroundings } from './command.js';
+import { CommandError, type Surroundings, usage } from './command.js';
 import { Service } from './service.js';
 
 /** The options of every command that asks a service. */
@@ -29,10 +29,14 @@ export const CONNECTION_HELP = `
 export function connect(given: Arguments, { settings }: Surroundings): Service {
   const text = given.text('url') ?? settings.url ?? 'http://localhost:3000';
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isAddress = url !== undefined && ['http:', 'https:'].includes(url.protocol) && `${url.search}${url.hash}${url.username}` === '';
-  if (!isAddress) throw usage(`--url is "${text}". Give an address such as https://id.example.com, perhaps with a path.`);
+  const isAddress =
+    url !== undefined && ['http:', 'https:'].includes(url.protocol) && `${url.search}${url.hash}${url.username}` === '';
+  if (!isAddress)
+    throw usage(`--url is "${text}". Give an address such as https://id.example.com, perhaps with a path.`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !given.flag('insecure')) {
-    throw usage(`${url.origin} is another machine, and http can be read on the way. Give an https address, or --insecure if something else protects the way.`);
+    throw usage(
+      `${url.origin} is another machine, and http can be read on the way. Give an https address, or --insecure if something else protects the way.`,
+    );
   }
   return new Service(url, tokenOf(given) ?? settings.token ?? missing());
 }
@@ -46,7 +50,9 @@ function tokenOf(given: Arguments): Secret | undefined {
 }
 
 function missing(): never {
-  throw usage('A token is missing. Put a personal access token into GATEHOUSE_TOKEN, or name a file that holds one with --token-file.');
+  throw usage(
+    'A token is missing. Put a personal access token into GATEHOUSE_TOKEN, or name a file that holds one with --token-file.',
+  );
 }
 
 /** @throws CommandError when the file cannot be read */

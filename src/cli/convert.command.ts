@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 import type { PeopleSettings } from '../migration/convert/people-settings.js';
 import type { Report } from '../migration/convert/report.js';
 import type { Arguments } from './arguments.js';
-import { CommandError, EXIT, usage, type Command, type Surroundings } from './command.js';
+import { type Command, CommandError, EXIT, type Surroundings, usage } from './command.js';
 import { Draft } from './draft.js';
 import { amount, ProgressLine } from './progress.js';
 import { interrupted } from './service.js';
@@ -71,23 +71,30 @@ const OPTIONS_OF = { keycloak: ['realm'], auth0: ['passwords', 'org-name', 'org-
 
 async function runConvert(given: Arguments, around: Surroundings): Promise<number> {
   const [source, ...paths] = given.positionals;
-  if (source !== 'keycloak' && source !== 'auth0') throw usage(`Convert from what? Give "keycloak" or "auth0"${source === undefined ? '' : `, not "${source}"`}.`);
+  if (source !== 'keycloak' && source !== 'auth0')
+    throw usage(`Convert from what? Give "keycloak" or "auth0"${source === undefined ? '' : `, not "${source}"`}.`);
   if (paths.length === 0) throw usage('Give the files of the export, or its folder.');
   for (const name of OPTIONS_OF[source === 'keycloak' ? 'auth0' : 'keycloak']) {
-    if (given.text(name) !== undefined || given.texts(name).length > 0) throw usage(`--${name} does not belong to ${source}.`);
+    if (given.text(name) !== undefined || given.texts(name).length > 0)
+      throw usage(`--${name} does not belong to ${source}.`);
   }
   const people = peopleOf(given);
   const output = given.text('output');
-  if (output === undefined && around.output.isTTY === true) throw usage('Where to? Give --output FILE, or --output - for the terminal.');
+  if (output === undefined && around.output.isTTY === true)
+    throw usage('Where to? Give --output FILE, or --output - for the terminal.');
   // Read when they are needed: they bring most of the service's rules along.
   const { Report } = await import('../migration/convert/report.js');
   const report = new Report(source);
-  const document = source === 'keycloak' ? await fromKeycloak(paths, people, given, report) : await fromAuth0(paths, people, given, report);
+  const document =
+    source === 'keycloak'
+      ? await fromKeycloak(paths, people, given, report)
+      : await fromAuth0(paths, people, given, report);
   const path = given.text('report');
   const reportFile = path === undefined ? undefined : await Draft.open(path);
   try {
     await write(output, document, given, around);
-    if (reportFile) await pipeline([Readable.from([`${JSON.stringify(report.toJson(), undefined, 2)}\n`]), reportFile.stream()]);
+    if (reportFile)
+      await pipeline([Readable.from([`${JSON.stringify(report.toJson(), undefined, 2)}\n`]), reportFile.stream()]);
     await reportFile?.keep();
   } finally {
     await reportFile?.drop();
@@ -98,7 +105,8 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
 
 function peopleOf(given: Arguments): PeopleSettings {
   const names = given.text('user-names');
-  if (names !== undefined && names !== 'at-domain') throw usage(`--user-names is "${names}". Give at-domain, or leave it out.`);
+  if (names !== undefined && names !== 'at-domain')
+    throw usage(`--user-names is "${names}". Give at-domain, or leave it out.`);
   return {
     renames: pairsOf(given, 'rename', 'OLD=NEW, such as admin=birkenhof-admin'),
     namesAtDomain: names === 'at-domain',
@@ -116,28 +124,50 @@ function hashMillisecondsOf(text = '300'): number {
 
 /** The pairs of an option that is given as `NAME=VALUE`. */
 function pairsOf(given: Arguments, option: string, form: string): ReadonlyMap<string, string> {
-  return new Map(given.texts(option).map((pair) => {
-    const cut = pair.indexOf('=');
-    if (cut <= 0 || cut === pair.length - 1) throw usage(`--${option} is "${pair}". Give ${form}.`);
-    return [pair.slice(0, cut), pair.slice(cut + 1)] as const;
-  }));
+  return new Map(
+    given.texts(option).map((pair) => {
+      const cut = pair.indexOf('=');
+      if (cut <= 0 || cut === pair.length - 1) throw usage(`--${option} is "${pair}". Give ${form}.`);
+      return [pair.slice(0, cut), pair.slice(cut + 1)] as const;
+    }),
+  );
 }
 
-async function fromKeycloak(paths: readonly string[], people: PeopleSettings, given: Arguments, report: Report): Promise<AsyncGenerator<string>> {
+async function fromKeycloak(
+  paths: readonly string[],
+  people: PeopleSettings,
+  given: Arguments,
+  report: Report,
+): Promise<AsyncGenerator<string>> {
   const { convertKeycloak } = await import('../migration/convert/keycloak/keycloak.js');
   return convertKeycloak({ paths, realms: given.texts('realm'), people }, report);
 }
 
-async function fromAuth0(users: readonly string[], people: PeopleSettings, given: Arguments, report: Report): Promise<AsyncGenerator<string>> {
+async function fromAuth0(
+  users: readonly string[],
+  people: PeopleSettings,
+  given: Arguments,
+  report: Report,
+): Promise<AsyncGenerator<string>> {
   const orgName = given.text('org-name') ?? '';
   if (orgName.trim() === '') throw usage('Give --org-name: an Auth0 export does not say whose the users are.');
-  const orgId = given.text('org-id') ?? `auth0-${orgName.trim().toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}`;
+  const orgId =
+    given.text('org-id') ??
+    `auth0-${orgName
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, '-')}`;
   const connections = pairsOf(given, 'connection', 'NAME=ID, such as google-oauth2=301955599023472641');
   const { convertAuth0 } = await import('../migration/convert/auth0/auth0.js');
   return convertAuth0({ users, passwords: given.texts('passwords'), orgId, orgName, connections, people }, report);
 }
 
-async function write(output: string | undefined, document: AsyncGenerator<string>, given: Arguments, around: Surroundings): Promise<void> {
+async function write(
+  output: string | undefined,
+  document: AsyncGenerator<string>,
+  given: Arguments,
+  around: Surroundings,
+): Promise<void> {
   const file = output === undefined || output === '-' ? undefined : await Draft.open(output);
   const progress = new ProgressLine(around.errors, given.flag('quiet'));
   let bytes = 0;
@@ -151,7 +181,10 @@ async function write(output: string | undefined, document: AsyncGenerator<string
   }
   try {
     const zip = output?.endsWith('.gz') === true ? [createGzip()] : [];
-    await pipeline([Readable.from(counted()), ...zip, file?.stream() ?? around.output], { end: file !== undefined, signal: around.signal });
+    await pipeline([Readable.from(counted()), ...zip, file?.stream() ?? around.output], {
+      end: file !== undefined,
+      signal: around.signal,
+    });
     await file?.keep();
     progress.end();
     if (file && !given.flag('quiet')) around.errors.write(`Written: ${output!}, ${amount(bytes, 'bytes')}\n`);
@@ -168,6 +201,9 @@ function failure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandError || error instanceof TypeError) return error;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === undefined) return new CommandError(error.message);
-  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return new CommandError('There is no room for the file. Nothing was kept.');
-  return code === 'EPIPE' ? new CommandError('Nobody reads the standard output any more.') : new CommandError(`${path ?? 'The export'} cannot be read (${code}).`);
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
+    return new CommandError('There is no room for the file. Nothing was kept.');
+  return code === 'EPIPE'
+    ? new CommandError('Nobody reads the standard output any more.')
+    : new CommandError(`${path ?? 'The export'} cannot be read (${code}).`);
 }

@@ -1,14 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
 import { CommandError } from './command.js';
-import { toRequest, type ImportSettings } from './document-source.js';
+import { type ImportSettings, toRequest } from './document-source.js';
 
 async function request(file: string | Buffer, settings: ImportSettings = {}, size = 7): Promise<string> {
   const bytes = Buffer.from(file as string);
-  const chunks = Readable.from((function* cut() {
-    for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
-  })());
+  const chunks = Readable.from(
+    (function* cut() {
+      for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+    })(),
+  );
   const out: Buffer[] = [];
   for await (const chunk of toRequest(chunks, settings)) out.push(Buffer.from(chunk));
   return Buffer.concat(out).toString();
@@ -19,7 +21,9 @@ const DOCUMENT = '{"orgs":[{"orgId":"1","org":{"name":"Ünal"}}]}';
 describe('A file becomes a request', () => {
   it('that embeds it, with the settings before it', async () => {
     expect(await request(DOCUMENT)).toBe(`{"dataOrgs":${DOCUMENT}}`);
-    expect(await request(DOCUMENT, { timeout: '5m', dryRun: true })).toBe(`{"timeout":"5m","dryRun":true,"dataOrgs":${DOCUMENT}}`);
+    expect(await request(DOCUMENT, { timeout: '5m', dryRun: true })).toBe(
+      `{"timeout":"5m","dryRun":true,"dataOrgs":${DOCUMENT}}`,
+    );
   });
 
   it.each([1, 2, 65_536])('in whatever pieces it comes: %d', async (size) => {
@@ -37,23 +41,43 @@ describe('A file becomes a request', () => {
     expect(await request(large, {}, 16_384)).toBe(`{"dataOrgs":${large}}`);
   });
 
-  it.each(['dataOrgs', 'data_orgs', 'data_orgsv1', 'dataOrgsv1'])('that is the file itself, when that is one already: %s', async (member) => {
-    const sent = `{ "${member}":${DOCUMENT},"timeout":"30m"}`;
-    expect(JSON.parse(await request(sent, { dryRun: true }))).toEqual({ dryRun: true, ...(JSON.parse(sent) as object) });
-    expect(JSON.parse(await request(sent))).toEqual(JSON.parse(sent));
-  });
+  it.each(['dataOrgs', 'data_orgs', 'data_orgsv1', 'dataOrgsv1'])(
+    'that is the file itself, when that is one already: %s',
+    async (member) => {
+      const sent = `{ "${member}":${DOCUMENT},"timeout":"30m"}`;
+      expect(JSON.parse(await request(sent, { dryRun: true }))).toEqual({
+        dryRun: true,
+        ...(JSON.parse(sent) as object),
+      });
+      expect(JSON.parse(await request(sent))).toEqual(JSON.parse(sent));
+    },
+  );
 
   it.each<[string, unknown, RegExp]>([
-    ['a realm of Keycloak', { id: 'x', realm: 'birkenhof', users: [] }, /^That is an export of Keycloak\. Translate it first: gatehouse convert keycloak/],
+    [
+      'a realm of Keycloak',
+      { id: 'x', realm: 'birkenhof', users: [] },
+      /^That is an export of Keycloak\. Translate it first: gatehouse convert keycloak/,
+    ],
     ['several realms', [{ realm: 'birkenhof' }], /export of Keycloak/],
-    ['users of Auth0', [{ user_id: 'auth0|1', email: 'a@b.test' }], /^That is an export of users from Auth0\. Translate it first: gatehouse convert auth0/],
+    [
+      'users of Auth0',
+      [{ user_id: 'auth0|1', email: 'a@b.test' }],
+      /^That is an export of users from Auth0\. Translate it first: gatehouse convert auth0/,
+    ],
     ['users for Auth0 to import', [{ email: 'a@b.test' }], /users from Auth0/],
     ['hashes of Auth0', { _id: { $oid: '1' }, passwordHash: '$2b$' }, /password hashes from Auth0/],
-    ['an object without organizations', { humanUsers: [] }, /^The file names no organizations: a document has them in its member "orgs"/],
+    [
+      'an object without organizations',
+      { humanUsers: [] },
+      /^The file names no organizations: a document has them in its member "orgs"/,
+    ],
     ['an empty object', {}, /names no organizations/],
   ])('not when it is %s: the refusal says what to do', async (_, content, told) => {
     await expect(request(JSON.stringify(content))).rejects.toThrow(told);
-    await expect(request(`${JSON.stringify(Array.isArray(content) ? content[0] : content)}\n{"email":"c@d.test"}\n`)).rejects.toThrow(told);
+    await expect(
+      request(`${JSON.stringify(Array.isArray(content) ? content[0] : content)}\n{"email":"c@d.test"}\n`),
+    ).rejects.toThrow(told);
   });
 
   it('that is left to the service where its beginning does not say what it is', async () => {
@@ -61,8 +85,14 @@ describe('A file becomes a request', () => {
     expect(await request(large, {}, 65_536)).toBe(`{"dataOrgs":${large}}`);
   });
 
-  it.each([['nothing', ''], ['a list', '[]'], ['lines of JSON', '1\n2\n'], ['something else', 'PK\u0003\u0004'], ['half a gzip', gzipSync(DOCUMENT).subarray(0, 20)], ['gzip of a picture', gzipSync('PNG')]])(
-    'not when it is %s', async (_, file) => {
-      await expect(request(file)).rejects.toThrow(CommandError);
-    });
+  it.each([
+    ['nothing', ''],
+    ['a list', '[]'],
+    ['lines of JSON', '1\n2\n'],
+    ['something else', 'PK\u0003\u0004'],
+    ['half a gzip', gzipSync(DOCUMENT).subarray(0, 20)],
+    ['gzip of a picture', gzipSync('PNG')],
+  ])('not when it is %s', async (_, file) => {
+    await expect(request(file)).rejects.toThrow(CommandError);
+  });
 });

@@ -23,7 +23,10 @@ const LOOK_BYTES = 65_536;
  * settings are added to it, and its own ones count.
  * @throws CommandError out of the stream, for what is no document
  */
-export async function* toRequest(file: AsyncIterable<Uint8Array>, settings: ImportSettings): AsyncGenerator<Uint8Array> {
+export async function* toRequest(
+  file: AsyncIterable<Uint8Array>,
+  settings: ImportSettings,
+): AsyncGenerator<Uint8Array> {
   const members = JSON.stringify(settings).slice(1, -1);
   const { beginning, rest } = await split(await unzip(file));
   if (isRequest(beginning)) {
@@ -50,11 +53,16 @@ async function* unzipped(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* gunzip as AsyncIterable<Uint8Array>;
   } catch (error) {
-    throw String((error as NodeJS.ErrnoException).code).startsWith('Z_') ? new CommandError('The file begins as a gzip file, and is none, or ends too early.') : error;
+    throw String((error as NodeJS.ErrnoException).code).startsWith('Z_')
+      ? new CommandError('The file begins as a gzip file, and is none, or ends too early.')
+      : error;
   }
 }
 
-async function split(source: AsyncIterable<Uint8Array>, bytes = LOOK_BYTES): Promise<{ beginning: Buffer; rest: AsyncIterable<Uint8Array> }> {
+async function split(
+  source: AsyncIterable<Uint8Array>,
+  bytes = LOOK_BYTES,
+): Promise<{ beginning: Buffer; rest: AsyncIterable<Uint8Array> }> {
   const chunks = source[Symbol.asyncIterator]();
   let beginning = Buffer.alloc(0);
   while (beginning.length < bytes) {
@@ -62,7 +70,8 @@ async function split(source: AsyncIterable<Uint8Array>, bytes = LOOK_BYTES): Pro
     if (next.done === true) break;
     beginning = Buffer.concat([beginning, next.value]);
   }
-  if (bytes === LOOK_BYTES && beginning.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) BLANKS.copy(beginning);
+  if (bytes === LOOK_BYTES && beginning.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+    BLANKS.copy(beginning);
   return { beginning, rest: { [Symbol.asyncIterator]: () => chunks } };
 }
 

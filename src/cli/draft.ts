@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
-import { link, open, rm, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { CommandError } from './command.js';
 
 /** A file that gets its name when it is whole. */
 export class Draft {
-  private constructor(private readonly path: string, private readonly draft: string, private readonly handle: FileHandle) {}
+  private constructor(
+    private readonly path: string,
+    private readonly draft: string,
+    private readonly handle: FileHandle,
+  ) {}
 
   /** @throws CommandError when the file is there, or cannot be written */
   static async open(path: string): Promise<Draft> {

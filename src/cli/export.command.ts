@@ -4,8 +4,8 @@ import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Arguments } from './arguments.js';
-import { CommandError, EXIT, usage, type Command, type Surroundings } from './command.js';
-import { connect, CONNECTION, CONNECTION_HELP } from './connection.js';
+import { type Command, CommandError, EXIT, type Surroundings, usage } from './command.js';
+import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
 import { Draft } from './draft.js';
 import { follow, type Job } from './job.js';
 import { DocumentEnd, leftOutLines } from './left-out.js';
@@ -51,16 +51,22 @@ export const EXPORT: Command = {
 };
 
 async function runExport(given: Arguments, around: Surroundings): Promise<number> {
-  if (given.positionals.length > 0) throw usage(`What is "${given.positionals[0]!}" for? A file is named with --output.`);
+  if (given.positionals.length > 0)
+    throw usage(`What is "${given.positionals[0]!}" for? A file is named with --output.`);
   const to = given.text('to');
   const output = given.text('output');
   if (to !== undefined && output !== undefined) throw usage('Give --output or --to, not both.');
-  if (to === undefined && output === undefined && around.output.isTTY === true) throw usage('Where to? Give --output FILE, or --output - for the terminal.');
+  if (to === undefined && output === undefined && around.output.isTTY === true)
+    throw usage('Where to? Give --output FILE, or --output - for the terminal.');
   const service = connect(given, around);
   const progress = new ProgressLine(around.errors, given.flag('quiet'));
   const request = {
-    orgIds: given.texts('org'), excludedOrgIds: given.texts('exclude-org'), withPasswords: given.flag('with-passwords'), withOtp: given.flag('with-otp'),
-    withKeys: given.flag('with-keys'), timeout: given.text('timeout') ?? '',
+    orgIds: given.texts('org'),
+    excludedOrgIds: given.texts('exclude-org'),
+    withPasswords: given.flag('with-passwords'),
+    withOtp: given.flag('with-otp'),
+    withKeys: given.flag('with-keys'),
+    timeout: given.text('timeout') ?? '',
   };
   try {
     if (to !== undefined) await exportTo(readPlace('to', to, given, around), request, service, progress, given, around);
@@ -74,20 +80,53 @@ async function runExport(given: Arguments, around: Surroundings): Promise<number
 /** The member of the request that names the place. */
 const OUTPUTS = { local: 'localOutput', objstore: 'objstoreOutput', s3: 's3Output' } as const;
 
-async function exportTo(place: SentPlace, request: object, service: Service, progress: ProgressLine, given: Arguments, around: Surroundings): Promise<void> {
+async function exportTo(
+  place: SentPlace,
+  request: object,
+  service: Service,
+  progress: ProgressLine,
+  given: Arguments,
+  around: Surroundings,
+): Promise<void> {
   const body = JSON.stringify({ ...request, [OUTPUTS[place.kind]]: place.file });
-  const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/export', body, signal: around.signal });
+  const { job } = await service.call<{ job: Job }>({
+    method: 'POST',
+    path: '/admin/v1/export',
+    body,
+    signal: around.signal,
+  });
   const ended = await follow(service, job, progress, around);
-  around.output.write(given.flag('json') ? `${JSON.stringify(ended)}\n` : `Written: ${ended.file}, ${amount(Number(ended.bytes), 'bytes')}\n${countLines(ended)}${leftOutLines(ended.leftOut ?? [])}`);
+  around.output.write(
+    given.flag('json')
+      ? `${JSON.stringify(ended)}\n`
+      : `Written: ${ended.file}, ${amount(Number(ended.bytes), 'bytes')}\n${countLines(ended)}${leftOutLines(ended.leftOut ?? [])}`,
+  );
 }
 
-async function exportHere(output: string | undefined, request: object, service: Service, progress: ProgressLine, given: Arguments, around: Surroundings): Promise<void> {
+async function exportHere(
+  output: string | undefined,
+  request: object,
+  service: Service,
+  progress: ProgressLine,
+  given: Arguments,
+  around: Surroundings,
+): Promise<void> {
   const file = output === undefined || output === '-' ? undefined : await Draft.open(output);
   try {
     const answer = await service.open({
-      method: 'POST', path: '/admin/v1/export', body: JSON.stringify({ ...request, responseOutput: true }), headers: { 'Accept-Encoding': 'gzip' }, signal: around.signal,
+      method: 'POST',
+      path: '/admin/v1/export',
+      body: JSON.stringify({ ...request, responseOutput: true }),
+      headers: { 'Accept-Encoding': 'gzip' },
+      signal: around.signal,
     });
-    const leftOut = await receive(answer, file?.stream() ?? around.output, given.flag('gzip') || (output ?? '').endsWith('.gz'), progress, around);
+    const leftOut = await receive(
+      answer,
+      file?.stream() ?? around.output,
+      given.flag('gzip') || (output ?? '').endsWith('.gz'),
+      progress,
+      around,
+    );
     progress.end();
     await file?.keep();
     if (given.flag('quiet')) return;
@@ -99,7 +138,13 @@ async function exportHere(output: string | undefined, request: object, service: 
 }
 
 /** @returns what the document says that it leaves out */
-async function receive(answer: IncomingMessage, to: Writable, zip: boolean, progress: ProgressLine, { signal, output }: Surroundings): Promise<string[]> {
+async function receive(
+  answer: IncomingMessage,
+  to: Writable,
+  zip: boolean,
+  progress: ProgressLine,
+  { signal, output }: Surroundings,
+): Promise<string[]> {
   const end = new DocumentEnd();
   let bytes = 0;
   const counted = new Transform({
@@ -110,22 +155,33 @@ async function receive(answer: IncomingMessage, to: Writable, zip: boolean, prog
       done(null, chunk);
     },
   });
-  const steps = [answer, ...(answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []), counted, ...(zip ? [createGzip()] : []), to];
+  const steps = [
+    answer,
+    ...(answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []),
+    counted,
+    ...(zip ? [createGzip()] : []),
+    to,
+  ];
   try {
     await pipeline(steps, { end: to !== output });
     return end.leftOut;
   } catch (error) {
     if (signal.aborted) throw interrupted();
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) throw new CommandError('There is no room for the file. Nothing was kept.');
+    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
+      throw new CommandError('There is no room for the file. Nothing was kept.');
     if (code === 'EPIPE') throw new CommandError('Nobody reads the standard output any more.');
-    throw new CommandError('The export broke off before its end: the time was over, or the log of the service says why. Nothing was kept.');
+    throw new CommandError(
+      'The export broke off before its end: the time was over, or the log of the service says why. Nothing was kept.',
+    );
   }
 }
 
 /** What was written or brought, a line for each kind. */
 export function countLines({ objects }: Job): string {
   const width = Math.max(0, ...objects.map(({ count }) => Number(count).toLocaleString('en').length));
-  return [...objects].sort((one, other) => Number(other.count) - Number(one.count) || one.type.localeCompare(other.type))
-    .map(({ type, count }) => `  ${Number(count).toLocaleString('en').padStart(width)}  ${type}\n`).join('');
+  return [...objects]
+    .sort((one, other) => Number(other.count) - Number(one.count) || one.type.localeCompare(other.type))
+    .map(({ type, count }) => `  ${Number(count).toLocaleString('en').padStart(width)}  ${type}\n`)
+    .join('');
 }

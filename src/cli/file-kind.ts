@@ -26,16 +26,25 @@ export function isRequest(beginning: Buffer): boolean {
   if (!isList && members.includes('orgs')) return false;
   const has = (...names: readonly string[]): boolean => names.some((name) => members.includes(name));
   if (has('realm')) {
-    throw new CommandError('That is an export of Keycloak. Translate it first: gatehouse convert keycloak FILE --output document.json.gz');
+    throw new CommandError(
+      'That is an export of Keycloak. Translate it first: gatehouse convert keycloak FILE --output document.json.gz',
+    );
   }
   if (has('passwordHash')) {
-    throw new CommandError('That is a file of password hashes from Auth0. Translate it with the users: gatehouse convert auth0 USERS --passwords FILE');
+    throw new CommandError(
+      'That is a file of password hashes from Auth0. Translate it with the users: gatehouse convert auth0 USERS --passwords FILE',
+    );
   }
   if (has('user_id', 'identities', 'email', 'custom_password_hash')) {
-    throw new CommandError('That is an export of users from Auth0. Translate it first: gatehouse convert auth0 FILE --org-name NAME --output document.json.gz');
+    throw new CommandError(
+      'That is an export of users from Auth0. Translate it first: gatehouse convert auth0 FILE --org-name NAME --output document.json.gz',
+    );
   }
   if (isList) throw noDocument();
-  if (isWhole) throw new CommandError('The file names no organizations: a document has them in its member "orgs", as gatehouse export writes it.');
+  if (isWhole)
+    throw new CommandError(
+      'The file names no organizations: a document has them in its member "orgs", as gatehouse export writes it.',
+    );
   return false;
 }
 

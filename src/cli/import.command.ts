@@ -1,9 +1,9 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Arguments } from './arguments.js';
-import { CommandError, EXIT, usage, type Command, type Surroundings } from './command.js';
-import { connect, CONNECTION, CONNECTION_HELP } from './connection.js';
-import { toRequest, type ImportSettings } from './document-source.js';
+import { type Command, CommandError, EXIT, type Surroundings, usage } from './command.js';
+import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
+import { type ImportSettings, toRequest } from './document-source.js';
 import { countLines } from './export.command.js';
 import { faultLines, follow, type Job } from './job.js';
 import { PLACE, PLACE_HELP, readPlace } from './place.js';
@@ -48,18 +48,25 @@ async function runImport(given: Arguments, around: Surroundings): Promise<number
   const from = given.text('from');
   if (another !== undefined) throw usage('Give one file.');
   if (from !== undefined && path !== undefined) throw usage('Give a file or --from, not both.');
-  if (from === undefined && path === undefined && around.input.isTTY === true) throw usage('Which document? Give a file, or --from.');
+  if (from === undefined && path === undefined && around.input.isTTY === true)
+    throw usage('Which document? Give a file, or --from.');
   const onConflict = given.text('on-conflict');
-  if (onConflict !== undefined && onConflict !== 'skip') throw usage(`--on-conflict is "${onConflict}". Give skip, or leave it out.`);
+  if (onConflict !== undefined && onConflict !== 'skip')
+    throw usage(`--on-conflict is "${onConflict}". Give skip, or leave it out.`);
   const timeout = given.text('timeout');
   const settings: ImportSettings = {
-    ...(timeout === undefined ? {} : { timeout }), ...(onConflict === undefined ? {} : { onConflict }), ...(given.flag('dry-run') ? { dryRun: true } : {}),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(onConflict === undefined ? {} : { onConflict }),
+    ...(given.flag('dry-run') ? { dryRun: true } : {}),
     ...(given.flag('send-init-mails') ? { sendInitMails: true } : {}),
   };
   const service = connect(given, around);
   const progress = new ProgressLine(around.errors, given.flag('quiet'));
   try {
-    const job = from === undefined ? await send(path, settings, service, progress, around) : await name(from, settings, service, given, around);
+    const job =
+      from === undefined
+        ? await send(path, settings, service, progress, around)
+        : await name(from, settings, service, given, around);
     return tell(await follow(service, job, progress, around), given, around);
   } finally {
     progress.end();
@@ -69,15 +76,32 @@ async function runImport(given: Arguments, around: Surroundings): Promise<number
 /** The member of the request that names the place. */
 const SOURCES = { local: 'dataOrgsLocal', objstore: 'dataOrgsv1Objstore', s3: 'dataOrgsS3' } as const;
 
-async function name(from: string, settings: ImportSettings, service: Service, given: Arguments, around: Surroundings): Promise<Job> {
+async function name(
+  from: string,
+  settings: ImportSettings,
+  service: Service,
+  given: Arguments,
+  around: Surroundings,
+): Promise<Job> {
   const { kind, file } = readPlace('from', from, given, around);
   const { signal } = around;
   const data = { [SOURCES[kind]]: file };
-  const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/import', body: JSON.stringify({ ...settings, ...data }), signal });
+  const { job } = await service.call<{ job: Job }>({
+    method: 'POST',
+    path: '/admin/v1/import',
+    body: JSON.stringify({ ...settings, ...data }),
+    signal,
+  });
   return job;
 }
 
-async function send(path: string | undefined, settings: ImportSettings, service: Service, progress: ProgressLine, { input, signal }: Surroundings): Promise<Job> {
+async function send(
+  path: string | undefined,
+  settings: ImportSettings,
+  service: Service,
+  progress: ProgressLine,
+  { input, signal }: Surroundings,
+): Promise<Job> {
   const source = path === undefined || path === '-' ? { stream: input, bytes: undefined } : openFile(path);
   await checkToken(service, signal);
   let bytes = 0;
@@ -98,20 +122,34 @@ async function send(path: string | undefined, settings: ImportSettings, service:
   }
   const body = whole(toRequest(watched(), settings));
   const headers = { Prefer: 'respond-async' };
-  const { job } = await service.call<{ job: Job }>({ method: 'POST', path: '/admin/v1/import', headers, body, signal: sending.signal });
+  const { job } = await service.call<{ job: Job }>({
+    method: 'POST',
+    path: '/admin/v1/import',
+    headers,
+    body,
+    signal: sending.signal,
+  });
   return job;
 }
 
 /** Before all of a document is sent, only to be refused. @throws CommandError for a token that may not import */
 async function checkToken(service: Service, signal: AbortSignal): Promise<void> {
-  await service.call({ method: 'POST', path: '/admin/v1/jobs/_search', body: JSON.stringify({ query: { limit: 1 } }), signal });
+  await service.call({
+    method: 'POST',
+    path: '/admin/v1/jobs/_search',
+    body: JSON.stringify({ query: { limit: 1 } }),
+    signal,
+  });
 }
 
 function openFile(path: string): { stream: Readable; bytes: number | undefined } {
   try {
     const found = statSync(path);
     if (found.isDirectory()) throw new CommandError(`${path} is a folder.`);
-    return { stream: createReadStream(path, { highWaterMark: 262_144 }), bytes: found.isFile() ? found.size : undefined };
+    return {
+      stream: createReadStream(path, { highWaterMark: 262_144 }),
+      bytes: found.isFile() ? found.size : undefined,
+    };
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
@@ -124,6 +162,10 @@ function tell(job: Job, given: Arguments, { output, errors }: Surroundings): num
   else if (job.objects.length === 0) output.write('Everything is there already: nothing to bring.\n');
   else output.write(`${isDry ? 'It would bring (nothing was written):' : 'Brought:'}\n${countLines(job)}`);
   if (job.errorTotal === 0) return EXIT.done;
-  errors.write(`Left out or changed, and why:\n${faultLines(job).map((line) => `  ${line}\n`).join('')}`);
+  errors.write(
+    `Left out or changed, and why:\n${faultLines(job)
+      .map((line) => `  ${line}\n`)
+      .join('')}`,
+  );
   return EXIT.leftOut;
 }

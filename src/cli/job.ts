@@ -14,7 +14,12 @@ export interface Job {
   readonly rate: number;
   readonly estimatedEndDate?: string;
   readonly heartbeatDate: string;
-  readonly errors: ReadonlyArray<{ readonly type: string; readonly id: string; readonly path: string; readonly message: string }>;
+  readonly errors: ReadonlyArray<{
+    readonly type: string;
+    readonly id: string;
+    readonly path: string;
+    readonly message: string;
+  }>;
   readonly errorTotal: number;
   readonly message: string;
   readonly file: string;
@@ -36,16 +41,26 @@ const PHASES: Readonly<Record<string, string>> = { READING: 'Reading', CHECKING:
  * Waits for the end of a job, and shows how far it is. Interrupted, it cancels the job and waits for that.
  * @throws CommandError when it failed or was cancelled
  */
-export async function follow(service: Service, begun: Job, progress: ProgressLine, { signal }: Surroundings): Promise<Job> {
+export async function follow(
+  service: Service,
+  begun: Job,
+  progress: ProgressLine,
+  { signal }: Surroundings,
+): Promise<Job> {
   let job = begun;
   let isCancelled = false;
   let waitMs = FIRST_LOOK_MS;
-  for (let failures = 0; job.state === RUNNING;) {
+  for (let failures = 0; job.state === RUNNING; ) {
     // What was known before says nothing while the service is away.
-    if (failures === 0) progress.show({
-      what: PHASES[job.phase.replace('MIGRATION_JOB_PHASE_', '')] ?? 'Working', done: Number(job.done), total: job.total === '0' ? undefined : Number(job.total), unit: 'objects',
-      rate: job.rate, secondsLeft: secondsLeft(job),
-    });
+    if (failures === 0)
+      progress.show({
+        what: PHASES[job.phase.replace('MIGRATION_JOB_PHASE_', '')] ?? 'Working',
+        done: Number(job.done),
+        total: job.total === '0' ? undefined : Number(job.total),
+        unit: 'objects',
+        rate: job.rate,
+        secondsLeft: secondsLeft(job),
+      });
     if (signal.aborted && !isCancelled) {
       isCancelled = true;
       await ask(service, `/admin/v1/jobs/${encodeURIComponent(job.id)}/_cancel`, 'POST').catch(() => undefined); // it may have ended this very moment
@@ -60,7 +75,9 @@ export async function follow(service: Service, begun: Job, progress: ProgressLin
       failures += 1;
       const { message } = error as Error;
       if (error instanceof Refused || failures > MAX_FAILURES) {
-        throw new CommandError(`${message} What becomes of job ${job.id} can be asked for later: GET /admin/v1/jobs/${job.id}`);
+        throw new CommandError(
+          `${message} What becomes of job ${job.id} can be asked for later: GET /admin/v1/jobs/${job.id}`,
+        );
       }
       if (failures === 1) progress.say(`${message} Waiting for it.`);
     }
@@ -79,7 +96,12 @@ export function faultLines({ errors, errorTotal }: Job): string[] {
 
 async function ask(service: Service, path: string, method: 'GET' | 'POST'): Promise<Job> {
   // Not ended by an interruption: it is asked what becomes of the job then, too.
-  const { job } = await service.call<{ job: Job }>({ method, path, signal: new AbortController().signal, ...(method === 'POST' ? { body: '{}' } : {}) });
+  const { job } = await service.call<{ job: Job }>({
+    method,
+    path,
+    signal: new AbortController().signal,
+    ...(method === 'POST' ? { body: '{}' } : {}),
+  });
   return job;
 }
 
@@ -88,5 +110,7 @@ type Estimate = Pick<Job, 'estimatedEndDate' | 'heartbeatDate' | 'done' | 'total
 /** Undefined where nothing can be said yet. */
 export function secondsLeft({ estimatedEndDate, heartbeatDate, done, total }: Estimate): number | undefined {
   const isEarly = Number(done) < Number(total) * TELLING_SHARE;
-  return estimatedEndDate === undefined || isEarly ? undefined : Math.max(Math.round((Date.parse(estimatedEndDate) - Date.parse(heartbeatDate)) / 1_000), 0);
+  return estimatedEndDate === undefined || isEarly
+    ? undefined
+    : Math.max(Math.round((Date.parse(estimatedEndDate) - Date.parse(heartbeatDate)) / 1_000), 0);
 }

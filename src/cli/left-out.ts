@@ -1,7 +1,15 @@
 /** How the kinds of things that an export leaves out are said to people, and the option that takes them along. */
 const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: string; readonly option?: string }> = [
-  { kinds: ['app_key', 'machine_user_key'], words: 'the keys of applications and service users', option: '--with-keys' },
-  { kinds: ['password_hash', 'secret_hash', 'idp_client_secret'], words: 'passwords and secrets', option: '--with-passwords' },
+  {
+    kinds: ['app_key', 'machine_user_key'],
+    words: 'the keys of applications and service users',
+    option: '--with-keys',
+  },
+  {
+    kinds: ['password_hash', 'secret_hash', 'idp_client_secret'],
+    words: 'passwords and secrets',
+    option: '--with-passwords',
+  },
   { kinds: ['otp_seed', 'recovery_code'], words: 'second factors', option: '--with-otp' },
   { kinds: ['instance_policy', 'instance_idp', 'instance_member'], words: 'what belongs to the instance' },
   { kinds: ['personal_access_token', 'session'], words: 'personal access tokens, sessions and tokens' },
@@ -10,7 +18,9 @@ const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: 
 /** The lines that tell what an export left out; empty where the service did not say. */
 export function leftOutLines(leftOut: readonly string[]): string {
   const met = WORDS.filter(({ kinds }) => kinds.some((kind) => leftOut.includes(kind)));
-  const asked = met.filter(({ option }) => option !== undefined).map(({ words, option }) => `  ${words} (${option!} takes them along)\n`);
+  const asked = met
+    .filter(({ option }) => option !== undefined)
+    .map(({ words, option }) => `  ${words} (${option!} takes them along)\n`);
   const never = met.filter(({ option }) => option === undefined).map(({ words }) => words);
   const known = new Set(WORDS.flatMap(({ kinds }) => kinds));
   const others = [...never, ...leftOut.filter((kind) => !known.has(kind))];
@@ -26,7 +36,8 @@ export class DocumentEnd {
   private tail: Buffer = Buffer.alloc(0);
 
   look(chunk: Buffer): void {
-    this.tail = chunk.length >= MAX_TAIL ? chunk.subarray(-MAX_TAIL) : Buffer.concat([this.tail, chunk]).subarray(-MAX_TAIL);
+    this.tail =
+      chunk.length >= MAX_TAIL ? chunk.subarray(-MAX_TAIL) : Buffer.concat([this.tail, chunk]).subarray(-MAX_TAIL);
   }
 
   get leftOut(): string[] {

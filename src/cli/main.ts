@@ -9,7 +9,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 try {
   process.exitCode = await run(process.argv.slice(2), {
-    input: process.stdin, output: process.stdout, errors: process.stderr, settings: loadCaller(), signal: stop.signal,
+    input: process.stdin,
+    output: process.stdout,
+    errors: process.stderr,
+    settings: loadCaller(),
+    signal: stop.signal,
   });
 } catch (error) {
   process.stderr.write(`${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);

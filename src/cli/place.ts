@@ -1,5 +1,5 @@
 import type { Arguments } from './arguments.js';
-import { usage, type Surroundings } from './command.js';
+import { type Surroundings, usage } from './command.js';
 import { readFile } from './connection.js';
 
 /** The options that go with a place. */
@@ -26,20 +26,31 @@ export type SentPlace = { readonly kind: 'objstore' | 's3' | 'local'; readonly f
 export function readPlace(option: string, text: string, given: Arguments, { settings }: Surroundings): SentPlace {
   if (text.startsWith('dir:')) return { kind: 'local', file: { path: text.slice('dir:'.length) } };
   const [, scheme, bucket, path] = /^(gs|s3):\/\/([^/]+)\/(.+)$/s.exec(text) ?? [];
-  if (bucket === undefined || path === undefined) throw usage(`--${option} is "${text}". Give gs://BUCKET/PATH, s3://BUCKET/PATH or dir:PATH.`);
+  if (bucket === undefined || path === undefined)
+    throw usage(`--${option} is "${text}". Give gs://BUCKET/PATH, s3://BUCKET/PATH or dir:PATH.`);
   if (scheme === 'gs') {
     const account = given.text('service-account');
-    if (account === undefined) throw usage(`--service-account is missing: ${text} needs the credentials file of a service account.`);
+    if (account === undefined)
+      throw usage(`--service-account is missing: ${text} needs the credentials file of a service account.`);
     return { kind: 'objstore', file: { bucket, path, serviceaccountJson: readFile(account).toString('base64') } };
   }
   const { accessKey: key } = settings;
-  if (key === undefined) throw usage(`An access key is missing: ${text} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`);
+  if (key === undefined)
+    throw usage(
+      `An access key is missing: ${text} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`,
+    );
   const endpoint = given.text('s3-endpoint') ?? '';
   return {
     kind: 's3',
     file: {
-      bucket, path, endpoint, ssl: endpoint.startsWith('https:'), region: given.text('s3-region') ?? '',
-      accessKeyId: key.id, secretAccessKey: key.secret.reveal(), sessionToken: key.sessionToken?.reveal() ?? '',
+      bucket,
+      path,
+      endpoint,
+      ssl: endpoint.startsWith('https:'),
+      region: given.text('s3-region') ?? '',
+      accessKeyId: key.id,
+      secretAccessKey: key.secret.reveal(),
+      sessionToken: key.sessionToken?.reveal() ?? '',
     },
   };
 }

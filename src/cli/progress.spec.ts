@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { Writable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
 import { Clock } from '../time/clock.js';
 import { amount, ProgressLine } from './progress.js';
 
@@ -11,13 +11,29 @@ class HandClock extends Clock {
   }
 }
 
-function terminal(isTTY: boolean, columns?: number): { out: Writable & { isTTY: boolean; columns?: number }; text: () => string } {
+function terminal(
+  isTTY: boolean,
+  columns?: number,
+): { out: Writable & { isTTY: boolean; columns?: number }; text: () => string } {
   let text = '';
-  const out = Object.assign(new Writable({ write: (chunk: Buffer, _, done) => { text += chunk.toString(); done(); } }), { isTTY, ...(columns === undefined ? {} : { columns }) });
+  const out = Object.assign(
+    new Writable({
+      write: (chunk: Buffer, _, done) => {
+        text += chunk.toString();
+        done();
+      },
+    }),
+    { isTTY, ...(columns === undefined ? {} : { columns }) },
+  );
   return { out, text: () => text };
 }
 
-const at = (done: number): { what: string; done: number; total: number; unit: 'bytes' } => ({ what: 'Sending', done, total: 10_000_000, unit: 'bytes' });
+const at = (done: number): { what: string; done: number; total: number; unit: 'bytes' } => ({
+  what: 'Sending',
+  done,
+  total: 10_000_000,
+  unit: 'bytes',
+});
 
 describe('Progress', () => {
   it('is a bar on a terminal, drawn again on its own line and taken away at the end', () => {
@@ -28,7 +44,12 @@ describe('Progress', () => {
     clock.ms = 2_000;
     line.show(at(5_000_000));
     line.end();
-    expect(text().split('\r\u001b[2K')).toEqual(['', 'Sending  [........................]  0 %  0 B of 10.0 MB', 'Sending  [############............]  50 %  5.0 MB of 10.0 MB  2.5 MB/s', '']);
+    expect(text().split('\r\u001b[2K')).toEqual([
+      '',
+      'Sending  [........................]  0 %  0 B of 10.0 MB',
+      'Sending  [############............]  50 %  5.0 MB of 10.0 MB  2.5 MB/s',
+      '',
+    ]);
   });
 
   it('is drawn ten times a second at most, and fits the terminal', () => {
@@ -48,7 +69,9 @@ describe('Progress', () => {
     for (clock.ms = 0; clock.ms <= 12_000; clock.ms += 1_000) line.show(at(clock.ms * 100));
     line.show({ what: 'Writing', done: 1_200, total: 30_000, unit: 'objects', rate: 400, secondsLeft: 72 });
     line.end();
-    expect(text()).toBe('Sending  0 %  0 B of 10.0 MB\nSending  10 %  1.0 MB of 10.0 MB  100.0 kB/s\nWriting  4 %  1,200 of 30,000  400/s  1 min 12 s left\n');
+    expect(text()).toBe(
+      'Sending  0 %  0 B of 10.0 MB\nSending  10 %  1.0 MB of 10.0 MB  100.0 kB/s\nWriting  4 %  1,200 of 30,000  400/s  1 min 12 s left\n',
+    );
   });
 
   it('shows the end of what it counts, once', () => {
@@ -82,6 +105,13 @@ describe('Progress', () => {
   });
 });
 
-it.each([[0, '0 B'], [999, '999 B'], [1_000, '1.0 kB'], [1_234_567, '1.2 MB'], [5e12, '5.0 TB'], [5e15, '5000.0 TB']])('%d bytes are %s', (bytes, text) => {
+it.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1_000, '1.0 kB'],
+  [1_234_567, '1.2 MB'],
+  [5e12, '5.0 TB'],
+  [5e15, '5000.0 TB'],
+])('%d bytes are %s', (bytes, text) => {
   expect(amount(bytes, 'bytes')).toBe(text);
 });

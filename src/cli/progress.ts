@@ -26,7 +26,11 @@ export class ProgressLine {
   private beganMs = 0;
   private isDrawn = false;
 
-  constructor(private readonly out: Terminal, private readonly isQuiet: boolean, private readonly clock = new Clock()) {}
+  constructor(
+    private readonly out: Terminal,
+    private readonly isQuiet: boolean,
+    private readonly clock = new Clock(),
+  ) {}
 
   show(standing: Standing): void {
     const now = this.clock.elapsedMs();
@@ -82,5 +86,7 @@ export function amount(count: number, unit: 'bytes' | 'objects'): string {
 
 function span(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
-  return seconds < 3_600 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+  return seconds < 3_600
+    ? `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+    : `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
 }

@@ -1,4 +1,4 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream';
 import type { Secret } from '../crypto/secret.js';
@@ -14,7 +14,9 @@ export interface Asked {
 
 interface Refusal {
   readonly message?: string;
-  readonly details?: ReadonlyArray<{ readonly fieldViolations?: ReadonlyArray<{ readonly field: string; readonly description: string }> }>;
+  readonly details?: ReadonlyArray<{
+    readonly fieldViolations?: ReadonlyArray<{ readonly field: string; readonly description: string }>;
+  }>;
 }
 
 /** Of a refusal that is no JSON, enough to see what answered. */
@@ -28,7 +30,10 @@ export class Service {
   /** For people, and what paths stand behind: the address may have a path of its own. */
   private readonly address: string;
 
-  constructor(private readonly url: URL, private readonly token: Secret) {
+  constructor(
+    private readonly url: URL,
+    private readonly token: Secret,
+  ) {
     this.address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   }
 
@@ -50,10 +55,20 @@ export class Service {
   private send({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> {
     const request = this.url.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
-      const sent = request(new URL(`${this.address}${path}`), {
-        method, signal,
-        headers: { Authorization: `Bearer ${this.token.reveal()}`, Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-      }, resolve);
+      const sent = request(
+        new URL(`${this.address}${path}`),
+        {
+          method,
+          signal,
+          headers: {
+            Authorization: `Bearer ${this.token.reveal()}`,
+            Accept: 'application/json',
+            ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+            ...headers,
+          },
+        },
+        resolve,
+      );
       sent.on('error', reject);
       if (body === undefined || typeof body === 'string') return void sent.end(body);
       // A refusal may come before all is sent: then it counts, and not that the sending broke off.
@@ -65,11 +80,17 @@ export class Service {
 
   private async refusal(answer: IncomingMessage): Promise<CommandError> {
     const status = answer.statusCode!;
-    if (status < 400) return new CommandError(`${this.address} sends its callers on to ${answer.headers.location ?? 'somewhere else'}. Give that address as --url.`);
+    if (status < 400)
+      return new CommandError(
+        `${this.address} sends its callers on to ${answer.headers.location ?? 'somewhere else'}. Give that address as --url.`,
+      );
     const text = await textOf(answer, MAX_REFUSAL_BYTES).catch(() => '');
     const refusal = parseRefusal(text);
-    if (refusal?.message === undefined) return new CommandError(`${this.address} answered ${status}, and not as Gatehouse does. Look at --url.`);
-    const faults = (refusal.details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations).map(({ field, description }) => `${field}: ${description}`);
+    if (refusal?.message === undefined)
+      return new CommandError(`${this.address} answered ${status}, and not as Gatehouse does. Look at --url.`);
+    const faults = (refusal.details ?? [])
+      .flatMap(({ fieldViolations = [] }) => fieldViolations)
+      .map(({ field, description }) => `${field}: ${description}`);
     // The message names the first; alone it needs no list.
     const Kind = status < 500 && status !== 429 ? Refused : CommandError;
     return new Kind(`${refusal.message}${REMEDY[status] ?? ''}`, EXIT.failed, faults.length === 1 ? [] : faults);
@@ -80,10 +101,14 @@ export class Service {
     const { code = '', message } = error as NodeJS.ErrnoException;
     const { hostname } = this.url;
     const { address } = this;
-    if (code === 'ECONNREFUSED') return new CommandError(`Nothing listens at ${address}. Is the service running, and is --url right?`);
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new CommandError(`The name ${hostname} has no address. Look at --url.`);
+    if (code === 'ECONNREFUSED')
+      return new CommandError(`Nothing listens at ${address}. Is the service running, and is --url right?`);
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      return new CommandError(`The name ${hostname} has no address. Look at --url.`);
     if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
-      return new CommandError(`The certificate of ${address} is not accepted (${code}). For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.`);
+      return new CommandError(
+        `The certificate of ${address} is not accepted (${code}). For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.`,
+      );
     }
     if (code === 'EPROTO') return new CommandError(`${address} does not speak TLS. Is it http?`);
     return new CommandError(`The connection to ${address} broke off (${code === '' ? message : code}).`);

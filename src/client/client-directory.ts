@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { equals, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { type Condition, equals, type TextMatch, textMatches } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
-import { ClientKey } from './client-key.entity.js';
 import { ClientRow } from './client.entity.js';
 import { clientKeyNotFound, clientNotFound } from './client.errors.js';
+import { ClientKey } from './client-key.entity.js';
 
 /** An application as it is shown: all but the digest of its secret and what its tokens name. */
 export type ClientEntry = Omit<ClientRow, 'secretHash' | 'tokenEpoch'>;

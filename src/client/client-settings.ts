@@ -4,7 +4,10 @@ import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from 
 import { originProblem } from './origin.js';
 import { redirectUriProblem } from './redirect-uri.js';
 
-export type ClientSettings = Omit<ClientRow, 'id' | 'clientId' | 'tokenEpoch' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'>;
+export type ClientSettings = Omit<
+  ClientRow,
+  'id' | 'clientId' | 'tokenEpoch' | 'secretHash' | 'sequence' | 'creationDate' | 'changeDate' | 'state'
+>;
 
 /** What must be said about a new client; the rest has defaults. Ids are given by an import, and made otherwise. */
 export type NewClient = Pick<ClientSettings, 'projectId' | 'kind' | 'name' | 'authMethod'> &
@@ -61,13 +64,21 @@ function flowViolations(input: NewClient): FieldViolation[] {
   }
   return responseTypes.flatMap((responseType) => {
     if (hasGrantFor(responseType, grantTypes)) return [];
-    return [{ field: 'grantTypes', description: `must contain ${GRANTS_OF[responseType][0]} for the response type ${responseType}` }];
+    return [
+      {
+        field: 'grantTypes',
+        description: `must contain ${GRANTS_OF[responseType][0]} for the response type ${responseType}`,
+      },
+    ];
   });
 }
 
 function timeViolations(input: NewClient): FieldViolation[] {
   const violations: FieldViolation[] = [];
-  for (const [field, lifetime] of [['accessTokenLifetime', input.accessTokenSeconds], ['idTokenLifetime', input.idTokenSeconds]] as const) {
+  for (const [field, lifetime] of [
+    ['accessTokenLifetime', input.accessTokenSeconds],
+    ['idTokenLifetime', input.idTokenSeconds],
+  ] as const) {
     if (lifetime !== undefined && lifetime !== null && !isWhole(lifetime, 1, MAX_ACCESS_TOKEN_SECONDS)) {
       violations.push({ field, description: `must be 1s to ${MAX_ACCESS_TOKEN_SECONDS}s, in whole seconds` });
     }

@@ -1,5 +1,5 @@
-import type { AccessTokenHeaderType } from '../config/config.js';
 import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
+import type { AccessTokenHeaderType } from '../config/config.js';
 import { Recorded } from '../database/recorded.js';
 import { Project } from '../project/project.entity.js';
 

@@ -1,4 +1,4 @@
-import { DomainError, invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
 
 export function clientNotFound(): DomainError {
   return new DomainError('NotFound', 'client.not_found', 'The application does not exist.');
@@ -26,11 +26,19 @@ export function clientOfOtherKind(kind: 'oidc' | 'api'): DomainError {
 }
 
 export function clientWithoutSecret(): DomainError {
-  return new DomainError('FailedPrecondition', 'client.no_secret', 'The application does not authenticate with a secret: change its authentication method first.');
+  return new DomainError(
+    'FailedPrecondition',
+    'client.no_secret',
+    'The application does not authenticate with a secret: change its authentication method first.',
+  );
 }
 
 export function clientWithoutKeys(): DomainError {
-  return new DomainError('FailedPrecondition', 'client.no_keys', 'The application does not authenticate with keys: change its authentication method to private_key_jwt first.');
+  return new DomainError(
+    'FailedPrecondition',
+    'client.no_keys',
+    'The application does not authenticate with keys: change its authentication method to private_key_jwt first.',
+  );
 }
 
 export function clientKeyNotFound(): DomainError {
@@ -38,9 +46,17 @@ export function clientKeyNotFound(): DomainError {
 }
 
 export function documentationClientKept(): DomainError {
-  return new DomainError('FailedPrecondition', 'client.is_documentation', 'The API documentation signs in with this application: it cannot be removed. Deactivate it instead.');
+  return new DomainError(
+    'FailedPrecondition',
+    'client.is_documentation',
+    'The API documentation signs in with this application: it cannot be removed. Deactivate it instead.',
+  );
 }
 
 export function clientInactive(): DomainError {
-  return new DomainError('FailedPrecondition', 'client.inactive', 'The application, its project or its organization is inactive: it gets no tokens.');
+  return new DomainError(
+    'FailedPrecondition',
+    'client.inactive',
+    'The application, its project or its organization is inactive: it gets no tokens.',
+  );
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { Client } from './client.js';
 import type { ClientRow } from './client.entity.js';
+import { Client } from './client.js';
 
 const FIND_ACTIVE = statement(
   'client.active',
@@ -45,6 +45,10 @@ export class ClientRepository {
     const [row] = await this.database.query<ActiveRow>(FIND_ACTIVE, [clientId]);
     if (!row) return undefined;
     const { project, keys, ...client } = row;
-    return new Client(client, project, keys.map((key) => ({ ...key, expiresAt: new Date(key.expiresAt) })));
+    return new Client(
+      client,
+      project,
+      keys.map((key) => ({ ...key, expiresAt: new Date(key.expiresAt) })),
+    );
   }
 }

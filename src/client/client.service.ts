@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { IssuerConfig } from '../config/config.js';
 import { sha256 } from '../crypto/digest.js';
@@ -9,22 +9,29 @@ import { randomClientSecret } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import type { Transaction } from '../database/database.js';
-import { Journal, type EventMark } from '../event/journal.js';
-import { projectNotFound } from '../project/project.errors.js';
+import { isUniqueViolation } from '../database/database-failure.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { Project } from '../project/project.entity.js';
+import { projectNotFound } from '../project/project.errors.js';
 import { Clock } from '../time/clock.js';
 import { isServiceUser } from '../user/client-ids.js';
-import { ClientKey } from './client-key.entity.js';
-import { settingsViolations, usesSecret, type ClientSettings, type NewClient } from './client-settings.js';
-import { ClientRow, type ClientKind, type ClientState } from './client.entity.js';
+import { type ClientKind, ClientRow, type ClientState } from './client.entity.js';
 import {
-  clientIdTaken, clientInvalid, clientKeyNotFound, clientNameTaken, clientNotFound, clientOfOtherKind, clientStateUnchanged,
-  clientWithoutKeys, clientWithoutSecret,
+  clientIdTaken,
+  clientInvalid,
+  clientKeyNotFound,
+  clientNameTaken,
+  clientNotFound,
+  clientOfOtherKind,
+  clientStateUnchanged,
+  clientWithoutKeys,
+  clientWithoutSecret,
 } from './client.errors.js';
-import { ClientRepository } from './client.repository.js';
 import type { Client } from './client.js';
+import { ClientRepository } from './client.repository.js';
+import { ClientKey } from './client-key.entity.js';
+import { type ClientSettings, type NewClient, settingsViolations, usesSecret } from './client-settings.js';
 
 export type { NewClient } from './client-settings.js';
 
@@ -80,13 +87,22 @@ export class ClientService {
     if (await isServiceUser(tx, [clientId, id])) throw clientIdTaken();
     const secret = usesSecret(input.authMethod) ? new Secret(randomClientSecret()) : undefined;
     const mark = await this.journal.append(tx, {
-      aggregateType: 'client', aggregateId: id, type: `client.${input.kind}.added`, orgId: project.orgId, editorId,
+      aggregateType: 'client',
+      aggregateId: id,
+      type: `client.${input.kind}.added`,
+      orgId: project.orgId,
+      editorId,
       payload: { ...input, clientId },
     });
     await saving(() =>
       tx.entities.insert(ClientRow, {
-        ...input, id, clientId, secretHash: secret ? sha256(secret.reveal()) : null,
-        sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+        ...input,
+        id,
+        clientId,
+        secretHash: secret ? sha256(secret.reveal()) : null,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
       }),
     );
     await this.changes.announce(tx, 'client', clientId);
@@ -98,7 +114,11 @@ export class ClientService {
    * it is of that kind.
    * @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.not_oidc`, `client.not_api`
    */
-  async getLocked(tx: Transaction, id: string, expected: { readonly projectId?: string; readonly kind?: ClientKind } = {}): Promise<ClientRow> {
+  async getLocked(
+    tx: Transaction,
+    id: string,
+    expected: { readonly projectId?: string; readonly kind?: ClientKind } = {},
+  ): Promise<ClientRow> {
     const where = expected.projectId === undefined ? { id } : { id, projectId: expected.projectId };
     const client = await tx.entities.findOne(ClientRow, { where, lock: { mode: 'pessimistic_write' } });
     if (!client) throw clientNotFound();
@@ -111,7 +131,14 @@ export class ClientService {
     const client = await this.getLocked(tx, id);
     if (!usesSecret(client.authMethod)) throw clientWithoutSecret();
     const secret = new Secret(randomClientSecret());
-    const mark = await this.save(tx, client, { secretHash: sha256(secret.reveal()) }, 'client.secret.changed', editorId, {});
+    const mark = await this.save(
+      tx,
+      client,
+      { secretHash: sha256(secret.reveal()) },
+      'client.secret.changed',
+      editorId,
+      {},
+    );
     return { secret, mark };
   }
 
@@ -120,7 +147,12 @@ export class ClientService {
    * that it had.
    * @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`
    */
-  async changeSettings(tx: Transaction, id: string, settings: Partial<ClientSettings>, editorId: string): Promise<EventMark> {
+  async changeSettings(
+    tx: Transaction,
+    id: string,
+    settings: Partial<ClientSettings>,
+    editorId: string,
+  ): Promise<EventMark> {
     const client = await this.getLocked(tx, id);
     checkSettings({ ...client, ...settings });
     const names = Object.keys(settings) as Array<keyof ClientSettings>;
@@ -136,7 +168,14 @@ export class ClientService {
   async changeState(tx: Transaction, id: string, state: ClientState, editorId: string): Promise<EventMark> {
     const client = await this.getLocked(tx, id);
     if (client.state === state) throw clientStateUnchanged(state);
-    return this.save(tx, client, { state }, state === 'active' ? 'client.reactivated' : 'client.deactivated', editorId, {});
+    return this.save(
+      tx,
+      client,
+      { state },
+      state === 'active' ? 'client.reactivated' : 'client.deactivated',
+      editorId,
+      {},
+    );
   }
 
   /** Its secret, its keys and its tokens are dead with the commit. @throws DomainError NotFound `client.not_found` */
@@ -153,7 +192,11 @@ export class ClientService {
 
   /** All applications of a project that is removed, an event for each. */
   async removeAllOf(tx: Transaction, projectId: string, editorId: string): Promise<void> {
-    const clients = await tx.entities.find(ClientRow, { where: { projectId }, select: { id: true }, order: { id: 'ASC' } });
+    const clients = await tx.entities.find(ClientRow, {
+      where: { projectId },
+      select: { id: true },
+      order: { id: 'ASC' },
+    });
     for (const { id } of clients) await this.remove(tx, id, editorId, 'client.cascade.removed');
   }
 
@@ -161,16 +204,28 @@ export class ClientService {
    * Registers a public key for private_key_jwt; its id is the `kid`.
    * @throws DomainError InvalidArgument for a weak or secret key, or one that has expired; NotFound; FailedPrecondition `client.no_keys`
    */
-  async addKey(tx: Transaction, id: string, { publicKey, expiresAt = NEVER }: NewClientKey, editorId: string): Promise<{ id: string; mark: EventMark }> {
+  async addKey(
+    tx: Transaction,
+    id: string,
+    { publicKey, expiresAt = NEVER }: NewClientKey,
+    editorId: string,
+  ): Promise<{ id: string; mark: EventMark }> {
     const problem = publicKeyProblem(publicKey);
     if (problem !== undefined) throw clientInvalid([{ field: 'publicKey', description: problem }]);
-    if (expiresAt <= this.clock.now()) throw clientInvalid([{ field: 'expirationDate', description: 'must lie ahead' }]);
+    if (expiresAt <= this.clock.now())
+      throw clientInvalid([{ field: 'expirationDate', description: 'must lie ahead' }]);
     const client = await this.getLocked(tx, id);
     if (client.authMethod !== 'private_key_jwt') throw clientWithoutKeys();
     const keyId = newId();
     const mark = await this.save(tx, client, {}, 'client.key.added', editorId, { keyId, expiresAt });
     await tx.entities.insert(ClientKey, {
-      id: keyId, clientRowId: id, publicKey, expiresAt, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      id: keyId,
+      clientRowId: id,
+      publicKey,
+      expiresAt,
+      sequence: mark.sequence,
+      creationDate: mark.at,
+      changeDate: mark.at,
     });
     return { id: keyId, mark };
   }
@@ -192,12 +247,20 @@ export class ClientService {
     payload: Record<string, unknown>,
   ): Promise<EventMark> {
     const mark = await this.append(tx, client, type, editorId, payload);
-    await saving(() => tx.entities.update(ClientRow, { id: client.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }));
+    await saving(() =>
+      tx.entities.update(ClientRow, { id: client.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }),
+    );
     await this.changes.announce(tx, 'client', client.clientId);
     return mark;
   }
 
-  private async append(tx: Transaction, client: ClientRow, type: string, editorId: string, payload: Record<string, unknown>): Promise<EventMark> {
+  private async append(
+    tx: Transaction,
+    client: ClientRow,
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown>,
+  ): Promise<EventMark> {
     const { orgId } = await tx.entities.findOneByOrFail(Project, { id: client.projectId });
     return this.journal.append(tx, { aggregateType: 'client', aggregateId: client.id, type, orgId, editorId, payload });
   }

@@ -1,7 +1,14 @@
 import type { JWK } from 'jose';
 import type { PrivateLabelingSetting } from '../project/project.entity.js';
+import type {
+  ClientAuthMethod,
+  ClientGrantType,
+  ClientKind,
+  ClientRow,
+  ClientType,
+  ResponseType,
+} from './client.entity.js';
 import { usesSecret } from './client-settings.js';
-import type { ClientAuthMethod, ClientGrantType, ClientKind, ClientRow, ClientType, ResponseType } from './client.entity.js';
 import { isRegistered } from './redirect-uri.js';
 
 /** The project of a client, as far as the protocol looks at it. */
@@ -55,8 +62,18 @@ export class Client {
 
   get settings(): Pick<
     ClientRow,
-    | 'authMethod' | 'accessTokenType' | 'accessTokenHeaderType' | 'accessTokenRoleAssertion' | 'idTokenRoleAssertion' | 'idTokenUserinfoAssertion'
-    | 'flatRolesClaim' | 'consentPage' | 'clockSkewSeconds' | 'accessTokenSeconds' | 'idTokenSeconds' | 'skipNativeAppSuccessPage'
+    | 'authMethod'
+    | 'accessTokenType'
+    | 'accessTokenHeaderType'
+    | 'accessTokenRoleAssertion'
+    | 'idTokenRoleAssertion'
+    | 'idTokenUserinfoAssertion'
+    | 'flatRolesClaim'
+    | 'consentPage'
+    | 'clockSkewSeconds'
+    | 'accessTokenSeconds'
+    | 'idTokenSeconds'
+    | 'skipNativeAppSuccessPage'
   > {
     return this.row;
   }

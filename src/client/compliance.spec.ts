@@ -5,7 +5,11 @@ type Settings = Parameters<typeof complianceProblems>[0];
 
 function problems(over: Partial<Settings>): string[] {
   const found = complianceProblems({
-    clientType: 'web', authMethod: 'client_secret_basic', grantTypes: ['authorization_code'], redirectUris: ['https://app.test/cb'], ...over,
+    clientType: 'web',
+    authMethod: 'client_secret_basic',
+    grantTypes: ['authorization_code'],
+    redirectUris: ['https://app.test/cb'],
+    ...over,
   });
   return found.map((key) => key.replace('Application.OIDC.V1.', ''));
 }
@@ -13,21 +17,57 @@ function problems(over: Partial<Settings>): string[] {
 describe('Compliance of an application', () => {
   it.each<[string, Partial<Settings>, string[]]>([
     ['a confidential web application with code', {}, []],
-    ['a native application on the loopback', { clientType: 'native', authMethod: 'none', redirectUris: ['http://127.0.0.1/cb', 'http://[::1]/cb', 'http://localhost/cb'] }, []],
-    ['a native application with a scheme of its own', { clientType: 'native', authMethod: 'none', redirectUris: ['com.example.app:/cb'] }, []],
+    [
+      'a native application on the loopback',
+      {
+        clientType: 'native',
+        authMethod: 'none',
+        redirectUris: ['http://127.0.0.1/cb', 'http://[::1]/cb', 'http://localhost/cb'],
+      },
+      [],
+    ],
+    [
+      'a native application with a scheme of its own',
+      { clientType: 'native', authMethod: 'none', redirectUris: ['com.example.app:/cb'] },
+      [],
+    ],
     ['a web application on http with code', { redirectUris: ['http://app.test/cb'] }, []],
-    ['an implicit application on https', { clientType: 'user_agent', authMethod: 'none', grantTypes: ['implicit'] }, []],
+    [
+      'an implicit application on https',
+      { clientType: 'user_agent', authMethod: 'none', grantTypes: ['implicit'] },
+      [],
+    ],
     ['a device', { grantTypes: ['device_code'], redirectUris: [] }, []],
     ['no redirect URI', { redirectUris: [] }, ['NoRedirectUris']],
     ['refresh without code', { grantTypes: ['implicit', 'refresh_token'] }, ['GrantType.Refresh.NoAuthCode']],
-    ['an application in a browser on http', { clientType: 'user_agent', authMethod: 'none', redirectUris: ['http://app.test/cb'] }, ['Code.RedirectUris.HttpOnlyForWeb']],
+    [
+      'an application in a browser on http',
+      { clientType: 'user_agent', authMethod: 'none', redirectUris: ['http://app.test/cb'] },
+      ['Code.RedirectUris.HttpOnlyForWeb'],
+    ],
     ['a custom scheme of a web application', { redirectUris: ['app:/cb'] }, ['Code.RedirectUris.CustomOnlyForNative']],
-    ['a custom scheme with the implicit flow', { clientType: 'native', authMethod: 'none', grantTypes: ['implicit'], redirectUris: ['app:/cb'] }, ['Implicit.RedirectUris.CustomNotAllowed']],
-    ['http with the implicit flow', { grantTypes: ['implicit'], redirectUris: ['http://app.test/cb'] }, ['Implicit.RedirectUris.HttpNotAllowed']],
-    ['http of a native application elsewhere', { clientType: 'native', authMethod: 'none', redirectUris: ['http://localhost.evil.test/cb'] }, ['Native.RedirectUris.MustBeHttpLocalhost']],
+    [
+      'a custom scheme with the implicit flow',
+      { clientType: 'native', authMethod: 'none', grantTypes: ['implicit'], redirectUris: ['app:/cb'] },
+      ['Implicit.RedirectUris.CustomNotAllowed'],
+    ],
+    [
+      'http with the implicit flow',
+      { grantTypes: ['implicit'], redirectUris: ['http://app.test/cb'] },
+      ['Implicit.RedirectUris.HttpNotAllowed'],
+    ],
+    [
+      'http of a native application elsewhere',
+      { clientType: 'native', authMethod: 'none', redirectUris: ['http://localhost.evil.test/cb'] },
+      ['Native.RedirectUris.MustBeHttpLocalhost'],
+    ],
     ['a native application with a secret', { clientType: 'native' }, ['Native.AuthMethodType.NotNone']],
     ['an application in a browser with a secret', { clientType: 'user_agent' }, ['UserAgent.AuthMethodType.NotNone']],
-    ['http with both flows', { grantTypes: ['authorization_code', 'implicit'], redirectUris: ['http://app.test/cb'] }, ['NotAllCombinationsAreAllowed']],
+    [
+      'http with both flows',
+      { grantTypes: ['authorization_code', 'implicit'], redirectUris: ['http://app.test/cb'] },
+      ['NotAllCombinationsAreAllowed'],
+    ],
   ])('of %s', (_, over, expected) => {
     expect(problems(over)).toEqual(expected.length === 0 ? [] : ['NotCompliant', ...expected]);
   });

@@ -5,23 +5,35 @@ export type ComplianceProblem = keyof typeof COMPLIANCE_TEXTS;
 
 /** The keys are those that consoles know. */
 export const COMPLIANCE_TEXTS = {
-  'Application.OIDC.V1.NotCompliant': 'The configuration departs from OpenID Connect 1.0 or the OAuth 2.0 security best practice (RFC 9700).',
+  'Application.OIDC.V1.NotCompliant':
+    'The configuration departs from OpenID Connect 1.0 or the OAuth 2.0 security best practice (RFC 9700).',
   'Application.OIDC.V1.NoRedirectUris': 'At least one redirect URI is needed: nobody can sign in.',
-  'Application.OIDC.V1.NotAllCombinationsAreAllowed': 'Some combinations of grant types and redirect URIs will not work together.',
-  'Application.OIDC.V1.GrantType.Refresh.NoAuthCode': 'The grant type refresh token needs the grant type authorization code.',
-  'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb': 'With authorization code, http redirect URIs are for web applications alone.',
-  'Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative': 'With authorization code, custom schemes are for native applications alone.',
-  'Application.OIDC.V1.Implicit.RedirectUris.CustomNotAllowed': 'With the implicit flow, custom schemes are not allowed.',
-  'Application.OIDC.V1.Implicit.RedirectUris.HttpNotAllowed': 'With the implicit flow, http redirect URIs are not allowed.',
-  'Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost': 'http redirect URIs of native applications must stay on the machine: 127.0.0.1, [::1] or localhost.',
-  'Application.OIDC.V1.Native.AuthMethodType.NotNone': 'A native application keeps no secret: its authentication method should be none, with PKCE.',
-  'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone': 'An application in a browser keeps no secret: its authentication method should be none, with PKCE.',
+  'Application.OIDC.V1.NotAllCombinationsAreAllowed':
+    'Some combinations of grant types and redirect URIs will not work together.',
+  'Application.OIDC.V1.GrantType.Refresh.NoAuthCode':
+    'The grant type refresh token needs the grant type authorization code.',
+  'Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb':
+    'With authorization code, http redirect URIs are for web applications alone.',
+  'Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative':
+    'With authorization code, custom schemes are for native applications alone.',
+  'Application.OIDC.V1.Implicit.RedirectUris.CustomNotAllowed':
+    'With the implicit flow, custom schemes are not allowed.',
+  'Application.OIDC.V1.Implicit.RedirectUris.HttpNotAllowed':
+    'With the implicit flow, http redirect URIs are not allowed.',
+  'Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost':
+    'http redirect URIs of native applications must stay on the machine: 127.0.0.1, [::1] or localhost.',
+  'Application.OIDC.V1.Native.AuthMethodType.NotNone':
+    'A native application keeps no secret: its authentication method should be none, with PKCE.',
+  'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone':
+    'An application in a browser keeps no secret: its authentication method should be none, with PKCE.',
 } as const;
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Every problem, the general one first; empty for a compliant application. */
-export function complianceProblems(client: Pick<ClientRow, 'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris'>): ComplianceProblem[] {
+export function complianceProblems(
+  client: Pick<ClientRow, 'clientType' | 'authMethod' | 'grantTypes' | 'redirectUris'>,
+): ComplianceProblem[] {
   const problems = [...grantProblems(client), ...redirectProblems(client), ...authMethodProblems(client)];
   return problems.length === 0 ? [] : ['Application.OIDC.V1.NotCompliant', ...problems];
 }
@@ -31,20 +43,30 @@ function grantProblems({ grantTypes }: Pick<ClientRow, 'grantTypes'>): Complianc
   return refreshAlone ? ['Application.OIDC.V1.GrantType.Refresh.NoAuthCode'] : [];
 }
 
-function redirectProblems({ clientType, grantTypes, redirectUris }: Pick<ClientRow, 'clientType' | 'grantTypes' | 'redirectUris'>): ComplianceProblem[] {
+function redirectProblems({
+  clientType,
+  grantTypes,
+  redirectUris,
+}: Pick<ClientRow, 'clientType' | 'grantTypes' | 'redirectUris'>): ComplianceProblem[] {
   const code = grantTypes.includes('authorization_code');
   const implicit = grantTypes.includes('implicit');
-  if (redirectUris.length === 0) return code || !grantTypes.includes('device_code') ? ['Application.OIDC.V1.NoRedirectUris'] : [];
+  if (redirectUris.length === 0)
+    return code || !grantTypes.includes('device_code') ? ['Application.OIDC.V1.NoRedirectUris'] : [];
   const hasHttp = redirectUris.some((uri) => uri.startsWith('http:'));
   const hasCustom = redirectUris.some((uri) => !/^https?:/.test(uri));
   if (!hasHttp && !hasCustom) return [];
   const problems: ComplianceProblem[] = [];
   const native = clientType === 'native';
-  if (implicit && hasCustom && !(code && native)) problems.push('Application.OIDC.V1.Implicit.RedirectUris.CustomNotAllowed');
-  if (code && !implicit && hasCustom && !native) problems.push('Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative');
-  if (hasHttp && native && !redirectUris.every(staysOnMachine)) problems.push('Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost');
-  if (hasHttp && code && clientType === 'user_agent') problems.push('Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb');
-  if (hasHttp && implicit && !code && !native) problems.push('Application.OIDC.V1.Implicit.RedirectUris.HttpNotAllowed');
+  if (implicit && hasCustom && !(code && native))
+    problems.push('Application.OIDC.V1.Implicit.RedirectUris.CustomNotAllowed');
+  if (code && !implicit && hasCustom && !native)
+    problems.push('Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative');
+  if (hasHttp && native && !redirectUris.every(staysOnMachine))
+    problems.push('Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost');
+  if (hasHttp && code && clientType === 'user_agent')
+    problems.push('Application.OIDC.V1.Code.RedirectUris.HttpOnlyForWeb');
+  if (hasHttp && implicit && !code && !native)
+    problems.push('Application.OIDC.V1.Implicit.RedirectUris.HttpNotAllowed');
   if (code && implicit && problems.length === 0) problems.push('Application.OIDC.V1.NotAllCombinationsAreAllowed');
   return problems;
 }
@@ -53,7 +75,10 @@ function staysOnMachine(uri: string): boolean {
   return !uri.startsWith('http:') || (URL.canParse(uri) && LOOPBACK_HOST.test(new URL(uri).hostname));
 }
 
-function authMethodProblems({ clientType, authMethod }: Pick<ClientRow, 'clientType' | 'authMethod'>): ComplianceProblem[] {
+function authMethodProblems({
+  clientType,
+  authMethod,
+}: Pick<ClientRow, 'clientType' | 'authMethod'>): ComplianceProblem[] {
   if (authMethod === 'none') return [];
   if (clientType === 'native') return ['Application.OIDC.V1.Native.AuthMethodType.NotNone'];
   return clientType === 'user_agent' ? ['Application.OIDC.V1.UserAgent.AuthMethodType.NotNone'] : [];

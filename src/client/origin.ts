@@ -8,7 +8,8 @@ const ORIGIN = /^([a-z][a-z0-9+.-]*):\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[1-9
 export function originProblem(origin: string): string | undefined {
   if (origin.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   const scheme = ORIGIN.exec(origin)?.[1];
-  if (scheme === undefined || !URL.canParse(origin)) return 'must be an origin such as https://app.example.com, in lower case and without a path';
+  if (scheme === undefined || !URL.canParse(origin))
+    return 'must be an origin such as https://app.example.com, in lower case and without a path';
   return FORBIDDEN_SCHEMES.has(scheme) ? `must not use the scheme ${scheme}` : undefined;
 }
 

@@ -2,7 +2,20 @@ import type { ClientType } from './client.entity.js';
 
 /** Schemes that make a browser run, read or open something instead of calling an application back. */
 export const FORBIDDEN_SCHEMES = new Set([
-  'javascript', 'data', 'vbscript', 'file', 'blob', 'about', 'view-source', 'filesystem', 'ftp', 'ws', 'wss', 'mailto', 'tel', 'intent',
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'about',
+  'view-source',
+  'filesystem',
+  'ftp',
+  'ws',
+  'wss',
+  'mailto',
+  'tel',
+  'intent',
 ]);
 
 const MAX_LENGTH = 2_000;
@@ -16,7 +29,10 @@ const MAX_PORT = 65_535;
  * What is wrong with a redirect or post-logout URI at registration, or undefined. It is looked at once, here; requests
  * are compared with the registered text as strings (RFC 9700 §2.1).
  */
-export function redirectUriProblem(uri: string, client: { clientType: ClientType; devMode: boolean }): string | undefined {
+export function redirectUriProblem(
+  uri: string,
+  client: { clientType: ClientType; devMode: boolean },
+): string | undefined {
   if (uri.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   if (uri.includes('#')) return 'must not have a fragment'; // RFC 6749 §3.1.2
   if (!/^[\x21-\x5b\x5d-\x7e]*$/.test(uri)) return 'must consist of printable ASCII without spaces and backslashes'; // RFC 3986 §2

@@ -44,6 +44,7 @@ function luminance(color: string): number {
 }
 
 function channelsOf(color: string): number[] {
-  const digits = color.length === 4 ? [...color.slice(1)].map((digit) => digit + digit) : (color.slice(1).match(/../g) ?? []);
+  const digits =
+    color.length === 4 ? [...color.slice(1)].map((digit) => digit + digit) : (color.slice(1).match(/../g) ?? []);
   return digits.map((pair) => Number.parseInt(pair, 16));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Secret } from '../crypto/secret.js';
-import { ConfigError, EnvironmentReader, type Environment } from './environment.js';
+import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 
 /** What the command line takes from the environment when its arguments do not say it. */
 export interface CallerSettings {
@@ -9,14 +9,19 @@ export interface CallerSettings {
   /** GATEHOUSE_TOKEN or GATEHOUSE_TOKEN_FILE: a personal access token. Arguments of commands are seen by everybody on the machine. */
   readonly token: Secret | undefined;
   /** AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, as every tool for such storages takes them. */
-  readonly accessKey: { readonly id: string; readonly secret: Secret; readonly sessionToken: Secret | undefined } | undefined;
+  readonly accessKey:
+    | { readonly id: string; readonly secret: Secret; readonly sessionToken: Secret | undefined }
+    | undefined;
 }
 
 /** @throws ConfigError with every mistake */
 export function parseCaller(environment: Environment, readFile: (path: string) => string): CallerSettings {
   const env = new EnvironmentReader(environment, readFile);
   const [id, secret] = [env.text('AWS_ACCESS_KEY_ID'), env.secret('AWS_SECRET_ACCESS_KEY')];
-  const accessKey = id === undefined || secret === undefined ? undefined : { id, secret, sessionToken: env.secret('AWS_SESSION_TOKEN') };
+  const accessKey =
+    id === undefined || secret === undefined
+      ? undefined
+      : { id, secret, sessionToken: env.secret('AWS_SESSION_TOKEN') };
   const settings = { url: env.text('GATEHOUSE_URL'), token: env.secret('GATEHOUSE_TOKEN'), accessKey };
   if (env.mistakes.length > 0) throw new ConfigError(env.mistakes);
   return settings;

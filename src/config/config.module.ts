@@ -1,7 +1,20 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import {
-  AdminConfig, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LogConfig, LoginConfig, MailConfig,
-  ObjectStoreConfig, OutboundConfig, PasswordConfig, SecretsConfig, TokenConfig, type Config,
+  AdminConfig,
+  type Config,
+  DatabaseConfig,
+  DemoConfig,
+  FirstStartConfig,
+  HttpConfig,
+  IssuerConfig,
+  LogConfig,
+  LoginConfig,
+  MailConfig,
+  ObjectStoreConfig,
+  OutboundConfig,
+  PasswordConfig,
+  SecretsConfig,
+  TokenConfig,
 } from './config.js';
 
 @Module({})

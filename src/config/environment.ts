@@ -5,8 +5,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Every mistake in the settings at once; `message` names each setting and its remedy. */
 export class ConfigError extends Error {
   constructor(readonly mistakes: readonly string[]) {
-    super(`The settings have ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
-      mistakes.map((mistake) => `  - ${mistake}`).join('\n'));
+    super(
+      `The settings have ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
+        mistakes.map((mistake) => `  - ${mistake}`).join('\n'),
+    );
     this.name = 'ConfigError';
   }
 }

@@ -1,13 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 import type { Config } from './config.js';
 import { ConfigError, type Environment } from './environment.js';
 import { parseConfig } from './parse-config.js';
 
 const KEY = 'sixteen letters!';
 const PRODUCTION = {
-  NODE_ENV: 'production', PUBLIC_URL: 'https://id.test', DATABASE_URL: 'postgres://u:p@db:5432/gatehouse', MASTER_KEY: KEY,
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://id.test',
+  DATABASE_URL: 'postgres://u:p@db:5432/gatehouse',
+  MASTER_KEY: KEY,
 };
 
 function parse(environment: Environment, files: Record<string, string> = {}, terminal = false): Config {
@@ -34,12 +37,20 @@ describe('Without any setting', () => {
     const config = parse({});
     expect(config.http).toMatchObject({ host: '127.0.0.1', port: 3000, trustedProxies: [], metricsPort: undefined });
     expect(config.issuer).toMatchObject({
-      production: false, publicUrl: 'http://localhost:3000', urnWord: 'service', defaultLanguage: 'en', isHttps: false,
+      production: false,
+      publicUrl: 'http://localhost:3000',
+      urnWord: 'service',
+      defaultLanguage: 'en',
+      isHttps: false,
     });
     expect(config.database).toMatchObject({ url: undefined, dataDir: resolve('.data') });
     expect(config.secrets).toMatchObject({ masterKey: undefined, previousMasterKeys: [], dataDir: resolve('.data') });
     expect(config.firstStart).toMatchObject({
-      orgName: 'Acme', adminUsername: 'admin', adminEmail: 'admin@acme.localhost', adminPassword: undefined, development: true,
+      orgName: 'Acme',
+      adminUsername: 'admin',
+      adminEmail: 'admin@acme.localhost',
+      adminPassword: undefined,
+      development: true,
     });
     expect(config.token.refreshGraceSeconds).toBe(10);
     expect(config.login.limits).toBe(true);
@@ -68,29 +79,49 @@ describe('Each setting', () => {
     [{ PUBLIC_URL: 'https://id.test/' }, (c) => c.issuer.publicUrl, 'https://id.test'],
     [{ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8' }, (c) => c.http.trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/8']],
     [{ DATABASE_URL: 'postgresql://db/x' }, (c) => c.database.url?.reveal(), 'postgresql://db/x'],
-    [{ DATA_DIR: '/var/lib/gatehouse' }, (c) => [c.database.dataDir, c.secrets.dataDir, c.firstStart.dataDir], Array(3).fill('/var/lib/gatehouse')],
+    [
+      { DATA_DIR: '/var/lib/gatehouse' },
+      (c) => [c.database.dataDir, c.secrets.dataDir, c.firstStart.dataDir],
+      Array(3).fill('/var/lib/gatehouse'),
+    ],
     [{ MASTER_KEY: KEY }, (c) => c.secrets.masterKey?.reveal(), KEY],
-    [{ MASTER_KEY_PREVIOUS: `${KEY}, ${KEY}2` }, (c) => c.secrets.previousMasterKeys.map((key) => key.reveal()), [KEY, `${KEY}2`]],
+    [
+      { MASTER_KEY_PREVIOUS: `${KEY}, ${KEY}2` },
+      (c) => c.secrets.previousMasterKeys.map((key) => key.reveal()),
+      [KEY, `${KEY}2`],
+    ],
     [{ URN_WORD: 'acme-2' }, (c) => c.issuer.urnWord, 'acme-2'],
     [{ FIRST_ORG_NAME: 'Umbrella' }, (c) => c.firstStart.orgName, 'Umbrella'],
     [{ FIRST_ADMIN_USERNAME: 'root' }, (c) => c.firstStart.adminUsername, 'root'],
     [{ FIRST_ADMIN_EMAIL: 'root@umbrella.test' }, (c) => c.firstStart.adminEmail, 'root@umbrella.test'],
     [{ FIRST_ADMIN_PASSWORD: 'Secret-1' }, (c) => c.firstStart.adminPassword?.reveal(), 'Secret-1'],
     [{ DEFAULT_LANGUAGE: 'de-CH' }, (c) => c.issuer.defaultLanguage, 'de-CH'],
-    [{ SMTP_URL: 'smtp://u:p@mail:587', MAIL_FROM: 'a@b.test' }, (c) => [c.mail.smtpUrl?.reveal(), c.mail.from], ['smtp://u:p@mail:587', 'a@b.test']],
+    [
+      { SMTP_URL: 'smtp://u:p@mail:587', MAIL_FROM: 'a@b.test' },
+      (c) => [c.mail.smtpUrl?.reveal(), c.mail.from],
+      ['smtp://u:p@mail:587', 'a@b.test'],
+    ],
     [{ DEMO_PORT: '9000' }, (c) => c.demo.origin, 'http://127.0.0.1:9000'],
     [{ DEMO_PORT: 'off' }, (c) => c.demo.origin, undefined],
     [{ LOGIN_LIMITS: 'off' }, (c) => c.login.limits, false],
     [{ LOGIN_LIMITS: 'on' }, (c) => c.login.limits, true],
     [{}, (c) => [c.password.importedHashMs, c.password.poolThreads], [300, 4]],
-    [{ IMPORTED_HASH_MS: '1000', UV_THREADPOOL_SIZE: '9' }, (c) => [c.password.importedHashMs, c.password.poolThreads], [1_000, 9]],
+    [
+      { IMPORTED_HASH_MS: '1000', UV_THREADPOOL_SIZE: '9' },
+      (c) => [c.password.importedHashMs, c.password.poolThreads],
+      [1_000, 9],
+    ],
     [{ ADMIN_RATE: '20' }, (c) => c.admin.ratePerSecond, 20],
     [{ LOG_LEVEL: 'warn', LOG_FORMAT: 'pretty' }, (c) => [c.log.level, c.log.format], ['warn', 'pretty']],
     [{ JWT_IDP_AUDIENCES: 'a,b' }, (c) => c.outbound.jwtIdpAudiences, ['a', 'b']],
     [{ OUTBOUND_ALLOW: '10.1.0.0/16' }, (c) => c.outbound.allow, ['10.1.0.0/16']],
     [{ OBJECT_STORE_ENDPOINT: 'http://127.0.0.1:9' }, (c) => c.objectStore.endpoint, 'http://127.0.0.1:9'],
     [{ OBJECT_STORE_TOKEN_URI: 'http://127.0.0.1:9/token' }, (c) => c.objectStore.tokenUri, 'http://127.0.0.1:9/token'],
-    [{ OBJECT_STORE_S3_ENDPOINTS: 'http://MinIO:9000,https://s3.example.com/' }, (c) => c.objectStore.s3Endpoints, ['http://minio:9000', 'https://s3.example.com']],
+    [
+      { OBJECT_STORE_S3_ENDPOINTS: 'http://MinIO:9000,https://s3.example.com/' },
+      (c) => c.objectStore.s3Endpoints,
+      ['http://minio:9000', 'https://s3.example.com'],
+    ],
     [{ OBJECT_STORE_DIR: '/srv/moves' }, (c) => c.objectStore.directory, '/srv/moves'],
     [{ METRICS_PORT: '9464' }, (c) => c.http.metricsPort, 9464],
     [{}, (c) => c.token.codeSeconds, 60],
@@ -101,7 +132,10 @@ describe('Each setting', () => {
   });
 
   it('may stand in a file that NAME_FILE names, without the line feed at its end', () => {
-    const config = parse({ MASTER_KEY_FILE: '/run/key', DATABASE_URL_FILE: '/run/url' }, { '/run/key': `${KEY}\n`, '/run/url': 'postgres://db/x\n' });
+    const config = parse(
+      { MASTER_KEY_FILE: '/run/key', DATABASE_URL_FILE: '/run/url' },
+      { '/run/key': `${KEY}\n`, '/run/url': 'postgres://db/x\n' },
+    );
     expect([config.secrets.masterKey?.reveal(), config.database.url?.reveal()]).toEqual([KEY, 'postgres://db/x']);
   });
 });
@@ -158,10 +192,22 @@ describe('A mistake', () => {
   });
 
   it('does not hide another: all are told at once', () => {
-    const mistakes = mistakesOf({ PORT: 'x', PUBLIC_URL: 'y', URN_WORD: 'Z', LOGIN_LIMITS: 'maybe', LOG_LEVEL: 'loud', MASTER_KEY: 'short' });
-    expect(mistakes.map((mistake) => /^[A-Z_]+/.exec(mistake)?.[0]).sort()).toEqual(
-      ['LOGIN_LIMITS', 'LOG_LEVEL', 'MASTER_KEY', 'PORT', 'PUBLIC_URL', 'URN_WORD'],
-    );
+    const mistakes = mistakesOf({
+      PORT: 'x',
+      PUBLIC_URL: 'y',
+      URN_WORD: 'Z',
+      LOGIN_LIMITS: 'maybe',
+      LOG_LEVEL: 'loud',
+      MASTER_KEY: 'short',
+    });
+    expect(mistakes.map((mistake) => /^[A-Z_]+/.exec(mistake)?.[0]).sort()).toEqual([
+      'LOGIN_LIMITS',
+      'LOG_LEVEL',
+      'MASTER_KEY',
+      'PORT',
+      'PUBLIC_URL',
+      'URN_WORD',
+    ]);
   });
 
   it('in a secret is told without the secret', () => {
@@ -206,12 +252,19 @@ describe('In production', () => {
 it('asks for the settings that .env.example lists, and for no others', () => {
   const asked = new Set<string>();
   parse(new Proxy<Environment>({}, { get: (_, name) => void asked.add(String(name).replace(/_FILE$/, '')) }));
-  const listed = [...readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!);
+  const listed = [
+    ...readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').matchAll(/^#([A-Z][A-Z0-9_]*)=/gm),
+  ].map(([, name]) => name!);
   const ofOthers = ['GATEHOUSE_TOKEN', 'GATEHOUSE_URL', 'POSTGRES_PASSWORD']; // the command line, compose.yaml
   expect(listed.sort()).toEqual([...asked, ...ofOthers].sort());
 });
 
 it('prints no secret of the settings', () => {
-  const config = parse({ ...PRODUCTION, FIRST_ADMIN_PASSWORD: 'hunter2-hunter2', MASTER_KEY: 'hunter2-hunter2-', DATABASE_URL: 'postgres://hunter2@db/x' });
+  const config = parse({
+    ...PRODUCTION,
+    FIRST_ADMIN_PASSWORD: 'hunter2-hunter2',
+    MASTER_KEY: 'hunter2-hunter2-',
+    DATABASE_URL: 'postgres://hunter2@db/x',
+  });
   expect(JSON.stringify(config)).not.toContain('hunter2');
 });

@@ -3,10 +3,25 @@ import { domainToASCII } from 'node:url';
 import { Secret } from '../crypto/secret.js';
 import { isNetwork } from '../outbound/address.js';
 import {
-  AdminConfig, DEFAULT_URN_WORD, DatabaseConfig, DemoConfig, FirstStartConfig, HttpConfig, IssuerConfig, LOG_LEVELS, LogConfig, LoginConfig,
-  MailConfig, ObjectStoreConfig, OutboundConfig, PasswordConfig, SecretsConfig, TokenConfig, type Config,
+  AdminConfig,
+  type Config,
+  DatabaseConfig,
+  DEFAULT_URN_WORD,
+  DemoConfig,
+  FirstStartConfig,
+  HttpConfig,
+  IssuerConfig,
+  LOG_LEVELS,
+  LogConfig,
+  LoginConfig,
+  MailConfig,
+  ObjectStoreConfig,
+  OutboundConfig,
+  PasswordConfig,
+  SecretsConfig,
+  TokenConfig,
 } from './config.js';
-import { ConfigError, EnvironmentReader, type Environment } from './environment.js';
+import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 
 const PORTS = { from: 0, to: 65_535 };
 const MIN_MASTER_KEY_CHARACTERS = 16;
@@ -41,7 +56,9 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       importedHashMs: env.whole('IMPORTED_HASH_MS', { from: 50, to: 5_000 }) ?? 300,
       poolThreads: env.whole('UV_THREADPOOL_SIZE', { from: 1, to: 1_024 }) ?? 4, // Node's own setting, and its default
     }),
-    admin: Object.assign(new AdminConfig(), { ratePerSecond: env.whole('ADMIN_RATE', { from: 1, to: 1_000_000 }) ?? 500 }),
+    admin: Object.assign(new AdminConfig(), {
+      ratePerSecond: env.whole('ADMIN_RATE', { from: 1, to: 1_000_000 }) ?? 500,
+    }),
     mail: Object.assign(new MailConfig(), { smtpUrl: readSmtpUrl(env), from: env.text('MAIL_FROM') }),
     demo: readDemo(env, port, production),
     log: Object.assign(new LogConfig(), {
@@ -74,9 +91,13 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
   const insecureAllowed = env.oneOf('ALLOW_INSECURE_HTTP', ['true', 'false']) === 'true';
   const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.origin !== publicUrl) {
-    env.mistake(`PUBLIC_URL is "${publicUrl}". Give the origin under which people reach the service, in lower case and without a path, such as https://id.example.com.`);
+    env.mistake(
+      `PUBLIC_URL is "${publicUrl}". Give the origin under which people reach the service, in lower case and without a path, such as https://id.example.com.`,
+    );
   } else if (production && url.protocol === 'http:' && !isLoopback(url.hostname) && !insecureAllowed) {
-    env.mistake(`PUBLIC_URL is "${publicUrl}", which is not encrypted. Give an https URL, or set ALLOW_INSECURE_HTTP=true if something else protects the way.`);
+    env.mistake(
+      `PUBLIC_URL is "${publicUrl}", which is not encrypted. Give an https URL, or set ALLOW_INSECURE_HTTP=true if something else protects the way.`,
+    );
   }
   const urnWord = env.text('URN_WORD') ?? DEFAULT_URN_WORD;
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(urnWord)) {
@@ -95,7 +116,9 @@ function readDatabase(env: EnvironmentReader, dataDir: string, production: boole
     env.mistake('DATABASE_URL is not a PostgreSQL URL. Give postgres://user:password@host:5432/database.');
   }
   if (production && !url) {
-    env.mistake('DATABASE_URL is missing: the embedded database is for development. Give the URL of a PostgreSQL 14 or later.');
+    env.mistake(
+      'DATABASE_URL is missing: the embedded database is for development. Give the URL of a PostgreSQL 14 or later.',
+    );
   }
   return Object.assign(new DatabaseConfig(), { url, dataDir });
 }
@@ -104,7 +127,9 @@ function readSecrets(env: EnvironmentReader, dataDir: string, production: boolea
   const masterKey = env.secret('MASTER_KEY');
   const previousMasterKeys = env.list('MASTER_KEY_PREVIOUS').map((key) => new Secret(key));
   if (production && !masterKey) {
-    env.mistake('MASTER_KEY is missing. Give a random string of 16 characters or more, for example from `openssl rand -base64 32`, and keep it: without it stored secrets cannot be read.');
+    env.mistake(
+      'MASTER_KEY is missing. Give a random string of 16 characters or more, for example from `openssl rand -base64 32`, and keep it: without it stored secrets cannot be read.',
+    );
   }
   if ([masterKey, ...previousMasterKeys].some((key) => key && [...key.reveal()].length < MIN_MASTER_KEY_CHARACTERS)) {
     env.mistake(`MASTER_KEY and each of MASTER_KEY_PREVIOUS need ${MIN_MASTER_KEY_CHARACTERS} characters or more.`);
@@ -130,7 +155,8 @@ function readFirstStart(env: EnvironmentReader, dataDir: string, production: boo
 
 function readLogin(env: EnvironmentReader, production: boolean): LoginConfig {
   const limits = env.oneOf('LOGIN_LIMITS', ['on', 'off']) !== 'off';
-  if (production && !limits) env.mistake('LOGIN_LIMITS is off, which lets passwords be guessed. Remove it in production.');
+  if (production && !limits)
+    env.mistake('LOGIN_LIMITS is off, which lets passwords be guessed. Remove it in production.');
   return Object.assign(new LoginConfig(), { limits });
 }
 
@@ -179,7 +205,8 @@ function readOrigins(env: EnvironmentReader, name: string): readonly string[] {
 function readNetworks(env: EnvironmentReader, name: string): readonly string[] {
   const networks = env.list(name);
   for (const entry of networks) {
-    if (!isNetwork(entry)) env.mistake(`${name} holds "${entry}". Give addresses or networks such as 10.0.0.0/8, comma-separated.`);
+    if (!isNetwork(entry))
+      env.mistake(`${name} holds "${entry}". Give addresses or networks such as 10.0.0.0/8, comma-separated.`);
   }
   return networks;
 }

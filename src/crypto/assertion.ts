@@ -1,5 +1,5 @@
-import { jwtVerify, type JWK, type JWTPayload } from 'jose';
-import { MalformedJws, readCompactJws, type CompactJws } from './compact-jws.js';
+import { type JWK, type JWTPayload, jwtVerify } from 'jose';
+import { type CompactJws, MalformedJws, readCompactJws } from './compact-jws.js';
 import { algorithmsOf, importOnce } from './verification-key.js';
 
 /** Longer assertions are refused before anything is parsed (TOK-041). */
@@ -32,7 +32,10 @@ export interface Assertion {
 
 /** Why an assertion is refused; for the log, never for the caller. */
 export class AssertionRefused extends Error {
-  constructor(readonly reason: string, cause?: unknown) {
+  constructor(
+    readonly reason: string,
+    cause?: unknown,
+  ) {
     super(`assertion refused: ${reason}`, { cause });
   }
 }
@@ -73,9 +76,11 @@ interface Outline {
 function readOutline(token: string): Outline {
   const { header, payload } = readJws(token);
   const { alg, kid, typ } = header;
-  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS) throw new AssertionRefused('kid_missing');
+  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS)
+    throw new AssertionRefused('kid_missing');
   // RFC 8725 §3.11: a token that says it is something else is not an assertion.
-  if (typ !== undefined && !(typeof typ === 'string' && ASSERTION_TYPE.test(typ))) throw new AssertionRefused('typ_wrong');
+  if (typ !== undefined && !(typeof typ === 'string' && ASSERTION_TYPE.test(typ)))
+    throw new AssertionRefused('typ_wrong');
   if (typeof alg !== 'string') throw new AssertionRefused('alg_wrong');
   const { iss, sub } = payload;
   if (typeof iss !== 'string' || !ISSUER.test(iss)) throw new AssertionRefused('iss_missing');
@@ -113,6 +118,7 @@ function checkClaims(payload: JWTPayload, rules: AssertionRules): void {
   if (iat > now + TOLERANCE_SECONDS) throw new AssertionRefused('iat_ahead');
   if (iat < now - MAX_LIFETIME_SECONDS - TOLERANCE_SECONDS) throw new AssertionRefused('iat_old');
   if (!(exp - iat <= MAX_LIFETIME_SECONDS)) throw new AssertionRefused('exp_far');
-  if (![payload.aud].flat().every((audience) => typeof audience === 'string')) throw new AssertionRefused('aud_malformed');
+  if (![payload.aud].flat().every((audience) => typeof audience === 'string'))
+    throw new AssertionRefused('aud_malformed');
   if (payload.jti !== undefined && typeof payload.jti !== 'string') throw new AssertionRefused('jti_malformed');
 }

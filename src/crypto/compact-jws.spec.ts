@@ -82,12 +82,18 @@ describe('A JWT in the compact serialization', () => {
     expect(flawOf(`${HEADER}.${encode(Buffer.from('{"a":"\xff"}', 'latin1'))}.`)).toBe('payload_unreadable');
   });
 
-  it.each(['', 'x', 'a.b', `${HEADER}.${PAYLOAD}`, `.${PAYLOAD}.`, `${HEADER}..`, `${HEADER}.${PAYLOAD}.x.y`, 'a.b.c.d.e'])(
-    'has three parts: not %j',
-    (text) => {
-      expect(flawOf(text)).toBe('not_a_jws');
-    },
-  );
+  it.each([
+    '',
+    'x',
+    'a.b',
+    `${HEADER}.${PAYLOAD}`,
+    `.${PAYLOAD}.`,
+    `${HEADER}..`,
+    `${HEADER}.${PAYLOAD}.x.y`,
+    'a.b.c.d.e',
+  ])('has three parts: not %j', (text) => {
+    expect(flawOf(text)).toBe('not_a_jws');
+  });
 
   it('is refused unread when it is too long', () => {
     expect(flawOf('x'.repeat(MAX + 1))).toBe('too_long');

@@ -12,7 +12,10 @@ export type JwsFlaw =
 
 /** Why a text is not a JWT that every reader reads alike. For the log: callers learn only that the token is not valid. */
 export class MalformedJws extends Error {
-  constructor(readonly flaw: JwsFlaw, cause?: unknown) {
+  constructor(
+    readonly flaw: JwsFlaw,
+    cause?: unknown,
+  ) {
     super(`malformed JWS: ${flaw}`, { cause });
   }
 }

@@ -7,7 +7,8 @@ import { hash as digestOf } from 'node:crypto';
  * `HashThread` runs them in a thread of its own. That loads this file by itself, compiled or not, so it imports nothing of ours.
  */
 
-export const SHA_CRYPT = /^\$([56])\$(?:rounds=([1-9]\d{3,8})\$)?([!-#%-9;-~]{0,16})\$([./0-9A-Za-z]{43}|[./0-9A-Za-z]{86})$/;
+export const SHA_CRYPT =
+  /^\$([56])\$(?:rounds=([1-9]\d{3,8})\$)?([!-#%-9;-~]{0,16})\$([./0-9A-Za-z]{43}|[./0-9A-Za-z]{86})$/;
 export const MD5_CRYPT = /^\$(1|apr1)\$([!-#%-9;-~]{0,8})\$([./0-9A-Za-z]{22})$/;
 export const PHPASS = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/;
 /** Of the 86 signs of a SHA-512 Drupal keeps 43. */
@@ -51,7 +52,11 @@ export function cryptLike(encoded: string, password: string): string {
   const phpass = PHPASS.exec(encoded);
   if (phpass) return phpassHash(encoded.slice(0, 12), key, 'md5', logarithmOf(phpass[1]!), phpass[2]!);
   const drupal = DRUPAL7.exec(encoded);
-  if (drupal) return phpassHash(encoded.slice(0, 12), key, 'sha512', logarithmOf(drupal[1]!), drupal[2]!).slice(0, encoded.length);
+  if (drupal)
+    return phpassHash(encoded.slice(0, 12), key, 'sha512', logarithmOf(drupal[1]!), drupal[2]!).slice(
+      0,
+      encoded.length,
+    );
   const salted = MD5_SALTED.exec(encoded);
   if (salted) return saltedMd5(encoded, key, salted);
   if (MD5_PLAIN.test(encoded)) return inCaseOf(encoded, md5(key).toString('hex'));
@@ -104,12 +109,33 @@ function md5Crypt(key: Buffer, magic: string, saltText: string): string {
   const salt = Buffer.from(saltText);
   const bits: Buffer[] = [];
   for (let length = key.length; length > 0; length >>= 1) bits.push(length & 1 ? Buffer.alloc(1) : key.subarray(0, 1));
-  let state = md5(Buffer.concat([key, Buffer.from(`$${magic}$`), salt, stretch(md5(Buffer.concat([key, salt, key])), key.length), ...bits]));
+  let state = md5(
+    Buffer.concat([
+      key,
+      Buffer.from(`$${magic}$`),
+      salt,
+      stretch(md5(Buffer.concat([key, salt, key])), key.length),
+      ...bits,
+    ]),
+  );
   for (let round = 0; round < 1_000; round += 1) {
     const isOdd = (round & 1) === 1;
-    state = md5(Buffer.concat([isOdd ? key : state, ...(round % 3 === 0 ? [] : [salt]), ...(round % 7 === 0 ? [] : [key]), isOdd ? state : key]));
+    state = md5(
+      Buffer.concat([
+        isOdd ? key : state,
+        ...(round % 3 === 0 ? [] : [salt]),
+        ...(round % 7 === 0 ? [] : [key]),
+        isOdd ? state : key,
+      ]),
+    );
   }
-  const groups = [[0, 6, 12], [1, 7, 13], [2, 8, 14], [3, 9, 15], [4, 10, 5]] as const;
+  const groups = [
+    [0, 6, 12],
+    [1, 7, 13],
+    [2, 8, 14],
+    [3, 9, 15],
+    [4, 10, 5],
+  ] as const;
   const text = groups.map(([a, b, c]) => signsOf((state[a]! << 16) | (state[b]! << 8) | state[c]!, 4)).join('');
   return `$${magic}$${saltText}$${text}${signsOf(state[11]!, 2)}`;
 }
@@ -117,7 +143,8 @@ function md5Crypt(key: Buffer, magic: string, saltText: string): string {
 /** The portable hashes of phpass: `$P$`, which phpBB calls `$H$`; with SHA-512 they are those of Drupal 7. */
 function phpassHash(begin: string, key: Buffer, algorithm: 'md5' | 'sha512', logRounds: number, salt: string): string {
   let state = digestOf(algorithm, Buffer.concat([Buffer.from(salt), key]), 'buffer');
-  for (let round = 0; round < 2 ** logRounds; round += 1) state = digestOf(algorithm, Buffer.concat([state, key]), 'buffer');
+  for (let round = 0; round < 2 ** logRounds; round += 1)
+    state = digestOf(algorithm, Buffer.concat([state, key]), 'buffer');
   let text = '';
   for (let at = 0; at < state.length; at += 3) {
     const count = Math.min(3, state.length - at);

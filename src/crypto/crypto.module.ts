@@ -1,11 +1,11 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SecretsConfig } from '../config/config.js';
 import { HashBudget } from './hash-budget.js';
 import { HashSpeed } from './hash-speed.entity.js';
 import { KeyPairs } from './key-pairs.js';
-import { loadMasterKey } from './master-key-file.js';
 import { MasterKeys } from './master-key.js';
+import { loadMasterKey } from './master-key-file.js';
 import { PasswordHash } from './password-hash.js';
 import { SecretCheck } from './secret-check.js';
 import { TokenSeal } from './token-seal.js';

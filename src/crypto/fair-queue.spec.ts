@@ -13,24 +13,54 @@ describe('A fair queue', () => {
   });
 
   it('lets first keys take turns, however many items one of them has', () => {
-    expect(orderOf(['a/x/1', 'a/x/2', 'a/x/3', 'b/y/1', 'c/z/1'])).toEqual(['a/x/1', 'b/y/1', 'c/z/1', 'a/x/2', 'a/x/3']);
+    expect(orderOf(['a/x/1', 'a/x/2', 'a/x/3', 'b/y/1', 'c/z/1'])).toEqual([
+      'a/x/1',
+      'b/y/1',
+      'c/z/1',
+      'a/x/2',
+      'a/x/3',
+    ]);
   });
 
   it('lets second keys take turns below a first one', () => {
-    expect(orderOf(['a/x/1', 'a/x/2', 'a/y/1', 'a/z/1', 'b/x/1', 'b/x/2'])).toEqual(['a/x/1', 'b/x/1', 'a/y/1', 'b/x/2', 'a/z/1', 'a/x/2']);
+    expect(orderOf(['a/x/1', 'a/x/2', 'a/y/1', 'a/z/1', 'b/x/1', 'b/x/2'])).toEqual([
+      'a/x/1',
+      'b/x/1',
+      'a/y/1',
+      'b/x/2',
+      'a/z/1',
+      'a/x/2',
+    ]);
   });
 
   it('forgets who does not wait any more', () => {
     const queue = new FairQueue<number>(2);
-    for (const [n, path] of [['a', 'x'], ['a', 'x'], ['a', 'y'], ['b', 'x']].entries()) queue.add(path, n);
-    expect([queue.remove(['a', 'x'], 0), queue.remove(['a', 'x'], 0), queue.remove(['b', 'x'], 3), queue.remove(['c'], 3)]).toEqual([true, false, true, false]);
+    for (const [n, path] of [
+      ['a', 'x'],
+      ['a', 'x'],
+      ['a', 'y'],
+      ['b', 'x'],
+    ].entries())
+      queue.add(path, n);
+    expect([
+      queue.remove(['a', 'x'], 0),
+      queue.remove(['a', 'x'], 0),
+      queue.remove(['b', 'x'], 3),
+      queue.remove(['c'], 3),
+    ]).toEqual([true, false, true, false]);
     expect([queue.size, queue.add(['a', 'x'], 4), queue.add(['a', 'x'], 5)]).toEqual([2, true, false]);
     expect(Array.from({ length: 4 }, () => queue.take())).toEqual([1, 2, 4, undefined]);
   });
 
   it('refuses what goes beyond the limit of a path, and counts only what it took', () => {
     const queue = new FairQueue<number>(2);
-    expect([queue.add(['a', 'x'], 1), queue.add(['a', 'x'], 2), queue.add(['a', 'x'], 3), queue.add(['a', 'y'], 4), queue.add(['b', 'x'], 5)]).toEqual([true, true, false, true, true]);
+    expect([
+      queue.add(['a', 'x'], 1),
+      queue.add(['a', 'x'], 2),
+      queue.add(['a', 'x'], 3),
+      queue.add(['a', 'y'], 4),
+      queue.add(['b', 'x'], 5),
+    ]).toEqual([true, true, false, true, true]);
     expect(queue.size).toBe(4);
     expect(Array.from({ length: 6 }, () => queue.take())).toEqual([1, 5, 4, 2, undefined, undefined]);
     expect(queue.size).toBe(0);

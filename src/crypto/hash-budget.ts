@@ -4,8 +4,8 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
+import { type HashSpeeds, PRIMITIVES, type Primitive, sampleOf } from './hash-cost.js';
 import { HashLimits } from './hash-limits.js';
-import { PRIMITIVES, sampleOf, type HashSpeeds, type Primitive } from './hash-cost.js';
 import { HashThread } from './hash-thread.js';
 import { unitsOf, workOf } from './password-form.js';
 

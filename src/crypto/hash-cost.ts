@@ -2,35 +2,43 @@ import { decoyOf, unitsOf } from './password-form.js';
 import type { EncodedPassword } from './password-hash.js';
 
 /** What hashes are made of. The cost of each is counted in units of its own: passes over a KiB, rounds, iterations. */
-export type Primitive = 'argon2' | 'bcrypt' | 'scrypt' | 'pbkdf2-sha1' | 'pbkdf2-sha256' | 'pbkdf2-sha512' | 'sha-crypt' | 'md5';
+export type Primitive =
+  | 'argon2'
+  | 'bcrypt'
+  | 'scrypt'
+  | 'pbkdf2-sha1'
+  | 'pbkdf2-sha256'
+  | 'pbkdf2-sha512'
+  | 'sha-crypt'
+  | 'md5';
 
 /** Nanoseconds of the processor for one unit. */
 export type HashSpeeds = Readonly<Record<Primitive, number>>;
 
 /** As measured on one core of an ordinary server of 2025, for estimates that must be the same everywhere. */
 export const USUAL_SPEEDS: HashSpeeds = {
-  'argon2': 350,
-  'bcrypt': 50_000,
-  'scrypt': 290,
+  argon2: 350,
+  bcrypt: 50_000,
+  scrypt: 290,
   'pbkdf2-sha1': 190,
   'pbkdf2-sha256': 180,
   'pbkdf2-sha512': 420,
   'sha-crypt': 2_500,
-  'md5': 1_000,
+  md5: 1_000,
 };
 
 export const PRIMITIVES = Object.keys(USUAL_SPEEDS) as readonly Primitive[];
 
 /** What is measured of each: so short that it mostly ends before the processor is given to somebody else. */
 const SAMPLE_SETTINGS: Readonly<Record<Primitive, string>> = {
-  'argon2': '$argon2id$v=19$m=2048,t=1,p=1',
-  'bcrypt': '$2b$04',
-  'scrypt': '$scrypt$ln=8,r=8,p=1',
+  argon2: '$argon2id$v=19$m=2048,t=1,p=1',
+  bcrypt: '$2b$04',
+  scrypt: '$scrypt$ln=8,r=8,p=1',
   'pbkdf2-sha1': '$pbkdf2-sha1$2000',
   'pbkdf2-sha256': '$pbkdf2-sha256$2000',
   'pbkdf2-sha512': '$pbkdf2-sha512$1000',
   'sha-crypt': '$6$rounds=1000',
-  'md5': '$P$7',
+  md5: '$P$7',
 };
 
 /** A hash whose check tells how fast the machine is. */

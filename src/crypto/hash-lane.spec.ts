@@ -2,16 +2,24 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { HashLane } from './hash-lane.js';
 
 /** A lane, and work that ends when it is told to. */
-function laneOf(places: number, maxOfTurn?: number): { begin: (from: string, name: string, id: string) => Promise<string>; begun: string[]; finish: (id: string) => Promise<void> } {
+function laneOf(
+  places: number,
+  maxOfTurn?: number,
+): {
+  begin: (from: string, name: string, id: string) => Promise<string>;
+  begun: string[];
+  finish: (id: string) => Promise<void>;
+} {
   const lane = new HashLane(places, maxOfTurn);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     begun,
-    begin: (from, name, id) => lane.run({ from, name }, () => {
-      begun.push(id);
-      return new Promise<string>((resolve) => ends.set(id, () => resolve(id)));
-    }),
+    begin: (from, name, id) =>
+      lane.run({ from, name }, () => {
+        begun.push(id);
+        return new Promise<string>((resolve) => ends.set(id, () => resolve(id)));
+      }),
     finish: async (id) => {
       ends.get(id)!();
       await jest.advanceTimersByTimeAsync(0);
@@ -22,8 +30,12 @@ function laneOf(places: number, maxOfTurn?: number): { begin: (from: string, nam
 const settled = (work: Promise<string>): Promise<string> => work.catch((error: { reason: string }) => error.reason);
 
 describe('A lane of password checks', () => {
-  beforeEach(() => { jest.useFakeTimers(); });
-  afterEach(() => { jest.useRealTimers(); });
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
 
   it('runs as many at once as it has places, and the next one when one of them ends', async () => {
     const { begin, begun, finish } = laneOf(2);
@@ -91,7 +103,9 @@ describe('A lane of password checks', () => {
 
   it('gives its place back when the work fails', async () => {
     const lane = new HashLane(1);
-    await expect(lane.run({ from: 'here', name: 'a' }, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(lane.run({ from: 'here', name: 'a' }, () => Promise.reject(new Error('broken')))).rejects.toThrow(
+      'broken',
+    );
     expect(await lane.run({ from: 'here', name: 'a' }, () => Promise.resolve('next'))).toBe('next');
   });
 });

@@ -23,7 +23,10 @@ export class HashLane {
   private readonly queue: FairQueue<() => void>;
 
   /** `maxOfTurn`: how many checks may wait with one network and one name. */
-  constructor(private readonly places: number, maxOfTurn = MAX_WAITING) {
+  constructor(
+    private readonly places: number,
+    maxOfTurn = MAX_WAITING,
+  ) {
     this.queue = new FairQueue(maxOfTurn);
   }
 
@@ -46,10 +49,13 @@ export class HashLane {
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
-        this.queue.remove([from, name], begin);
-        reject(passwordBusy());
-      }, MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from));
+      const timer = setTimeout(
+        () => {
+          this.queue.remove([from, name], begin);
+          reject(passwordBusy());
+        },
+        MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from),
+      );
       if (this.queue.size < MAX_WAITING && this.queue.add([from, name], begin)) return;
       clearTimeout(timer);
       reject(passwordBusy());
@@ -73,5 +79,7 @@ async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<
 }
 
 export function passwordBusy(): DomainError {
-  return new DomainError('ResourceExhausted', 'password.busy', 'Too many sign-ins at once. Try again shortly.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return new DomainError('ResourceExhausted', 'password.busy', 'Too many sign-ins at once. Try again shortly.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

@@ -1,6 +1,6 @@
 import { pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto';
 import { setPriority } from 'node:os';
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 /*
  * Password hashes that were made elsewhere are computed in a thread of their own, by functions that hold it from their first
@@ -13,8 +13,21 @@ import { Worker, isMainThread, parentPort, workerData } from 'node:worker_thread
 /** What one check computes. */
 export type HashWork =
   | { readonly algorithm: 'argon2' | 'bcrypt' | 'crypt'; readonly encoded: string }
-  | { readonly algorithm: 'scrypt'; readonly N: number; readonly r: number; readonly p: number; readonly salt: string; readonly wanted: string }
-  | { readonly algorithm: 'pbkdf2'; readonly digest: string; readonly iterations: number; readonly salt: string; readonly wanted: string };
+  | {
+      readonly algorithm: 'scrypt';
+      readonly N: number;
+      readonly r: number;
+      readonly p: number;
+      readonly salt: string;
+      readonly wanted: string;
+    }
+  | {
+      readonly algorithm: 'pbkdf2';
+      readonly digest: string;
+      readonly iterations: number;
+      readonly salt: string;
+      readonly wanted: string;
+    };
 
 export interface HashResult {
   readonly isRight: boolean;
@@ -72,20 +85,30 @@ export class HashThread {
 
 async function compute(work: HashWork, password: string): Promise<boolean> {
   switch (work.algorithm) {
-    case 'argon2': return (await import('@node-rs/argon2')).verifySync(work.encoded, password);
-    case 'bcrypt': return (await import('@node-rs/bcrypt')).verifySync(password, work.encoded);
+    case 'argon2':
+      return (await import('@node-rs/argon2')).verifySync(work.encoded, password);
+    case 'bcrypt':
+      return (await import('@node-rs/bcrypt')).verifySync(password, work.encoded);
     case 'scrypt': {
       const { N, r, p } = work;
       const wanted = Buffer.from(work.wanted, 'base64');
       const maxmem = 128 * N * r + 128 * r * p + SCRYPT_SPARE_BYTES;
-      return timingSafeEqual(scryptSync(password, Buffer.from(work.salt, 'base64'), wanted.length, { N, r, p, maxmem }), wanted);
+      return timingSafeEqual(
+        scryptSync(password, Buffer.from(work.salt, 'base64'), wanted.length, { N, r, p, maxmem }),
+        wanted,
+      );
     }
     case 'pbkdf2': {
       const wanted = Buffer.from(work.wanted, 'base64');
-      return timingSafeEqual(pbkdf2Sync(password, Buffer.from(work.salt, 'base64'), work.iterations, wanted.length, work.digest), wanted);
+      return timingSafeEqual(
+        pbkdf2Sync(password, Buffer.from(work.salt, 'base64'), work.iterations, wanted.length, work.digest),
+        wanted,
+      );
     }
     case 'crypt': {
-      const { cryptLike } = (await import(import.meta.url.replace('hash-thread', 'crypt-hash'))) as typeof import('./crypt-hash.js');
+      const { cryptLike } = (await import(
+        import.meta.url.replace('hash-thread', 'crypt-hash')
+      )) as typeof import('./crypt-hash.js');
       const [found, wanted] = [Buffer.from(cryptLike(work.encoded, password)), Buffer.from(work.encoded)];
       return found.length === wanted.length && timingSafeEqual(found, wanted);
     }

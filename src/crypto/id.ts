@@ -33,5 +33,8 @@ export function newId(): string {
     lastMs += 1;
     counter = 0;
   }
-  return ((BigInt(lastMs - EPOCH_MS) << BigInt(PROCESS_BITS + COUNTER_BITS)) | BigInt(processNumber * COUNTER_SIZE + counter)).toString();
+  return (
+    (BigInt(lastMs - EPOCH_MS) << BigInt(PROCESS_BITS + COUNTER_BITS)) |
+    BigInt(processNumber * COUNTER_SIZE + counter)
+  ).toString();
 }

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, scrypt, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Secret } from './secret.js';
 

@@ -1,5 +1,14 @@
 import {
-  bytesOf, DRUPAL7, logarithmOf, MD5_CRYPT, MD5_PLAIN, MD5_SALTED, numberOf, PHPASS, SHA_CRYPT, SHA_CRYPT_ROUNDS,
+  bytesOf,
+  DRUPAL7,
+  logarithmOf,
+  MD5_CRYPT,
+  MD5_PLAIN,
+  MD5_SALTED,
+  numberOf,
+  PHPASS,
+  SHA_CRYPT,
+  SHA_CRYPT_ROUNDS,
 } from './crypt-hash.js';
 import type { Primitive } from './hash-cost.js';
 import type { HashWork } from './hash-thread.js';
@@ -40,12 +49,22 @@ const MIN_PHPASS_LOG_ROUNDS = 7;
 const MAX_PHPASS_LOG_ROUNDS = 19;
 /** The more memory, the more each KiB of it costs: caches do not help, and pages are touched for the first time. */
 const MEMORY_FACTORS = {
-  argon2: [[4_096, 1], [32_768, 1.7], [MAX_MEMORY_KIB, 2.4]],
-  scrypt: [[32_768, 1.1], [MAX_MEMORY_KIB, 1.6]],
+  argon2: [
+    [4_096, 1],
+    [32_768, 1.7],
+    [MAX_MEMORY_KIB, 2.4],
+  ],
+  scrypt: [
+    [32_768, 1.1],
+    [MAX_MEMORY_KIB, 1.6],
+  ],
 } as const;
 
-const encodedFor = (algorithm: 'argon2' | 'bcrypt' | 'crypt') => (encoded: string): HashWork => ({ algorithm, encoded });
-const saltAndHash = (saltCharacters: number, hashCharacters: number) => (): string => `$${'A'.repeat(saltCharacters)}$${'A'.repeat(hashCharacters)}`;
+const encodedFor =
+  (algorithm: 'argon2' | 'bcrypt' | 'crypt') =>
+  (encoded: string): HashWork => ({ algorithm, encoded });
+const saltAndHash = (saltCharacters: number, hashCharacters: number) => (): string =>
+  `$${'A'.repeat(saltCharacters)}$${'A'.repeat(hashCharacters)}`;
 
 /** Hexadecimal digits and nothing else: the one form that does not say its name. */
 const PLAIN_MD5 = 'md5plain';
@@ -53,15 +72,17 @@ const PLAIN_MD5_DECOY = 'A'.repeat(32);
 
 /** Every form that is accepted; another one is another entry. */
 export const PASSWORD_FORMS: readonly PasswordForm[] = [
-  ...['argon2id', 'argon2i'].map((name): PasswordForm => ({
-    name,
-    prefix: new RegExp(`^\\$${name}\\$`),
-    problemOf: argon2Problem,
-    excessOf: argon2Excess,
-    workOf: encodedFor('argon2'),
-    unitsOf: argon2Units,
-    decoyTail: saltAndHash(22, 43),
-  })),
+  ...['argon2id', 'argon2i'].map(
+    (name): PasswordForm => ({
+      name,
+      prefix: new RegExp(`^\\$${name}\\$`),
+      problemOf: argon2Problem,
+      excessOf: argon2Excess,
+      workOf: encodedFor('argon2'),
+      unitsOf: argon2Units,
+      decoyTail: saltAndHash(22, 43),
+    }),
+  ),
   {
     name: 'bcrypt',
     prefix: /^\$2[aby]\$/,
@@ -96,12 +117,16 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
     excessOf: shaCryptExcess,
     workOf: encodedFor('crypt'),
     unitsOf: (encoded) => ({ primitive: 'sha-crypt', units: shaCryptRounds(encoded) }),
-    decoyTail: (setting) => `${setting.endsWith('$') ? '' : '$'}${'A'.repeat(16)}$${'A'.repeat(setting.startsWith('$5') ? 43 : 86)}`,
+    decoyTail: (setting) =>
+      `${setting.endsWith('$') ? '' : '$'}${'A'.repeat(16)}$${'A'.repeat(setting.startsWith('$5') ? 43 : 86)}`,
   },
   {
     name: 'md5-crypt',
     prefix: /^\$(?:1|apr1)\$/,
-    problemOf: (encoded) => (MD5_CRYPT.test(encoded) ? undefined : 'must be $1$<up to 8 characters of salt>$<22 of hash>, or the same with apr1'),
+    problemOf: (encoded) =>
+      MD5_CRYPT.test(encoded)
+        ? undefined
+        : 'must be $1$<up to 8 characters of salt>$<22 of hash>, or the same with apr1',
     workOf: encodedFor('crypt'),
     unitsOf: () => ({ primitive: 'md5', units: 1_000 }),
     decoyTail: saltAndHash(8, 22),
@@ -109,7 +134,10 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
   {
     name: 'phpass',
     prefix: /^\$[PH]\$/,
-    problemOf: (encoded) => (PHPASS.test(encoded) ? undefined : 'must be $P$ or $H$, <a sign for the rounds><8 characters of salt><22 of hash>'),
+    problemOf: (encoded) =>
+      PHPASS.test(encoded)
+        ? undefined
+        : 'must be $P$ or $H$, <a sign for the rounds><8 characters of salt><22 of hash>',
     excessOf: phpassExcess,
     workOf: encodedFor('crypt'),
     unitsOf: (encoded) => ({ primitive: 'md5', units: 2 ** logarithmOf(encoded.charAt(3)) }),
@@ -118,7 +146,8 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
   {
     name: 'drupal7',
     prefix: /^\$S\$/,
-    problemOf: (encoded) => (DRUPAL7.test(encoded) ? undefined : 'must be $S$<a sign for the rounds><8 characters of salt><43 of hash>'),
+    problemOf: (encoded) =>
+      DRUPAL7.test(encoded) ? undefined : 'must be $S$<a sign for the rounds><8 characters of salt><43 of hash>',
     excessOf: phpassExcess,
     workOf: encodedFor('crypt'),
     unitsOf: (encoded) => ({ primitive: 'sha-crypt', units: 2 ** logarithmOf(encoded.charAt(3)) }),
@@ -127,7 +156,10 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
   {
     name: 'md5salted',
     prefix: /^\$md5salted-/,
-    problemOf: (encoded) => (MD5_SALTED.test(encoded) ? undefined : 'must be $md5salted-prefix$<salt>$<MD5 in base64>, or the same with suffix'),
+    problemOf: (encoded) =>
+      MD5_SALTED.test(encoded)
+        ? undefined
+        : 'must be $md5salted-prefix$<salt>$<MD5 in base64>, or the same with suffix',
     workOf: encodedFor('crypt'),
     unitsOf: () => ({ primitive: 'md5', units: 1 }),
     decoyTail: saltAndHash(8, 22),
@@ -146,20 +178,29 @@ export const PASSWORD_FORMS: readonly PasswordForm[] = [
  * The setting of a hash: its form and what makes it costly, without salt and hash. Hashes of one setting cost the same. An
  * expression that PostgreSQL reads alike; there is none for `md5plain`, all of which is the hash.
  */
-export const SETTING = '^\\$(?:'
-  + [
-    String.raw`argon2id?\$v=\d+\$m=\d+,t=\d+,p=\d+`, String.raw`2[aby]\$\d\d`,
-    String.raw`(?:scrypt|7)\$ln=\d+,r=\d+,p=\d+`, String.raw`7\$[./0-9A-Za-z]{11}`,
+export const SETTING =
+  '^\\$(?:' +
+  [
+    String.raw`argon2id?\$v=\d+\$m=\d+,t=\d+,p=\d+`,
+    String.raw`2[aby]\$\d\d`,
+    String.raw`(?:scrypt|7)\$ln=\d+,r=\d+,p=\d+`,
+    String.raw`7\$[./0-9A-Za-z]{11}`,
     String.raw`pbkdf2(?:-sha1|-sha224|-sha256|-sha384|-sha512)?\$(?:i=)?\d+`,
-    String.raw`[56]\$(?:rounds=\d+)?`, '1', 'apr1', String.raw`[PHS]\$.`, 'md5salted-prefix', 'md5salted-suffix',
-  ].join('|')
-  + ')';
+    String.raw`[56]\$(?:rounds=\d+)?`,
+    '1',
+    'apr1',
+    String.raw`[PHS]\$.`,
+    'md5salted-prefix',
+    'md5salted-suffix',
+  ].join('|') +
+  ')';
 const SETTING_OF = new RegExp(SETTING);
 
 /** What is wrong with the text of a hash that is brought from elsewhere, or undefined. */
 export function hashFormProblem(encoded: string): string | undefined {
   const form = formOf(encoded);
-  if (!form) return `must be a hash in the PHC or modular crypt form of ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}`;
+  if (!form)
+    return `must be a hash in the PHC or modular crypt form of ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}`;
   if (encoded.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
   return form.problemOf(encoded);
 }
@@ -205,7 +246,8 @@ function formOf(encoded: string): PasswordForm | undefined {
   return PASSWORD_FORMS.find(({ prefix }) => prefix.test(encoded));
 }
 
-const ARGON2 = /^\$argon2id?\$v=(?:19|16)\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
+const ARGON2 =
+  /^\$argon2id?\$v=(?:19|16)\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
 /** `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, both in base64 without padding (RFC 9106 §3.1: version 1.3 is 19). */
 function argon2Problem(encoded: string): string | undefined {
@@ -252,25 +294,40 @@ interface Scrypt {
 }
 
 /** Salt and hash in base64 without padding. */
-const SCRYPT = /^\$(?:scrypt|7)\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{4,170})\$([A-Za-z0-9+/]{22,170})$/;
+const SCRYPT =
+  /^\$(?:scrypt|7)\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{4,170})\$([A-Za-z0-9+/]{22,170})$/;
 /** As crypt(3) has it: one sign for ln, five each for r and p, and a salt that is used as it stands there. */
-const CRYPT_SCRYPT = /^\$7\$([./0-9A-Za-z])([./0-9A-Za-z]{5})([./0-9A-Za-z]{5})([!-#%-9;-~]{0,64})\$([./0-9A-Za-z]{43})$/;
+const CRYPT_SCRYPT =
+  /^\$7\$([./0-9A-Za-z])([./0-9A-Za-z]{5})([./0-9A-Za-z]{5})([!-#%-9;-~]{0,64})\$([./0-9A-Za-z]{43})$/;
 
 function parseScrypt(encoded: string): Scrypt | undefined {
   const [, ln, r, p, salt, hash] = SCRYPT.exec(encoded) ?? [];
   if (hash !== undefined) {
-    return { ln: Number(ln), r: Number(r), p: Number(p), salt: Buffer.from(salt!, 'base64'), hash: Buffer.from(hash, 'base64') };
+    return {
+      ln: Number(ln),
+      r: Number(r),
+      p: Number(p),
+      salt: Buffer.from(salt!, 'base64'),
+      hash: Buffer.from(hash, 'base64'),
+    };
   }
   const match = CRYPT_SCRYPT.exec(encoded);
   return match
-    ? { ln: logarithmOf(match[1]!), r: numberOf(match[2]!), p: numberOf(match[3]!), salt: Buffer.from(match[4]!), hash: bytesOf(match[5]!) }
+    ? {
+        ln: logarithmOf(match[1]!),
+        r: numberOf(match[2]!),
+        p: numberOf(match[3]!),
+        salt: Buffer.from(match[4]!),
+        hash: bytesOf(match[5]!),
+      }
     : undefined;
 }
 
 /** `$scrypt$ln=16,r=8,p=1$<salt>$<hash>`, which may call itself `$7$` as well, or `$7$CU..../....<salt>$<hash>`. */
 function scryptProblem(encoded: string): string | undefined {
   const scrypt = parseScrypt(encoded);
-  if (!scrypt) return 'must be $scrypt$ln=<log2 of N>,r=<block size>,p=<lanes>$<salt>$<hash>, or $7$ in the form of crypt(3)';
+  if (!scrypt)
+    return 'must be $scrypt$ln=<log2 of N>,r=<block size>,p=<lanes>$<salt>$<hash>, or $7$ in the form of crypt(3)';
   return scrypt.ln >= 1 && scrypt.r >= 1 && scrypt.p >= 1 ? undefined : 'must have ln=1, r=1 and p=1 at least';
 }
 
@@ -294,19 +351,23 @@ function scryptWork(encoded: string): HashWork {
   return { algorithm: 'scrypt', N: 2 ** ln, r, p, salt: salt.toString('base64'), wanted: hash.toString('base64') };
 }
 
-const PBKDF2 = /^\$pbkdf2(?:-(sha1|sha224|sha256|sha384|sha512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,3})?\$([A-Za-z0-9+/.]{4,172})={0,2}\$([A-Za-z0-9+/.]{22,172})={0,2}$/;
+const PBKDF2 =
+  /^\$pbkdf2(?:-(sha1|sha224|sha256|sha384|sha512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,3})?\$([A-Za-z0-9+/.]{4,172})={0,2}\$([A-Za-z0-9+/.]{22,172})={0,2}$/;
 /** The length of a block. */
 const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 };
 
 /** `$pbkdf2-sha256$<iterations>$<salt>$<hash>`, in base64 without padding; a dot may stand for a plus. Without a name it is SHA-1. */
 function pbkdf2Problem(encoded: string): string | undefined {
   const iterations = PBKDF2.exec(encoded)?.[2];
-  if (iterations === undefined) return 'must be $pbkdf2-sha256$<iterations>$<salt>$<hash>, or the same with sha1, sha224, sha384 or sha512';
+  if (iterations === undefined)
+    return 'must be $pbkdf2-sha256$<iterations>$<salt>$<hash>, or the same with sha1, sha224, sha384 or sha512';
   return Number(iterations) >= 1 ? undefined : 'must have an iteration at least';
 }
 
 function pbkdf2Excess(encoded: string): string | undefined {
-  return Number(PBKDF2.exec(encoded)![2]) <= MAX_ITERATIONS ? undefined : `must have ${MAX_ITERATIONS} iterations at most`;
+  return Number(PBKDF2.exec(encoded)![2]) <= MAX_ITERATIONS
+    ? undefined
+    : `must have ${MAX_ITERATIONS} iterations at most`;
 }
 
 /** SHA-224 and SHA-384 are the two others with a part of the output cut off. */
@@ -330,7 +391,13 @@ function pbkdf2Units(encoded: string): HashUnits {
 function pbkdf2Work(encoded: string): HashWork {
   const [, digest = 'sha1', iterations, salt, hash] = PBKDF2.exec(encoded)!;
   const first = Buffer.from(hash!.replaceAll('.', '+'), 'base64').subarray(0, DIGEST_BYTES[digest]);
-  return { algorithm: 'pbkdf2', digest, iterations: Number(iterations), salt: salt!.replaceAll('.', '+'), wanted: first.toString('base64') };
+  return {
+    algorithm: 'pbkdf2',
+    digest,
+    iterations: Number(iterations),
+    salt: salt!.replaceAll('.', '+'),
+    wanted: first.toString('base64'),
+  };
 }
 
 /** `$6$rounds=5000$<salt>$<hash>` (SHA-512), `$5$` (SHA-256). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PasswordHash, type BegunCheck } from './password-hash.js';
+import { type BegunCheck, PasswordHash } from './password-hash.js';
 import { Secret } from './secret.js';
 
 const passwords = new PasswordHash();
@@ -51,6 +51,7 @@ describe('Password hashes', () => {
 
   it('of no known form fit nothing, and broken ones are a fault of ours, not of whoever signs in', async () => {
     for (const unknown of ['', '$9$x', 'x']) expect(await passwords.verify(unknown, new Secret('x'))).toBe(false);
-    for (const broken of ['$2b$10$short', '$argon2id$v=19$m=65536']) await expect(passwords.verify(broken, new Secret('x'))).rejects.toThrow('cannot be read');
+    for (const broken of ['$2b$10$short', '$argon2id$v=19$m=65536'])
+      await expect(passwords.verify(broken, new Secret('x'))).rejects.toThrow('cannot be read');
   });
 });

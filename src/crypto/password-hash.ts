@@ -1,6 +1,6 @@
-import { Injectable, Optional } from '@nestjs/common';
-import { hash, verify, type Algorithm } from '@node-rs/argon2';
 import { availableParallelism } from 'node:os';
+import { Injectable, Optional } from '@nestjs/common';
+import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import { PasswordConfig } from '../config/config.js';
 import { millisecondsOf, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLane, type Turn } from './hash-lane.js';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
 import type { JWK } from 'jose';
 import { publicKeyProblem } from './public-key.js';
 

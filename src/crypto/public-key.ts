@@ -13,14 +13,18 @@ const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
  * verification believes what is registered (RFC 8725 §3.5).
  */
 export function publicKeyProblem(jwk: JWK): string | undefined {
-  if (SECRET_MEMBERS.some((member) => jwk[member] !== undefined)) return 'must be a public key; this one is secret, do not use it any more';
+  if (SECRET_MEMBERS.some((member) => jwk[member] !== undefined))
+    return 'must be a public key; this one is secret, do not use it any more';
   const key = read(jwk);
   if (!key) return 'must be a JSON Web Key of type RSA, EC or OKP';
   const { modulusLength = 0, publicExponent = 0n, namedCurve } = key.asymmetricKeyDetails ?? {};
   switch (key.asymmetricKeyType) {
     case 'rsa':
-      if (modulusLength < MIN_RSA_BITS || modulusLength > MAX_RSA_BITS) return `must have ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits`;
-      return publicExponent < MIN_RSA_EXPONENT ? `must have the public exponent ${MIN_RSA_EXPONENT} or a larger one` : undefined;
+      if (modulusLength < MIN_RSA_BITS || modulusLength > MAX_RSA_BITS)
+        return `must have ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits`;
+      return publicExponent < MIN_RSA_EXPONENT
+        ? `must have the public exponent ${MIN_RSA_EXPONENT} or a larger one`
+        : undefined;
     case 'ec':
       return namedCurve === 'prime256v1' ? undefined : 'must be on the curve P-256';
     case 'ed25519':

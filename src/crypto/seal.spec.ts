@@ -1,12 +1,15 @@
-import { describe, expect, it } from '@jest/globals';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { open, seal, SEAL_OVERHEAD_BYTES, sealDeterministically } from './seal.js';
+import { describe, expect, it } from '@jest/globals';
+import { open, SEAL_OVERHEAD_BYTES, seal, sealDeterministically } from './seal.js';
 
 const key = createSecretKey(Buffer.alloc(32, 7));
 const otherKey = createSecretKey(Buffer.alloc(32, 8));
 const text = Buffer.from('what must be read back');
 
-describe.each([['at random', seal], ['deterministically', sealDeterministically]] as const)('Sealing %s', (_, make) => {
+describe.each([
+  ['at random', seal],
+  ['deterministically', sealDeterministically],
+] as const)('Sealing %s', (_, make) => {
   it('gives back what was sealed, the empty text included', () => {
     for (const plaintext of [text, Buffer.alloc(0), randomBytes(100_000)]) {
       expect(open(key, make(key, plaintext, 'here'), 'here')).toEqual(plaintext);
@@ -53,7 +56,9 @@ it('seals the same text to another envelope each time', () => {
 it('seals deterministically to the same envelope, which depends on text, key and place', () => {
   const envelope = sealDeterministically(key, text, 'here');
   expect(sealDeterministically(key, text, 'here')).toEqual(envelope);
-  expect(sealDeterministically(key, Buffer.from('another text that is'), 'here').subarray(0, 24)).not.toEqual(envelope.subarray(0, 24));
+  expect(sealDeterministically(key, Buffer.from('another text that is'), 'here').subarray(0, 24)).not.toEqual(
+    envelope.subarray(0, 24),
+  );
   expect(sealDeterministically(key, text, 'there').subarray(0, 24)).not.toEqual(envelope.subarray(0, 24));
   expect(sealDeterministically(otherKey, text, 'here').subarray(0, 24)).not.toEqual(envelope.subarray(0, 24));
 });

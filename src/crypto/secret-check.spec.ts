@@ -1,21 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from './digest.js';
 import { PasswordHash } from './password-hash.js';
-import { SecretCheck } from './secret-check.js';
 import { Secret } from './secret.js';
+import { SecretCheck } from './secret-check.js';
 
 const SHORT = 'petstore';
 const passwords = new PasswordHash();
 const TURN = { from: 'here', name: 'client' };
 let begun = 0;
-passwords.onCheck(() => { begun += 1; });
+passwords.onCheck(() => {
+  begun += 1;
+});
 
 /** The secret under a slow hash, and how often that is computed. */
-async function slowlyStored(): Promise<{ stored: Buffer; isRight: (stored: Buffer | null, secret: string) => Promise<boolean>; check: SecretCheck; computed: () => number }> {
+async function slowlyStored(): Promise<{
+  stored: Buffer;
+  isRight: (stored: Buffer | null, secret: string) => Promise<boolean>;
+  check: SecretCheck;
+  computed: () => number;
+}> {
   const stored = Buffer.from(await passwords.hash(new Secret(SHORT)));
   const check = new SecretCheck(passwords);
   const before = begun;
-  return { stored, check, isRight: (hash, secret) => check.isRight(hash, new Secret(secret), TURN), computed: () => begun - before };
+  return {
+    stored,
+    check,
+    isRight: (hash, secret) => check.isRight(hash, new Secret(secret), TURN),
+    computed: () => begun - before,
+  };
 }
 
 describe('The secret of a client', () => {
@@ -35,7 +47,9 @@ describe('The secret of a client', () => {
 
   it('costs one computation for requests that come at once', async () => {
     const { stored, isRight, computed } = await slowlyStored();
-    expect(await Promise.all(Array.from({ length: 20 }, () => isRight(stored, SHORT)))).toEqual(Array.from({ length: 20 }, () => true));
+    expect(await Promise.all(Array.from({ length: 20 }, () => isRight(stored, SHORT)))).toEqual(
+      Array.from({ length: 20 }, () => true),
+    );
     expect(computed()).toBe(1);
   });
 

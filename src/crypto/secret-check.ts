@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { equalDigests, sha256 } from './digest.js';
 import type { Turn } from './hash-lane.js';
-import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from './password-hash.js';
+import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from './password-hash.js';
 import type { Secret } from './secret.js';
 import { slowHashIn } from './stored-secret.js';
 
@@ -42,7 +42,12 @@ export class SecretCheck {
   }
 
   /** A client that starts sends many requests at once, with one secret: one check serves them all. */
-  private async checkOnce(slowHash: EncodedPassword, secret: Secret, fingerprint: Buffer, turn: Turn): Promise<boolean> {
+  private async checkOnce(
+    slowHash: EncodedPassword,
+    secret: Secret,
+    fingerprint: Buffer,
+    turn: Turn,
+  ): Promise<boolean> {
     const name = fingerprint.toString('base64');
     const shared = this.underWay.get(name);
     if (shared) return shared;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { format, inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { Secret } from './secret.js';
 

@@ -1,14 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MasterKeys } from './master-key.js';
 import { Secret } from './secret.js';
-import { TokenSeal, type TokenKind } from './token-seal.js';
+import { type TokenKind, TokenSeal } from './token-seal.js';
 
 const KINDS: readonly TokenKind[] = ['access', 'refresh', 'code', 'agent', 'recovery'];
 const PREFIX = { access: 'gta_', refresh: 'gtr_', code: 'gtc_', agent: 'gtb_', recovery: 'gtk_' } as const;
 const payload = Buffer.from('family.1');
 
 const sealUnder = async (current: string, ...previous: string[]): Promise<TokenSeal> =>
-  new TokenSeal(await MasterKeys.from(new Secret(current), previous.map((key) => new Secret(key))));
+  new TokenSeal(
+    await MasterKeys.from(
+      new Secret(current),
+      previous.map((key) => new Secret(key)),
+    ),
+  );
 
 let seal: TokenSeal;
 beforeAll(async () => {
@@ -45,8 +50,19 @@ describe('A sealed token', () => {
 
   it('does not open cut, doubled, extended, in other case, padded or surrounded by white space', () => {
     const token = seal.seal('code', payload);
-    for (let length = 0; length < token.length; length += 1) expect(seal.open('code', token.slice(0, length))).toBeUndefined();
-    const variants = [token + token, `${token}A`, `${token}=`, `${token}==`, ` ${token}`, `${token} `, `${token}\n`, token.toUpperCase(), token.toLowerCase()];
+    for (let length = 0; length < token.length; length += 1)
+      expect(seal.open('code', token.slice(0, length))).toBeUndefined();
+    const variants = [
+      token + token,
+      `${token}A`,
+      `${token}=`,
+      `${token}==`,
+      ` ${token}`,
+      `${token} `,
+      `${token}\n`,
+      token.toUpperCase(),
+      token.toLowerCase(),
+    ];
     for (const variant of variants) expect(seal.open('code', variant)).toBeUndefined();
   });
 
@@ -61,20 +77,33 @@ describe('A sealed token', () => {
   });
 
   it('does not open in the other base64 alphabet', () => {
-    const token = Array.from({ length: 200 }, () => seal.seal('access', payload)).find((text) => /[-_]/.test(text.slice(10)))!;
-    expect(seal.open('access', token.slice(0, 10) + token.slice(10).replaceAll('-', '+').replaceAll('_', '/'))).toBeUndefined();
+    const token = Array.from({ length: 200 }, () => seal.seal('access', payload)).find((text) =>
+      /[-_]/.test(text.slice(10)),
+    )!;
+    expect(
+      seal.open('access', token.slice(0, 10) + token.slice(10).replaceAll('-', '+').replaceAll('_', '/')),
+    ).toBeUndefined();
   });
 
   it('is refused unread when it is longer than any of ours', () => {
     expect(seal.open('access', seal.seal('access', Buffer.alloc(20_000)))).toBeUndefined();
   });
 
-  it.each(['', 'gta_', 'gta_abcdef', 'gtr_', 'null', 'undefined', '__proto__', 'gta___proto__', '\u0000', 'é', 'gta_ééééééé'])(
-    'is not what "%s" is',
-    (text) => {
-      for (const kind of KINDS) expect(seal.open(kind, text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'gta_',
+    'gta_abcdef',
+    'gtr_',
+    'null',
+    'undefined',
+    '__proto__',
+    'gta___proto__',
+    '\u0000',
+    'é',
+    'gta_ééééééé',
+  ])('is not what "%s" is', (text) => {
+    for (const kind of KINDS) expect(seal.open(kind, text)).toBeUndefined();
+  });
 
   it('never comes twice, unless it is asked for again', () => {
     const tokens = Array.from({ length: 10_000 }, () => seal.seal('access', payload));

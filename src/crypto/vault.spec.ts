@@ -7,7 +7,12 @@ const place = { table: 'signing_key', column: 'private_key', row: '1', owner: 'i
 const UNREADABLE = expect.objectContaining({ kind: 'Internal', reason: 'vault.unreadable' });
 
 const vaultUnder = async (current: string, ...previous: string[]): Promise<Vault> =>
-  new Vault(await MasterKeys.from(new Secret(current), previous.map((key) => new Secret(key))));
+  new Vault(
+    await MasterKeys.from(
+      new Secret(current),
+      previous.map((key) => new Secret(key)),
+    ),
+  );
 
 let vault: Vault;
 let sealed: string;

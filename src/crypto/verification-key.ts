@@ -1,4 +1,4 @@
-import { importJWK, type CryptoKey, type JWK } from 'jose';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
 
 /** What each type of key may sign with; the key decides, not the header (RFC 8725 §3.1). */
 const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {

@@ -10,7 +10,10 @@ const LOCK = statement('lock.transaction', 'SELECT pg_advisory_xact_lock($1::int
 const SHARE_LOCK = statement('lock.share', 'SELECT pg_advisory_xact_lock_shared($1::int, $2::int)');
 // The form with one bigint is a space of its own: it never meets the locks above.
 const LOCK_TEXT = statement('lock.text', 'SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))');
-const SHARE_LOCKS = statement('lock.share_both', 'SELECT pg_advisory_xact_lock_shared($1::int, $2::int), pg_advisory_xact_lock_shared(hashtextextended($3::text, 0))');
+const SHARE_LOCKS = statement(
+  'lock.share_both',
+  'SELECT pg_advisory_xact_lock_shared($1::int, $2::int), pg_advisory_xact_lock_shared(hashtextextended($3::text, 0))',
+);
 const SET_LOCK_TIMEOUT = statement('lock.timeout', `SELECT set_config('lock_timeout', $1, true)`);
 const LOCK_NOT_AVAILABLE = '55P03';
 const TRY_LOCK = statement('lock.try', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS taken');

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Logger } from '../log/logger.js';
 import { ConnectionSettings } from './connection-settings.js';
+import type { Transaction } from './database.js';
 import { ListeningConnection } from './listening-connection.js';
 import { statement } from './statement.js';
-import type { Transaction } from './database.js';
 
 const CHANNEL = 'gatehouse_change';
 const RECONNECT_MS = 500;
@@ -13,7 +13,20 @@ export const EVERYTHING = '*';
 const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', $1)`);
 
 /** What may be cached in memory, by kind; and what somebody waits for: `outbox`, mails that are to leave; `migration-job`, one that is to end. */
-export type ChangeTopic = 'instance' | 'org' | 'client' | 'project' | 'service-user' | 'key' | 'policy' | 'org-domain' | 'login-text' | 'idp' | 'outbox' | 'migration-job' | 'password-mix';
+export type ChangeTopic =
+  | 'instance'
+  | 'org'
+  | 'client'
+  | 'project'
+  | 'service-user'
+  | 'key'
+  | 'policy'
+  | 'org-domain'
+  | 'login-text'
+  | 'idp'
+  | 'outbox'
+  | 'migration-job'
+  | 'password-mix';
 
 /** Told which key of the topic changed; undefined: something may have been missed, forget everything. */
 export type ChangeListener = (key: string | undefined) => void;

@@ -2,8 +2,14 @@ import type { SqlValue } from './statement.js';
 
 /** How a text is compared. */
 export type TextMatch =
-  | 'equals' | 'equals_ignore_case' | 'starts_with' | 'starts_with_ignore_case'
-  | 'contains' | 'contains_ignore_case' | 'ends_with' | 'ends_with_ignore_case';
+  | 'equals'
+  | 'equals_ignore_case'
+  | 'starts_with'
+  | 'starts_with_ignore_case'
+  | 'contains'
+  | 'contains_ignore_case'
+  | 'ends_with'
+  | 'ends_with_ignore_case';
 
 /** Gives a value to the statement, and answers the placeholder that stands for it. */
 export type Bind = (value: SqlValue) => string;

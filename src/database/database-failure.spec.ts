@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { DatabaseError } from 'pg';
 import { isRefused, toFailureOf } from './database-failure.js';
 
-const answered = (code: string, severity = 'ERROR'): DatabaseError => Object.assign(new DatabaseError('what the server says', 1, 'error'), { code, severity });
-const broken = (message: string, code?: string): Error => Object.assign(new Error(message), code === undefined ? {} : { code });
+const answered = (code: string, severity = 'ERROR'): DatabaseError =>
+  Object.assign(new DatabaseError('what the server says', 1, 'error'), { code, severity });
+const broken = (message: string, code?: string): Error =>
+  Object.assign(new Error(message), code === undefined ? {} : { code });
 const wrapped = (driverError: Error): Error => Object.assign(new Error(driverError.message), { driverError });
 
 const reasonOf = (text: string, error: Error): unknown => {
@@ -13,8 +15,15 @@ const reasonOf = (text: string, error: Error): unknown => {
 
 describe('A change whose answer was lost', () => {
   it.each([
-    broken('Connection terminated unexpectedly'), broken('read ECONNRESET', 'ECONNRESET'), broken('write EPIPE', 'EPIPE'), broken('read ETIMEDOUT', 'ETIMEDOUT'),
-    answered('57P01', 'FATAL'), answered('57P02'), answered('08006'), answered('XX000', 'PANIC'), wrapped(answered('57P01', 'FATAL')),
+    broken('Connection terminated unexpectedly'),
+    broken('read ECONNRESET', 'ECONNRESET'),
+    broken('write EPIPE', 'EPIPE'),
+    broken('read ETIMEDOUT', 'ETIMEDOUT'),
+    answered('57P01', 'FATAL'),
+    answered('57P02'),
+    answered('08006'),
+    answered('XX000', 'PANIC'),
+    wrapped(answered('57P01', 'FATAL')),
   ])('may have been made: %s', (error) => {
     expect(reasonOf('UPDATE a SET b = 1', error)).toBe('database.outcome_unknown');
     expect(reasonOf('SELECT 1', error)).not.toBe('database.outcome_unknown');
@@ -22,8 +31,12 @@ describe('A change whose answer was lost', () => {
   });
 
   it.each([
-    broken('connect ECONNREFUSED', 'ECONNREFUSED'), broken('timeout exceeded when trying to connect'), broken('Connection terminated due to connection timeout'),
-    broken('Client has encountered a connection error and is not queryable'), answered('57P03', 'FATAL'), answered('53300', 'FATAL'),
+    broken('connect ECONNREFUSED', 'ECONNREFUSED'),
+    broken('timeout exceeded when trying to connect'),
+    broken('Connection terminated due to connection timeout'),
+    broken('Client has encountered a connection error and is not queryable'),
+    answered('57P03', 'FATAL'),
+    answered('53300', 'FATAL'),
   ])('was not made where it was never sent: %s', (error) => {
     expect(reasonOf('UPDATE a SET b = 1', error)).toBe('database.unavailable');
   });
@@ -34,11 +47,21 @@ describe('A change whose answer was lost', () => {
     expect(reasonOf('DELETE FROM a', answered(code))).not.toBe('database.outcome_unknown');
   });
 
-  it.each(['INSERT INTO a VALUES (1)', 'WITH x AS (DELETE\n FROM a RETURNING 1) SELECT', 'update a set b = 1', 'SELECT 1 FROM a FOR UPDATE; UPDATE a SET b = 1'])('is told by its words: %s', (text) => {
+  it.each([
+    'INSERT INTO a VALUES (1)',
+    'WITH x AS (DELETE\n FROM a RETURNING 1) SELECT',
+    'update a set b = 1',
+    'SELECT 1 FROM a FOR UPDATE; UPDATE a SET b = 1',
+  ])('is told by its words: %s', (text) => {
     expect(reasonOf(text, broken('Connection terminated unexpectedly'))).toBe('database.outcome_unknown');
   });
 
-  it.each(['SELECT updated_at FROM a', 'SELECT 1 FROM a FOR UPDATE OF a', 'SELECT 1 FROM a FOR NO KEY UPDATE ', 'SELECT inserted, deleted FROM a'])('is none: %s', (text) => {
+  it.each([
+    'SELECT updated_at FROM a',
+    'SELECT 1 FROM a FOR UPDATE OF a',
+    'SELECT 1 FROM a FOR NO KEY UPDATE ',
+    'SELECT inserted, deleted FROM a',
+  ])('is none: %s', (text) => {
     expect(reasonOf(text, broken('Connection terminated unexpectedly'))).toBe('database.unavailable');
   });
 });

@@ -8,7 +8,8 @@ const FAILING_CODES = new Set(['25006', '40001', '40P01', '55P03']);
 /** Text that PostgreSQL cannot hold: NUL, or bytes that are no UTF-8. Edges refuse it; this is for what slips through. */
 const IMPOSSIBLE_TEXT = new Set(['22021', '22P05']);
 /** What Node and the pool say when there is no connection to speak through. */
-const NO_CONNECTION = /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+const NO_CONNECTION =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
 /** Those of them after which a statement may have reached the server; the time limit of connecting says the same word. */
 const LOST_CONNECTION = /ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated(?! due to connection timeout)/;
 /** The server ended the connection or failed itself: its answer says nothing about what it had done until then. */
@@ -45,9 +46,15 @@ export function toFailure(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) return error;
   const { code = '' } = sqlState(error);
   if (IMPOSSIBLE_TEXT.has(code)) {
-    return new DomainError('InvalidArgument', 'request.text', 'The request holds characters that no text of ours can hold.', { cause: error });
+    return new DomainError(
+      'InvalidArgument',
+      'request.text',
+      'The request holds characters that no text of ours can hold.',
+      { cause: error },
+    );
   }
-  const failing = FAILING_CLASSES.some((prefix) => code.length === 5 && code.startsWith(prefix)) || FAILING_CODES.has(code);
+  const failing =
+    FAILING_CLASSES.some((prefix) => code.length === 5 && code.startsWith(prefix)) || FAILING_CODES.has(code);
   if (!failing && !NO_CONNECTION.test(`${code} ${error.message}`)) return error;
   return tooBusy(error);
 }
@@ -68,7 +75,8 @@ export function isRefused(error: unknown): boolean {
 /** The connection was lost between a commit and its answer. Never a reason to do the work again unasked: it may be done. */
 export function outcomeUnknown(cause: unknown): DomainError {
   return new DomainError(
-    'Unavailable', OUTCOME_UNKNOWN,
+    'Unavailable',
+    OUTCOME_UNKNOWN,
     'The connection to the database was lost before it confirmed the change. The change may have been made: check before you repeat the request.',
     { cause, retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
@@ -83,7 +91,9 @@ export function isOutcomeUnknown(error: unknown): boolean {
 function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const said = driverErrorOf(error);
-  return said instanceof DatabaseError ? isLastWord(said) : LOST_CONNECTION.test(`${sqlState(error).code ?? ''} ${error.message}`);
+  return said instanceof DatabaseError
+    ? isLastWord(said)
+    : LOST_CONNECTION.test(`${sqlState(error).code ?? ''} ${error.message}`);
 }
 
 /** Whether a connection that was there ends with this error; `FATAL` alone also says that none was made. The severity may be in another language. */
@@ -98,8 +108,13 @@ function driverErrorOf(error: unknown): unknown {
 
 /** The database answers, but not this time: it is away, or others were faster each time. */
 export function tooBusy(cause: unknown): DomainError {
-  return new DomainError('Unavailable', 'database.unavailable', 'The service cannot answer right now. Try again shortly.', {
-    cause,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  return new DomainError(
+    'Unavailable',
+    'database.unavailable',
+    'The service cannot answer right now. Try again shortly.',
+    {
+      cause,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DomainError } from '../error/domain-error.js';
@@ -31,7 +31,12 @@ export class DatabaseModule {
       imports: [
         ConnectionModule.of(settings),
         TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions(settings), autoLoadEntities: true, retryAttempts: 1, toRetry: () => false }),
+          useFactory: () => ({
+            ...dataSourceOptions(settings),
+            autoLoadEntities: true,
+            retryAttempts: 1,
+            toRetry: () => false,
+          }),
           dataSourceFactory: async (options) => {
             const source = await initialize(options!);
             await applySchemaChanges(source);
@@ -56,7 +61,8 @@ async function initialize(options: DataSourceOptions): Promise<DataSource> {
   } catch (error) {
     const why = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
     throw new DomainError(
-      'Unavailable', 'database.unreachable',
+      'Unavailable',
+      'database.unreachable',
       `The database cannot be reached: ${why}. Check that the server of DATABASE_URL runs, that host, port and database name are ` +
         'right, and that user and password are accepted.',
       { cause: error },

@@ -1,7 +1,7 @@
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { DomainError } from '../error/domain-error.js';
-import { isRefused, outcomeUnknown, sqlState, tooBusy, toFailure, toFailureOf } from './database-failure.js';
+import { isRefused, outcomeUnknown, sqlState, toFailure, toFailureOf, tooBusy } from './database-failure.js';
 import type { Queryable, SqlValue, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and doing it again may succeed. */

@@ -30,7 +30,12 @@ export class ListeningConnection {
 
   /** Connected and listening, or else thrown and gone. */
   static async open(settings: ClientConfig, channel: string, events: ConnectionEvents): Promise<ListeningConnection> {
-    const client = new Client({ ...settings, application_name: 'gatehouse changes', keepAlive: true, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+    const client = new Client({
+      ...settings,
+      application_name: 'gatehouse changes',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    });
     const connection = new ListeningConnection(client, events);
     client.on('notification', ({ payload }) => events.heard(payload ?? ''));
     client.on('error', () => undefined); // said by whatever waits for an answer, or by the end

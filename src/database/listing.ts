@@ -1,7 +1,7 @@
-import { allOf, type Bind, type Condition } from './condition.js';
 import { DomainError } from '../error/domain-error.js';
-import { sqlState } from './database-failure.js';
+import { allOf, type Bind, type Condition } from './condition.js';
 import type { Database, Transaction } from './database.js';
+import { sqlState } from './database-failure.js';
 import type { SqlValue } from './statement.js';
 
 /** Which entries of a list are wanted, and in which order. */
@@ -75,12 +75,21 @@ export class Listing<Row, Column extends string> {
     }
   }
 
-  private async read(database: Database, request: ListRequest<Column>, { statement, values }: PageStatement, timeoutMs: number): Promise<Page<Row>> {
+  private async read(
+    database: Database,
+    request: ListRequest<Column>,
+    { statement, values }: PageStatement,
+    timeoutMs: number,
+  ): Promise<Page<Row>> {
     return database.transaction(async (tx) => {
       await run(tx, listSettings(timeoutMs), []);
       const rows = await run<Row>(tx, statement, values);
       const total = await this.total(tx, request, BigInt(rows.length));
-      const [now] = await run<{ position: string; readAt: Date }>(tx, 'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event', []);
+      const [now] = await run<{ position: string; readAt: Date }>(
+        tx,
+        'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event',
+        [],
+      );
       return { rows: rows.map(withSequence), total, position: BigInt(now!.position), readAt: now!.readAt };
     });
   }
@@ -107,11 +116,19 @@ export class Listing<Row, Column extends string> {
     if (found < BigInt(limit) && (found > 0n || offset === 0n)) return seen;
     const values: SqlValue[] = [];
     const rows = `FROM ${this.sql.from} WHERE ${allOf(where)(binder(values))}`;
-    const [plan] = await run<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(tx, `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`, values);
+    const [plan] = await run<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(
+      tx,
+      `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`,
+      values,
+    );
     const estimate = BigInt(Math.round(plan!['QUERY PLAN'][0]!.Plan['Plan Rows']));
     const least = found > 0n ? seen : 0n;
     if (estimate > EXACT_TOTAL) return estimate > least ? estimate : least;
-    const [counted] = await run<{ count: string }>(tx, `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS counted`, values);
+    const [counted] = await run<{ count: string }>(
+      tx,
+      `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS counted`,
+      values,
+    );
     const count = BigInt(counted!.count);
     return count > least ? count : least;
   }
@@ -140,7 +157,8 @@ async function run<Row>(tx: Transaction, sql: string, values: readonly SqlValue[
 
 export function listTooSlow(): DomainError {
   return new DomainError(
-    'DeadlineExceeded', TOO_SLOW,
+    'DeadlineExceeded',
+    TOO_SLOW,
     `The list took longer than ${MAX_SECONDS} s: look for whole texts or for how they begin instead of what they contain, or for less at once.`,
   );
 }

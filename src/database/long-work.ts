@@ -1,11 +1,14 @@
-import { statement, type Queryable } from './statement.js';
+import { type Queryable, statement } from './statement.js';
 
 /** Enough for what hangs on millions of people. */
 const LONG_MS = 900_000;
 /** As long as any other statement: what waits for somebody else makes no progress. */
 const WAIT_MS = 15_000;
 
-const ALLOW = statement('long_work.allow', `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)`);
+const ALLOW = statement(
+  'long_work.allow',
+  `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)`,
+);
 
 /**
  * For transactions whose statements change, or look at, as many rows as the instance has of something. They are linear, but a

@@ -23,7 +23,10 @@ const KNOWN_ROWS = statement(
 export class Statistics implements OnModuleDestroy {
   private readonly underWay = new Set<Promise<void>>();
 
-  constructor(private readonly database: Database, private readonly log: Logger) {}
+  constructor(
+    private readonly database: Database,
+    private readonly log: Logger,
+  ) {}
 
   /** The database goes next. */
   async onModuleDestroy(): Promise<void> {

@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DemoConfig, IssuerConfig } from '../config/config.js';
 import { guard } from '../http/front-door.js';
 import { listen } from '../http/listener.js';
@@ -11,10 +11,16 @@ import { Urn } from '../token/urn.js';
 
 const HOST = '127.0.0.1';
 
-const LIBRARY = new URL('../browser/oidc-client-ts.min.js', pathToFileURL(createRequire(import.meta.url).resolve('oidc-client-ts')));
+const LIBRARY = new URL(
+  '../browser/oidc-client-ts.min.js',
+  pathToFileURL(createRequire(import.meta.url).resolve('oidc-client-ts')),
+);
 
 const TYPES = {
-  html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
 } as const;
 
 const FILES: Readonly<Record<string, { readonly file: URL; readonly type: string }>> = {
@@ -57,7 +63,10 @@ export class DemoServer implements OnApplicationShutdown {
       await listen(server, port, HOST);
       this.server = server;
     } catch (error) {
-      this.log.warn({ port, err: error }, 'The demo application does not run: DEMO_PORT cannot be used. Give another port, or "off".');
+      this.log.warn(
+        { port, err: error },
+        'The demo application does not run: DEMO_PORT cannot be used. Give another port, or "off".',
+      );
     }
   }
 
@@ -69,8 +78,10 @@ export class DemoServer implements OnApplicationShutdown {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = ''] = (request.url ?? '').split('?', 1);
     for (const [name, value] of Object.entries(this.headers())) response.setHeader(name, value);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-    if (path === '/settings.json') return void response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(this.settings());
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    if (path === '/settings.json')
+      return void response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(this.settings());
     const known = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
     if (!known) return void response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Not found\n');
     const content = await readFile(known.file);

@@ -1,5 +1,5 @@
-import { Injectable, type INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { type INestApplication, Injectable } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { AdminModule } from '../admin/admin.module.js';
 import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/operation.js';
 import { TAGS } from '../admin/tags.js';
@@ -7,10 +7,10 @@ import { namesOfOthers } from '../admin/wire/wire-enum.js';
 import { withWord } from '../admin/wire/worded-path.js';
 import { IssuerConfig } from '../config/config.js';
 import { readVersion } from '../config/version.js';
-import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
 import { endpoints } from '../oidc/oidc.paths.js';
+import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
 import { Urn } from '../token/urn.js';
-import { MADE_IDS, findMadeIds } from './made-ids.js';
+import { findMadeIds, MADE_IDS } from './made-ids.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
 import { nameAnswers, plainReferences } from './schema-names.js';
 import { StandingIds } from './standing-ids.js';
@@ -73,7 +73,10 @@ export class ApiDocument {
     const standing = await this.standingIds.find();
     const ids = JSON.stringify([...standing]);
     if (this.shown?.ids === ids) return this.shown;
-    const json = [...standing].reduce((text, [example, id]) => text.replaceAll(example, id), JSON.stringify(this.get()));
+    const json = [...standing].reduce(
+      (text, [example, id]) => text.replaceAll(example, id),
+      JSON.stringify(this.get()),
+    );
     return (this.shown = { ids, json });
   }
 }
@@ -99,9 +102,12 @@ export function buildDocument(app: INestApplication, issuer: IssuerConfig, urn: 
   plainReferences(document);
   nameAnswers(document);
   Object.assign(document, { [MADE_IDS]: findMadeIds(document) });
-  document.paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [withWord(path, urnWord), item]));
+  document.paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [withWord(path, urnWord), item]),
+  );
   const written = issuer.isOfAnotherVendor ? [...namesOfOthers()] : [];
-  const text = written.reduce((json, [own, other]) => json.replaceAll(`"${own}"`, `"${other}"`), JSON.stringify(document))
+  const text = written
+    .reduce((json, [own, other]) => json.replaceAll(`"${own}"`, `"${other}"`), JSON.stringify(document))
     .replaceAll(DOCUMENTED_TYPES, `type.googleapis.com/${urnWord}.v1.`)
     .replaceAll(DOCUMENTED_HEADER, urn.orgHeader);
   return JSON.parse(text) as OpenAPIObject;
@@ -116,19 +122,30 @@ function frame(publicUrl: string, urn: Urn): Omit<OpenAPIObject, 'paths'> {
     .setVersion(readVersion())
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(publicUrl)
-    .addOAuth2({
-      type: 'oauth2',
-      description: 'Sign in as a manager of this service.',
-      flows: {
-        authorizationCode: {
-          authorizationUrl: publicUrl + endpoints.authorization,
-          tokenUrl: publicUrl + endpoints.token,
-          scopes: { openid: 'Sign in.', [urn.systemAudience]: 'Use the administrative API.' },
+    .addOAuth2(
+      {
+        type: 'oauth2',
+        description: 'Sign in as a manager of this service.',
+        flows: {
+          authorizationCode: {
+            authorizationUrl: publicUrl + endpoints.authorization,
+            tokenUrl: publicUrl + endpoints.token,
+            scopes: { openid: 'Sign in.', [urn.systemAudience]: 'Use the administrative API.' },
+          },
         },
       },
-    }, 'oauth2')
-    .addSecurity('token', { type: 'http', scheme: 'bearer', description: 'A personal access token, or any other access token.' })
-    .addSecurity('client', { type: 'http', scheme: 'basic', description: 'Client id and secret, each form-url-encoded (RFC 6749 §2.3.1).' })
+      'oauth2',
+    )
+    .addSecurity('token', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A personal access token, or any other access token.',
+    })
+    .addSecurity('client', {
+      type: 'http',
+      scheme: 'basic',
+      description: 'Client id and secret, each form-url-encoded (RFC 6749 §2.3.1).',
+    })
     .build();
 }
 
@@ -140,7 +157,9 @@ function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['p
       if (operation && permission === undefined) operation.security ??= []; // open to everybody
       if (operation?.deprecated === true) announceDeprecation(operation.responses);
       if (!operation || permission === undefined) continue;
-      operation.description = [operation.description, `Permission: ${sayPermission(permission, operation)}`].filter(Boolean).join('\n\n');
+      operation.description = [operation.description, `Permission: ${sayPermission(permission, operation)}`]
+        .filter(Boolean)
+        .join('\n\n');
       operation.security = [{ oauth2: ['openid', urn.systemAudience] }, { token: [] }];
     }
   }
@@ -170,7 +189,12 @@ const ERROR = {
     message: { type: 'string', description: 'What is wrong, and what to do; the id stands in brackets at its end.' },
     details: {
       type: 'array',
-      items: { type: 'object', required: ['@type'], properties: { '@type': { type: 'string' } }, additionalProperties: true },
+      items: {
+        type: 'object',
+        required: ['@type'],
+        properties: { '@type': { type: 'string' } },
+        additionalProperties: true,
+      },
     },
   },
 };

@@ -1,10 +1,10 @@
-import { Controller, Get, NotFoundException, Param, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
+import { Controller, Get, NotFoundException, Param, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { IssuerConfig } from '../config/config.js';
 import { Open } from '../http/access.js';
 import { SWAGGER_CLIENT_ID } from '../setup/first-start.service.js';
@@ -14,7 +14,9 @@ import { ApiDocument } from './api-document.js';
 const PACKAGE = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
 };
 
 /** Everything that a browser may load below /docs; no path leads anywhere else. */
@@ -32,7 +34,12 @@ const CONTENT_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The caller went before it had the whole file, which is no fault of anybody. */
-const GONE: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ECONNRESET', 'EPIPE']);
+const GONE: ReadonlySet<string> = new Set([
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+  'ECONNRESET',
+  'EPIPE',
+]);
 
 /** Swagger UI, and the document that it shows. */
 @ApiExcludeController()
@@ -83,7 +90,10 @@ export class DocsController {
 }
 
 async function send(response: Response, file: URL): Promise<void> {
-  response.setHeader('Content-Type', TYPES[file.pathname.slice(file.pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream');
+  response.setHeader(
+    'Content-Type',
+    TYPES[file.pathname.slice(file.pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+  );
   response.setHeader('Content-Security-Policy', CONTENT_POLICY);
   try {
     await pipeline(createReadStream(file), response);

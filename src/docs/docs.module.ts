@@ -8,6 +8,9 @@ import { DocsController } from './docs.controller.js';
 import { StandingIds } from './standing-ids.js';
 
 @Module({
-  imports: [ClientModule, InstanceModule, PermissionModule, TokenModule], controllers: [DocsController], providers: [ApiDocument, StandingIds], exports: [ApiDocument],
+  imports: [ClientModule, InstanceModule, PermissionModule, TokenModule],
+  controllers: [DocsController],
+  providers: [ApiDocument, StandingIds],
+  exports: [ApiDocument],
 })
 export class DocsModule {}

@@ -30,17 +30,28 @@ export function findMadeIds(document: OpenAPIObject): MadeId[] {
     const { post } = item;
     if (!post || !MAKING.test(post.operationId ?? '')) return [];
     const answer = post.responses['200'] as { content?: Record<string, { schema?: Schema }> } | undefined;
-    return idsIn(answer?.content?.['application/json']?.schema, schemas).map(({ field, example }) => ({ method: 'post', path, field, example }));
+    return idsIn(answer?.content?.['application/json']?.schema, schemas).map(({ field, example }) => ({
+      method: 'post',
+      path,
+      field,
+      example,
+    }));
   });
 }
 
-function idsIn(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>, field: readonly string[] = []): Array<Pick<MadeId, 'field' | 'example'>> {
+function idsIn(
+  schema: Schema | undefined,
+  schemas: Readonly<Record<string, Schema>>,
+  field: readonly string[] = [],
+): Array<Pick<MadeId, 'field' | 'example'>> {
   if (!schema || field.at(-1) === 'details') return []; // whose it is, not what it is
   if (IDS.has(schema.example)) return [{ field, example: schema.example as string }];
   const whole = schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1)!];
   const parts = whole?.allOf ?? [];
   return [
     ...parts.flatMap((part) => idsIn(part, schemas, field)),
-    ...Object.entries(whole?.properties ?? {}).flatMap(([name, property]) => idsIn(property, schemas, [...field, name])),
+    ...Object.entries(whole?.properties ?? {}).flatMap(([name, property]) =>
+      idsIn(property, schemas, [...field, name]),
+    ),
   ];
 }

@@ -2,10 +2,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { AUTHENTICATED } from '../admin/guard/demand.js';
 import { TAGS } from '../admin/tags.js';
 import type { MemberLevel } from '../permission/member.entity.js';
-import { PERMISSIONS, ROLES, permissionsOf, rolesOf, type RoleName } from '../permission/role.js';
+import { PERMISSIONS, permissionsOf, ROLES, type RoleName, rolesOf } from '../permission/role.js';
 
 const LEVELS: ReadonlyArray<readonly [MemberLevel, string, string]> = [
-  ['instance', 'I', 'the instance'], ['org', 'O', 'an organization'], ['project', 'P', 'a project'], ['project_grant', 'G', 'a project grant'],
+  ['instance', 'I', 'the instance'],
+  ['org', 'O', 'an organization'],
+  ['project', 'P', 'a project'],
+  ['project_grant', 'G', 'a project grant'],
 ];
 
 const INTRODUCTION = `# Who may do what
@@ -26,21 +29,45 @@ interface Operation {
 
 /** The whole matrix, role × operation, as Markdown: every operation of the document that demands a permission. */
 export function permissionTable(document: OpenAPIObject): string {
-  const columns = LEVELS.flatMap(([level, letter]) => rolesOf(level).filter(holdsAny).map((role, index) => ({ role, code: `${letter}${index + 1}` })));
+  const columns = LEVELS.flatMap(([level, letter]) =>
+    rolesOf(level)
+      .filter(holdsAny)
+      .map((role, index) => ({ role, code: `${letter}${index + 1}` })),
+  );
   const codes = columns.map(({ code }) => code);
-  const roles = columns.map(({ role, code }) => [code, role, LEVELS.find(([level]) => level === ROLES[role].level)![2]]);
-  const idle = Object.keys(ROLES).filter((role) => permissionsOf(role).length === 0).map((role) => `\`${role}\``);
-  const held = PERMISSIONS.map((permission) => [permission, ...columns.map(({ role }) => mark(permissionsOf(role).includes(permission)))]);
+  const roles = columns.map(({ role, code }) => [
+    code,
+    role,
+    LEVELS.find(([level]) => level === ROLES[role].level)![2],
+  ]);
+  const idle = Object.keys(ROLES)
+    .filter((role) => permissionsOf(role).length === 0)
+    .map((role) => `\`${role}\``);
+  const held = PERMISSIONS.map((permission) => [
+    permission,
+    ...columns.map(({ role }) => mark(permissionsOf(role).includes(permission))),
+  ]);
   const sections = Object.keys(TAGS).flatMap((tag) => {
     const rows = operationsOf(document)
       .filter(({ operation }) => operation.tags.includes(tag))
-      .map(({ operation, route }) => [operation.operationId, route, permissionOf(operation), ...columns.map(({ role }) => may(role, operation))]);
+      .map(({ operation, route }) => [
+        operation.operationId,
+        route,
+        permissionOf(operation),
+        ...columns.map(({ role }) => may(role, operation)),
+      ]);
     return rows.length === 0 ? [] : [`### ${tag}`, table(['Operation', 'Route', 'Permission', ...codes], rows)];
   });
   return `${[
-    INTRODUCTION, '## Roles', table(['', 'Role', 'Over'], roles), `Nothing is allowed by ${idle.join(', ')}.`,
-    '## What each role holds', table(['Permission', ...codes], held),
-    '## What each operation demands', MARKS, ...sections,
+    INTRODUCTION,
+    '## Roles',
+    table(['', 'Role', 'Over'], roles),
+    `Nothing is allowed by ${idle.join(', ')}.`,
+    '## What each role holds',
+    table(['Permission', ...codes], held),
+    '## What each operation demands',
+    MARKS,
+    ...sections,
   ].join('\n\n')}\n`;
 }
 
@@ -76,6 +103,7 @@ function mark(yes: boolean): string {
 /** Padded, so that it reads well as text. */
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const widths = head.map((title, column) => Math.max(title.length, 2, ...rows.map((row) => row[column]!.length)));
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n');
 }

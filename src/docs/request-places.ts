@@ -3,7 +3,14 @@ import { EXAMPLE_ORG } from '../admin/operation.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
-type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; description?: string; example?: unknown; schema: Schema };
+type Parameter = {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  example?: unknown;
+  schema: Schema;
+};
 interface Schema {
   readonly $ref?: string;
   readonly allOf?: Schema[];
@@ -33,13 +40,23 @@ export function placeRequests(document: OpenAPIObject): void {
   }
 }
 
-function placeRequest(operation: Operation, method: (typeof METHODS)[number], inPath: readonly string[], schemas: Record<string, Schema>): void {
-  const body = operation.requestBody as { content?: Record<string, { schema?: Schema; examples?: Record<string, { value: Record<string, unknown> }> }> } | undefined;
+function placeRequest(
+  operation: Operation,
+  method: (typeof METHODS)[number],
+  inPath: readonly string[],
+  schemas: Record<string, Schema>,
+): void {
+  const body = operation.requestBody as
+    | { content?: Record<string, { schema?: Schema; examples?: Record<string, { value: Record<string, unknown> }> }> }
+    | undefined;
   const json = body?.content?.['application/json'];
   const reference = json?.schema?.$ref;
   const name = reference?.split('/').at(-1);
   const declared = name === undefined ? undefined : schemas[name];
-  const message = declared?.properties && method === 'get' ? { ...declared, properties: spelledOut(declared.properties, schemas) } : declared;
+  const message =
+    declared?.properties && method === 'get'
+      ? { ...declared, properties: spelledOut(declared.properties, schemas) }
+      : declared;
   if (!json || !message?.properties) return;
   const example = json.examples?.['working']?.value ?? {};
   const takesBody = method === 'delete' && Object.values(message.properties).some(({ type }) => type === 'array');
@@ -62,7 +79,9 @@ function placeRequest(operation: Operation, method: (typeof METHODS)[number], in
     ...(message.required ? { required: message.required.filter((field) => staying.includes(field)) } : {}),
   };
   if (schemas[bodyName].required?.length === 0) delete schemas[bodyName].required;
-  const shown = Object.fromEntries(staying.filter((field) => Object.hasOwn(example, field)).map((field) => [field, example[field]]));
+  const shown = Object.fromEntries(
+    staying.filter((field) => Object.hasOwn(example, field)).map((field) => [field, example[field]]),
+  );
   operation.requestBody = {
     required: (schemas[bodyName].required ?? []).length > 0,
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${bodyName}` }, example: shown } },
@@ -70,12 +89,19 @@ function placeRequest(operation: Operation, method: (typeof METHODS)[number], in
 }
 
 /** As the reader of queries does (admin/wire/message.ts): what a message within holds is spelled with a dot, and lists are not. */
-function spelledOut(properties: Readonly<Record<string, Schema>>, schemas: Readonly<Record<string, Schema>>): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(properties).flatMap(([name, schema]) => {
-    if (schema.type === 'array') return [];
-    const { properties: within } = schemas[(schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1) ?? ''] ?? {};
-    return within ? Object.entries(within).map(([inner, one]) => [`${name}.${inner}`, one] as const) : [[name, schema] as const];
-  }));
+function spelledOut(
+  properties: Readonly<Record<string, Schema>>,
+  schemas: Readonly<Record<string, Schema>>,
+): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) => {
+      if (schema.type === 'array') return [];
+      const { properties: within } = schemas[(schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1) ?? ''] ?? {};
+      return within
+        ? Object.entries(within).map(([inner, one]) => [`${name}.${inner}`, one] as const)
+        : [[name, schema] as const];
+    }),
+  );
 }
 
 /** Which organization the example is about, in the header that says so. */
@@ -84,14 +110,20 @@ function placeOrg(operation: Operation & { [EXAMPLE_ORG]?: string }): void {
   if (example === undefined) return;
   delete operation[EXAMPLE_ORG];
   const parameters = (operation.parameters ?? []) as Parameter[];
-  operation.parameters = parameters.map((parameter) => (parameter.in === 'header' ? { ...parameter, example } : parameter));
+  operation.parameters = parameters.map((parameter) =>
+    parameter.in === 'header' ? { ...parameter, example } : parameter,
+  );
 }
 
 function toParameter(name: string, message: Schema, place: 'path' | 'query', example: unknown): Parameter {
   const { description, example: _, ...schema } = message.properties![name]!;
   return {
-    name, in: place, required: place === 'path' || (message.required ?? []).includes(name),
-    ...(description === undefined ? {} : { description }), ...(example === undefined ? {} : { example }), schema,
+    name,
+    in: place,
+    required: place === 'path' || (message.required ?? []).includes(name),
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { example }),
+    schema,
   };
 }
 
@@ -102,7 +134,7 @@ function namesIn(path: string): string[] {
 /** Schemas that nothing refers to any more, now that their fields stand elsewhere. */
 export function dropUnusedSchemas(document: OpenAPIObject, keep: readonly string[]): void {
   const schemas = document.components?.schemas ?? {};
-  for (let dropped = true; dropped;) {
+  for (let dropped = true; dropped; ) {
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
     const used = new Set([...keep, ...references.map(([, name]) => name!)]);
     const unused = Object.keys(schemas).filter((name) => !used.has(name));

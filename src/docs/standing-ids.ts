@@ -21,9 +21,15 @@ export class StandingIds {
 
   async find(): Promise<ReadonlyMap<string, string>> {
     const { id, defaultOrgId, systemProjectId } = await this.instances.get();
-    const [application, administrator] = await Promise.all([this.findDocumentation(systemProjectId), this.findAdministrator(id)]);
+    const [application, administrator] = await Promise.all([
+      this.findDocumentation(systemProjectId),
+      this.findAdministrator(id),
+    ]);
     const ids: ReadonlyArray<readonly [string, string | undefined]> = [
-      [EXAMPLE.instance, id], [EXAMPLE.org, defaultOrgId], [EXAMPLE.systemProject, systemProjectId], [EXAMPLE.documentationApp, application],
+      [EXAMPLE.instance, id],
+      [EXAMPLE.org, defaultOrgId],
+      [EXAMPLE.systemProject, systemProjectId],
+      [EXAMPLE.documentationApp, application],
       [EXAMPLE.administrator, administrator],
     ];
     return new Map(ids.filter((pair): pair is [string, string] => pair[1] !== undefined));

@@ -10,7 +10,9 @@ export function requireWritten(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[] } | undefined>;
   for (const message of messagesOnlyAnswered()) {
     const schema = schemas[message.name];
-    const written = fieldsOf(message).filter(({ optional, many }) => many || !optional).map(({ name }) => name);
+    const written = fieldsOf(message)
+      .filter(({ optional, many }) => many || !optional)
+      .map(({ name }) => name);
     if (schema && written.length > 0) schema.required = written;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { allOf, equals, isOneOf, type Condition } from '../database/condition.js';
-import { toFailure } from '../database/database-failure.js';
+import { allOf, type Condition, equals, isOneOf } from '../database/condition.js';
 import { Database } from '../database/database.js';
+import { toFailure } from '../database/database-failure.js';
 import type { SqlValue } from '../database/statement.js';
 
 /** One line of the journal, and who wrote it. */
@@ -56,7 +56,10 @@ export class EventReader {
     const values: SqlValue[] = [];
     const where = allOf(toConditions(wanted))((value) => `$${values.push(value)}`);
     const direction = wanted.ascending ? 'ASC' : 'DESC';
-    const rows = await this.run<JournalEntry>(`SELECT ${COLUMNS} FROM event e WHERE ${where} ORDER BY e.position ${direction} LIMIT ${wanted.limit}`, values);
+    const rows = await this.run<JournalEntry>(
+      `SELECT ${COLUMNS} FROM event e WHERE ${where} ORDER BY e.position ${direction} LIMIT ${wanted.limit}`,
+      values,
+    );
     return rows.map((row) => ({ ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) }));
   }
 

@@ -5,5 +5,9 @@ import { EventReader } from './event-reader.js';
 import { Journal } from './journal.js';
 
 @Global()
-@Module({ imports: [TypeOrmModule.forFeature([Event])], providers: [EventReader, Journal], exports: [EventReader, Journal] })
+@Module({
+  imports: [TypeOrmModule.forFeature([Event])],
+  providers: [EventReader, Journal],
+  exports: [EventReader, Journal],
+})
 export class EventModule {}

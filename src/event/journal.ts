@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 
 /** What happened to which object, before it has a number. */
@@ -69,7 +69,13 @@ export class Journal {
   async append(tx: Queryable, event: NewEvent): Promise<EventMark> {
     const at = this.clock.now();
     const [row] = await tx.query<{ sequence: string }>(APPEND, [
-      event.aggregateType, event.aggregateId, event.type, event.payload ?? {}, event.editorId, event.orgId, at,
+      event.aggregateType,
+      event.aggregateId,
+      event.type,
+      event.payload ?? {},
+      event.editorId,
+      event.orgId,
+      at,
     ]);
     return { sequence: BigInt(row!.sequence), at };
   }

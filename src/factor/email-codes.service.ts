@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { createHmac, randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { equalDigests } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { MasterKeys, type PurposeKey } from '../crypto/master-key.js';
@@ -9,11 +9,11 @@ import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import type { User } from '../user/user.entity.js';
-import { UserMails } from '../user/user-mails.js';
 import { UserService } from '../user/user.service.js';
-import type { FactorOwner } from './factor-owner.js';
+import { UserMails } from '../user/user-mails.js';
 import { factorExists, factorNotFound } from './factor.errors.js';
 import { FactorRepository } from './factor.repository.js';
+import type { FactorOwner } from './factor-owner.js';
 
 const PURPOSE = 'factor-code';
 const DIGITS = 8;
@@ -79,7 +79,10 @@ export class EmailCodes {
     const key = codeHash === undefined ? undefined : this.masterKeys.find(PURPOSE, codeHash.split('.')[1] ?? '');
     if (codeHash === undefined || !key) return undefined;
     const addressee = { id: owner.userId, email: await this.addressOf(owner) };
-    const isRight = equalDigests(Buffer.from(hashOf(key, addressee, typed.replaceAll(/\s/g, ''))), Buffer.from(codeHash));
+    const isRight = equalDigests(
+      Buffer.from(hashOf(key, addressee, typed.replaceAll(/\s/g, ''))),
+      Buffer.from(codeHash),
+    );
     return isRight ? { owner, sessionId, codeHash } : undefined;
   }
 
@@ -92,5 +95,7 @@ export class EmailCodes {
 }
 
 function hashOf({ id, key }: PurposeKey, to: Pick<User, 'id' | 'email'>, code: string): string {
-  return `v1.${id}.${createHmac('sha256', key).update(JSON.stringify([to.id, to.email, code])).digest('base64url')}`;
+  return `v1.${id}.${createHmac('sha256', key)
+    .update(JSON.stringify([to.id, to.email, code]))
+    .digest('base64url')}`;
 }

@@ -10,7 +10,10 @@ export type FactorState = 'pending' | 'ready';
 
 /** What a person proves besides a password. */
 @Entity('auth_factor')
-@Index('auth_factor_user_kind_key', ['userId', 'kind'], { unique: true, where: "kind IN ('otp', 'otp_email', 'recovery_codes')" })
+@Index('auth_factor_user_kind_key', ['userId', 'kind'], {
+  unique: true,
+  where: "kind IN ('otp', 'otp_email', 'recovery_codes')",
+})
 @Index(['userId'])
 @Index('auth_factor_pending_idx', ['createdAt'], { where: "state = 'pending'" })
 export class AuthFactor {

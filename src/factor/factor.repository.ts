@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
 import { purgeStatement, runPurge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Queryable, statement } from '../database/statement.js';
 import type { AuthFactor, FactorKind, FactorState } from './factor.entity.js';
 
 /** How often one code may be tried that came by mail (LOG-037); then only a new one helps. */
@@ -88,7 +88,10 @@ const SPEND_RECOVERY = statement(
    RETURNING cardinality(recovery_hashes) AS left`,
 );
 
-const LIST = statement('factor.list', 'SELECT kind, state, cardinality(recovery_hashes) AS left FROM auth_factor WHERE user_id = $1 ORDER BY kind');
+const LIST = statement(
+  'factor.list',
+  'SELECT kind, state, cardinality(recovery_hashes) AS left FROM auth_factor WHERE user_id = $1 ORDER BY kind',
+);
 
 const REMOVE = statement('factor.remove', 'DELETE FROM auth_factor WHERE user_id = $1 AND kind = $2 RETURNING state');
 
@@ -118,7 +121,12 @@ export class FactorRepository {
   }
 
   /** Answers false where there is one already, ready or not. */
-  async addReady(tx: Transaction, factor: NewFactor, secret: string | null, recoveryHashes: readonly string[]): Promise<boolean> {
+  async addReady(
+    tx: Transaction,
+    factor: NewFactor,
+    secret: string | null,
+    recoveryHashes: readonly string[],
+  ): Promise<boolean> {
     return hasRow(tx, ADD_READY, [factor.id, factor.userId, factor.kind, secret, recoveryHashes, factor.createdAt]);
   }
 
@@ -128,7 +136,13 @@ export class FactorRepository {
     return row?.secret ?? undefined;
   }
 
-  async confirmTotp(tx: Transaction, userId: string, sessionId: string, secret: string, step: number): Promise<boolean> {
+  async confirmTotp(
+    tx: Transaction,
+    userId: string,
+    sessionId: string,
+    secret: string,
+    step: number,
+  ): Promise<boolean> {
     return hasRow(tx, CONFIRM_TOTP, [userId, sessionId, secret, step]);
   }
 
@@ -136,7 +150,13 @@ export class FactorRepository {
     return hasRow(tx, SPEND_STEP, [userId, step]);
   }
 
-  async putCode(tx: Transaction, userId: string, sessionId: string, codeHash: string, expiresAt: Date): Promise<boolean> {
+  async putCode(
+    tx: Transaction,
+    userId: string,
+    sessionId: string,
+    codeHash: string,
+    expiresAt: Date,
+  ): Promise<boolean> {
     return hasRow(tx, PUT_CODE, [userId, sessionId, codeHash, expiresAt]);
   }
 
@@ -151,7 +171,12 @@ export class FactorRepository {
   }
 
   /** The state in which the factor was; undefined when the code was spent meanwhile. */
-  async spendCode(tx: Transaction, userId: string, sessionId: string, codeHash: string): Promise<FactorState | undefined> {
+  async spendCode(
+    tx: Transaction,
+    userId: string,
+    sessionId: string,
+    codeHash: string,
+  ): Promise<FactorState | undefined> {
     const [row] = await tx.query<{ state: FactorState }>(SPEND_CODE, [userId, sessionId, codeHash]);
     return row?.state;
   }

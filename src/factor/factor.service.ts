@@ -7,14 +7,16 @@ import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import { UserService } from '../user/user.service.js';
 import type { FactorKind } from './factor.entity.js';
-import type { FactorOwner } from './factor-owner.js';
 import { factorNotFound } from './factor.errors.js';
 import { FactorRepository, type HeldFactor } from './factor.repository.js';
+import type { FactorOwner } from './factor-owner.js';
 
 export type { HeldFactor };
 
 const REMOVED: Readonly<Record<FactorKind, string>> = {
-  otp: 'user.human.mfa.otp.removed', otp_email: 'user.human.otp.email.removed', recovery_codes: 'user.human.recoverycodes.removed',
+  otp: 'user.human.mfa.otp.removed',
+  otp_email: 'user.human.otp.email.removed',
+  recovery_codes: 'user.human.recoverycodes.removed',
 };
 
 /** Whoever comes back later begins anew. */

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { passwordBusy, type Turn } from '../crypto/hash-lane.js';
 import { newId } from '../crypto/id.js';
-import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from '../crypto/password-hash.js';
+import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from '../crypto/password-hash.js';
 import { smallRandomBytes } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
 import type { Transaction } from '../database/database.js';
 import { Clock } from '../time/clock.js';
 import { UserService } from '../user/user.service.js';
-import type { FactorOwner } from './factor-owner.js';
 import { factorExists } from './factor.errors.js';
 import { FactorRepository } from './factor.repository.js';
+import type { FactorOwner } from './factor-owner.js';
 
 const CODES = 10;
 /** Each is one of 32 signs: 50 bits, behind a slow hash. */
@@ -49,7 +49,9 @@ export class RecoveryCodes {
   /** The person has seen the codes and kept them. Answers false when others were kept meanwhile. */
   async confirm(tx: Transaction, owner: FactorOwner, hashes: readonly EncodedPassword[]): Promise<boolean> {
     if (!(await this.factors.confirmRecovery(tx, owner.userId, hashes))) return false;
-    await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', owner.userId, { count: hashes.length });
+    await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', owner.userId, {
+      count: hashes.length,
+    });
     return true;
   }
 
@@ -78,7 +80,12 @@ export class RecoveryCodes {
   }
 
   /** Codes that the person has from elsewhere. @throws DomainError AlreadyExists `factor.exists` */
-  async importHashes(tx: Transaction, owner: FactorOwner, hashes: readonly EncodedPassword[], editorId: string): Promise<void> {
+  async importHashes(
+    tx: Transaction,
+    owner: FactorOwner,
+    hashes: readonly EncodedPassword[],
+    editorId: string,
+  ): Promise<void> {
     if (!(await this.factors.addReady(tx, this.newFactor(owner), null, hashes))) throw factorExists();
     await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', editorId, { count: hashes.length });
   }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { Secret } from '../crypto/secret.js';
-import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { type SealedPlace, Vault } from '../crypto/vault.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Clock } from '../time/clock.js';
 import { UserService } from '../user/user.service.js';
 import { factorExists, seedInvalid } from './factor.errors.js';
 import { FactorRepository } from './factor.repository.js';
-import { newSeed, parseSeed, stepOfCode } from './totp.js';
 import type { FactorOwner } from './factor-owner.js';
+import { newSeed, parseSeed, stepOfCode } from './totp.js';
 
 /** Time-based one-time codes from an authenticator app (RFC 6238). */
 @Injectable()
@@ -61,7 +61,13 @@ export class TotpService {
    * A seed that the person's app has already. `field` names it in the request that brings it.
    * @throws DomainError InvalidArgument; AlreadyExists `factor.exists`
    */
-  async importSeed(tx: Transaction, owner: FactorOwner, seed: Secret, editorId: string, field = 'otpCode'): Promise<void> {
+  async importSeed(
+    tx: Transaction,
+    owner: FactorOwner,
+    seed: Secret,
+    editorId: string,
+    field = 'otpCode',
+  ): Promise<void> {
     const parsed = parseSeed(seed.reveal());
     if (!parsed) throw seedInvalid(field);
     const factor = { id: newId(), userId: owner.userId, kind: 'otp' as const, createdAt: this.clock.now() };

@@ -33,7 +33,12 @@ export function stepOfCode(seed: Secret, typed: string, now: Date): number | und
   if (!/^[0-9]{6}$/.test(code)) return undefined;
   const current = Math.floor(toUnixSeconds(now) / STEP_SECONDS);
   const delta = HOTP.validate({
-    token: code, secret: Seed.fromBase32(seed.reveal()), algorithm: ALGORITHM, digits: DIGITS, counter: current, window: TOLERATED_STEPS,
+    token: code,
+    secret: Seed.fromBase32(seed.reveal()),
+    algorithm: ALGORITHM,
+    digits: DIGITS,
+    counter: current,
+    window: TOLERATED_STEPS,
   });
   return delta === null ? undefined : current + delta;
 }
@@ -41,6 +46,11 @@ export function stepOfCode(seed: Secret, typed: string, now: Date): number | und
 /** What an app is told, by a QR code or a link: the seed, and under which names to keep it. */
 export function toKeyUri(seed: Secret, names: { readonly issuer: string; readonly account: string }): string {
   return new TOTP({
-    issuer: names.issuer, label: names.account, algorithm: ALGORITHM, digits: DIGITS, period: STEP_SECONDS, secret: Seed.fromBase32(seed.reveal()),
+    issuer: names.issuer,
+    label: names.account,
+    algorithm: ALGORITHM,
+    digits: DIGITS,
+    period: STEP_SECONDS,
+    secret: Seed.fromBase32(seed.reveal()),
   }).toString();
 }

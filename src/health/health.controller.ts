@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Open } from '../http/access.js';
-import { Readiness, type Condition } from './readiness.js';
+import { type Condition, Readiness } from './readiness.js';
 
 /** For whoever runs the process. */
 @ApiExcludeController()

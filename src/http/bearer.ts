@@ -9,7 +9,9 @@ const IS_BEARER = /^Bearer(?:\s|$)/i;
  * The bearer token in the `Authorization` header; `missing` without a header and for another scheme, which was no try
  * (RFC 6750 §3.1), `malformed` for what is no token, and for a header sent twice, of which nobody should choose one.
  */
-export function readBearer(request: Pick<Request, 'headersDistinct'>): { readonly token: string } | 'missing' | 'malformed' {
+export function readBearer(
+  request: Pick<Request, 'headersDistinct'>,
+): { readonly token: string } | 'missing' | 'malformed' {
   const values = request.headersDistinct['authorization'] ?? [];
   const [value] = values;
   if (value === undefined || (values.length === 1 && !IS_BEARER.test(value))) return 'missing';

@@ -14,11 +14,14 @@ describe('A cookie', () => {
     expect(readCookie(header, 'sid')).toBe(value);
   });
 
-  it.each([undefined, '', ';;;', 'sid', 'SID=abc', 'xsid=abc', 'sidx=abc', '=abc', 'a=sid=abc'])('is not in "%s"', (header) => {
-    expect(readCookie(header, 'sid')).toBeUndefined();
-  });
+  it.each([undefined, '', ';;;', 'sid', 'SID=abc', 'xsid=abc', 'sidx=abc', '=abc', 'a=sid=abc'])(
+    'is not in "%s"',
+    (header) => {
+      expect(readCookie(header, 'sid')).toBeUndefined();
+    },
+  );
 
-  it('is nobody\'s when it comes twice with different values', () => {
+  it("is nobody's when it comes twice with different values", () => {
     expect(readCookie('sid=abc; sid=planted', 'sid')).toBeUndefined();
   });
 

@@ -14,7 +14,9 @@ export const OPEN_TO_ALL_ORIGINS: ReadonlyArray<readonly [string, string]> = [
  * request is the only authority. `methods` says by exact path what `Access-Control-Allow-Methods`
  * answers; a path that is not in it gets no header at all.
  */
-export function openToAllOrigins(methods: ReadonlyMap<string, string>): (request: Request, response: Response, next: NextFunction) => void {
+export function openToAllOrigins(
+  methods: ReadonlyMap<string, string>,
+): (request: Request, response: Response, next: NextFunction) => void {
   return (request, response, next) => {
     const allowed = methods.get(request.path);
     if (allowed === undefined) {

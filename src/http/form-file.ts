@@ -13,7 +13,12 @@ function badBody(reason: string, message: string, cause?: unknown): DomainError 
  * The one file of a form (RFC 7578), by the name of its field. What the sender calls the file and its type is not read.
  * @throws DomainError InvalidArgument `body.not_a_file_form`, `body.encoded`, `body.unreadable`, `body.file_missing`; what `tooLarge` makes
  */
-export async function readFormFile(request: Request, field: string, maxBytes: number, tooLarge: () => DomainError): Promise<Buffer> {
+export async function readFormFile(
+  request: Request,
+  field: string,
+  maxBytes: number,
+  tooLarge: () => DomainError,
+): Promise<Buffer> {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*;/i.test(contentType)) {
     throw badBody('body.not_a_file_form', `The body must be multipart/form-data with the file in the field ${field}.`);
@@ -22,14 +27,26 @@ export async function readFormFile(request: Request, field: string, maxBytes: nu
     throw badBody('body.encoded', 'The body must not be compressed.');
   }
   const length = request.headers['content-length'];
-  const body = await getRawBody(request, { limit: maxBytes + AROUND_FILE, ...(length === undefined ? {} : { length }) }).catch((error: unknown) => {
-    throw (error as { type?: string }).type === 'entity.too.large' ? tooLarge() : badBody('body.unreadable', 'The body could not be read to its end.', error);
+  const body = await getRawBody(request, {
+    limit: maxBytes + AROUND_FILE,
+    ...(length === undefined ? {} : { length }),
+  }).catch((error: unknown) => {
+    throw (error as { type?: string }).type === 'entity.too.large'
+      ? tooLarge()
+      : badBody('body.unreadable', 'The body could not be read to its end.', error);
   });
-  const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } }).formData().catch((error: unknown) => {
-    throw badBody('body.unreadable', 'The parts of the body could not be read: it must be multipart/form-data as its boundary says.', error);
-  });
+  const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } })
+    .formData()
+    .catch((error: unknown) => {
+      throw badBody(
+        'body.unreadable',
+        'The parts of the body could not be read: it must be multipart/form-data as its boundary says.',
+        error,
+      );
+    });
   const [file, ...others] = form.getAll(field);
-  if (!(file instanceof File) || others.length > 0) throw badBody('body.file_missing', `The form must hold one file in the field ${field}.`);
+  if (!(file instanceof File) || others.length > 0)
+    throw badBody('body.file_missing', `The form must hold one file in the field ${field}.`);
   if (file.size > maxBytes) throw tooLarge();
   return Buffer.from(await file.arrayBuffer());
 }

@@ -80,7 +80,10 @@ class Exchange implements Work {
   giveUp(error: unknown): void {
     const { request, response } = this;
     const reference = randomToken(6);
-    this.log.error({ err: error, method: request.method, path: request.url?.split('?', 1)[0], reference }, 'defect: an error escaped from a request');
+    this.log.error(
+      { err: error, method: request.method, path: request.url?.split('?', 1)[0], reference },
+      'defect: an error escaped from a request',
+    );
     if (response.writableEnded) return;
     try {
       // What has been said cannot be taken back, and the rest of it is not known.

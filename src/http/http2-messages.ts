@@ -1,6 +1,6 @@
-import express, { type Express } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, Http2ServerRequest, Http2ServerResponse, type Http2Session } from 'node:http2';
+import express, { type Express } from 'express';
 
 /** RFC 9113 §6.8: no stream has a higher number, so nothing is refused yet. */
 const EVERY_STREAM = 2 ** 31 - 1;
@@ -13,7 +13,8 @@ const retiring = new WeakSet<Http2Session>();
 export class Http2Request extends Http2ServerRequest {
   get headersDistinct(): NodeJS.Dict<string[]> {
     const headers: NodeJS.Dict<string[]> = Object.create(null) as NodeJS.Dict<string[]>;
-    for (let index = 0; index + 1 < this.rawHeaders.length; index += 2) (headers[this.rawHeaders[index]!] ??= []).push(this.rawHeaders[index + 1]!);
+    for (let index = 0; index + 1 < this.rawHeaders.length; index += 2)
+      (headers[this.rawHeaders[index]!] ??= []).push(this.rawHeaders[index + 1]!);
     return headers;
   }
 }
@@ -44,7 +45,9 @@ export function retire(session: Http2Session | undefined): void {
  * The same application for both versions of HTTP. Express gives each message its own methods by replacing the prototype, and
  * replaces it by one that only fits HTTP/1.1: messages of HTTP/2 get theirs from a view of the application that has another.
  */
-export function servesBothVersions(application: Express): (request: IncomingMessage | Http2Request, response: ServerResponse | Http2Response) => void {
+export function servesBothVersions(
+  application: Express,
+): (request: IncomingMessage | Http2Request, response: ServerResponse | Http2Response) => void {
   const view = Object.create(application, {
     request: { value: withMethodsOf(express.request, Http2Request.prototype, application) },
     response: { value: withMethodsOf(express.response, Http2Response.prototype, application) },

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, get, type RequestListener, type Server } from 'node:http';
-import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
-import { connect, type AddressInfo } from 'node:net';
-import { takeHttp2, type Http2Limits } from './http2.js';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Http2Limits, takeHttp2 } from './http2.js';
 
 const LONG: Http2Limits = { prefaceMs: 20_000, requestMs: 20_000, idleMs: 20_000 };
 const open: Array<() => void> = [];
@@ -11,7 +11,10 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-async function serve(limits: Partial<Http2Limits>, answer: RequestListener = (_, response) => response.end('answered')): Promise<{ server: Server; port: number; session: () => ClientHttp2Session }> {
+async function serve(
+  limits: Partial<Http2Limits>,
+  answer: RequestListener = (_, response) => response.end('answered'),
+): Promise<{ server: Server; port: number; session: () => ClientHttp2Session }> {
   const server = createServer(answer);
   takeHttp2(server, { ...LONG, ...limits });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -27,9 +30,15 @@ async function serve(limits: Partial<Http2Limits>, answer: RequestListener = (_,
 }
 
 /** The status and body of an answer; `reset` where the stream ended without one. */
-async function ask(session: ClientHttp2Session, { body, end = true }: { body?: string; end?: boolean } = {}): Promise<string> {
+async function ask(
+  session: ClientHttp2Session,
+  { body, end = true }: { body?: string; end?: boolean } = {},
+): Promise<string> {
   return new Promise((resolve) => {
-    const stream = session.request({ ':method': body === undefined ? 'GET' : 'POST' }, { endStream: body === undefined });
+    const stream = session.request(
+      { ':method': body === undefined ? 'GET' : 'POST' },
+      { endStream: body === undefined },
+    );
     let text = '';
     stream.on('response', (headers) => (text = `${headers[':status']} `));
     stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -44,7 +53,9 @@ describe('A server of both protocols', () => {
   it('answers each in its own', async () => {
     const { port, session } = await serve({});
     expect(await ask(session())).toBe('200 answered');
-    const older = await new Promise<number | undefined>((resolve) => get({ port, agent: false }, (response) => resolve(response.resume().statusCode)));
+    const older = await new Promise<number | undefined>((resolve) =>
+      get({ port, agent: false }, (response) => resolve(response.resume().statusCode)),
+    );
     expect(older).toBe(200);
   });
 
@@ -58,7 +69,9 @@ describe('A server of both protocols', () => {
   });
 
   it('cuts off who never finishes a request, and tells it so', async () => {
-    const { session } = await serve({ requestMs: 50 }, (request, response) => request.resume().once('end', () => response.end()));
+    const { session } = await serve({ requestMs: 50 }, (request, response) =>
+      request.resume().once('end', () => response.end()),
+    );
     expect(await ask(session(), { body: 'a', end: false })).toBe('408 ');
   });
 
@@ -83,7 +96,12 @@ describe('A server of both protocols', () => {
       void serve({ idleMs: 100 }, (_, response) => {
         response.once('close', resolve);
         response.end('x'.repeat(5_000_000));
-      }).then(({ session }) => session().request({}).on('error', () => undefined).pause());
+      }).then(({ session }) =>
+        session()
+          .request({})
+          .on('error', () => undefined)
+          .pause(),
+      );
     });
     await closed;
   });

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { constants, createServer, type Http2Session, type Http2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import { maySendLong } from './long-body.js';
 import { Http2Request, Http2Response, retire } from './http2-messages.js';
+import { maySendLong } from './long-body.js';
 import { sniff } from './sniff.js';
 
 const MAX_STREAMS = 100;
@@ -32,14 +32,20 @@ export interface Http2Limits {
  * connection tell which it is. The server stays what listens, what is asked, and what is closed, for both.
  */
 export function takeHttp2(server: Server, limits: Http2Limits): void {
-  const http2 = createServer({
-    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
-    maxHeaderListPairs: MAX_HEADERS, maxSessionMemory: MAX_SESSION_MB, ...RESETS,
-    Http2ServerRequest: Http2Request, Http2ServerResponse: Http2Response,
-  }, (request, response) => {
-    limit(request, response, limits);
-    server.emit('request', request, response);
-  });
+  const http2 = createServer(
+    {
+      settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+      maxHeaderListPairs: MAX_HEADERS,
+      maxSessionMemory: MAX_SESSION_MB,
+      ...RESETS,
+      Http2ServerRequest: Http2Request,
+      Http2ServerResponse: Http2Response,
+    },
+    (request, response) => {
+      limit(request, response, limits);
+      server.emit('request', request, response);
+    },
+  );
   const sessions = new Set<Http2Session>();
   const undecided = new Set<Socket>();
   http2.on('session', (session) => {

@@ -19,7 +19,8 @@ export function bodyUnreadable(cause: unknown): DomainError {
 /** Before a byte of the body is read. @throws DomainError InvalidArgument `body.not_json`, `body.encoded` */
 export function checkSaysJson({ headers }: Request): void {
   if (!isJson(headers['content-type'])) throw badBody('body.not_json', 'The body must be application/json in UTF-8.');
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw badBody('body.encoded', 'The body must not be compressed.');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw badBody('body.encoded', 'The body must not be compressed.');
 }
 
 /**
@@ -43,9 +44,12 @@ async function readText(request: Request, limit: number, length: string | undefi
   try {
     return UTF8.decode(await getRawBody(request, { limit, ...(length === undefined ? {} : { length }) }));
   } catch (error) {
-    if (error instanceof TypeError) throw badBody('body.not_json', 'The body must be application/json in UTF-8.', error);
+    if (error instanceof TypeError)
+      throw badBody('body.not_json', 'The body must be application/json in UTF-8.', error);
     const tooLarge = (error as { type?: string }).type === 'entity.too.large';
-    throw tooLarge ? badBody('body.too_large', `The body must have at most ${limit} bytes.`, error) : bodyUnreadable(error);
+    throw tooLarge
+      ? badBody('body.too_large', `The body must have at most ${limit} bytes.`, error)
+      : bodyUnreadable(error);
   }
 }
 

@@ -8,7 +8,11 @@ describe('An error that cannot be answered', () => {
     const lines: string[] = [];
     const log = new Logger({ level: 'info', format: 'json' }, { write: (line) => lines.push(line) });
     let dropped = 0;
-    const response = { destroy: () => { dropped += 1; } } as unknown as Response;
+    const response = {
+      destroy: () => {
+        dropped += 1;
+      },
+    } as unknown as Response;
     await answerOrDrop(response, log, () => Promise.resolve());
     expect([dropped, lines]).toEqual([0, []]);
     await answerOrDrop(response, log, () => Promise.reject(new Error('no page for this')));

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { createServer, request as ask, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { request as ask, createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { readLongBody } from './long-body.js';
 import { answerUnreadable } from './unreadable.js';
 
@@ -14,17 +14,21 @@ afterEach(() => {
 
 /** A server that takes requests of at most 100 ms. `/long` reads as a large body is read, everything else as usual. */
 async function listen(silenceMs: number): Promise<void> {
-  server = createServer({ requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 }, (request, response) => {
-    void (async () => {
-      let bytes = 0;
-      try {
-        for await (const chunk of request.url === '/long' ? readLongBody(request, silenceMs) : request) bytes += (chunk as Buffer).length;
-        response.end(String(bytes));
-      } catch {
-        response.destroy();
-      }
-    })();
-  });
+  server = createServer(
+    { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 },
+    (request, response) => {
+      void (async () => {
+        let bytes = 0;
+        try {
+          for await (const chunk of request.url === '/long' ? readLongBody(request, silenceMs) : request)
+            bytes += (chunk as Buffer).length;
+          response.end(String(bytes));
+        } catch {
+          response.destroy();
+        }
+      })();
+    },
+  );
   answerUnreadable(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,7 +41,11 @@ async function send(path: string, pieces: number, pauseMs: number): Promise<stri
   const answer = new Promise<string>((resolve) => {
     request.once('response', (response) => {
       let text = '';
-      response.on('data', (chunk: Buffer) => { text += chunk.toString(); }).once('end', () => resolve(`${response.statusCode} ${text}`.trim()));
+      response
+        .on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        })
+        .once('end', () => resolve(`${response.statusCode} ${text}`.trim()));
     });
     request.once('error', () => resolve('broken off'));
   });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { faultOf } from './message-rules.js';
 
 let server: Server;
@@ -45,11 +45,39 @@ describe('A request of HTTP/1', () => {
     expect(await faultIn(`GET / HTTP/1.0\r\nHost: ${hosts}`)).toBe('message.host_repeated');
   });
 
-  it.each(['a b', 'a/b', 'a?b', 'user@a', 'a:b', 'a:1:2', '[::1', '::1', 'a%zz', 'ü', '"a"', 'http://a', '<a>', 'a, b'])('has no host like %j', async (host) => {
+  it.each([
+    'a b',
+    'a/b',
+    'a?b',
+    'user@a',
+    'a:b',
+    'a:1:2',
+    '[::1',
+    '::1',
+    'a%zz',
+    'ü',
+    '"a"',
+    'http://a',
+    '<a>',
+    'a, b',
+  ])('has no host like %j', async (host) => {
     expect(await faultIn(`GET / HTTP/1.1\r\nHost: ${host}`)).toBe('message.host_malformed');
   });
 
-  it.each(['', 'a', 'A.example', 'a:', 'a:80', '127.0.0.1:3000', '[::1]', '[::1]:80', '[v1.a:b]', 'a_b', 'a%20b', 'xn--bcher-kva.example'])('may have a host like %j', async (host) => {
+  it.each([
+    '',
+    'a',
+    'A.example',
+    'a:',
+    'a:80',
+    '127.0.0.1:3000',
+    '[::1]',
+    '[::1]:80',
+    '[v1.a:b]',
+    'a_b',
+    'a%20b',
+    'xn--bcher-kva.example',
+  ])('may have a host like %j', async (host) => {
     expect(await faultIn(`GET / HTTP/1.1\r\nHost: ${host}`)).toBe('none');
   });
 });

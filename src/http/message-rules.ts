@@ -10,19 +10,29 @@ export interface MessageFault {
 }
 
 const NO_VERSION: MessageFault = {
-  status: 400, reason: 'message.no_version', text: 'The request line must name the version: HTTP/1.0 or HTTP/1.1.',
+  status: 400,
+  reason: 'message.no_version',
+  text: 'The request line must name the version: HTTP/1.0 or HTTP/1.1.',
 };
 const OTHER_VERSION: MessageFault = {
-  status: 505, reason: 'message.other_version', text: 'This connection speaks HTTP/1.0 and HTTP/1.1.',
+  status: 505,
+  reason: 'message.other_version',
+  text: 'This connection speaks HTTP/1.0 and HTTP/1.1.',
 };
 const TWO_HOSTS: MessageFault = {
-  status: 400, reason: 'message.host_repeated', text: 'The request has more than one Host header.',
+  status: 400,
+  reason: 'message.host_repeated',
+  text: 'The request has more than one Host header.',
 };
 const BAD_HOST: MessageFault = {
-  status: 400, reason: 'message.host_malformed', text: 'The host of the request is not a host name or address with an optional port.',
+  status: 400,
+  reason: 'message.host_malformed',
+  text: 'The host of the request is not a host name or address with an optional port.',
 };
 const TWO_AUTHORITIES: MessageFault = {
-  status: 400, reason: 'message.authority_differs', text: 'The :authority and the host header of the request differ.',
+  status: 400,
+  reason: 'message.authority_differs',
+  text: 'The :authority and the host header of the request differ.',
 };
 
 /** `uri-host [":" port]`, RFC 9110 §7.2 and RFC 3986 §3.2.2. */

@@ -1,6 +1,6 @@
+import type { IncomingMessage, Server } from 'node:http';
 import { BadRequestException } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import type { IncomingMessage, Server } from 'node:http';
 
 /** A path that no router can decode: it stands for whatever could not be read. */
 const UNREADABLE = '/%';

@@ -1,7 +1,7 @@
+import type { Readable, Writable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
-import type { Readable, Writable } from 'node:stream';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
 import { Form } from './form.js';
@@ -82,7 +82,8 @@ const LINGER_MS = 2_000;
 
 /** Lets what is left of a body that was refused unread pass by, within bounds; the connection ends if it does not. */
 export function closeIfUnread(
-  request: Pick<Readable, 'destroy' | 'resume' | 'once'> & { readonly complete: boolean }, response: Pick<Writable, 'once'>,
+  request: Pick<Readable, 'destroy' | 'resume' | 'once'> & { readonly complete: boolean },
+  response: Pick<Writable, 'once'>,
 ): void {
   response.once('finish', () => {
     if (request.complete) return;

@@ -1,7 +1,7 @@
-import { Injectable, RequestMethod, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { accessOf, type Access } from './access.js';
+import { type Access, accessOf } from './access.js';
 
 export interface Route {
   readonly method: string;
@@ -35,7 +35,9 @@ export class RouteTable implements OnModuleInit {
       throw new Error(`Every route declares @Requires(permission) or @Open(); these do neither: ${names}`);
     }
     // A route for every method leaves no other to be refused.
-    this.patterns = this.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, pattern: toPattern(path) }));
+    this.patterns = this.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => ({ method, pattern: toPattern(path) }));
   }
 
   /** The methods that a path answers to, for `Allow` (RFC 9110 §10.2.1); empty for an unknown path. */
@@ -51,7 +53,9 @@ export class RouteTable implements OnModuleInit {
 
   private collect(): Route[] {
     const controllers = [...this.modules.values()].flatMap((module) => [...module.controllers.values()]);
-    return controllers.flatMap(({ metatype }) => (typeof metatype === 'function' ? this.routesOf(metatype as Controller) : []));
+    return controllers.flatMap(({ metatype }) =>
+      typeof metatype === 'function' ? this.routesOf(metatype as Controller) : [],
+    );
   }
 
   private routesOf(controller: Controller): Route[] {
@@ -62,7 +66,10 @@ export class RouteTable implements OnModuleInit {
       const access = accessOf(controller, handler);
       return pathsOf(controller).flatMap((base) =>
         pathsOf(handler).map((path) => ({
-          method: RequestMethod[method], path: join(base, path), handler: `${controller.name}.${name}`, access,
+          method: RequestMethod[method],
+          path: join(base, path),
+          handler: `${controller.name}.${name}`,
+          access,
         })),
       );
     });
@@ -80,7 +87,10 @@ function pathsOf(target: object): string[] {
 }
 
 function join(base: string, path: string): string {
-  return `/${[base, path].map((part) => part.replace(/^\/+|\/+$/g, '')).filter((part) => part !== '').join('/')}`;
+  return `/${[base, path]
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter((part) => part !== '')
+    .join('/')}`;
 }
 
 /** As Express matches: `:name` is one segment, `*name` one or more; letters have no case, a slash at the end is overlooked. */

@@ -1,9 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { displayNameAt, isBare, isSubject, personNameOf, toExternalIdentity, userNamesFor } from './external-identity.js';
+import {
+  displayNameAt,
+  isBare,
+  isSubject,
+  personNameOf,
+  toExternalIdentity,
+  userNamesFor,
+} from './external-identity.js';
 
 const CLAIMS = {
-  sub: 's1', preferred_username: 'alice', email: 'alice@mail.test', email_verified: true, given_name: 'Alice', family_name: 'Liddell',
-  name: 'Alice P. Liddell', nickname: 'Ally', locale: 'de-CH', phone_number: '+41791234567', phone_number_verified: true,
+  sub: 's1',
+  preferred_username: 'alice',
+  email: 'alice@mail.test',
+  email_verified: true,
+  given_name: 'Alice',
+  family_name: 'Liddell',
+  name: 'Alice P. Liddell',
+  nickname: 'Ally',
+  locale: 'de-CH',
+  phone_number: '+41791234567',
+  phone_number_verified: true,
 };
 const identity = toExternalIdentity('s1', CLAIMS);
 const plain = { displayNameMapping: 'unspecified', usernameMapping: 'unspecified' } as const;
@@ -11,40 +27,78 @@ const plain = { displayNameMapping: 'unspecified', usernameMapping: 'unspecified
 describe('Who somebody is at a provider', () => {
   it('is described by the claims of OIDC Core §5.1', () => {
     expect(identity).toEqual({
-      subject: 's1', preferredUserName: 'alice', email: 'alice@mail.test', emailVerified: true, givenName: 'Alice', familyName: 'Liddell',
-      name: 'Alice P. Liddell', nickName: 'Ally', locale: 'de-CH', phone: '+41791234567', phoneVerified: true,
+      subject: 's1',
+      preferredUserName: 'alice',
+      email: 'alice@mail.test',
+      emailVerified: true,
+      givenName: 'Alice',
+      familyName: 'Liddell',
+      name: 'Alice P. Liddell',
+      nickName: 'Ally',
+      locale: 'de-CH',
+      phone: '+41791234567',
+      phoneVerified: true,
     });
     expect([isBare(identity), isBare(toExternalIdentity('s1', {}))]).toEqual([false, true]);
   });
 
   it('is completed by the UserInfo endpoint, and never contradicted by it', () => {
     const found = toExternalIdentity('s1', { given_name: 'Alice' }, { ...CLAIMS, given_name: 'Eve' });
-    expect(found).toMatchObject({ givenName: 'Alice', familyName: 'Liddell', email: 'alice@mail.test', emailVerified: true });
+    expect(found).toMatchObject({
+      givenName: 'Alice',
+      familyName: 'Liddell',
+      email: 'alice@mail.test',
+      emailVerified: true,
+    });
   });
 
-  it.each([false, undefined, 'true', 1, null, {}])('has no verified address where email_verified is %j: attacks IDP-028', (email_verified) => {
-    expect(toExternalIdentity('s1', { ...CLAIMS, email_verified }).emailVerified).toBe(false);
-  });
+  it.each([false, undefined, 'true', 1, null, {}])(
+    'has no verified address where email_verified is %j: attacks IDP-028',
+    (email_verified) => {
+      expect(toExternalIdentity('s1', { ...CLAIMS, email_verified }).emailVerified).toBe(false);
+    },
+  );
 
   it('has no address that another document verifies: attacks IDP-028', () => {
-    expect(toExternalIdentity('s1', { email: 'bob@mail.test' }, CLAIMS)).toMatchObject({ email: 'bob@mail.test', emailVerified: false });
-    expect(toExternalIdentity('s1', { email_verified: true }, { email: 'bob@mail.test' })).toMatchObject({ email: 'bob@mail.test', emailVerified: false });
-    expect(toExternalIdentity('s1', { phone_number_verified: true }, { phone_number: '+41' })).toMatchObject({ phoneVerified: false });
+    expect(toExternalIdentity('s1', { email: 'bob@mail.test' }, CLAIMS)).toMatchObject({
+      email: 'bob@mail.test',
+      emailVerified: false,
+    });
+    expect(toExternalIdentity('s1', { email_verified: true }, { email: 'bob@mail.test' })).toMatchObject({
+      email: 'bob@mail.test',
+      emailVerified: false,
+    });
+    expect(toExternalIdentity('s1', { phone_number_verified: true }, { phone_number: '+41' })).toMatchObject({
+      phoneVerified: false,
+    });
   });
 
-  it.each(['', ' ', 'a\r\nBcc: x', 'a\u0000', 'a\u2028b', 'x'.repeat(201), 1, null, {}, ['a'], '\ud800'])('is not described by what is no name: %j', (name) => {
-    expect(toExternalIdentity('s1', { name, email: name })).toEqual({ subject: 's1', emailVerified: false, phoneVerified: false });
-  });
+  it.each(['', ' ', 'a\r\nBcc: x', 'a\u0000', 'a\u2028b', 'x'.repeat(201), 1, null, {}, ['a'], '\ud800'])(
+    'is not described by what is no name: %j',
+    (name) => {
+      expect(toExternalIdentity('s1', { name, email: name })).toEqual({
+        subject: 's1',
+        emailVerified: false,
+        phoneVerified: false,
+      });
+    },
+  );
 
-  it.each(['a', ' a ', 'A', '<script>', 'x'.repeat(255)])('may be the subject %j, as it is', (sub) => expect(isSubject(sub)).toBe(true));
-  it.each(['', 'x'.repeat(256), 'a\u0000', 'a\n', 1, null, undefined, ['a']])('is not the subject %j', (sub) => expect(isSubject(sub)).toBe(false));
+  it.each(['a', ' a ', 'A', '<script>', 'x'.repeat(255)])('may be the subject %j, as it is', (sub) =>
+    expect(isSubject(sub)).toBe(true),
+  );
+  it.each(['', 'x'.repeat(256), 'a\u0000', 'a\n', 1, null, undefined, ['a']])('is not the subject %j', (sub) =>
+    expect(isSubject(sub)).toBe(false),
+  );
 });
 
 describe('The mappings of a provider', () => {
   it('say what the account there is called', () => {
     expect(displayNameAt(identity, plain)).toBe('alice');
     expect(displayNameAt(identity, { displayNameMapping: 'email' })).toBe('alice@mail.test');
-    expect(displayNameAt(toExternalIdentity('s1', { email: 'a@b.test' }), { displayNameMapping: 'preferred_username' })).toBe('a@b.test');
+    expect(
+      displayNameAt(toExternalIdentity('s1', { email: 'a@b.test' }), { displayNameMapping: 'preferred_username' }),
+    ).toBe('a@b.test');
     expect(displayNameAt(toExternalIdentity('s1', { name: 'A' }), { displayNameMapping: 'email' })).toBe('A');
   });
 

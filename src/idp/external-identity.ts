@@ -26,7 +26,9 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** Whether a `sub` can name somebody: OIDC Core §2 allows 255 characters. It is never trimmed or folded (attacks IDP-029). */
 export function isSubject(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && [...value].length <= MAX_SUBJECT_CHARACTERS && !UNPRINTABLE.test(value);
+  return (
+    typeof value === 'string' && value !== '' && [...value].length <= MAX_SUBJECT_CHARACTERS && !UNPRINTABLE.test(value)
+  );
 }
 
 /**
@@ -64,8 +66,15 @@ export function displayNameAt(identity: ExternalIdentity, idp: Pick<Idp, 'displa
 }
 
 /** What the provider's settings say that somebody is shown as. */
-function mappedName({ preferredUserName, email }: ExternalIdentity, { displayNameMapping }: Pick<Idp, 'displayNameMapping'>): string | undefined {
-  const mapped: Readonly<Record<MappingField, string | undefined>> = { unspecified: undefined, preferred_username: preferredUserName, email };
+function mappedName(
+  { preferredUserName, email }: ExternalIdentity,
+  { displayNameMapping }: Pick<Idp, 'displayNameMapping'>,
+): string | undefined {
+  const mapped: Readonly<Record<MappingField, string | undefined>> = {
+    unspecified: undefined,
+    preferred_username: preferredUserName,
+    email,
+  };
   return mapped[displayNameMapping];
 }
 
@@ -87,9 +96,14 @@ export interface PersonName {
 }
 
 /** A person has two names here; of somebody with one name, or none that is told, the best that is known stands for both. */
-export function personNameOf(identity: ExternalIdentity, idp: Pick<Idp, 'displayNameMapping'>, userName: string): PersonName {
+export function personNameOf(
+  identity: ExternalIdentity,
+  idp: Pick<Idp, 'displayNameMapping'>,
+  userName: string,
+): PersonName {
   const { givenName, familyName, name, nickName } = identity;
-  const whole = name ?? ([givenName, familyName].filter((part) => part !== undefined).join(' ') || nickName || userName);
+  const whole =
+    name ?? ([givenName, familyName].filter((part) => part !== undefined).join(' ') || nickName || userName);
   const words = whole.split(' ').filter((word) => word !== '');
   const firstName = givenName ?? (words.slice(0, -1).join(' ') || words[0] || userName);
   const lastName = familyName ?? words.at(-1) ?? userName;
@@ -104,5 +118,7 @@ function textIn(document: JsonObject, name: string): string | undefined {
 }
 
 function present(identity: { [Name in keyof ExternalIdentity]: ExternalIdentity[Name] | undefined }): ExternalIdentity {
-  return Object.fromEntries(Object.entries(identity).filter(([, value]) => value !== undefined)) as unknown as ExternalIdentity;
+  return Object.fromEntries(
+    Object.entries(identity).filter(([, value]) => value !== undefined),
+  ) as unknown as ExternalIdentity;
 }

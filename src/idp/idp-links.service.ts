@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { equals } from '../database/condition.js';
-import { isForeignKeyViolation, isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../database/database-failure.js';
 import { Listing, type Page } from '../database/listing.js';
-import { statement, type Statement } from '../database/statement.js';
-import { Journal, journalSql, type EventMark } from '../event/journal.js';
+import { type Statement, statement } from '../database/statement.js';
+import { type EventMark, Journal, journalSql } from '../event/journal.js';
 import { nameScopeOf } from '../org/name-scope.js';
 import { Clock } from '../time/clock.js';
-import { IdpLink } from './idp-link.entity.js';
 import type { Idp, IdpType } from './idp.entity.js';
 import { idpLinkNotFound, idpLinkTaken, idpNotFound, linkedUserGone } from './idp.errors.js';
+import { IdpLink } from './idp-link.entity.js';
 
 export interface NewIdpLink {
   readonly idpId: string;
@@ -52,7 +52,10 @@ const FIND_ACCOUNT = statement(
 );
 
 /** Whoever removes or deactivates the provider waits. */
-const HOLD_ACTIVE_IDP = statement('idp_link.hold_idp', `SELECT display_name_mapping AS "displayNameMapping" FROM idp WHERE id = $1 AND state = 'active' FOR SHARE`);
+const HOLD_ACTIVE_IDP = statement(
+  'idp_link.hold_idp',
+  `SELECT display_name_mapping AS "displayNameMapping" FROM idp WHERE id = $1 AND state = 'active' FOR SHARE`,
+);
 
 const LISTING = new Listing<LinkedIdp, 'idp'>({
   select: `l.user_id AS "userId", l.idp_id AS "idpId", i.name AS "idpName", i.type AS "idpType", l.external_user_id AS "externalUserId",
@@ -66,17 +69,27 @@ const BATCH = 1_000;
 
 /** $1 idp or user, $2 editor, $3 now. One link of each user at a time, for their events are numbered by user. */
 function removal(name: string, column: 'idp_id' | 'user_id'): Statement {
-  const event = journalSql({
-    aggregateType: "'user'", aggregateId: 'gone.user_id', type: "'user.human.externalidp.cascade.removed'", editorId: '$2::text', at: '$3::timestamptz',
-    orgId: `coalesce(u.org_id, '')`,
-    payload: `jsonb_build_object('idpConfigId', gone.idp_id, 'userId', gone.external_user_id)`,
-  }, 'gone LEFT JOIN user_account u ON u.id = gone.user_id');
-  return statement(name, `WITH batch AS (
+  const event = journalSql(
+    {
+      aggregateType: "'user'",
+      aggregateId: 'gone.user_id',
+      type: "'user.human.externalidp.cascade.removed'",
+      editorId: '$2::text',
+      at: '$3::timestamptz',
+      orgId: `coalesce(u.org_id, '')`,
+      payload: `jsonb_build_object('idpConfigId', gone.idp_id, 'userId', gone.external_user_id)`,
+    },
+    'gone LEFT JOIN user_account u ON u.id = gone.user_id',
+  );
+  return statement(
+    name,
+    `WITH batch AS (
      SELECT DISTINCT ON (user_id) idp_id, external_user_id FROM idp_link WHERE ${column} = $1 ORDER BY user_id, idp_id, external_user_id LIMIT ${BATCH}),
    gone AS (DELETE FROM idp_link l USING batch b WHERE l.idp_id = b.idp_id AND l.external_user_id = b.external_user_id
      RETURNING l.user_id, l.idp_id, l.external_user_id),
    journaled AS (${event})
-   SELECT count(*)::int AS count FROM gone`);
+   SELECT count(*)::int AS count FROM gone`,
+  );
 }
 
 const REMOVE_OF_IDP = removal('idp_link.remove_of_idp', 'idp_id');
@@ -104,16 +117,29 @@ export class IdpLinks {
     return idp;
   }
 
-  async list(userId: string, range: { readonly offset: bigint; readonly limit: number; readonly ascending: boolean }): Promise<Page<LinkedIdp>> {
+  async list(
+    userId: string,
+    range: { readonly offset: bigint; readonly limit: number; readonly ascending: boolean },
+  ): Promise<Page<LinkedIdp>> {
     return LISTING.page(this.database, { ...range, sortBy: 'idp', where: [equals('l.user_id', userId)] });
   }
 
   /** From then on nobody signs in by it. @throws DomainError NotFound `idp.link_not_found` */
-  async remove(tx: Transaction, user: { readonly id: string; readonly orgId: string }, idpId: string, externalUserId: string, editorId: string): Promise<EventMark> {
+  async remove(
+    tx: Transaction,
+    user: { readonly id: string; readonly orgId: string },
+    idpId: string,
+    externalUserId: string,
+    editorId: string,
+  ): Promise<EventMark> {
     const { affected } = await tx.entities.delete(IdpLink, { idpId, externalUserId, userId: user.id });
     if (affected !== 1) throw idpLinkNotFound();
     return this.journal.append(tx, {
-      aggregateType: 'user', aggregateId: user.id, type: 'user.human.externalidp.removed', orgId: user.orgId, editorId,
+      aggregateType: 'user',
+      aggregateId: user.id,
+      type: 'user.human.externalidp.removed',
+      orgId: user.orgId,
+      editorId,
       payload: { idpConfigId: idpId, userId: externalUserId },
     });
   }
@@ -122,11 +148,20 @@ export class IdpLinks {
   async add(tx: Transaction, { orgId, ...link }: NewIdpLink, editorId: string): Promise<EventMark> {
     const { idpId, userId, externalUserId, displayName } = link;
     const mark = await this.journal.append(tx, {
-      aggregateType: 'user', aggregateId: userId, type: 'user.human.externalidp.added', orgId, editorId,
+      aggregateType: 'user',
+      aggregateId: userId,
+      type: 'user.human.externalidp.added',
+      orgId,
+      editorId,
       payload: { idpConfigId: idpId, userId: externalUserId, displayName },
     });
     try {
-      await tx.entities.insert(IdpLink, { ...link, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at });
+      await tx.entities.insert(IdpLink, {
+        ...link,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      });
     } catch (error) {
       if (isForeignKeyViolation(error, 'idp_link_user_id_fkey')) throw linkedUserGone();
       throw isUniqueViolation(error, 'idp_link_pkey') ? idpLinkTaken() : error;

@@ -3,10 +3,10 @@ import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { randomToken } from '../crypto/random.js';
 import { TokenSeal } from '../crypto/token-seal.js';
-import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { type SealedPlace, Vault } from '../crypto/vault.js';
 import { Database } from '../database/database.js';
-import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import type { ExternalIdentity } from './external-identity.js';
@@ -113,11 +113,19 @@ export class IdpLogins implements Purge {
   }
 
   /** Which turn a browser is on that comes by way of a proxy, where its own cookie may not be seen. */
-  async findOnErrand(userAgentId: string, authRequestId: string): Promise<Pick<TakenIdpLogin, 'id' | 'idpId' | 'provedAfter'> | undefined> {
+  async findOnErrand(
+    userAgentId: string,
+    authRequestId: string,
+  ): Promise<Pick<TakenIdpLogin, 'id' | 'idpId' | 'provedAfter'> | undefined> {
     const opened = this.seals.open('agent', userAgentId);
     if (!opened) return undefined;
     const [id, browserId] = JSON.parse(opened.toString()) as [string, string];
-    const [row] = await this.database.query<Pick<TakenIdpLogin, 'idpId' | 'provedAfter'>>(FIND_ON_ERRAND, [id, browserId, authRequestId, this.clock.now()]);
+    const [row] = await this.database.query<Pick<TakenIdpLogin, 'idpId' | 'provedAfter'>>(FIND_ON_ERRAND, [
+      id,
+      browserId,
+      authRequestId,
+      this.clock.now(),
+    ]);
     return row && { id, ...row };
   }
 
@@ -142,10 +150,24 @@ export class IdpLogins implements Purge {
     return runPurge(on, EXPIRED, now);
   }
 
-  private async add({ id, idpId, authRequestId, browserId, provedAfter }: NewIdpLogin, state: string, nonce: string, codeVerifier: string): Promise<void> {
+  private async add(
+    { id, idpId, authRequestId, browserId, provedAfter }: NewIdpLogin,
+    state: string,
+    nonce: string,
+    codeVerifier: string,
+  ): Promise<void> {
     const now = this.clock.now();
     await this.database.query(ADD, [
-      id, idpId, authRequestId, browserId, sha256(state), nonce, codeVerifier, provedAfter, now, secondsAfter(now, LIFETIME_SECONDS),
+      id,
+      idpId,
+      authRequestId,
+      browserId,
+      sha256(state),
+      nonce,
+      codeVerifier,
+      provedAfter,
+      now,
+      secondsAfter(now, LIFETIME_SECONDS),
     ]);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
-import { OutboundClient, type JsonObject } from '../outbound/outbound-client.js';
+import { type JsonObject, OutboundClient } from '../outbound/outbound-client.js';
 import { targetUrlProblem } from '../outbound/target-url.js';
 import type { Idp } from './idp.entity.js';
 import { readKeySet } from './key-set.js';
@@ -51,26 +51,40 @@ export class IdpProbe {
     const { part, document } = await this.fetch('keys', url);
     if (!document) return part;
     const keys = readKeySet(document);
-    if (!keys) return failed('keys', `What stands at ${url} is no key set: it has no list "keys", or one of more than 100.`);
+    if (!keys)
+      return failed('keys', `What stands at ${url} is no key set: it has no list "keys", or one of more than 100.`);
     const { usable, ignored } = keys;
-    if (usable.length === 0) return failed('keys', `Of the ${ignored} keys at ${url} none can verify signatures by RS256, PS256, ES256 or EdDSA.`);
-    return passed('keys', `${url} has ${usable.length} usable ${usable.length === 1 ? 'key' : 'keys'}${ignored === 0 ? '' : `, and ${ignored} that are ignored`}.`);
+    if (usable.length === 0)
+      return failed(
+        'keys',
+        `Of the ${ignored} keys at ${url} none can verify signatures by RS256, PS256, ES256 or EdDSA.`,
+      );
+    return passed(
+      'keys',
+      `${url} has ${usable.length} usable ${usable.length === 1 ? 'key' : 'keys'}${ignored === 0 ? '' : `, and ${ignored} that are ignored`}.`,
+    );
   }
 
   /** Of a provider's document: it names where its keys are, and no other address than we would store. */
   private async keysPart(document: JsonObject): Promise<ProbedPart> {
     const problem = this.urlProblem(document['jwks_uri']);
-    return problem === undefined ? this.testKeys(document['jwks_uri'] as string) : failed('keys', `The jwks_uri of the document ${problem}.`);
+    return problem === undefined
+      ? this.testKeys(document['jwks_uri'] as string)
+      : failed('keys', `The jwks_uri of the document ${problem}.`);
   }
 
   private endpointPart(name: string, document: JsonObject): ProbedPart {
     const problem = this.urlProblem(document[name]);
-    return problem === undefined ? passed(name, `It is ${String(document[name])}.`) : failed(name, `The ${name} of the document ${problem}.`);
+    return problem === undefined
+      ? passed(name, `It is ${String(document[name])}.`)
+      : failed(name, `The ${name} of the document ${problem}.`);
   }
 
   private urlProblem(value: unknown): string | undefined {
     if (typeof value !== 'string') return 'is missing';
-    return value.length > MAX_URL_LENGTH ? `has more than ${MAX_URL_LENGTH} characters` : targetUrlProblem(value, this.issuer);
+    return value.length > MAX_URL_LENGTH
+      ? `has more than ${MAX_URL_LENGTH} characters`
+      : targetUrlProblem(value, this.issuer);
   }
 
   private async fetch(part: string, url: string): Promise<{ part: ProbedPart; document?: JsonObject }> {
@@ -87,14 +101,21 @@ export class IdpProbe {
 function issuerPart(expected: string, found: unknown): ProbedPart {
   if (found === expected) return passed('issuer', `The document is that of ${expected}.`);
   // Repeated only where it looks like one: strangers write it.
-  const isUrl = typeof found === 'string' && found.length <= MAX_URL_LENGTH && targetUrlProblem(found, { production: false }) === undefined;
+  const isUrl =
+    typeof found === 'string' &&
+    found.length <= MAX_URL_LENGTH &&
+    targetUrlProblem(found, { production: false }) === undefined;
   const other = isUrl ? `"${found}"` : 'something else';
-  return failed('issuer', `The document names ${other} as its issuer instead of "${expected}". They must be equal, to the last slash.`);
+  return failed(
+    'issuer',
+    `The document names ${other} as its issuer instead of "${expected}". They must be equal, to the last slash.`,
+  );
 }
 
 /** OpenID Connect Discovery 1.0 §3: what is not said is `code`, among others. */
 function responseTypePart(found: unknown): ProbedPart {
-  if (found === undefined || (Array.isArray(found) && found.includes('code'))) return passed('response_type', 'The code flow is offered.');
+  if (found === undefined || (Array.isArray(found) && found.includes('code')))
+    return passed('response_type', 'The code flow is offered.');
   return failed('response_type', 'The document does not offer the response type "code", which signing in uses.');
 }
 

@@ -17,8 +17,31 @@ export const DEFAULT_HEADER_NAME = 'authorization';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Those that browsers, proxies and the protocol itself write: whoever reads a JWT there reads something else. */
 const RESERVED_HEADERS = new Set([
-  'accept', 'accept-encoding', 'accept-language', 'connection', 'content-encoding', 'content-length', 'content-type', 'cookie', 'date', 'expect', 'forwarded', 'host',
-  'http2-settings', 'keep-alive', 'origin', 'proxy-connection', 'range', 'referer', 'set-cookie', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'via',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'cookie',
+  'date',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'origin',
+  'proxy-connection',
+  'range',
+  'referer',
+  'set-cookie',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'via',
 ]);
 /** RFC 6749 §3.3 */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -37,7 +60,9 @@ export function isScope(text: string): boolean {
 export function oidcViolations({ issuer, scopes }: OidcSettings, surroundings: Surroundings): FieldViolation[] {
   return [
     ...violation('issuer', oidcIssuerProblem(issuer, surroundings)),
-    ...scopes.flatMap((scope, index) => violation(`scopes[${index}]`, isScope(scope) ? undefined : 'must be a scope without spaces and quotes')),
+    ...scopes.flatMap((scope, index) =>
+      violation(`scopes[${index}]`, isScope(scope) ? undefined : 'must be a scope without spaces and quotes'),
+    ),
   ];
 }
 
@@ -45,11 +70,19 @@ export function oidcViolations({ issuer, scopes }: OidcSettings, surroundings: S
  * Everything that is wrong with a JWT configuration, beyond lengths. The issuer is any text: RFC 7519 §4.1.1 leaves it to
  * whoever signs, it is only compared, and keys come from an endpoint of its own.
  */
-export function jwtViolations({ jwtEndpoint, keysEndpoint, headerName }: JwtSettings, surroundings: Surroundings): FieldViolation[] {
+export function jwtViolations(
+  { jwtEndpoint, keysEndpoint, headerName }: JwtSettings,
+  surroundings: Surroundings,
+): FieldViolation[] {
   return [
     ...violation('jwtEndpoint', targetUrlProblem(jwtEndpoint, surroundings)),
     ...violation('keysEndpoint', targetUrlProblem(keysEndpoint, surroundings)),
-    ...violation('headerName', isHeaderName(headerName) ? undefined : 'must be the name of a header that nothing else uses, such as authorization or x-jwt'),
+    ...violation(
+      'headerName',
+      isHeaderName(headerName)
+        ? undefined
+        : 'must be the name of a header that nothing else uses, such as authorization or x-jwt',
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { equals, isOneOf, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type Page } from '../database/listing.js';
 import type { Idp } from './idp.entity.js';
@@ -35,7 +35,10 @@ export class IdpSearch {
     filters: readonly IdpFilter[],
     range: { readonly offset: bigint; readonly limit: number; readonly ascending: boolean; readonly sortBy: IdpColumn },
   ): Promise<Page<FoundIdp>> {
-    const page = await LISTING.page(this.database, { ...range, where: [isOneOf('i.owner_id', ownerIds), ...filters.flatMap(toConditions)] });
+    const page = await LISTING.page(this.database, {
+      ...range,
+      where: [isOneOf('i.owner_id', ownerIds), ...filters.flatMap(toConditions)],
+    });
     return { ...page, rows: page.rows.map((row) => ({ ...row, sequence: BigInt(row.sequence) })) };
   }
 }

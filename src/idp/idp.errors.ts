@@ -1,4 +1,4 @@
-import { DomainError, invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
 import type { IdpType } from './idp.entity.js';
 
 /** One text for what is nowhere and for what belongs to somebody else. */
@@ -7,7 +7,11 @@ export function idpNotFound(): DomainError {
 }
 
 export function idpNameTaken(name: string): DomainError {
-  return new DomainError('AlreadyExists', 'idp.name_taken', `There is an identity provider of the name ${name} already.`);
+  return new DomainError(
+    'AlreadyExists',
+    'idp.name_taken',
+    `There is an identity provider of the name ${name} already.`,
+  );
 }
 
 export function idpIdTaken(): DomainError {
@@ -15,19 +19,35 @@ export function idpIdTaken(): DomainError {
 }
 
 export function idpUnchanged(): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.unchanged', 'Nothing would change: the identity provider is like that already.');
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.unchanged',
+    'Nothing would change: the identity provider is like that already.',
+  );
 }
 
 export function idpNotActive(): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.not_active', 'The identity provider is not active, so it cannot be deactivated.');
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.not_active',
+    'The identity provider is not active, so it cannot be deactivated.',
+  );
 }
 
 export function idpNotInactive(): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.not_inactive', 'The identity provider is not inactive, so it cannot be reactivated.');
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.not_inactive',
+    'The identity provider is not inactive, so it cannot be reactivated.',
+  );
 }
 
 export function idpOfOtherType(type: IdpType): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.other_type', `The identity provider is of the type ${type.toUpperCase()}: change the configuration of that type.`);
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.other_type',
+    `The identity provider is of the type ${type.toUpperCase()}: change the configuration of that type.`,
+  );
 }
 
 export function idpInvalid(violations: readonly FieldViolation[]): DomainError {
@@ -43,20 +63,36 @@ export function idpNotListed(): DomainError {
 }
 
 export function idpPolicyMissing(): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.policy_missing', 'The organization has no login policy of its own: add one first.');
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.policy_missing',
+    'The organization has no login policy of its own: add one first.',
+  );
 }
 
 export function idpLinkNotFound(): DomainError {
-  return new DomainError('NotFound', 'idp.link_not_found', 'The user is not linked with this user of the identity provider.');
+  return new DomainError(
+    'NotFound',
+    'idp.link_not_found',
+    'The user is not linked with this user of the identity provider.',
+  );
 }
 
 export function idpLinkTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'idp.link_taken', 'Somebody is linked with this user of the identity provider already.');
+  return new DomainError(
+    'AlreadyExists',
+    'idp.link_taken',
+    'Somebody is linked with this user of the identity provider already.',
+  );
 }
 
 /** Somebody has removed the account at the same time. */
 export function linkedUserGone(): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.link_user_gone', 'The user who was to be linked does not exist any more.');
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.link_user_gone',
+    'The user who was to be linked does not exist any more.',
+  );
 }
 
 /**
@@ -64,15 +100,24 @@ export function linkedUserGone(): DomainError {
  * to the log alone: whoever tries one forgery after the other learns nothing.
  */
 export function answerRefused(detail: string): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.answer_refused', 'The answer of the identity provider cannot be accepted.', { cause: detail });
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.answer_refused',
+    'The answer of the identity provider cannot be accepted.',
+    { cause: detail },
+  );
 }
 
 /** The provider cannot be reached, or what it publishes cannot be used. `detail` is for the log. */
 export function providerFailed(detail: string): DomainError {
-  return new DomainError('Unavailable', 'idp.provider_failed', 'The identity provider cannot be used at the moment.', { cause: detail });
+  return new DomainError('Unavailable', 'idp.provider_failed', 'The identity provider cannot be used at the moment.', {
+    cause: detail,
+  });
 }
 
 /** It said no, or the person did there. */
 export function providerDeclined(detail: string): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.declined', 'The identity provider did not sign the person in.', { cause: detail });
+  return new DomainError('FailedPrecondition', 'idp.declined', 'The identity provider did not sign the person in.', {
+    cause: detail,
+  });
 }

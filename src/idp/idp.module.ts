@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../outbound/outbound.module.js';
+import { Idp } from './idp.entity.js';
+import { IdpService } from './idp.service.js';
 import { IdpLink } from './idp-link.entity.js';
-import { IdpLogin } from './idp-login.entity.js';
 import { IdpLinks } from './idp-links.service.js';
+import { IdpLogin } from './idp-login.entity.js';
 import { IdpLogins } from './idp-logins.service.js';
 import { IdpProbe } from './idp-probe.service.js';
 import { IdpSearch } from './idp-search.service.js';
-import { Idp } from './idp.entity.js';
-import { IdpService } from './idp.service.js';
 import { JwtSignIn } from './jwt-sign-in.service.js';
 import { LoginPolicyIdp } from './login-policy-idp.entity.js';
 import { LoginPolicyIdps } from './login-policy-idps.service.js';
@@ -19,7 +19,19 @@ import { TokenVerifier } from './token-verifier.js';
 
 @Module({
   imports: [OutboundModule, TypeOrmModule.forFeature([Idp, IdpLink, IdpLogin, LoginPolicyIdp])],
-  providers: [IdpLinks, IdpLogins, IdpProbe, IdpSearch, IdpService, JwtSignIn, LoginPolicyIdps, OfferedIdps, OidcSignIn, ProviderDocuments, TokenVerifier],
+  providers: [
+    IdpLinks,
+    IdpLogins,
+    IdpProbe,
+    IdpSearch,
+    IdpService,
+    JwtSignIn,
+    LoginPolicyIdps,
+    OfferedIdps,
+    OidcSignIn,
+    ProviderDocuments,
+    TokenVerifier,
+  ],
   exports: [IdpLinks, IdpLogins, IdpProbe, IdpSearch, IdpService, JwtSignIn, LoginPolicyIdps, OfferedIdps, OidcSignIn],
 })
 export class IdpModule {}

@@ -2,26 +2,40 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { newId } from '../crypto/id.js';
 import type { Secret } from '../crypto/secret.js';
-import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { type SealedPlace, Vault } from '../crypto/vault.js';
 import { takeLockOn } from '../database/advisory-lock.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { Database, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import { allowLongWork } from '../database/long-work.js';
-import { Journal, type EventMark } from '../event/journal.js';
-import { IdpLinks } from './idp-links.service.js';
-import type { IdpOwner } from './idp-owner.js';
-import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations, type JwtSettings, type OidcSettings } from './idp-rules.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { Idp, type IdpType } from './idp.entity.js';
 import {
-  idpIdTaken, idpInvalid, idpNameTaken, idpNotActive, idpNotFound, idpNotInactive, idpOfOtherType, idpUnchanged,
+  idpIdTaken,
+  idpInvalid,
+  idpNameTaken,
+  idpNotActive,
+  idpNotFound,
+  idpNotInactive,
+  idpOfOtherType,
+  idpUnchanged,
 } from './idp.errors.js';
+import { IdpLinks } from './idp-links.service.js';
+import type { IdpOwner } from './idp-owner.js';
+import {
+  DEFAULT_HEADER_NAME,
+  type JwtSettings,
+  jwtViolations,
+  type OidcSettings,
+  oidcViolations,
+} from './idp-rules.js';
 import { LoginPolicyIdps } from './login-policy-idps.service.js';
 
 export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'>;
 /** Ids are given by an import, and made otherwise. */
 export type NewOidcIdp = CommonSettings & OidcSettings & { readonly id?: string; readonly clientSecret: Secret };
-export type NewJwtIdp = CommonSettings & Omit<JwtSettings, 'headerName'> & { readonly id?: string; readonly headerName?: string | undefined };
+export type NewJwtIdp = CommonSettings &
+  Omit<JwtSettings, 'headerName'> & { readonly id?: string; readonly headerName?: string | undefined };
 
 export interface AddedIdp {
   readonly id: string;
@@ -49,7 +63,14 @@ export class IdpService {
   async addOidc(tx: Transaction, owner: IdpOwner, input: NewOidcIdp, editorId: string): Promise<AddedIdp> {
     const { id = newId(), name, stylingType, autoRegister, clientSecret, ...config } = input;
     refuse(oidcViolations(config, this.issuer));
-    return this.add(tx, owner, { id, type: 'oidc', name, stylingType, autoRegister }, config, this.seal(id, owner.id, clientSecret), editorId);
+    return this.add(
+      tx,
+      owner,
+      { id, type: 'oidc', name, stylingType, autoRegister },
+      config,
+      this.seal(id, owner.id, clientSecret),
+      editorId,
+    );
   }
 
   /** @throws DomainError InvalidArgument with every violation; AlreadyExists `idp.name_taken`, `idp.id_taken` */
@@ -73,7 +94,13 @@ export class IdpService {
   }
 
   /** @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`; AlreadyExists `idp.name_taken` */
-  async change(tx: Transaction, owner: IdpOwner, id: string, settings: CommonSettings, editorId: string): Promise<EventMark> {
+  async change(
+    tx: Transaction,
+    owner: IdpOwner,
+    id: string,
+    settings: CommonSettings,
+    editorId: string,
+  ): Promise<EventMark> {
     const idp = await this.getLocked(tx, owner, id);
     return this.update(tx, owner, idp, settings, 'config.changed', editorId);
   }
@@ -82,16 +109,31 @@ export class IdpService {
    * Without `clientSecret` the secret stays as it is.
    * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`; InvalidArgument with every violation
    */
-  async changeOidcConfig(tx: Transaction, owner: IdpOwner, id: string, config: OidcSettings, clientSecret: Secret | undefined, editorId: string): Promise<EventMark> {
+  async changeOidcConfig(
+    tx: Transaction,
+    owner: IdpOwner,
+    id: string,
+    config: OidcSettings,
+    clientSecret: Secret | undefined,
+    editorId: string,
+  ): Promise<EventMark> {
     refuse(oidcViolations(config, this.issuer));
     const idp = await this.getLocked(tx, owner, id, 'oidc');
-    const isNew = clientSecret !== undefined && clientSecret.reveal() !== this.vault.open(idp.clientSecret, placeOfSecret(id, owner.id));
+    const isNew =
+      clientSecret !== undefined &&
+      clientSecret.reveal() !== this.vault.open(idp.clientSecret, placeOfSecret(id, owner.id));
     const secret = isNew ? { clientSecret: this.seal(id, owner.id, clientSecret) } : {};
     return this.update(tx, owner, idp, { ...config, ...secret }, 'oidc.config.changed', editorId);
   }
 
   /** @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`; InvalidArgument with every violation */
-  async changeJwtConfig(tx: Transaction, owner: IdpOwner, id: string, config: JwtSettings, editorId: string): Promise<EventMark> {
+  async changeJwtConfig(
+    tx: Transaction,
+    owner: IdpOwner,
+    id: string,
+    config: JwtSettings,
+    editorId: string,
+  ): Promise<EventMark> {
     refuse(jwtViolations(config, this.issuer));
     const idp = await this.getLocked(tx, owner, id, 'jwt');
     return this.update(tx, owner, idp, config, 'jwt.config.changed', editorId);
@@ -127,7 +169,8 @@ export class IdpService {
   /** Everything that an owner has who is removed. */
   async removeAllOf(tx: Transaction, owner: IdpOwner, editorId: string): Promise<void> {
     await this.lock(tx, owner);
-    for (const { id } of await tx.entities.find(Idp, { where: { ownerId: owner.id }, order: { id: 'ASC' } })) await this.remove(tx, owner, id, editorId);
+    for (const { id } of await tx.entities.find(Idp, { where: { ownerId: owner.id }, order: { id: 'ASC' } }))
+      await this.remove(tx, owner, id, editorId);
   }
 
   /** The secret that the provider gave us, for signing in with it. */
@@ -154,11 +197,26 @@ export class IdpService {
   ): Promise<AddedIdp> {
     await this.lock(tx, owner);
     const { id, type, name, stylingType, autoRegister } = idp;
-    const added = await this.append(tx, owner, 'config.added', editorId, { idpConfigId: id, name, idpType: type, stylingType, autoRegister });
-    const mark = await this.append(tx, owner, `${type}.config.added`, editorId, { idpConfigId: id, ...toPayload(config) });
+    const added = await this.append(tx, owner, 'config.added', editorId, {
+      idpConfigId: id,
+      name,
+      idpType: type,
+      stylingType,
+      autoRegister,
+    });
+    const mark = await this.append(tx, owner, `${type}.config.added`, editorId, {
+      idpConfigId: id,
+      ...toPayload(config),
+    });
     try {
       await tx.entities.insert(Idp, {
-        ...idp, ...config, clientSecret, ownerId: owner.id, sequence: mark.sequence, creationDate: added.at, changeDate: mark.at,
+        ...idp,
+        ...config,
+        clientSecret,
+        ownerId: owner.id,
+        sequence: mark.sequence,
+        creationDate: added.at,
+        changeDate: mark.at,
       });
     } catch (error) {
       if (isUniqueViolation(error, 'idp_owner_name_key')) throw idpNameTaken(name);
@@ -167,11 +225,22 @@ export class IdpService {
     return { id, type, mark };
   }
 
-  private async update(tx: Transaction, owner: IdpOwner, idp: Idp, wanted: Partial<Idp>, what: string, editorId: string): Promise<EventMark> {
+  private async update(
+    tx: Transaction,
+    owner: IdpOwner,
+    idp: Idp,
+    wanted: Partial<Idp>,
+    what: string,
+    editorId: string,
+  ): Promise<EventMark> {
     const changed = differences(idp, wanted);
     if (Object.keys(changed).length === 0) throw idpUnchanged();
     const { clientSecret, state: _state, ...told } = changed;
-    const payload = { idpConfigId: idp.id, ...toPayload(told), ...(clientSecret === undefined ? {} : { clientSecretChanged: true }) };
+    const payload = {
+      idpConfigId: idp.id,
+      ...toPayload(told),
+      ...(clientSecret === undefined ? {} : { clientSecretChanged: true }),
+    };
     const mark = await this.append(tx, owner, what, editorId, payload);
     try {
       await tx.entities.update(Idp, { id: idp.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
@@ -195,10 +264,23 @@ export class IdpService {
     await takeLockOn(tx, `idp:${owner.id}`);
   }
 
-  private async append(tx: Transaction, owner: IdpOwner, what: string, editorId: string, payload: Record<string, unknown>): Promise<EventMark> {
+  private async append(
+    tx: Transaction,
+    owner: IdpOwner,
+    what: string,
+    editorId: string,
+    payload: Record<string, unknown>,
+  ): Promise<EventMark> {
     const type = `${owner.level === 'instance' ? 'iam' : 'org'}.idp.${what}`;
     await this.changes.announce(tx, 'idp', EVERYTHING);
-    return this.journal.append(tx, { aggregateType: owner.level, aggregateId: owner.id, type, orgId: owner.id, editorId, payload });
+    return this.journal.append(tx, {
+      aggregateType: owner.level,
+      aggregateId: owner.id,
+      type,
+      orgId: owner.id,
+      editorId,
+      payload,
+    });
   }
 
   private seal(id: string, ownerId: string, secret: Secret): string {
@@ -220,6 +302,7 @@ function toPayload(settings: object): Record<string, unknown> {
 
 /** Those of `wanted` that are otherwise in the row; lists are compared entry by entry. */
 function differences(idp: Idp, wanted: Partial<Idp>): Partial<Idp> {
-  const differs = ([name, value]: [string, unknown]): boolean => JSON.stringify(idp[name as keyof Idp]) !== JSON.stringify(value);
+  const differs = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify(idp[name as keyof Idp]) !== JSON.stringify(value);
   return Object.fromEntries(Object.entries(wanted).filter(differs));
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig, OutboundConfig } from '../config/config.js';
 import { seconds } from '../time/duration.js';
-import { toExternalIdentity, type ExternalIdentity } from './external-identity.js';
+import { type ExternalIdentity, toExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused } from './idp.errors.js';
-import { TokenVerifier, checkAuthTime } from './token-verifier.js';
+import { checkAuthTime, TokenVerifier } from './token-verifier.js';
 
 /** A proxy makes the token when somebody passes; an older one was kept by somebody. */
 const MAX_AGE_SECONDS = seconds.perHour;

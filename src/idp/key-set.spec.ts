@@ -9,14 +9,30 @@ const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.expor
 
 describe('The keys that a provider publishes: attacks IDP-022, IDP-023', () => {
   it('are those that can verify, whatever stands beside them', () => {
-    const others = [null, {}, [], 'x', 1, { kty: 'oct', k: 'AAAA' }, privateKey.export({ format: 'jwk' }), weak, { ...good, use: 'enc' }, { ...good, key_ops: ['encrypt'] }, { ...good, key_ops: 1 }, { kty: 'RSA', n: 1, e: {} }];
+    const others = [
+      null,
+      {},
+      [],
+      'x',
+      1,
+      { kty: 'oct', k: 'AAAA' },
+      privateKey.export({ format: 'jwk' }),
+      weak,
+      { ...good, use: 'enc' },
+      { ...good, key_ops: ['encrypt'] },
+      { ...good, key_ops: 1 },
+      { kty: 'RSA', n: 1, e: {} },
+    ];
     const keys = [...others, good, { ...good, use: 'sig', kid: 'a' }, { ...good, key_ops: ['verify'] }];
     expect(readKeySet({ keys })).toEqual({ usable: keys.slice(others.length), ignored: others.length });
   });
 
-  it.each([{}, { keys: null }, { keys: {} }, { keys: 'x' }, { keys: Array(101).fill(good) }])('are not read from what is no key set', (document) => {
-    expect(readKeySet(document)).toBeUndefined();
-  });
+  it.each([{}, { keys: null }, { keys: {} }, { keys: 'x' }, { keys: Array(101).fill(good) }])(
+    'are not read from what is no key set',
+    (document) => {
+      expect(readKeySet(document)).toBeUndefined();
+    },
+  );
 
   it('may be none', () => expect(readKeySet({ keys: [] })).toEqual({ usable: [], ignored: 0 }));
 });

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { isUniqueViolation, sqlState } from '../database/database-failure.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { anyOf, type Condition, equals, not } from '../database/condition.js';
 import { Database, type Transaction } from '../database/database.js';
-import { anyOf, equals, not, type Condition } from '../database/condition.js';
+import { isUniqueViolation, sqlState } from '../database/database-failure.js';
 import { Listing, type Page } from '../database/listing.js';
-import { Journal, type EventMark } from '../event/journal.js';
-import type { IdpOwner } from './idp-owner.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { Idp, type IdpType } from './idp.entity.js';
 import { idpListed, idpNotFound, idpNotListed, idpPolicyMissing } from './idp.errors.js';
+import type { IdpOwner } from './idp-owner.js';
 import { LoginPolicyIdp } from './login-policy-idp.entity.js';
 
 export interface ListedIdp {
@@ -38,9 +38,18 @@ export class LoginPolicyIdps {
    * Lists a provider in the policy of `owner`; `ownerOfIdp` says whose provider it is.
    * @throws DomainError NotFound `idp.not_found`; AlreadyExists `idp.listed`; FailedPrecondition `idp.policy_missing`
    */
-  async add(tx: Transaction, owner: IdpOwner, ownerOfIdp: IdpOwner, idpId: string, editorId: string): Promise<EventMark> {
+  async add(
+    tx: Transaction,
+    owner: IdpOwner,
+    ownerOfIdp: IdpOwner,
+    idpId: string,
+    editorId: string,
+  ): Promise<EventMark> {
     // The key alone is held: a removal waits, a change of the provider does not.
-    const idp = await tx.entities.findOne(Idp, { where: { id: idpId, ownerId: ownerOfIdp.id }, lock: { mode: 'for_key_share' } });
+    const idp = await tx.entities.findOne(Idp, {
+      where: { id: idpId, ownerId: ownerOfIdp.id },
+      lock: { mode: 'for_key_share' },
+    });
     if (!idp) throw idpNotFound();
     const mark = await this.append(tx, owner.id, 'added', editorId, idpId);
     try {
@@ -68,17 +77,33 @@ export class LoginPolicyIdps {
   }
 
   /** What the policy lists that holds for an owner: its own, else the instance's. */
-  async list(ownerId: string, instanceId: string, range: { offset: bigint; limit: number; ascending: boolean }): Promise<Page<ListedIdp>> {
-    const hasOwnPolicy: Condition = (bind) => `EXISTS (SELECT 1 FROM login_policy p WHERE p.owner_id = ${bind(ownerId)})`;
+  async list(
+    ownerId: string,
+    instanceId: string,
+    range: { offset: bigint; limit: number; ascending: boolean },
+  ): Promise<Page<ListedIdp>> {
+    const hasOwnPolicy: Condition = (bind) =>
+      `EXISTS (SELECT 1 FROM login_policy p WHERE p.owner_id = ${bind(ownerId)})`;
     const own: Condition = (bind) => `${equals('l.owner_id', ownerId)(bind)}`;
     const inherited: Condition = (bind) => `${equals('l.owner_id', instanceId)(bind)} AND ${not(hasOwnPolicy)(bind)}`;
     return LISTING.page(this.database, { ...range, sortBy: 'name', where: [anyOf([own, inherited])] });
   }
 
-  private async append(tx: Transaction, ownerId: string, what: string, editorId: string, idpId: string): Promise<EventMark> {
+  private async append(
+    tx: Transaction,
+    ownerId: string,
+    what: string,
+    editorId: string,
+    idpId: string,
+  ): Promise<EventMark> {
     await this.changes.announce(tx, 'idp', EVERYTHING);
     return this.journal.append(tx, {
-      aggregateType: 'policy.login', aggregateId: ownerId, type: `policy.login.idpprovider.${what}`, orgId: ownerId, editorId, payload: { idpConfigId: idpId },
+      aggregateType: 'policy.login',
+      aggregateId: ownerId,
+      type: `policy.login.idpprovider.${what}`,
+      orgId: ownerId,
+      editorId,
+      payload: { idpConfigId: idpId },
     });
   }
 }

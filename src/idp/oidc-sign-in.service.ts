@@ -1,20 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import {
-  AuthorizationResponseError, ClientError, ClientSecretBasic, ClientSecretPost, Configuration, ResponseBodyError, allowInsecureRequests, authorizationCodeGrant,
-  buildAuthorizationUrl, calculatePKCECodeChallenge, clockSkew, clockTolerance, customFetch, fetchUserInfo, type ClientMetadata, type CustomFetch, type ServerMetadata,
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientError,
+  type ClientMetadata,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  type CustomFetch,
+  calculatePKCECodeChallenge,
+  clockSkew,
+  clockTolerance,
+  customFetch,
+  fetchUserInfo,
+  ResponseBodyError,
+  type ServerMetadata,
 } from 'openid-client';
 import { IssuerConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
 import { Logger } from '../log/logger.js';
-import { OutboundClient, type JsonObject } from '../outbound/outbound-client.js';
+import { type JsonObject, OutboundClient } from '../outbound/outbound-client.js';
 import { Clock, millisecondsNow } from '../time/clock.js';
 import { callbackUrl } from './callback-url.js';
-import { isBare, toExternalIdentity, type ExternalIdentity } from './external-identity.js';
+import { type ExternalIdentity, isBare, toExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js';
 import { IdpService } from './idp.service.js';
 import { ProviderDocuments, type ProviderMetadata } from './provider-documents.service.js';
-import { TOKEN_ALGORITHMS, TOLERANCE_SECONDS, TokenVerifier, checkAuthTime, type TokenClaims } from './token-verifier.js';
+import {
+  checkAuthTime,
+  TOKEN_ALGORITHMS,
+  TOLERANCE_SECONDS,
+  type TokenClaims,
+  TokenVerifier,
+} from './token-verifier.js';
 
 /** Asked for where an administrator names none: what an account is made of. */
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'phone'];
@@ -68,8 +89,12 @@ export class OidcSignIn {
   async authorizationUrl(idp: Idp, { state, nonce, codeVerifier }: OidcSecrets, wish: OidcWish): Promise<string> {
     const metadata = await this.documents.metadataOf(idp.issuer);
     const scopes = idp.scopes.length === 0 ? DEFAULT_SCOPES : [...new Set(['openid', ...idp.scopes])];
-    const isPromptKnown = wish.prompt !== 'select_account' || metadata.prompts === undefined || metadata.prompts.includes(wish.prompt);
-    const wantsForm = metadata.responseModes !== undefined && !metadata.responseModes.includes('query') && metadata.responseModes.includes('form_post');
+    const isPromptKnown =
+      wish.prompt !== 'select_account' || metadata.prompts === undefined || metadata.prompts.includes(wish.prompt);
+    const wantsForm =
+      metadata.responseModes !== undefined &&
+      !metadata.responseModes.includes('query') &&
+      metadata.responseModes.includes('form_post');
     return buildAuthorizationUrl(this.configurationOf(idp, metadata), {
       redirect_uri: callbackUrl('oidc', this.issuer),
       scope: scopes.join(' '),
@@ -88,11 +113,20 @@ export class OidcSignIn {
    * Who the browser comes back as.
    * @throws DomainError FailedPrecondition `idp.answer_refused`, `idp.declined`; Unavailable `idp.provider_failed`
    */
-  async redeem(idp: Idp, answer: OidcAnswer, secrets: Omit<OidcSecrets, 'state'>, provedAfter: Date | null): Promise<OidcProof> {
+  async redeem(
+    idp: Idp,
+    answer: OidcAnswer,
+    secrets: Omit<OidcSecrets, 'state'>,
+    provedAfter: Date | null,
+  ): Promise<OidcProof> {
     const metadata = await this.documents.metadataOf(idp.issuer);
     const configuration = this.configurationOf(idp, metadata);
     const { idToken, accessToken } = await this.exchange(configuration, answer, secrets);
-    const claims = await this.verifier.verify(idToken, { issuer: idp.issuer, audiences: [idp.clientId], keysUrl: metadata.keysUrl });
+    const claims = await this.verifier.verify(idToken, {
+      issuer: idp.issuer,
+      audiences: [idp.clientId],
+      keysUrl: metadata.keysUrl,
+    });
     checkClaims(claims, idp.clientId, secrets.nonce, provedAfter);
     const subject = claims.sub;
     return {
@@ -111,10 +145,14 @@ export class OidcSignIn {
     { nonce, codeVerifier }: Omit<OidcSecrets, 'state'>,
   ): Promise<{ idToken: string; accessToken: string }> {
     const url = new URL(callbackUrl('oidc', this.issuer));
-    for (const [name, value] of Object.entries(answer)) if (typeof value === 'string') url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(answer))
+      if (typeof value === 'string') url.searchParams.set(name, value);
     try {
       const answered = await authorizationCodeGrant(configuration, url, {
-        expectedState: answer.state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true,
+        expectedState: answer.state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
       });
       return { idToken: answered.id_token ?? '', accessToken: answered.access_token };
     } catch (error) {
@@ -127,8 +165,16 @@ export class OidcSignIn {
     try {
       return await fetchUserInfo(configuration, accessToken, subject);
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw answerRefused('userinfo_of_another');
-      this.log.warn({ reason: 'idp.userinfo_failed', detail: toDomainError(error).cause, issuer: configuration.serverMetadata().issuer }, 'userinfo of identity provider not read');
+      if ((error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
+        throw answerRefused('userinfo_of_another');
+      this.log.warn(
+        {
+          reason: 'idp.userinfo_failed',
+          detail: toDomainError(error).cause,
+          issuer: configuration.serverMetadata().issuer,
+        },
+        'userinfo of identity provider not read',
+      );
       return {};
     }
   }
@@ -143,7 +189,9 @@ export class OidcSignIn {
       ...(metadata.userInfoEndpoint === undefined ? {} : { userinfo_endpoint: metadata.userInfoEndpoint }),
     };
     const secret = this.idps.openSecret(idp);
-    const authentication = metadata.clientAuthMethods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+    const authentication = metadata.clientAuthMethods.includes('client_secret_basic')
+      ? ClientSecretBasic(secret)
+      : ClientSecretPost(secret);
     const client: Partial<ClientMetadata> = {
       // It asks the machine what time it is: told by how much our clock differs, it goes by ours.
       [clockSkew]: this.clock.nowSeconds() - Math.floor(millisecondsNow() / 1000),
@@ -153,18 +201,26 @@ export class OidcSignIn {
     configuration[customFetch] = this.send;
     configuration.timeout = LIMIT_SECONDS;
     // Which addresses may be called without encryption is the outbound client's to say, and it was asked already.
-    if ([metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userInfoEndpoint ?? ''].some((url) => url.startsWith('http:'))) allowInsecureRequests(configuration);
+    if (
+      [metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userInfoEndpoint ?? ''].some((url) =>
+        url.startsWith('http:'),
+      )
+    )
+      allowInsecureRequests(configuration);
     return configuration;
   }
 
   private readonly send: CustomFetch = async (url, { method, headers, body }) => {
     const answer = await this.outbound.send({
-      url, method: method === 'POST' ? 'POST' : 'GET', headers,
+      url,
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
       ...(body === undefined || body === null ? {} : { body: (body as URLSearchParams).toString() }),
     });
     const type = answer.headers['content-type'];
     return new Response(WITHOUT_BODY.has(answer.status) ? null : new Uint8Array(answer.body), {
-      status: answer.status, headers: type === undefined ? {} : { 'Content-Type': type },
+      status: answer.status,
+      headers: type === undefined ? {} : { 'Content-Type': type },
     });
   };
 }
@@ -172,7 +228,8 @@ export class OidcSignIn {
 /** What OIDC Core §3.1.3.7 wants beyond what every token must have. */
 function checkClaims(claims: TokenClaims, clientId: string, nonce: string, provedAfter: Date | null): void {
   const { aud, azp } = claims;
-  if ((Array.isArray(aud) && aud.length > 1 && azp === undefined) || (azp !== undefined && azp !== clientId)) throw answerRefused('token_azp_wrong');
+  if ((Array.isArray(aud) && aud.length > 1 && azp === undefined) || (azp !== undefined && azp !== clientId))
+    throw answerRefused('token_azp_wrong');
   if (claims['nonce'] !== nonce) throw answerRefused('token_nonce_wrong');
   checkAuthTime(claims, provedAfter);
 }
@@ -193,8 +250,11 @@ function toDomainError(error: unknown): DomainError {
   if (error.cause instanceof DomainError) return toDomainError(error.cause);
   const detail = (error.code ?? 'failed').toLowerCase();
   // One code for two faults: an answer that is no JSON, and a token that is none.
-  const isTokenUnreadable = detail.includes('parse_error') && /jwt/i.test((error.cause as Error | undefined)?.message ?? '');
-  return /not_conform|not_json|parse_error|timeout|abort/.test(detail) && !isTokenUnreadable ? providerFailed(detail) : answerRefused(detail);
+  const isTokenUnreadable =
+    detail.includes('parse_error') && /jwt/i.test((error.cause as Error | undefined)?.message ?? '');
+  return /not_conform|not_json|parse_error|timeout|abort/.test(detail) && !isTokenUnreadable
+    ? providerFailed(detail)
+    : answerRefused(detail);
 }
 
 function wordOf(error: string): string {

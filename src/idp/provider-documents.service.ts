@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { DomainError } from '../error/domain-error.js';
 import { Logger } from '../log/logger.js';
-import { OutboundClient, type JsonObject } from '../outbound/outbound-client.js';
+import { type JsonObject, OutboundClient } from '../outbound/outbound-client.js';
 import { Clock } from '../time/clock.js';
 import { providerFailed } from './idp.errors.js';
 import { readKeySet } from './key-set.js';
@@ -67,7 +67,8 @@ export class ProviderDocuments {
       authorizationEndpoint,
       tokenEndpoint: this.endpoint(document, 'token_endpoint', url),
       keysUrl: this.endpoint(document, 'jwks_uri', url),
-      userInfoEndpoint: document['userinfo_endpoint'] === undefined ? undefined : this.endpoint(document, 'userinfo_endpoint', url),
+      userInfoEndpoint:
+        document['userinfo_endpoint'] === undefined ? undefined : this.endpoint(document, 'userinfo_endpoint', url),
       clientAuthMethods: textsIn(document['token_endpoint_auth_methods_supported']) ?? ['client_secret_basic'], // §3
       namesItself: document['authorization_response_iss_parameter_supported'] === true,
       responseModes: textsIn(document['response_modes_supported']),
@@ -89,7 +90,9 @@ export class ProviderDocuments {
       if (typeof value === 'string') this.outbound.checkUrl(value);
       else throw this.unusable(url, `${name}_missing`);
     } catch (error) {
-      throw error instanceof DomainError && error.reason.startsWith('outbound.') ? this.unusable(url, `${name}_refused`) : error;
+      throw error instanceof DomainError && error.reason.startsWith('outbound.')
+        ? this.unusable(url, `${name}_refused`)
+        : error;
     }
     return value;
   }

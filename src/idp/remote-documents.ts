@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.js';
-import { secondsAfter, seconds } from '../time/duration.js';
+import { seconds, secondsAfter } from '../time/duration.js';
 
 /** A document is asked for again after this time. */
 const FRESH_SECONDS = 5 * seconds.perMinute;
@@ -58,7 +58,9 @@ export class RemoteDocuments<Document extends object> {
   }
 
   private start(url: string): Promise<Document> {
-    const running = this.load(url).then((document) => this.keep(url, document)).finally(() => this.running.delete(url));
+    const running = this.load(url)
+      .then((document) => this.keep(url, document))
+      .finally(() => this.running.delete(url));
     this.running.set(url, running);
     return running;
   }

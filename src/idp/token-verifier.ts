@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { jwtVerify, type JWK } from 'jose';
-import { MalformedJws, readCompactJws, type CompactJws } from '../crypto/compact-jws.js';
+import { type JWK, jwtVerify } from 'jose';
+import { type CompactJws, MalformedJws, readCompactJws } from '../crypto/compact-jws.js';
 import { algorithmsOf, importOnce } from '../crypto/verification-key.js';
 import { DomainError } from '../error/domain-error.js';
 import type { JsonObject } from '../outbound/outbound-client.js';
@@ -74,7 +74,8 @@ export class TokenVerifier {
   private checkTimes(claims: TokenClaims, { maxAgeSeconds }: TokenRules): void {
     const ageSeconds = this.clock.nowSeconds() - Number(claims['iat']);
     if (ageSeconds < -TOLERANCE_SECONDS) throw answerRefused('token_iat_ahead');
-    if (maxAgeSeconds !== undefined && ageSeconds > maxAgeSeconds + TOLERANCE_SECONDS) throw answerRefused('token_iat_old');
+    if (maxAgeSeconds !== undefined && ageSeconds > maxAgeSeconds + TOLERANCE_SECONDS)
+      throw answerRefused('token_iat_old');
   }
 }
 
@@ -84,7 +85,8 @@ export class TokenVerifier {
  */
 export function checkAuthTime({ auth_time: authTime }: TokenClaims, provedAfter: Date | null): void {
   if (provedAfter === null || typeof authTime !== 'number') return;
-  if (fromUnixSeconds(authTime) < secondsAfter(provedAfter, -TOLERANCE_SECONDS)) throw answerRefused('token_auth_time_old');
+  if (fromUnixSeconds(authTime) < secondsAfter(provedAfter, -TOLERANCE_SECONDS))
+    throw answerRefused('token_auth_time_old');
 }
 
 interface SignedBy {
@@ -95,7 +97,8 @@ interface SignedBy {
 function readHeader(token: string): SignedBy {
   const { alg, kid, typ } = readJws(token).header;
   if (typeof alg !== 'string' || !TOKEN_ALGORITHMS.includes(alg)) throw answerRefused('token_alg_refused');
-  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KEY_ID_CHARACTERS)) throw answerRefused('token_kid_malformed');
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KEY_ID_CHARACTERS))
+    throw answerRefused('token_kid_malformed');
   if (typ !== undefined && !(typeof typ === 'string' && TOKEN_TYPE.test(typ))) throw answerRefused('token_typ_wrong');
   return { alg, kid };
 }
@@ -111,7 +114,9 @@ function readJws(token: string): CompactJws {
 /** Without a `kid` there must be one key alone that it can be (OIDC Core §10.1). */
 function chooseKey(keys: readonly JWK[], alg: string, kid: string | undefined): JWK | undefined {
   // RFC 9864: Ed25519 is called EdDSA as well.
-  const fitting = keys.filter((key) => algorithmsOf(key).includes(alg) && (key.alg === undefined || key.alg === alg || key.kty === 'OKP'));
+  const fitting = keys.filter(
+    (key) => algorithmsOf(key).includes(alg) && (key.alg === undefined || key.alg === alg || key.kty === 'OKP'),
+  );
   if (kid !== undefined) return fitting.find((key) => key.kid === kid);
   return fitting.length === 1 ? fitting[0] : undefined;
 }

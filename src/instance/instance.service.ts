@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
-import { toFailure } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { toFailure } from '../database/database-failure.js';
 import { invalidFields } from '../error/domain-error.js';
 import { Journal } from '../event/journal.js';
 import { Instance } from './instance.entity.js';
@@ -16,15 +16,20 @@ const MIN_LIFETIME_SECONDS = 60;
 
 /** As the administrative API calls them. */
 const LIFETIME_FIELDS: Readonly<Record<keyof Lifetimes, string>> = {
-  accessTokenSeconds: 'accessTokenLifetime', idTokenSeconds: 'idTokenLifetime',
-  refreshIdleSeconds: 'refreshTokenIdleExpiration', refreshAbsoluteSeconds: 'refreshTokenExpiration',
+  accessTokenSeconds: 'accessTokenLifetime',
+  idTokenSeconds: 'idTokenLifetime',
+  refreshIdleSeconds: 'refreshTokenIdleExpiration',
+  refreshAbsoluteSeconds: 'refreshTokenExpiration',
 };
 
 function isWhole(seconds: number, atLeast: number): boolean {
   return Number.isInteger(seconds) && seconds >= atLeast;
 }
 
-export type Lifetimes = Pick<Instance, 'accessTokenSeconds' | 'idTokenSeconds' | 'refreshIdleSeconds' | 'refreshAbsoluteSeconds'>;
+export type Lifetimes = Pick<
+  Instance,
+  'accessTokenSeconds' | 'idTokenSeconds' | 'refreshIdleSeconds' | 'refreshAbsoluteSeconds'
+>;
 
 @Injectable()
 export class InstanceService {
@@ -60,12 +65,25 @@ export class InstanceService {
     return instance;
   }
 
-  async add(tx: Transaction, instance: Partial<Instance> & { id: string; name: string }, editorId: string): Promise<void> {
+  async add(
+    tx: Transaction,
+    instance: Partial<Instance> & { id: string; name: string },
+    editorId: string,
+  ): Promise<void> {
     const mark = await this.journal.append(tx, {
-      aggregateType: 'instance', aggregateId: instance.id, type: 'instance.added', orgId: instance.id, editorId,
+      aggregateType: 'instance',
+      aggregateId: instance.id,
+      type: 'instance.added',
+      orgId: instance.id,
+      editorId,
       payload: { name: instance.name },
     });
-    await tx.entities.insert(Instance, { ...instance, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at });
+    await tx.entities.insert(Instance, {
+      ...instance,
+      sequence: mark.sequence,
+      creationDate: mark.at,
+      changeDate: mark.at,
+    });
     await this.changes.announce(tx, KEY, KEY);
   }
 
@@ -76,7 +94,11 @@ export class InstanceService {
   }
 
   /** The organization of those who say none, if `check` finds that it is there to stay. The same again changes nothing. */
-  async setDefaultOrg(defaultOrgId: string, editorId: string, check: (tx: Transaction) => Promise<void>): Promise<Instance> {
+  async setDefaultOrg(
+    defaultOrgId: string,
+    editorId: string,
+    check: (tx: Transaction) => Promise<void>,
+  ): Promise<Instance> {
     return this.change({ defaultOrgId }, 'instance.default.org.set', editorId, check);
   }
 
@@ -88,19 +110,33 @@ export class InstanceService {
    * Another algorithm takes effect at the next key rotation, another age at the next look at the keys.
    * @throws DomainError InvalidArgument for an age below a day
    */
-  async setSigning(signing: Pick<Instance, 'signingAlgorithm' | 'keyRotationSeconds'>, editorId: string): Promise<Instance> {
-    if (!isWhole(signing.keyRotationSeconds, MIN_KEY_AGE_SECONDS)) throw invalidFields([{ field: 'rotationAge', description: 'must be a day or more, in whole seconds' }]);
+  async setSigning(
+    signing: Pick<Instance, 'signingAlgorithm' | 'keyRotationSeconds'>,
+    editorId: string,
+  ): Promise<Instance> {
+    if (!isWhole(signing.keyRotationSeconds, MIN_KEY_AGE_SECONDS))
+      throw invalidFields([{ field: 'rotationAge', description: 'must be a day or more, in whole seconds' }]);
     return this.change(signing, 'instance.signing.changed', editorId);
   }
 
   /** For tokens that are issued from now on. @throws DomainError InvalidArgument for what is below a minute */
   async setLifetimes(lifetimes: Lifetimes, editorId: string): Promise<Instance> {
-    const tooShort = Object.entries(LIFETIME_FIELDS).filter(([name]) => !isWhole(lifetimes[name as keyof Lifetimes], MIN_LIFETIME_SECONDS));
-    if (tooShort.length > 0) throw invalidFields(tooShort.map(([, field]) => ({ field, description: 'must be a minute or more, in whole seconds' })));
+    const tooShort = Object.entries(LIFETIME_FIELDS).filter(
+      ([name]) => !isWhole(lifetimes[name as keyof Lifetimes], MIN_LIFETIME_SECONDS),
+    );
+    if (tooShort.length > 0)
+      throw invalidFields(
+        tooShort.map(([, field]) => ({ field, description: 'must be a minute or more, in whole seconds' })),
+      );
     return this.change(lifetimes, 'instance.token.lifetimes.changed', editorId);
   }
 
-  private async change(values: Partial<Instance>, type: string, editorId: string, check?: (tx: Transaction) => Promise<void>): Promise<Instance> {
+  private async change(
+    values: Partial<Instance>,
+    type: string,
+    editorId: string,
+    check?: (tx: Transaction) => Promise<void>,
+  ): Promise<Instance> {
     return this.database.transaction(async (tx) => {
       const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_write' } });
       if (!instance) throw instanceMissing();
@@ -108,7 +144,14 @@ export class InstanceService {
       const isChange = Object.entries(values).some(([name, value]) => instance[name as keyof Instance] !== value);
       if (!isChange) return instance;
       const { id } = instance;
-      const mark = await this.journal.append(tx, { aggregateType: 'instance', aggregateId: id, type, orgId: id, editorId, payload: values });
+      const mark = await this.journal.append(tx, {
+        aggregateType: 'instance',
+        aggregateId: id,
+        type,
+        orgId: id,
+        editorId,
+        payload: values,
+      });
       const change = { ...values, sequence: mark.sequence, changeDate: mark.at };
       await tx.entities.update(Instance, { id }, change);
       await this.changes.announce(tx, KEY, KEY);

@@ -1,4 +1,4 @@
-import { sign, type KeyObject } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 

@@ -1,4 +1,4 @@
-import { importJWK, type CryptoKey, type JWK } from 'jose';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
 
 export async function importKey(jwk: JWK, algorithm: string): Promise<CryptoKey> {
   const key = await importJWK(jwk, algorithm);

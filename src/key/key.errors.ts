@@ -13,5 +13,9 @@ export function keyActive(): DomainError {
 }
 
 export function keyNotNext(): DomainError {
-  return new DomainError('FailedPrecondition', 'key.not_next', 'Only the key that was made to be the next one can be activated.');
+  return new DomainError(
+    'FailedPrecondition',
+    'key.not_next',
+    'Only the key that was made to be the next one can be activated.',
+  );
 }

@@ -1,22 +1,22 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { KeyPairs } from '../crypto/key-pairs.js';
 import { Vault } from '../crypto/vault.js';
 import { takeLock } from '../database/advisory-lock.js';
 import { ChangeChannel } from '../database/change-channel.js';
-import { toFailure } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { toFailure } from '../database/database-failure.js';
 import { statement } from '../database/statement.js';
-import { Journal, SYSTEM, type EventMark } from '../event/journal.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { type EventMark, Journal, SYSTEM } from '../event/journal.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
+import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
+import { JwtSigner } from './jwt-signer.js';
 import { keyActive, keyNotFound, keyNotNext, noActiveKey } from './key.errors.js';
 import { importKey } from './key-pair.js';
-import { JwtSigner } from './jwt-signer.js';
 import { KeyRing, type PublishedKey } from './key-ring.js';
 import { SigningKey } from './signing-key.entity.js';
 
@@ -175,7 +175,11 @@ export class KeyService implements OnApplicationShutdown {
       if (key.state === 'active') throw keyActive();
       const instance = await this.instances.get();
       const mark = await this.journal.append(tx, {
-        aggregateType: 'key', aggregateId: id, type: 'key.removed', orgId: instance.id, editorId,
+        aggregateType: 'key',
+        aggregateId: id,
+        type: 'key.removed',
+        orgId: instance.id,
+        editorId,
       });
       await tx.entities.delete(SigningKey, { id });
       await this.changes.announce(tx, 'key', id);
@@ -196,7 +200,12 @@ export class KeyService implements OnApplicationShutdown {
       const instance = await this.instances.get();
       const dueAt = this.latest(this.clock.now(), secondsAfter(key.creationDate, PUBLISH_AHEAD_SECONDS));
       const mark = await this.journal.append(tx, {
-        aggregateType: 'key', aggregateId: id, type: 'key.activation.requested', orgId: instance.id, editorId, payload: { dueAt },
+        aggregateType: 'key',
+        aggregateId: id,
+        type: 'key.activation.requested',
+        orgId: instance.id,
+        editorId,
+        payload: { dueAt },
       });
       const change = { dueAt, sequence: mark.sequence, changeDate: mark.at };
       await tx.entities.update(SigningKey, { id }, change);
@@ -236,12 +245,23 @@ export class KeyService implements OnApplicationShutdown {
 
   private async activate(tx: Transaction, instanceId: string, next: SigningKey, now: Date): Promise<void> {
     const mark = await this.journal.append(tx, {
-      aggregateType: 'key', aggregateId: next.id, type: 'key.activated', orgId: instanceId, editorId: SYSTEM,
+      aggregateType: 'key',
+      aggregateId: next.id,
+      type: 'key.activated',
+      orgId: instanceId,
+      editorId: SYSTEM,
     });
     await tx.entities.update(SigningKey, { state: 'active' }, { state: 'retired', retiredAt: now, changeDate: now });
-    await tx.entities.update(SigningKey, { id: next.id }, {
-      state: 'active', activatedAt: now, sequence: mark.sequence, changeDate: mark.at,
-    });
+    await tx.entities.update(
+      SigningKey,
+      { id: next.id },
+      {
+        state: 'active',
+        activatedAt: now,
+        sequence: mark.sequence,
+        changeDate: mark.at,
+      },
+    );
     await this.changes.announce(tx, 'key', next.id);
     this.log.info({ keyId: next.id, algorithm: next.algorithm }, 'a new signing key is active');
   }
@@ -255,7 +275,10 @@ export class KeyService implements OnApplicationShutdown {
     if (retired.length === 0) return;
     const [row] = await tx.query<{ seconds: number }>(LONGEST_CLIENT_LIFETIME, []);
     const keepSeconds = Math.max(
-      KEEP_RETIRED_SECONDS, instance.accessTokenSeconds, instance.idTokenSeconds, row?.seconds ?? 0,
+      KEEP_RETIRED_SECONDS,
+      instance.accessTokenSeconds,
+      instance.idTokenSeconds,
+      row?.seconds ?? 0,
     );
     for (const key of retired) {
       if (key.retiredAt === null || secondsAfter(key.retiredAt, keepSeconds) > now) continue;
@@ -274,26 +297,42 @@ export class KeyService implements OnApplicationShutdown {
     const id = newId();
     const { publicKey, privateKey } = await this.keyPairs.make(algorithm);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'key', aggregateId: id, type: 'key.added', orgId: instanceId, editorId, payload: { algorithm },
+      aggregateType: 'key',
+      aggregateId: id,
+      type: 'key.added',
+      orgId: instanceId,
+      editorId,
+      payload: { algorithm },
     });
     await tx.entities.insert(SigningKey, {
-      ...state, id, algorithm,
+      ...state,
+      id,
+      algorithm,
       publicKey: { ...publicKey, kid: id, alg: algorithm, use: 'sig' }, // as it is published
       privateKey: this.vault.seal(JSON.stringify(privateKey), placeOf(id)),
-      sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      sequence: mark.sequence,
+      creationDate: mark.at,
+      changeDate: mark.at,
     });
     await this.changes.announce(tx, 'key', id);
     return tx.entities.findOneByOrFail(SigningKey, { id });
   }
 
   private async load(): Promise<KeyRing> {
-    const rows = await this.database.entities.find(SigningKey, { order: { creationDate: 'ASC' } }).catch((error: unknown) => {
-      throw toFailure(error);
-    });
+    const rows = await this.database.entities
+      .find(SigningKey, { order: { creationDate: 'ASC' } })
+      .catch((error: unknown) => {
+        throw toFailure(error);
+      });
     const published = await Promise.all(
-      rows.map(async (row): Promise<PublishedKey> => ({
-        id: row.id, algorithm: row.algorithm, publicKey: row.publicKey, key: await importKey(row.publicKey, row.algorithm),
-      })),
+      rows.map(
+        async (row): Promise<PublishedKey> => ({
+          id: row.id,
+          algorithm: row.algorithm,
+          publicKey: row.publicKey,
+          key: await importKey(row.publicKey, row.algorithm),
+        }),
+      ),
     );
     const active = rows.find((row) => row.state === 'active');
     return new KeyRing(active && this.toSigner(active), published);

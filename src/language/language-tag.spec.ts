@@ -2,9 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { isLanguageTag } from './language-tag.js';
 
 describe('the form of a language tag: RFC 5646 §2.1', () => {
-  it.each(['de', 'DE', 'de-CH', 'zh-Hant-TW', 'sl-rozaj-biske', 'de-u-co-phonebk', 'zz', 'und', 'haw'])('is kept by %s', (tag) => {
-    expect(isLanguageTag(tag)).toBe(true);
-  });
+  it.each(['de', 'DE', 'de-CH', 'zh-Hant-TW', 'sl-rozaj-biske', 'de-u-co-phonebk', 'zz', 'und', 'haw'])(
+    'is kept by %s',
+    (tag) => {
+      expect(isLanguageTag(tag)).toBe(true);
+    },
+  );
 
   it.each([
     ['nothing', ''],

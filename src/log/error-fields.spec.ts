@@ -11,11 +11,22 @@ describe('What the log says of an error', () => {
 
   it('of a database holds the statement and names, but none of its values', () => {
     const failed = Object.assign(new Error('null value in column "email"'), {
-      query: 'INSERT INTO user_account VALUES ($1)', parameters: ['$argon2id$secret'], code: '23502', table: 'user_account', column: 'email',
-      detail: 'Failing row contains ($argon2id$secret).', driverError: { detail: '$argon2id$secret' }, where: 'unnamed portal parameter $1 = \'$argon2id$secret\'',
+      query: 'INSERT INTO user_account VALUES ($1)',
+      parameters: ['$argon2id$secret'],
+      code: '23502',
+      table: 'user_account',
+      column: 'email',
+      detail: 'Failing row contains ($argon2id$secret).',
+      driverError: { detail: '$argon2id$secret' },
+      where: "unnamed portal parameter $1 = '$argon2id$secret'",
     });
     const fields = errorFields(failed);
-    expect(fields).toMatchObject({ query: 'INSERT INTO user_account VALUES ($1)', code: '23502', table: 'user_account', column: 'email' });
+    expect(fields).toMatchObject({
+      query: 'INSERT INTO user_account VALUES ($1)',
+      code: '23502',
+      table: 'user_account',
+      column: 'email',
+    });
     expect(JSON.stringify(fields)).not.toContain('argon2id');
   });
 
@@ -27,7 +38,12 @@ describe('What the log says of an error', () => {
   });
 
   it('never throws, even for an error that cannot be read', () => {
-    const unreadable = Object.defineProperty(new Error('hidden'), 'stack', { get: () => { throw new Error('no stack'); } });
-    for (const thrown of [unreadable, Object.create(null), undefined, null, Symbol('a symbol')]) expect(errorFields(thrown)).toHaveProperty('message');
+    const unreadable = Object.defineProperty(new Error('hidden'), 'stack', {
+      get: () => {
+        throw new Error('no stack');
+      },
+    });
+    for (const thrown of [unreadable, Object.create(null), undefined, null, Symbol('a symbol')])
+      expect(errorFields(thrown)).toHaveProperty('message');
   });
 });

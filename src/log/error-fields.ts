@@ -21,7 +21,9 @@ function fieldsOf(thrown: unknown): Record<string, unknown> {
   const members = thrown as Error & Partial<Record<(typeof NAMES)[number], unknown>>;
   const named = NAMES.flatMap((name) => {
     const value = members[name];
-    return typeof value === 'string' || typeof value === 'number' ? [[name, typeof value === 'string' ? value.slice(0, MAX_QUERY_CHARACTERS) : value] as const] : [];
+    return typeof value === 'string' || typeof value === 'number'
+      ? [[name, typeof value === 'string' ? value.slice(0, MAX_QUERY_CHARACTERS) : value] as const]
+      : [];
   });
   return { type: thrown.name, message: thrown.message, ...Object.fromEntries(named), stack: stackOf(thrown) };
 }

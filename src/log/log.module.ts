@@ -1,12 +1,16 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { LogConfig } from '../config/config.js';
-import { Logger, type LogDestination } from './logger.js';
+import { type LogDestination, Logger } from './logger.js';
 
 @Module({})
 export class LogModule {
   /** Without a destination the lines go to the standard output. */
   static of(destination: LogDestination | undefined): DynamicModule {
-    const logger = { provide: Logger, inject: [LogConfig], useFactory: (config: LogConfig) => new Logger(config, destination) };
+    const logger = {
+      provide: Logger,
+      inject: [LogConfig],
+      useFactory: (config: LogConfig) => new Logger(config, destination),
+    };
     return { module: LogModule, global: true, providers: [logger], exports: [Logger] };
   }
 }

@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger as Pino } from 'pino';
+import { type Logger as Pino, pino } from 'pino';
 import type { LogConfig } from '../config/config.js';
 import { errorFields } from './error-fields.js';
 import { prettyStream } from './pretty.js';
@@ -55,7 +55,9 @@ export class Logger implements LoggerService {
 function cut(fields: LogFields): LogFields {
   const entries = Object.entries(fields).map(([name, value]) => [
     name,
-    typeof value === 'string' && value.length > MAX_FIELD_CHARACTERS ? `${value.slice(0, MAX_FIELD_CHARACTERS)}…` : value,
+    typeof value === 'string' && value.length > MAX_FIELD_CHARACTERS
+      ? `${value.slice(0, MAX_FIELD_CHARACTERS)}…`
+      : value,
   ]);
   return Object.fromEntries(entries) as LogFields;
 }

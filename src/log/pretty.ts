@@ -1,6 +1,13 @@
 import { Writable } from 'node:stream';
 
-const LEVELS: Readonly<Record<number, string>> = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
 
 /** One readable line per event for people at a terminal: time, level, message, fields. */
 export function prettyStream(): Writable {

@@ -17,7 +17,8 @@ export class AnswerSender {
 
   async send(visit: Visit, response: Response, answer: Answer): Promise<void> {
     if ('redirectTo' in answer) {
-      if (answer.cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(answer.cookieValue));
+      if (answer.cookieValue !== undefined)
+        response.setHeader('Set-Cookie', this.cookie.toSetCookie(answer.cookieValue));
       response.redirect(SEE_OTHER, answer.redirectTo);
       return;
     }

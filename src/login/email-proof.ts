@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { Logger } from '../log/logger.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountCodes } from '../user/account-codes.service.js';
-import { Registrations, type PendingRegistration } from '../user/registrations.service.js';
+import { type PendingRegistration, Registrations } from '../user/registrations.service.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { MailedCodes } from './mailed-codes.js';
 import type { Visit } from './visit.js';
@@ -30,7 +30,9 @@ export class EmailProof {
 
   /** The code if it is the person's, still to be taken. @throws DomainError ResourceExhausted `attempt.too_many` */
   async check(userId: string | undefined, typed: string, address: string): Promise<CheckedCode | undefined> {
-    const code = await this.mailed.check(address, async () => (userId === undefined ? undefined : this.codes.check(userId, 'email', typed)));
+    const code = await this.mailed.check(address, async () =>
+      userId === undefined ? undefined : this.codes.check(userId, 'email', typed),
+    );
     if (!code) this.refuse(userId, address);
     return code;
   }
@@ -55,7 +57,10 @@ export class EmailProof {
    * Signs in whoever has registered in this visit and has now proved the address: the password is the one that was typed here.
    * Answers the new cookie value.
    */
-  async finishRegistration(visit: Visit, { userId, orgId, email }: { userId: string; orgId: string; email: string }): Promise<string> {
+  async finishRegistration(
+    visit: Visit,
+    { userId, orgId, email }: { userId: string; orgId: string; email: string },
+  ): Promise<string> {
     const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, { userId, orgId });
     await this.requests.setUser(this.database, visit.request, userId, email);
     return cookieValue;

@@ -9,7 +9,8 @@ describe('The name that a limit counts', () => {
   });
 
   it('is counted beside the account that it means, and beside nobody where it means none', () => {
-    const accountOf = (typed: string, userId?: string): string => passwordLimits(typed, userId, '192.0.2.7').account.whom;
+    const accountOf = (typed: string, userId?: string): string =>
+      passwordLimits(typed, userId, '192.0.2.7').account.whom;
     expect(accountOf('alice', '7')).toBe(accountOf('alice@orga.test', '7'));
     expect(accountOf('alice')).not.toBe(accountOf('alice@orga.test'));
     expect(accountOf('7')).not.toBe(accountOf('alice', '7'));

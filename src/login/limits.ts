@@ -35,7 +35,10 @@ export function passwordLimits(loginName: string, userId: string | undefined, ad
 }
 
 /** Codes of second factors: whoever gets here has proved the first one, so that the limit may be seen. */
-export function codeLimits(userId: string, address: string): { readonly account: AttemptLimit; readonly address: AttemptLimit } {
+export function codeLimits(
+  userId: string,
+  address: string,
+): { readonly account: AttemptLimit; readonly address: AttemptLimit } {
   return {
     account: limit('code', userId, FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS),
     address: limit('code-address', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS),

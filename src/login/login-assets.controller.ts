@@ -5,9 +5,9 @@ import { Branding } from '../branding/branding.service.js';
 import { Open } from '../http/access.js';
 import { assets } from '../page/page-renderer.js';
 import { paths } from '../page/paths.js';
+import { pageNotFound } from './login.errors.js';
 import { LoginErrorFilter } from './login-error.filter.js';
 import { LoginPages } from './login-pages.js';
-import { pageNotFound } from './login.errors.js';
 import { END_SESSION } from './way-out.js';
 
 const FOUND = 302;
@@ -53,7 +53,10 @@ export class LoginAssetsController {
   async brand(@Req() http: Request, @Res() response: Response): Promise<void> {
     const { ownerId, file } = http.params as { ownerId: string; file: string };
     const version = /^([\w-]{1,40})\.css$/.exec(file)?.[1];
-    const sheet = version !== undefined && /^[\w-]{1,200}$/.test(ownerId) ? await this.branding.findSheet(ownerId, version) : undefined;
+    const sheet =
+      version !== undefined && /^[\w-]{1,200}$/.test(ownerId)
+        ? await this.branding.findSheet(ownerId, version)
+        : undefined;
     if (!sheet) throw pageNotFound();
     response.setHeader('Cache-Control', sheet.isCurrent ? FOR_GOOD : 'no-cache');
     response.type('text/css; charset=utf-8').send(sheet.css);

@@ -1,4 +1,4 @@
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
 import { toFailure } from '../database/database-failure.js';
@@ -7,16 +7,19 @@ import { answerOrDrop } from '../http/last-resort.js';
 import { addressOf, closeIfUnread } from '../http/request.js';
 import { Logger } from '../log/logger.js';
 import type { LoginPage } from '../page/render.js';
-import { LoginPages } from './login-pages.js';
 import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';
 import { pageNotFound } from './login.errors.js';
+import { LoginPages } from './login-pages.js';
 
 interface Answer {
   readonly status: number;
   readonly page: LoginPage;
 }
 
-const error = (status: number, reason: Extract<LoginPage, { page: 'error' }>['reason']): Answer => ({ status, page: { page: 'error', reason } });
+const error = (status: number, reason: Extract<LoginPage, { page: 'error' }>['reason']): Answer => ({
+  status,
+  page: { page: 'error', reason },
+});
 const expired = (status: number): Answer => ({ status, page: { page: 'expired' } });
 
 /** What a reason is to the person in front of the page. An unknown request and one of another browser are the same. */
@@ -29,7 +32,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'auth_request.answered': expired(410),
   'password.busy': error(503, 'unavailable'),
   'database.outcome_unknown': error(503, 'outcomeUnknown'),
-  ...Object.fromEntries(Object.entries(EXTERNAL_REFUSALS).map(([name, { status, reason }]) => [name, error(status, reason)])),
+  ...Object.fromEntries(
+    Object.entries(EXTERNAL_REFUSALS).map(([name, { status, reason }]) => [name, error(status, reason)]),
+  ),
 };
 
 /** Any other refusal; a kind that is not here is a fault of ours. */

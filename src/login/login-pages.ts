@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { PageRenderer, type PageOptions } from '../page/page-renderer.js';
-import { PageSettings, type PageSetting } from '../page/page-settings.js';
-import { paths, type OwnPath } from '../page/paths.js';
+import { type PageOptions, PageRenderer } from '../page/page-renderer.js';
+import { type PageSetting, PageSettings } from '../page/page-settings.js';
+import { type OwnPath, paths } from '../page/paths.js';
 import type { LoginPage } from '../page/render.js';
 import type { Visit } from './visit.js';
 
@@ -20,7 +20,12 @@ export class LoginPages {
   /** A page of a sign-in: its forms may lead on to the application's redirect URI, which was validated before. */
   async sendWithin(visit: Visit, response: Response, page: LoginPage, status: number): Promise<void> {
     const { redirectUri, id } = visit.request;
-    const own = 'form' in page && OPENED_BY_LINK.has(page.form.action) ? page.form.action : isRefusalOfProvider(page) ? paths.loginName : paths.hub;
+    const own =
+      'form' in page && OPENED_BY_LINK.has(page.form.action)
+        ? page.form.action
+        : isRefusalOfProvider(page)
+          ? paths.loginName
+          : paths.hub;
     // The browser goes on by itself, and keeps the page where that opens another program.
     const next = page.page === 'success' ? page.continueHref : page.page === 'onward' ? page.provider.href : undefined;
     if (next !== undefined) response.setHeader('Refresh', `0; url=${next}`);
@@ -34,7 +39,12 @@ export class LoginPages {
   }
 
   /** The same, where it is known whose page it is. */
-  sendAs(setting: PageSetting, response: Response, page: LoginPage, options: Pick<PageOptions, 'status' | 'formTarget'> = {}): void {
+  sendAs(
+    setting: PageSetting,
+    response: Response,
+    page: LoginPage,
+    options: Pick<PageOptions, 'status' | 'formTarget'> = {},
+  ): void {
     this.renderer.send(response, page, { ...setting, ...options });
   }
 }

@@ -5,11 +5,11 @@ import { Open } from '../http/access.js';
 import { readForm, readQuery } from '../http/request.js';
 import { paths } from '../page/paths.js';
 import { AnswerSender } from './answer-sender.js';
-import { LoginErrorFilter } from './login-error.filter.js';
-import { LoginHub } from './login.hub.js';
-import { LoginPages } from './login-pages.js';
-import { pageNotFound } from './login.errors.js';
 import { Lobby } from './lobby.js';
+import { pageNotFound } from './login.errors.js';
+import { LoginHub } from './login.hub.js';
+import { LoginErrorFilter } from './login-error.filter.js';
+import { LoginPages } from './login-pages.js';
 import { Visits } from './visits.js';
 
 const METHOD_NOT_ALLOWED = 405;

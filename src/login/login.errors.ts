@@ -12,7 +12,11 @@ export function browserUnknown(): DomainError {
 
 /** No token, or one of another browser or request (RFC 6749 §10.12). */
 export function formNotOurs(): DomainError {
-  return new DomainError('PermissionDenied', 'login.form_not_ours', 'The form does not belong to this browser and this sign-in.');
+  return new DomainError(
+    'PermissionDenied',
+    'login.form_not_ours',
+    'The form does not belong to this browser and this sign-in.',
+  );
 }
 
 /** Fields that were repeated, or are no UTF-8 text; what our own pages never send. */
@@ -36,15 +40,25 @@ export function stepMissing(step: string): DomainError {
 
 /** No such provider, none that is active, or none that the organization's people may sign in through. */
 export function providerNotOffered(): DomainError {
-  return new DomainError('PermissionDenied', 'login.provider_not_offered', 'Nobody signs in through this identity provider here.');
+  return new DomainError(
+    'PermissionDenied',
+    'login.provider_not_offered',
+    'Nobody signs in through this identity provider here.',
+  );
 }
 
 /** What came back from a provider belongs to no turn of this browser, or to one that is over (RFC 6749 §10.12). */
 export function externalUnknown(): DomainError {
-  return new DomainError('FailedPrecondition', 'login.external_unknown', 'This sign-in at a provider was not started in this browser.');
+  return new DomainError(
+    'FailedPrecondition',
+    'login.external_unknown',
+    'This sign-in at a provider was not started in this browser.',
+  );
 }
 
 /** The account may not be used here: it, or its organization, is not active, or it does not belong where the application or the provider wants. */
 export function accountNotAdmitted(detail: string): DomainError {
-  return new DomainError('PermissionDenied', 'login.account_not_admitted', 'The account cannot be used here.', { cause: detail });
+  return new DomainError('PermissionDenied', 'login.account_not_admitted', 'The account cannot be used here.', {
+    cause: detail,
+  });
 }

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../error/domain-error.js';
 import type { Form } from '../http/form.js';
 import { Logger } from '../log/logger.js';
-import { paths } from '../page/paths.js';
 import type { ProviderLink } from '../page/part/provider-links.js';
+import { paths } from '../page/paths.js';
 import type { LoginPage } from '../page/render.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { stepMissing } from './login.errors.js';
@@ -46,7 +46,9 @@ export class LoginHub {
       case 'step': {
         const straight = await this.providers.straightTo(visit);
         if (straight === undefined) return this.show(this.stepFor(verdict.step), visit);
-        return straight.href === undefined ? { page: onwardTo(visit, straight.provider), status: 200 } : { redirectTo: straight.href };
+        return straight.href === undefined
+          ? { page: onwardTo(visit, straight.provider), status: 200 }
+          : { redirectTo: straight.href };
       }
       case 'ready':
         return showsSuccess(visit) ? { page: successOf(visit), status: 200 } : { redirectTo: toCallback(visit) };
@@ -70,7 +72,9 @@ export class LoginHub {
       switch (outcome.kind) {
         case 'taken':
           // Somebody has just signed in: nearly always nothing is missing, and if something is, the callback says so.
-          return outcome.cookieValue === undefined ? toHub(visit) : { redirectTo: onward(visit), cookieValue: outcome.cookieValue };
+          return outcome.cookieValue === undefined
+            ? toHub(visit)
+            : { redirectTo: onward(visit), cookieValue: outcome.cookieValue };
         case 'shown':
           return { redirectTo: visit.linkTo(step.path) };
         case 'declined':
@@ -101,7 +105,12 @@ export class LoginHub {
 }
 
 function onwardTo(visit: Visit, provider: ProviderLink): LoginPage<'onward'> {
-  return { page: 'onward', provider, loginName: visit.request.loginName ?? visit.session?.loginName ?? '', otherAccountHref: visit.linkTo(paths.loginName) };
+  return {
+    page: 'onward',
+    provider,
+    loginName: visit.request.loginName ?? visit.session?.loginName ?? '',
+    otherAccountHref: visit.linkTo(paths.loginName),
+  };
 }
 
 function toHub(visit: Visit): { redirectTo: string } {

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AttemptModule } from '../attempt/attempt.module.js';
 import { AuthRequestModule } from '../auth-request/auth-request.module.js';
+import { BrandingModule } from '../branding/branding.module.js';
 import { ClientModule } from '../client/client.module.js';
-import { IdpModule } from '../idp/idp.module.js';
 import { FactorModule } from '../factor/factor.module.js';
+import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
@@ -11,56 +12,90 @@ import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { AnswerSender } from './answer-sender.js';
+import { CodeController } from './code/code.controller.js';
+import { CODE_PROVIDERS } from './code/code-providers.js';
+import { EmailProof } from './email-proof.js';
+import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
 import { ExternalLoginController } from './idp/external-login.controller.js';
 import { ExternalLogin } from './idp/external-login.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { ExternalRegistration } from './idp/external-registration.js';
-import { BrandingModule } from '../branding/branding.module.js';
-import { CODE_PROVIDERS } from './code/code-providers.js';
-import { CodeController } from './code/code.controller.js';
-import { EmailProof } from './email-proof.js';
-import { MailedCodes } from './mailed-codes.js';
-import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
 import { Lobby } from './lobby.js';
-import { LoginAssetsController } from './login-assets.controller.js';
 import { LoginController } from './login.controller.js';
 import { LoginHub } from './login.hub.js';
+import { LoginAssetsController } from './login-assets.controller.js';
 import { LoginPages } from './login-pages.js';
+import { MailedCodes } from './mailed-codes.js';
 import { PasswordCheck } from './password-check.js';
 import { Registration } from './registration.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
+import { SignInPlaces } from './sign-in-places.js';
 import { ChangePasswordStep } from './step/change-password.step.js';
 import { ConsentStep } from './step/consent.step.js';
 import { ExternalLoginStep } from './step/external-login.step.js';
 import { ExternalUserStep } from './step/external-user.step.js';
 import { LinkAccountStep } from './step/link-account.step.js';
-import { LOGIN_STEPS, type LoginStep } from './step/login-step.js';
 import { LoginNameStep } from './step/login-name.step.js';
-import { PasswordExpiryStep } from './step/password-expiry.step.js';
+import { LOGIN_STEPS, type LoginStep } from './step/login-step.js';
 import { PasswordStep } from './step/password.step.js';
+import { PasswordExpiryStep } from './step/password-expiry.step.js';
 import { RegisterStep } from './step/register.step.js';
 import { SelectAccountStep } from './step/select-account.step.js';
 import { VerifyEmailStep } from './step/verify-email.step.js';
-import { SignInPlaces } from './sign-in-places.js';
 import { Visits } from './visits.js';
 
 /** A further step (a second factor, a passkey, an e-mail code) is a file in `step/` and a line here. */
 const steps = [
-  LoginNameStep, PasswordStep, SelectAccountStep, RegisterStep, VerifyEmailStep, PasswordExpiryStep, ChangePasswordStep, ConsentStep,
-  ExternalLoginStep, ExternalUserStep, LinkAccountStep, ...FACTOR_STEPS,
+  LoginNameStep,
+  PasswordStep,
+  SelectAccountStep,
+  RegisterStep,
+  VerifyEmailStep,
+  PasswordExpiryStep,
+  ChangePasswordStep,
+  ConsentStep,
+  ExternalLoginStep,
+  ExternalUserStep,
+  LinkAccountStep,
+  ...FACTOR_STEPS,
 ];
 
 /** EDGE: the pages on which people sign in. */
 @Module({
   imports: [
-    AttemptModule, AuthRequestModule, BrandingModule, ClientModule, FactorModule, IdpModule, InstanceModule, OrgModule, PolicyModule, SessionModule,
-    TokenModule, UserModule,
+    AttemptModule,
+    AuthRequestModule,
+    BrandingModule,
+    ClientModule,
+    FactorModule,
+    IdpModule,
+    InstanceModule,
+    OrgModule,
+    PolicyModule,
+    SessionModule,
+    TokenModule,
+    UserModule,
   ],
   // The one with the catch-all comes last.
   controllers: [LoginAssetsController, CodeController, ExternalLoginController, LoginController],
   providers: [
-    ...CODE_PROVIDERS, ...FACTOR_PROVIDERS, AnswerSender, ExternalLogin, ExternalProviders, ExternalRegistration,
-    EmailProof, MailedCodes, Lobby, LoginHub, LoginPages, PasswordCheck, Registration, RepeatedSignIn, SignInPlaces, Visits, ...steps,
+    ...CODE_PROVIDERS,
+    ...FACTOR_PROVIDERS,
+    AnswerSender,
+    ExternalLogin,
+    ExternalProviders,
+    ExternalRegistration,
+    EmailProof,
+    MailedCodes,
+    Lobby,
+    LoginHub,
+    LoginPages,
+    PasswordCheck,
+    Registration,
+    RepeatedSignIn,
+    SignInPlaces,
+    Visits,
+    ...steps,
     { provide: LOGIN_STEPS, useFactory: (...all: LoginStep[]) => all, inject: steps },
   ],
 })

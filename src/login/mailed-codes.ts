@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../attempt/attempt.service.js';
 import type { CheckedCode } from '../user/user-codes.js';
-import { unhurried } from './unhurried.js';
 import { mailedCodeLimit, mailLimit } from './limits.js';
+import { unhurried } from './unhurried.js';
 
 /** A code that travels by mail, within its limits: the mail that somebody asks for, and the code that somebody types. */
 @Injectable()

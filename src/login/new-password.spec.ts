@@ -4,8 +4,24 @@ import { checkedBy } from '../page/part/password-rules.js';
 import { brokenRules, type PasswordPolicy } from '../user/password-policy.js';
 
 const PASSWORDS = [
-  '', 'short', 'Correct-Horse-7', 'correct-horse-7', 'CORRECT-HORSE-7', 'Correct-Horse', 'CorrectHorse7', '12345678', 'ÀÉ-straße-٣', 'пароль-Слово-1', '密码密码密码密码',
-  '😀😀😀😀😀😀😀😀', '😀😀😀😀', 'Aa1 Aa1 ', 'Aa1!Aa1', ' Aa1Aa1Aa1', 'A\u0301a1aaaaa', 'ǅa1-aaaa',
+  '',
+  'short',
+  'Correct-Horse-7',
+  'correct-horse-7',
+  'CORRECT-HORSE-7',
+  'Correct-Horse',
+  'CorrectHorse7',
+  '12345678',
+  'ÀÉ-straße-٣',
+  'пароль-Слово-1',
+  '密码密码密码密码',
+  '😀😀😀😀😀😀😀😀',
+  '😀😀😀😀',
+  'Aa1 Aa1 ',
+  'Aa1!Aa1',
+  ' Aa1Aa1Aa1',
+  'A\u0301a1aaaaa',
+  'ǅa1-aaaa',
 ];
 
 const POLICIES: PasswordPolicy[] = [
@@ -21,10 +37,13 @@ const accepts = (pattern: string, value: string): boolean => new RegExp(`^(?:${p
 describe('What the browser says of a new password while somebody types', () => {
   it.each(POLICIES)('is what the service says of it: %j', (policy) => {
     const { pattern } = checkedBy(policy, textsFor('en'));
-    for (const password of PASSWORDS) expect([password, accepts(pattern, password)]).toEqual([password, brokenRules(password, policy).length === 0]);
+    for (const password of PASSWORDS)
+      expect([password, accepts(pattern, password)]).toEqual([password, brokenRules(password, policy).length === 0]);
   });
 
   it('is said in the words of the page', () => {
-    expect(checkedBy(POLICIES[3]!, textsFor('en')).title).toBe('Your password needs: 6 characters or more, an uppercase letter, a symbol, such as ! or ?');
+    expect(checkedBy(POLICIES[3]!, textsFor('en')).title).toBe(
+      'Your password needs: 6 characters or more, an uppercase letter, a symbol, such as ! or ?',
+    );
   });
 });

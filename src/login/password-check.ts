@@ -11,9 +11,9 @@ import type { SignInAccount } from '../user/account.js';
 import { LockoutService } from '../user/lockout.service.js';
 import { PasswordAgeService } from '../user/password-age.service.js';
 import { PasswordMixes } from '../user/password-mixes.service.js';
-import { toNameKey } from '../user/user-name.js';
 import { UserService } from '../user/user.service.js';
-import { passwordLimits, turnOf, type PasswordLimits } from './limits.js';
+import { toNameKey } from '../user/user-name.js';
+import { type PasswordLimits, passwordLimits, turnOf } from './limits.js';
 
 export interface PasswordTrial {
   /** As it was typed. */
@@ -24,7 +24,14 @@ export interface PasswordTrial {
   readonly address: string;
 }
 
-type Refusal = 'unknown' | 'account_limited' | 'password_too_long' | 'password_not_set' | 'password_wrong' | 'account_not_active' | 'passwords_not_allowed';
+type Refusal =
+  | 'unknown'
+  | 'account_limited'
+  | 'password_too_long'
+  | 'password_not_set'
+  | 'password_wrong'
+  | 'account_not_active'
+  | 'passwords_not_allowed';
 
 /**
  * Whether a typed password is that of the account which the login name means. Every refusal is one answer after the same
@@ -70,20 +77,27 @@ export class PasswordCheck {
 
   /** Tells the lockout how it went, which may have the last word; nobody's wrong password is told as well, for it costs the same. */
   private async settle(account: SignInAccount | undefined, refusal: Refusal | undefined): Promise<Refusal | undefined> {
-    if (refusal === 'unknown' || refusal === 'password_wrong' || refusal === 'password_too_long') await this.lockout.recordFailedPassword(account);
+    if (refusal === 'unknown' || refusal === 'password_wrong' || refusal === 'password_too_long')
+      await this.lockout.recordFailedPassword(account);
     if (!account || refusal !== undefined) return refusal;
     return (await this.lockout.recordGoodPassword(account)) ? undefined : 'account_not_active';
   }
 
   /** Without a hash a decoy is checked; a password of absurd length is checked against nothing. */
-  private async verify(passwordHash: string | undefined, trial: PasswordTrial, limits: PasswordLimits): Promise<boolean> {
+  private async verify(
+    passwordHash: string | undefined,
+    trial: PasswordTrial,
+    limits: PasswordLimits,
+  ): Promise<boolean> {
     const { password, loginName, address } = trial;
     const turn = turnOf(address, toNameKey(loginName.trim()));
     if (isTooLong(password)) return false;
     // Also where it is not needed: finding it takes time, too.
     const setting = await this.mixes.decoySettingFor(loginName, trial.orgId);
     try {
-      return await (passwordHash ? this.hashes.verify(passwordHash, password, turn) : this.hashes.verifyDecoy(setting, password, turn));
+      return await (passwordHash
+        ? this.hashes.verify(passwordHash, password, turn)
+        : this.hashes.verifyDecoy(setting, password, turn));
     } catch (error) {
       // Nothing was learnt about the password: whoever repeats a form at a busy service must not be locked out for it.
       await this.attempts.forgive([], [limits.name, limits.account, limits.address]);
@@ -98,8 +112,12 @@ export class PasswordCheck {
   private async record(account: SignInAccount | undefined, reason: Refusal, address: string): Promise<void> {
     const { id: instanceId } = await this.instances.get();
     await this.journal.append(this.database, {
-      aggregateType: 'sign_in', aggregateId: newId(), type: 'user.human.password.check.failed',
-      orgId: account?.orgId ?? instanceId, editorId: SYSTEM, payload: { reason, userId: account?.userId ?? null },
+      aggregateType: 'sign_in',
+      aggregateId: newId(),
+      type: 'user.human.password.check.failed',
+      orgId: account?.orgId ?? instanceId,
+      editorId: SYSTEM,
+      payload: { reason, userId: account?.userId ?? null },
     });
     this.log.warn({ reason: `sign_in.${reason}`, userId: account?.userId, address }, 'sign-in refused');
   }

@@ -19,18 +19,29 @@ export interface RegistrationEntry {
 }
 
 /** The name stands at a domain that is another organization's, whether or not anybody has it. */
-export const nameUnavailable = { field: 'userName', reason: 'userNameTaken' } as const satisfies FormError<RegisterField>;
+export const nameUnavailable = {
+  field: 'userName',
+  reason: 'userNameTaken',
+} as const satisfies FormError<RegisterField>;
 
 /** What people may call themselves: letters and digits of any script, and four signs. */
 export const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
 
 /** The entry, or everything that is wrong with it. Passwords are taken as typed, the rest without blanks around it. */
-export function parseRegistration(form: Form, policy: PasswordPolicy, { hasTerms }: { hasTerms: boolean }): { entry?: RegistrationEntry; errors: Errors } {
+export function parseRegistration(
+  form: Form,
+  policy: PasswordPolicy,
+  { hasTerms }: { hasTerms: boolean },
+): { entry?: RegistrationEntry; errors: Errors } {
   const text = (field: RegisterField): string => form.find(field)?.trim() ?? '';
   const email = text('email');
   const chosen = text('userName');
   const entry = {
-    email, firstName: text('firstName'), lastName: text('lastName'), userName: chosen || email, password: form.find('password') ?? '',
+    email,
+    firstName: text('firstName'),
+    lastName: text('lastName'),
+    userName: chosen || email,
+    password: form.find('password') ?? '',
   };
   const errors = [...textErrors(entry, chosen), ...passwordErrors(form, policy), ...termsErrors(form, hasTerms)];
   return errors.length > 0 ? { errors } : { entry, errors };
@@ -39,15 +50,22 @@ export function parseRegistration(form: Form, policy: PasswordPolicy, { hasTerms
 function textErrors(entry: RegistrationEntry, chosenName: string): Errors {
   const errors: FormError<RegisterField>[] = [];
   const refuse = (field: RegisterField, reason: FormErrorReason): void => {
-    errors.push([...valueOf(entry, field)].length > MAX_CHARACTERS ? { field, reason: 'valueTooLong', count: MAX_CHARACTERS } : { field, reason });
+    errors.push(
+      [...valueOf(entry, field)].length > MAX_CHARACTERS
+        ? { field, reason: 'valueTooLong', count: MAX_CHARACTERS }
+        : { field, reason },
+    );
   };
   const { email, firstName, lastName, userName } = entry;
-  const broken = new Set(newHumanViolations({ orgId: '', userName, email, profile: { firstName, lastName } }).map(({ field }) => field));
+  const broken = new Set(
+    newHumanViolations({ orgId: '', userName, email, profile: { firstName, lastName } }).map(({ field }) => field),
+  );
   if (email === '') refuse('email', 'emailMissing');
   else if (!isEmail(email)) refuse('email', 'emailInvalid');
   if (broken.has('profile.firstName')) refuse('firstName', firstName === '' ? 'firstNameMissing' : 'valueInvalid');
   if (broken.has('profile.lastName')) refuse('lastName', lastName === '' ? 'lastNameMissing' : 'valueInvalid');
-  if (chosenName !== '' && (broken.has('userName') || !USER_NAME.test(chosenName))) refuse('userName', 'userNameInvalid');
+  if (chosenName !== '' && (broken.has('userName') || !USER_NAME.test(chosenName)))
+    refuse('userName', 'userNameInvalid');
   return errors;
 }
 

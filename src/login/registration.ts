@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceService } from '../instance/instance.service.js';
-import { OrgService, type ActiveOrg } from '../org/org.service.js';
+import { type ActiveOrg, OrgService } from '../org/org.service.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { Visit } from './visit.js';
 

@@ -4,7 +4,7 @@ import type { Form } from '../http/form.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { SessionService } from '../session/session.service.js';
 import { PasswordCheck } from './password-check.js';
-import { taken, type StepOutcome } from './step/login-step.js';
+import { type StepOutcome, taken } from './step/login-step.js';
 import type { Visit } from './visit.js';
 
 /**
@@ -25,7 +25,12 @@ export class RepeatedSignIn {
     const typed = form.find('password');
     if (!latest || typed === undefined) return taken;
     const { loginName, orgId, userId } = latest;
-    const account = await this.passwords.check({ loginName, password: new Secret(typed), orgId, address: visit.address });
+    const account = await this.passwords.check({
+      loginName,
+      password: new Secret(typed),
+      orgId,
+      address: visit.address,
+    });
     if (account?.userId !== userId) return taken;
     const begun = await this.sessions.signInByPassword(visit.sentBrowser, account);
     return begun ? { kind: 'taken', cookieValue: begun.cookieValue } : taken;

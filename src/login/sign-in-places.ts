@@ -35,12 +35,19 @@ export class SignInPlaces {
 
   async of({ request, client, session }: Known): Promise<SignInPlace> {
     const { defaultOrgId } = await this.instances.get();
-    const named = request.requiredOrgId ?? session?.orgId ?? (await this.discover(request.loginName, defaultOrgId)) ?? request.externalOrgId;
+    const named =
+      request.requiredOrgId ??
+      session?.orgId ??
+      (await this.discover(request.loginName, defaultOrgId)) ??
+      request.externalOrgId;
     const { privateLabelingSetting, orgId: projectOrgId } = client.project;
     switch (privateLabelingSetting) {
-      case 'enforce_project_resource_owner_policy': return { orgId: named ?? defaultOrgId, brandId: projectOrgId };
-      case 'allow_login_user_resource_owner_policy': return { orgId: named ?? defaultOrgId, brandId: named ?? projectOrgId };
-      case 'unspecified': return { orgId: named ?? defaultOrgId };
+      case 'enforce_project_resource_owner_policy':
+        return { orgId: named ?? defaultOrgId, brandId: projectOrgId };
+      case 'allow_login_user_resource_owner_policy':
+        return { orgId: named ?? defaultOrgId, brandId: named ?? projectOrgId };
+      case 'unspecified':
+        return { orgId: named ?? defaultOrgId };
     }
   }
 

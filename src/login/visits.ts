@@ -8,8 +8,8 @@ import type { Form } from '../http/form.js';
 import { addressOf } from '../http/request.js';
 import { chosenLanguage, PageSettings } from '../page/page-settings.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
-import { CsrfTokens } from '../session/csrf-token.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
+import { CsrfTokens } from '../session/csrf-token.js';
 import { SessionService } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
 import { browserUnknown, clientGone, cookieMissing, formMalformed, formNotOurs } from './login.errors.js';
@@ -64,7 +64,8 @@ export class Visits {
     try {
       return await this.open(http, authRequestId);
     } catch (error) {
-      if (error instanceof DomainError && (error.kind === 'NotFound' || error.kind === 'FailedPrecondition')) return undefined;
+      if (error instanceof DomainError && (error.kind === 'NotFound' || error.kind === 'FailedPrecondition'))
+        return undefined;
       throw error;
     }
   }
@@ -84,11 +85,21 @@ export class Visits {
     if (!client) throw clientGone();
     const now = this.clock.now();
     const verdict = nextStep({ request, client, sessions: browser.sessions, now });
-    const place = await this.places.of({ request, client, session: 'session' in verdict ? verdict.session : undefined });
+    const place = await this.places.of({
+      request,
+      client,
+      session: 'session' in verdict ? verdict.session : undefined,
+    });
     const language = chosenLanguage(http);
     if (language !== undefined && language !== request.uiLocales[0]) await this.requests.setLanguage(request, language);
     return new Visit({
-      ...sent, browser, request, client, now, verdict, orgId: place.orgId,
+      ...sent,
+      browser,
+      request,
+      client,
+      now,
+      verdict,
+      orgId: place.orgId,
       csrf: this.csrf.tokenFor(browser.id, request.id),
       setting: await this.settings.forReader(http, { uiLocales: request.uiLocales, ...place }),
       address: addressOf(http),

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { MAX_TRIES, delayAfter } from './back-off.js';
+import { delayAfter, MAX_TRIES } from './back-off.js';
 
 it('a mail is tried again soon, then ever more rarely, for about a day', () => {
   const delays = Array.from({ length: MAX_TRIES - 1 }, (_, index) => delayAfter(index + 1));

@@ -1,4 +1,9 @@
-const UNITS = [['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1]] as const;
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
 
 /** A span in words of a language, in the largest unit that says it whole: `5 minutes`. */
 export function expiryIn(language: string, seconds: number): string {

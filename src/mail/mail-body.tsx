@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { cutTemplate, valueOf } from '../text/template.js';
 import type { MessageText, TemplateValues } from '../text/message-text.js';
+import { cutTemplate, valueOf } from '../text/template.js';
 import type { MailColors } from './mail-colors.js';
 
 interface MailBodyProps {
@@ -44,31 +44,68 @@ export function MailBody(props: MailBodyProps): VNode {
         <div style={{ display: 'none', maxHeight: '0', overflow: 'hidden' }}>
           <Filled text={text.preHeader} values={values} />
         </div>
-        <table role="presentation" width="100%" cellPadding="0" cellSpacing="0" class="ground" style={{ backgroundColor: colors.ground }}>
+        <table
+          role="presentation"
+          width="100%"
+          cellPadding="0"
+          cellSpacing="0"
+          class="ground"
+          style={{ backgroundColor: colors.ground }}
+        >
           <tr>
             <td align="center" style={{ padding: '24px 12px' }}>
               <table
-                role="presentation" width="100%" cellPadding="0" cellSpacing="0" class="card"
-                style={{ maxWidth: '560px', backgroundColor: colors.surface, border: `1px solid ${colors.line}`, borderRadius: '10px' }}
+                role="presentation"
+                width="100%"
+                cellPadding="0"
+                cellSpacing="0"
+                class="card"
+                style={{
+                  maxWidth: '560px',
+                  backgroundColor: colors.surface,
+                  border: `1px solid ${colors.line}`,
+                  borderRadius: '10px',
+                }}
               >
-                <Row padding="32px 32px 0"><Brand {...props} /></Row>
+                <Row padding="32px 32px 0">
+                  <Brand {...props} />
+                </Row>
                 <Row padding="24px 32px 0">
-                  <h1 class="text" dir="auto" style={{ ...TEXT, margin: '0', fontSize: '22px', lineHeight: '28px', color: colors.text }}>
+                  <h1
+                    class="text"
+                    dir="auto"
+                    style={{ ...TEXT, margin: '0', fontSize: '22px', lineHeight: '28px', color: colors.text }}
+                  >
                     <Filled text={text.title} values={values} />
                   </h1>
                 </Row>
-                <Row padding="16px 32px 0"><Lines text={text.greeting} values={values} colors={colors} /></Row>
-                <Row padding="0 32px 0"><Lines text={text.text} values={values} colors={colors} /></Row>
+                <Row padding="16px 32px 0">
+                  <Lines text={text.greeting} values={values} colors={colors} />
+                </Row>
+                <Row padding="0 32px 0">
+                  <Lines text={text.text} values={values} colors={colors} />
+                </Row>
                 {url !== undefined && text.buttonText !== '' && (
-                  <Row padding="24px 32px 0"><Button {...props} url={url} /></Row>
+                  <Row padding="24px 32px 0">
+                    <Button {...props} url={url} />
+                  </Row>
                 )}
                 {url !== undefined && (
                   <Row padding="16px 32px 0">
-                    <a href={url} dir="ltr" class="text" style={{ ...SMALL, color: colors.text, wordBreak: 'break-all' }}>{url}</a>
+                    <a
+                      href={url}
+                      dir="ltr"
+                      class="text"
+                      style={{ ...SMALL, color: colors.text, wordBreak: 'break-all' }}
+                    >
+                      {url}
+                    </a>
                   </Row>
                 )}
                 <Row padding="24px 32px 32px">
-                  <p class="text" dir="auto" style={{ ...SMALL, margin: '0', color: colors.text }}><Filled text={text.footerText} values={values} /></p>
+                  <p class="text" dir="auto" style={{ ...SMALL, margin: '0', color: colors.text }}>
+                    <Filled text={text.footerText} values={values} />
+                  </p>
                 </Row>
               </table>
             </td>
@@ -80,12 +117,23 @@ export function MailBody(props: MailBodyProps): VNode {
 }
 
 function Row({ padding, children }: { readonly padding: string; readonly children: VNode }): VNode {
-  return <tr><td style={{ padding }}>{children}</td></tr>;
+  return (
+    <tr>
+      <td style={{ padding }}>{children}</td>
+    </tr>
+  );
 }
 
 function Brand({ name, logoSrc, colors }: MailBodyProps): VNode {
-  if (logoSrc !== undefined) return <img src={logoSrc} alt={name} style={{ display: 'block', maxHeight: '48px', maxWidth: '100%', border: '0' }} />;
-  return <p class="text" dir="auto" style={{ ...TEXT, margin: '0', fontWeight: '600', color: colors.text }}>{name}</p>;
+  if (logoSrc !== undefined)
+    return (
+      <img src={logoSrc} alt={name} style={{ display: 'block', maxHeight: '48px', maxWidth: '100%', border: '0' }} />
+    );
+  return (
+    <p class="text" dir="auto" style={{ ...TEXT, margin: '0', fontWeight: '600', color: colors.text }}>
+      {name}
+    </p>
+  );
 }
 
 function Button({ text, values, url, colors }: MailBodyProps & { readonly url: string }): VNode {
@@ -94,8 +142,17 @@ function Button({ text, values, url, colors }: MailBodyProps & { readonly url: s
       <tr>
         <td class="button" style={{ backgroundColor: colors.accent, borderRadius: '8px' }}>
           <a
-            href={url} dir="auto" class="button-text"
-            style={{ ...TEXT, display: 'inline-block', padding: '12px 24px', fontWeight: '600', color: colors.onAccent, textDecoration: 'none' }}
+            href={url}
+            dir="auto"
+            class="button-text"
+            style={{
+              ...TEXT,
+              display: 'inline-block',
+              padding: '12px 24px',
+              fontWeight: '600',
+              color: colors.onAccent,
+              textDecoration: 'none',
+            }}
           >
             <Filled text={text.buttonText} values={values} />
           </a>
@@ -106,12 +163,22 @@ function Button({ text, values, url, colors }: MailBodyProps & { readonly url: s
 }
 
 /** A paragraph for each line. */
-function Lines({ text, values, colors }: { readonly text: string; readonly values: TemplateValues; readonly colors: MailColors }): VNode {
+function Lines({
+  text,
+  values,
+  colors,
+}: {
+  readonly text: string;
+  readonly values: TemplateValues;
+  readonly colors: MailColors;
+}): VNode {
   const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== '');
   return (
     <>
       {lines.map((line) => (
-        <p class="text" dir="auto" style={{ ...TEXT, margin: '0 0 8px', color: colors.text }}><Filled text={line} values={values} /></p>
+        <p class="text" dir="auto" style={{ ...TEXT, margin: '0 0 8px', color: colors.text }}>
+          <Filled text={line} values={values} />
+        </p>
       ))}
     </>
   );
@@ -123,7 +190,8 @@ function Filled({ text, values }: { readonly text: string; readonly values: Temp
   for (const piece of cutTemplate(text)) {
     const [before, between] = parts.slice(-2);
     if ('literal' in piece) parts.push({ text: piece.literal, isValue: false });
-    else if (before?.isValue === true && between?.text === ' ') parts.splice(-2, 2, { text: `${before.text} ${valueOf(piece.field, values)}`, isValue: true });
+    else if (before?.isValue === true && between?.text === ' ')
+      parts.splice(-2, 2, { text: `${before.text} ${valueOf(piece.field, values)}`, isValue: true });
     else parts.push({ text: valueOf(piece.field, values), isValue: true });
   }
   return <>{parts.map((part) => (part.isValue ? <bdi>{part.text}</bdi> : part.text))}</>;

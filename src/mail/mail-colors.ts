@@ -30,5 +30,12 @@ export function toMailColors(chosen: ChosenColors, mode: 'light' | 'dark'): Mail
   const surface = contrast(wanted, card) >= READABLE ? card : ground;
   const text = contrast(wanted, surface) >= READABLE ? wanted : blackOrWhite(surface);
   const accent = chosen.primary || ours.accent;
-  return { ground, surface, line: surface === ground ? ground : ours.line, text, accent, onAccent: blackOrWhite(accent) };
+  return {
+    ground,
+    surface,
+    line: surface === ground ? ground : ours.line,
+    text,
+    accent,
+    onAccent: blackOrWhite(accent),
+  };
 }

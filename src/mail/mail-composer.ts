@@ -3,11 +3,11 @@ import { IssuerConfig } from '../config/config.js';
 import { Vault } from '../crypto/vault.js';
 import { placeOfCode } from '../outbox/outbox.service.js';
 import type { ClaimedMail } from '../outbox/outbox-queue.js';
-import { TextService, type ResolvedText } from '../text/text.service.js';
+import { type ResolvedText, TextService } from '../text/text.service.js';
 import { Clock } from '../time/clock.js';
 import { UserDirectory } from '../user/user-directory.service.js';
-import { linkOf } from './mail-link.js';
 import { MailLabels } from './mail-label.js';
+import { linkOf } from './mail-link.js';
 import { renderMail } from './mail-template.js';
 import { valuesOf } from './mail-values.js';
 import { registrationNotice } from './notice/registration-notice.js';
@@ -38,7 +38,11 @@ export class MailComposer {
     const values = valuesOf(mail, { user, code, url, publicUrl, language: resolved.language, brand: label.name });
     const rendered = renderMail({ ...resolved, values, url, label, logoSrc: label.logo && `cid:${LOGO}` });
     return {
-      ...rendered, id: mail.id, messageId: `<${mail.id}@${new URL(publicUrl).hostname}>`, date: this.clock.now(), to: mail.recipient,
+      ...rendered,
+      id: mail.id,
+      messageId: `<${mail.id}@${new URL(publicUrl).hostname}>`,
+      date: this.clock.now(),
+      to: mail.recipient,
       language: resolved.language,
       images: label.logo ? [{ cid: LOGO, contentType: label.logo.contentType, content: label.logo.content }] : [],
     };

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceService } from '../instance/instance.service.js';
 import { OrgService } from '../org/org.service.js';
-import { LabelService, type FoundImage } from '../policy/label.service.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { type FoundImage, LabelService } from '../policy/label.service.js';
 import type { ThemeMode } from '../policy/label-policy.entity.js';
-import { toMailColors, type MailColors } from './mail-colors.js';
+import { PolicyService } from '../policy/policy.service.js';
+import { type MailColors, toMailColors } from './mail-colors.js';
 
 /** How the mails of an organization look. */
 export interface MailLabel {
@@ -35,8 +35,14 @@ export class MailLabels {
     const label = await this.policies.effective('label', ownerId);
     return {
       name: org?.name ?? instance.name,
-      light: toMailColors({ background: label.backgroundColor, font: label.fontColor, primary: label.primaryColor }, 'light'),
-      dark: toMailColors({ background: label.backgroundColorDark, font: label.fontColorDark, primary: label.primaryColorDark }, 'dark'),
+      light: toMailColors(
+        { background: label.backgroundColor, font: label.fontColor, primary: label.primaryColor },
+        'light',
+      ),
+      dark: toMailColors(
+        { background: label.backgroundColorDark, font: label.fontColorDark, primary: label.primaryColorDark },
+        'dark',
+      ),
       mode: label.themeMode,
       logo: label.logo === '' ? undefined : await this.labels.findImage(label.ownerId, 'logo', label.logo),
     };

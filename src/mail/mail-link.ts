@@ -1,5 +1,5 @@
-import { paths, type OwnPath } from '../page/paths.js';
 import type { ClaimedMail } from '../outbox/outbox-queue.js';
+import { type OwnPath, paths } from '../page/paths.js';
 import type { UserEntry } from '../user/user-directory.service.js';
 
 /**
@@ -17,13 +17,17 @@ export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: 
       const passwordset = String(user.passwordChangedAt !== null);
       return url(publicUrl, paths.userInit, { userID, loginname, code, orgID, passwordset, ...request });
     }
-    case 'verifyEmail': return url(publicUrl, paths.mailVerification, { ...person, ...request });
-    case 'passwordReset': return url(publicUrl, paths.passwordInit, { ...person, ...request });
+    case 'verifyEmail':
+      return url(publicUrl, paths.mailVerification, { ...person, ...request });
+    case 'passwordReset':
+      return url(publicUrl, paths.passwordInit, { ...person, ...request });
     // The sign-in that waits for the code goes on in the browser that began it; the code is typed.
-    case 'verifyEmailOtp': return url(publicUrl, paths.hub, request);
+    case 'verifyEmailOtp':
+      return url(publicUrl, paths.hub, request);
     case 'passwordChange':
     case 'domainClaimed':
-    case 'registrationNotice': return url(publicUrl, paths.hub, { orgID: user.orgId });
+    case 'registrationNotice':
+      return url(publicUrl, paths.hub, { orgID: user.orgId });
   }
 }
 

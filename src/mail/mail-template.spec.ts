@@ -1,24 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
-import { textsIn } from '../text/catalogue/catalogue.js';
 import { contrast } from '../color/contrast.js';
+import { textsIn } from '../text/catalogue/catalogue.js';
 import { toMailColors } from './mail-colors.js';
 import type { MailLabel } from './mail-label.js';
-import { renderMail, renderShortMessage, type MailContent } from './mail-template.js';
+import { type MailContent, renderMail, renderShortMessage } from './mail-template.js';
 
 const NONE = { background: '', font: '', primary: '' };
-const LABEL: MailLabel = { name: 'Acme', light: toMailColors(NONE, 'light'), dark: toMailColors(NONE, 'dark'), mode: 'auto', logo: undefined };
+const LABEL: MailLabel = {
+  name: 'Acme',
+  light: toMailColors(NONE, 'light'),
+  dark: toMailColors(NONE, 'dark'),
+  mode: 'auto',
+  logo: undefined,
+};
 const VALUES = { FirstName: 'Ada', LastName: 'L', PreferredLoginName: 'ada@acme.test', Code: 'K7QX2M' };
 
 function render(changed: Partial<MailContent> = {}): ReturnType<typeof renderMail> {
   return renderMail({
-    text: textsIn('en').init, language: 'en', values: VALUES, url: 'https://id.test/ui/login/user/init?code=K7QX2M&userID=1', label: LABEL, logoSrc: undefined, ...changed,
+    text: textsIn('en').init,
+    language: 'en',
+    values: VALUES,
+    url: 'https://id.test/ui/login/user/init?code=K7QX2M&userID=1',
+    label: LABEL,
+    logoSrc: undefined,
+    ...changed,
   });
 }
 
 /** Every address that a mail program would fetch or follow. */
 function addressesIn(html: string): string[] {
-  return parse(html).querySelectorAll('[src], [href], [background]').map((one) => one.getAttribute('src') ?? one.getAttribute('href') ?? one.getAttribute('background')!);
+  return parse(html)
+    .querySelectorAll('[src], [href], [background]')
+    .map((one) => one.getAttribute('src') ?? one.getAttribute('href') ?? one.getAttribute('background')!);
 }
 
 describe('a mail', () => {
@@ -26,7 +40,13 @@ describe('a mail', () => {
     const { subject, html, text } = render();
     const { body } = { body: parse(html).querySelector('body')!.textContent };
     expect(subject).toBe('Set up your account');
-    for (const part of ['Hello Ada L,', 'Your login name is ada@acme.test.', 'enter K7QX2M', 'The link and the code', 'Acme']) {
+    for (const part of [
+      'Hello Ada L,',
+      'Your login name is ada@acme.test.',
+      'enter K7QX2M',
+      'The link and the code',
+      'Acme',
+    ]) {
       const name = part.replaceAll('.', '.');
       expect(text).toContain(name);
       expect(body).toContain(name);
@@ -42,7 +62,11 @@ describe('a mail', () => {
 
   it('shows a logo that travels with it', () => {
     expect(addressesIn(render({ logoSrc: 'cid:logo' }).html)).toContain('cid:logo');
-    expect(parse(render({ logoSrc: 'cid:logo' }).html).querySelector('img')!.getAttribute('alt')).toBe('Acme');
+    expect(
+      parse(render({ logoSrc: 'cid:logo' }).html)
+        .querySelector('img')!
+        .getAttribute('alt'),
+    ).toBe('Acme');
   });
 
   it('has neither button nor address without somewhere to lead to', () => {
@@ -54,7 +78,9 @@ describe('a mail', () => {
   it('lets each text find its direction, and isolates each value, a whole name as one', () => {
     const root = parse(render({ values: { ...VALUES, FirstName: 'عمر' } }).html);
     for (const element of root.querySelectorAll('h1, p')) expect(element.getAttribute('dir')).toBe('auto');
-    expect(root.querySelectorAll('bdi').map((bdi) => bdi.textContent)).toEqual(expect.arrayContaining(['عمر L', 'ada@acme.test', 'K7QX2M']));
+    expect(root.querySelectorAll('bdi').map((bdi) => bdi.textContent)).toEqual(
+      expect.arrayContaining(['عمر L', 'ada@acme.test', 'K7QX2M']),
+    );
   });
 
   it.each([
@@ -70,7 +96,13 @@ describe('a mail', () => {
 
 describe('what people write stays text: attacks LOG-015, LOG-016, LOG-018, LOG-019', () => {
   it.each([
-    '{{.LastName}}', "{{constructor.constructor('return process')()}}", '${7*7}', '<%= 7*7 %>', '#{7*7}', '{{#each this}}', '$& $1',
+    '{{.LastName}}',
+    "{{constructor.constructor('return process')()}}",
+    '${7*7}',
+    '<%= 7*7 %>',
+    '#{7*7}',
+    '{{#each this}}',
+    '$& $1',
   ])('a first name %j is printed as it is', (name) => {
     const { html, text } = render({ values: { ...VALUES, FirstName: name } });
     const visible = (whole: string): string => whole.replaceAll('\u200b', '');
@@ -78,24 +110,41 @@ describe('what people write stays text: attacks LOG-015, LOG-016, LOG-018, LOG-0
     expect(visible(parse(html).querySelector('body')!.textContent)).toContain(`Hello ${name} L,`);
   });
 
-  it.each(['<a href="https://evil.test">Click</a><img src=//evil.test/p>', '"><script>alert(1)</script>', "' onmouseover='x", 'https://evil.test/ evil.test'])(
-    'a first name %j makes no element and no address', (name) => {
-      const { html, text, subject } = render({ values: { ...VALUES, FirstName: name }, text: { ...textsIn('en').init, subject: 'For {{.FirstName}}' } });
-      expect(parse(html).querySelectorAll('script, img')).toEqual([]);
-      expect(addressesIn(html).filter((address) => address.includes('evil'))).toEqual([]);
-      for (const form of [html, text, subject]) expect(form).not.toMatch(/evil\.test|:\/\/evil|\/\/evil/);
+  it.each([
+    '<a href="https://evil.test">Click</a><img src=//evil.test/p>',
+    '"><script>alert(1)</script>',
+    "' onmouseover='x",
+    'https://evil.test/ evil.test',
+  ])('a first name %j makes no element and no address', (name) => {
+    const { html, text, subject } = render({
+      values: { ...VALUES, FirstName: name },
+      text: { ...textsIn('en').init, subject: 'For {{.FirstName}}' },
+    });
+    expect(parse(html).querySelectorAll('script, img')).toEqual([]);
+    expect(addressesIn(html).filter((address) => address.includes('evil'))).toEqual([]);
+    for (const form of [html, text, subject]) expect(form).not.toMatch(/evil\.test|:\/\/evil|\/\/evil/);
+  });
+
+  it.each(['\r\nBcc: x@evil.test', '\nSubject: x', '\u0085x', '\u2028x', '\0x', '\u001b[31m'])(
+    'a value with %j stays in its line',
+    (value) => {
+      const { subject, text } = render({
+        values: { ...VALUES, Code: `a${value}` },
+        text: { ...textsIn('en').init, subject: 'Code {{.Code}}\r\nX: y' },
+      });
+      expect(subject).toMatch(/^Code a [^\p{Cc}\p{Zl}\p{Zp}]+$/u);
+      expect(text).not.toMatch(/^(Bcc|Subject):/m);
     },
   );
 
-  it.each(['\r\nBcc: x@evil.test', '\nSubject: x', '\u0085x', '\u2028x', '\0x', '\u001b[31m'])('a value with %j stays in its line', (value) => {
-    const { subject, text } = render({ values: { ...VALUES, Code: `a${value}` }, text: { ...textsIn('en').init, subject: 'Code {{.Code}}\r\nX: y' } });
-    expect(subject).toMatch(/^Code a [^\p{Cc}\p{Zl}\p{Zp}]+$/u);
-    expect(text).not.toMatch(/^(Bcc|Subject):/m);
-  });
-
   it('a short message keeps its lines, and values make none', () => {
-    const text = renderShortMessage({ text: textsIn('en').verifySmsOtp }, { OTP: '1234\n5', Domain: 'id.test', Expiry: '5 minutes' });
-    expect(text).toBe('1234 5 is your one-time code for id.test. Valid for: 5 minutes. Do not share it with anyone.\n@id.test #1234 5');
+    const text = renderShortMessage(
+      { text: textsIn('en').verifySmsOtp },
+      { OTP: '1234\n5', Domain: 'id.test', Expiry: '5 minutes' },
+    );
+    expect(text).toBe(
+      '1234 5 is your one-time code for id.test. Valid for: 5 minutes. Do not share it with anyone.\n@id.test #1234 5',
+    );
   });
 });
 
@@ -115,6 +164,10 @@ describe('the colours of a mail: WCAG 2.2 §1.4.3', () => {
   });
 
   it('takes the chosen colours where they can be read', () => {
-    expect(toMailColors({ background: '#eeeeee', font: '#222222', primary: '#006400' }, 'light')).toMatchObject({ ground: '#eeeeee', text: '#222222', accent: '#006400' });
+    expect(toMailColors({ background: '#eeeeee', font: '#222222', primary: '#006400' }, 'light')).toMatchObject({
+      ground: '#eeeeee',
+      text: '#222222',
+      accent: '#006400',
+    });
   });
 });

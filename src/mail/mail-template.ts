@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
-import { fillTemplate } from '../text/template.js';
 import type { TemplateValues } from '../text/message-text.js';
+import { fillTemplate } from '../text/template.js';
 import type { ResolvedText } from '../text/text.service.js';
 import { MailBody } from './mail-body.js';
 import type { MailLabel } from './mail-label.js';
@@ -31,8 +31,15 @@ export function renderMail({ text, language, values, url, label, logoSrc }: Mail
   const subject = toOneLine(fillTemplate(text.subject, safe));
   const isDark = label.mode === 'dark';
   const body = MailBody({
-    language, subject, text, values: safe, url, name: toOneLine(label.name), logoSrc,
-    colors: isDark ? label.dark : label.light, darkColors: label.mode === 'auto' ? label.dark : undefined,
+    language,
+    subject,
+    text,
+    values: safe,
+    url,
+    name: toOneLine(label.name),
+    logoSrc,
+    colors: isDark ? label.dark : label.light,
+    darkColors: label.mode === 'auto' ? label.dark : undefined,
   });
   const link = url === undefined ? '' : [fillTemplate(text.buttonText, safe), url].filter(Boolean).join(': ');
   const parts = [text.greeting, text.text].map((part) => fillTemplate(part, safe));
@@ -49,7 +56,12 @@ export function renderShortMessage({ text }: Pick<ResolvedText, 'text'>, values:
 }
 
 function harmless(values: TemplateValues): TemplateValues {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, NAMES.has(name) ? withoutAddresses(toOneLine(value)) : toOneLine(value)]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      NAMES.has(name) ? withoutAddresses(toOneLine(value)) : toOneLine(value),
+    ]),
+  );
 }
 
 /** CR, LF and their like would begin a new header or a new line. */

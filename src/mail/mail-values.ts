@@ -14,16 +14,35 @@ export interface MailFacts {
 }
 
 /** What each template field stands for in a mail. */
-export function valuesOf({ details, createdAt, expiresAt }: ClaimedMail, { user, code, url, publicUrl, language, brand }: MailFacts): TemplateValues {
+export function valuesOf(
+  { details, createdAt, expiresAt }: ClaimedMail,
+  { user, code, url, publicUrl, language, brand }: MailFacts,
+): TemplateValues {
   const lifetimeSeconds = expiresAt === null ? 0 : Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000);
   return {
-    Code: code, OTP: code, VerifyURL: url, Expiry: expiryIn(language, lifetimeSeconds),
+    Code: code,
+    OTP: code,
+    VerifyURL: url,
+    Expiry: expiryIn(language, lifetimeSeconds),
     Domain: details.domain ?? new URL(publicUrl).hostname,
-    TempUsername: details.tempUserName ?? '', Username: details.formerUserName ?? user.userName, ApplicationName: details.applicationName || brand,
-    UserName: user.userName, FirstName: user.firstName, LastName: user.lastName, NickName: user.nickName, DisplayName: user.displayName,
-    LastEmail: user.email, VerifiedEmail: user.emailVerified ? user.email : '',
-    LastPhone: user.phone, VerifiedPhone: user.phoneVerified ? user.phone : '',
-    PreferredLoginName: user.preferredLoginName, LoginName: user.preferredLoginName, LoginNames: user.loginNames.join(', '),
-    UserID: user.id, OrgID: user.orgId, ChangeDate: user.changeDate.toISOString(), CreationDate: user.creationDate.toISOString(),
+    TempUsername: details.tempUserName ?? '',
+    Username: details.formerUserName ?? user.userName,
+    ApplicationName: details.applicationName || brand,
+    UserName: user.userName,
+    FirstName: user.firstName,
+    LastName: user.lastName,
+    NickName: user.nickName,
+    DisplayName: user.displayName,
+    LastEmail: user.email,
+    VerifiedEmail: user.emailVerified ? user.email : '',
+    LastPhone: user.phone,
+    VerifiedPhone: user.phoneVerified ? user.phone : '',
+    PreferredLoginName: user.preferredLoginName,
+    LoginName: user.preferredLoginName,
+    LoginNames: user.loginNames.join(', '),
+    UserID: user.id,
+    OrgID: user.orgId,
+    ChangeDate: user.changeDate.toISOString(),
+    CreationDate: user.creationDate.toISOString(),
   };
 }

@@ -1,12 +1,12 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChangeChannel } from '../database/change-channel.js';
 import { DomainError } from '../error/domain-error.js';
 import { confine } from '../error/work.js';
 import { Logger } from '../log/logger.js';
-import { LANES, OutboxQueue, type ClaimedMail } from '../outbox/outbox-queue.js';
+import { type ClaimedMail, LANES, OutboxQueue } from '../outbox/outbox-queue.js';
 import { Clock } from '../time/clock.js';
-import { MAX_TRIES, delayAfter } from './back-off.js';
+import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
 import { MAIL_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
 
@@ -100,15 +100,20 @@ export class MailWorker implements OnModuleDestroy {
 
   private begin(transport: MailTransport, mail: ClaimedMail): void {
     // Work of its own, whatever has announced the mail.
-    confine({ giveUp: (error) => this.log.error({ err: error, mailId: mail.id }, 'defect: an error escaped from a mail') }, () => {
-      this.beginDelivery(transport, mail);
-    });
+    confine(
+      { giveUp: (error) => this.log.error({ err: error, mailId: mail.id }, 'defect: an error escaped from a mail') },
+      () => {
+        this.beginDelivery(transport, mail);
+      },
+    );
   }
 
   private beginDelivery(transport: MailTransport, mail: ClaimedMail): void {
     const delivery = this.deliver(transport, mail)
       // Nobody knows what became of it: it is sent again when its time is over.
-      .catch((error: unknown) => this.log.error({ err: error, mailId: mail.id }, 'cannot write down what became of a mail'))
+      .catch((error: unknown) =>
+        this.log.error({ err: error, mailId: mail.id }, 'cannot write down what became of a mail'),
+      )
       .finally(() => {
         this.underWay.delete(delivery);
         void this.fill();
@@ -142,7 +147,10 @@ export class MailWorker implements OnModuleDestroy {
     await this.queue.postpone(mail, retryInSeconds, reason);
     // What the server says may name the recipient: it is for whoever may read the outbox, not for the log.
     const { id: mailId, kind, tries } = mail;
-    this.log.warn({ mailId, kind, tries, retryInSeconds, ...(isExpected(error) ? {} : { err: error }) }, 'mail not sent');
+    this.log.warn(
+      { mailId, kind, tries, retryInSeconds, ...(isExpected(error) ? {} : { err: error }) },
+      'mail not sent',
+    );
   }
 
   private async giveUp(mail: ClaimedMail, reason: string): Promise<void> {

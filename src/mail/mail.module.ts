@@ -12,8 +12,8 @@ import { MailComposer } from './mail-composer.js';
 import { MailLabels } from './mail-label.js';
 import { MailWorker } from './mail-worker.js';
 import { DevelopmentMailbox } from './mailbox/development-mailbox.js';
-import { MailboxMessage } from './mailbox/mailbox-message.entity.js';
 import { MailboxController } from './mailbox/mailbox.controller.js';
+import { MailboxMessage } from './mailbox/mailbox-message.entity.js';
 import { MessagePreview } from './message-preview.js';
 import { MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
 import { SmtpTransport } from './transport/smtp.transport.js';
@@ -21,17 +21,31 @@ import { SmtpTransport } from './transport/smtp.transport.js';
 const SENDER_IN_DEVELOPMENT = 'Gatehouse <no-reply@localhost>';
 
 /** By the mail server that is named; in development else into a mailbox of its own; in production else not at all. */
-function chooseTransport({ smtpUrl, from = SENDER_IN_DEVELOPMENT }: MailConfig, { production }: IssuerConfig, database: Database): MailTransport | null {
+function chooseTransport(
+  { smtpUrl, from = SENDER_IN_DEVELOPMENT }: MailConfig,
+  { production }: IssuerConfig,
+  database: Database,
+): MailTransport | null {
   if (smtpUrl) return new SmtpTransport(smtpUrl, from, LANES);
   return production ? null : new DevelopmentMailbox(database, from);
 }
 
 /** USE CASE: what mails say, how they look, and how they leave. */
 @Module({
-  imports: [InstanceModule, OrgModule, PolicyModule, TextModule, UserModule, TypeOrmModule.forFeature([MailboxMessage])],
+  imports: [
+    InstanceModule,
+    OrgModule,
+    PolicyModule,
+    TextModule,
+    UserModule,
+    TypeOrmModule.forFeature([MailboxMessage]),
+  ],
   controllers: [MailboxController],
   providers: [
-    MailComposer, MailLabels, MailWorker, MessagePreview,
+    MailComposer,
+    MailLabels,
+    MailWorker,
+    MessagePreview,
     { provide: MAIL_TRANSPORT, inject: [MailConfig, IssuerConfig, Database], useFactory: chooseTransport },
   ],
   exports: [MailLabels, MailWorker, MessagePreview],

@@ -3,8 +3,8 @@ import { IssuerConfig } from '../config/config.js';
 import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
 import { TextService } from '../text/text.service.js';
 import { expiryIn } from './expiry.js';
-import { MailLabels, type MailLabel } from './mail-label.js';
-import { renderMail, renderShortMessage, type RenderedMail } from './mail-template.js';
+import { type MailLabel, MailLabels } from './mail-label.js';
+import { type RenderedMail, renderMail, renderShortMessage } from './mail-template.js';
 
 export interface PreviewedMessage extends RenderedMail {
   readonly language: string;
@@ -45,12 +45,30 @@ export class MessagePreview {
     const phone = '+41 00 000 00 00';
     const date = '2026-01-31T12:00:00Z';
     return {
-      Code: 'K7QX2M', OTP: '40718263', VerifyURL: url, Expiry: expiryIn(language, EXPIRY_SECONDS), Domain: hostname,
-      TempUsername: 'given.family@temporary.example.com', Username: 'given.family@example.com', ApplicationName: 'Application',
-      UserName: 'given.family', FirstName: 'Given', LastName: 'Family', NickName: 'Nick', DisplayName: 'Given Family',
-      LastEmail: email, VerifiedEmail: email, LastPhone: phone, VerifiedPhone: phone,
-      PreferredLoginName: loginName, LoginName: loginName, LoginNames: loginName,
-      UserID: '312909075212468225', OrgID: ownerId, ChangeDate: date, CreationDate: date,
+      Code: 'K7QX2M',
+      OTP: '40718263',
+      VerifyURL: url,
+      Expiry: expiryIn(language, EXPIRY_SECONDS),
+      Domain: hostname,
+      TempUsername: 'given.family@temporary.example.com',
+      Username: 'given.family@example.com',
+      ApplicationName: 'Application',
+      UserName: 'given.family',
+      FirstName: 'Given',
+      LastName: 'Family',
+      NickName: 'Nick',
+      DisplayName: 'Given Family',
+      LastEmail: email,
+      VerifiedEmail: email,
+      LastPhone: phone,
+      VerifiedPhone: phone,
+      PreferredLoginName: loginName,
+      LoginName: loginName,
+      LoginNames: loginName,
+      UserID: '312909075212468225',
+      OrgID: ownerId,
+      ChangeDate: date,
+      CreationDate: date,
     };
   }
 }

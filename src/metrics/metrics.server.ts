@@ -1,6 +1,6 @@
+import { createServer, type Server } from 'node:http';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import { HttpConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
@@ -45,7 +45,12 @@ export class MetricsServer implements OnApplicationShutdown {
     this.server = serve(registry);
     guard(this.server, this.log);
     await listen(this.server, metricsPort, host).catch((error: Error) => {
-      throw new DomainError('FailedPrecondition', 'metrics.port_unusable', `METRICS_PORT ${metricsPort} cannot be used (${error.message}). Give another port, or stop what uses it.`, { cause: error });
+      throw new DomainError(
+        'FailedPrecondition',
+        'metrics.port_unusable',
+        `METRICS_PORT ${metricsPort} cannot be used (${error.message}). Give another port, or stop what uses it.`,
+        { cause: error },
+      );
     });
     return (request, response, next) => {
       const end = duration.startTimer();

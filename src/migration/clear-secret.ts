@@ -28,7 +28,10 @@ const LANES = Math.max(1, availableParallelism() - 1);
 
 /** Hashes what came in clear, before any transaction begins. */
 export class ClearSecretHasher {
-  constructor(private readonly passwords: PasswordHash, private readonly session: BulkSession) {}
+  constructor(
+    private readonly passwords: PasswordHash,
+    private readonly session: BulkSession,
+  ) {}
 
   /** The rows with hashes, in their order. What is stored already and fits keeps its hash: the same document changes nothing. */
   async hashAll(stage: Stage, waiting: readonly UnhashedRow[]): Promise<Row[]> {
@@ -45,7 +48,8 @@ export class ClearSecretHasher {
 
   private async hash({ row, clear }: UnhashedRow, stored: string[]): Promise<Row> {
     const hashes: string[] = [];
-    for (const secret of clear.secrets) hashes.push(secret instanceof Secret ? await this.hashOf(secret, stored) : secret);
+    for (const secret of clear.secrets)
+      hashes.push(secret instanceof Secret ? await this.hashOf(secret, stored) : secret);
     return { ...row, [clear.column]: clear.isList ? hashes : hashes[0] };
   }
 
@@ -72,7 +76,10 @@ export class ClearSecretHasher {
 
   private async storedOf(stage: Stage, row: Row, column: string): Promise<string[]> {
     const where = stage.key.map((name, index) => `${name} = $${index + 1}`).join(' AND ');
-    const [found] = await this.session.query<{ stored: string | string[] | null }>(`SELECT ${column} AS stored FROM ${stage.table} WHERE ${where}`, stage.key.map((name) => row[name] as string));
+    const [found] = await this.session.query<{ stored: string | string[] | null }>(
+      `SELECT ${column} AS stored FROM ${stage.table} WHERE ${where}`,
+      stage.key.map((name) => row[name] as string),
+    );
     return found?.stored == null ? [] : [found.stored].flat();
   }
 }

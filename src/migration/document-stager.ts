@@ -13,13 +13,27 @@ import type { Mark, Part, Row, Seals, Section } from './part/part.js';
 import type { BulkSession } from './session.js';
 import { loadSql, type Stage } from './stage.js';
 
-const PARTS = new Map<string, Part>(EXPORT_PARTS.flatMap((part) => [[part.member, part], [toSnakeCase(part.member), part]]));
-const ABOUT_ORG = new Map([['orgId', 'orgId'], ['org_id', 'orgId'], ['org', 'org'], ['orgState', 'orgState'], ['org_state', 'orgState']]);
+const PARTS = new Map<string, Part>(
+  EXPORT_PARTS.flatMap((part) => [
+    [part.member, part],
+    [toSnakeCase(part.member), part],
+  ]),
+);
+const ABOUT_ORG = new Map([
+  ['orgId', 'orgId'],
+  ['org_id', 'orgId'],
+  ['org', 'org'],
+  ['orgState', 'orgState'],
+  ['org_state', 'orgState'],
+]);
 const ORG_MEMBERS = [...new Set(ABOUT_ORG.values()), ...EXPORT_PARTS.map(({ member }) => member)];
 /** What an export says of itself, beside the organizations: nothing that could be imported. */
 const SAID_OF_ITSELF: ReadonlySet<string> = new Set(['leftOut', 'left_out']);
 /** Members by which the documents of other systems are recognized, at their root. */
-const OF_OTHERS = new Map([['realm', 'keycloak'], ['user_id', 'auth0']] as const);
+const OF_OTHERS = new Map([
+  ['realm', 'keycloak'],
+  ['user_id', 'auth0'],
+] as const);
 const BATCH_ROWS = 1_000;
 /** Of an organization whose id stands behind them. */
 const MAX_EARLY = 20_000;
@@ -78,9 +92,12 @@ export class DocumentStager implements DocumentHandler {
     const system = OF_OTHERS.get(name as 'realm');
     if (container !== 'org' && system !== undefined) throw documentOfAnother(system);
     if (container === 'request') return this.knowsSetting(name);
-    if (container === 'data') return name === 'orgs' || (!SAID_OF_ITSELF.has(name) && this.unknown(quotedName(name), name, ['orgs']));
+    if (container === 'data')
+      return name === 'orgs' || (!SAID_OF_ITSELF.has(name) && this.unknown(quotedName(name), name, ['orgs']));
     this.org!.isEmpty = false;
-    return ABOUT_ORG.has(name) || PARTS.has(name) || this.unknown(`${this.org!.at}.${quotedName(name)}`, name, ORG_MEMBERS);
+    return (
+      ABOUT_ORG.has(name) || PARTS.has(name) || this.unknown(`${this.org!.at}.${quotedName(name)}`, name, ORG_MEMBERS)
+    );
   }
 
   private knowsSetting(name: string): boolean {
@@ -100,22 +117,40 @@ export class DocumentStager implements DocumentHandler {
 
   orgBegins(index: number): void {
     this.orgs = index;
-    this.org = { at: `orgs[${index}]`, about: {}, early: [], notes: new Map(), earlyBytes: 0, isEmpty: true, orgId: undefined, domains: 0 };
+    this.org = {
+      at: `orgs[${index}]`,
+      about: {},
+      early: [],
+      notes: new Map(),
+      earlyBytes: 0,
+      isEmpty: true,
+      orgId: undefined,
+      domains: 0,
+    };
   }
 
   entry(member: string, index: number | undefined, value: unknown, bytes: number): void {
     const { org } = this;
     if (!org && value === null) return; // such as the original leaves where an organization was excluded
-    if (!org) return this.faults.add(index === undefined ? member : `${member}[${index}]`, index === undefined ? 'must be a list' : 'must be an object');
+    if (!org)
+      return this.faults.add(
+        index === undefined ? member : `${member}[${index}]`,
+        index === undefined ? 'must be a list' : 'must be an object',
+      );
     const about = index === undefined ? ABOUT_ORG.get(member) : undefined;
     if (about !== undefined) return this.learn(org, about, value);
     const part = PARTS.get(member);
     if (!part || value === null) return;
     const path = index === undefined ? `${org.at}.${part.member}` : `${org.at}.${part.member}[${index}]`;
-    if ((index === undefined) !== (part.isSingle === true)) return this.faults.add(`${org.at}.${part.member}`, part.isSingle ? 'must be an object' : 'must be a list');
+    if ((index === undefined) !== (part.isSingle === true))
+      return this.faults.add(`${org.at}.${part.member}`, part.isSingle ? 'must be an object' : 'must be a list');
     if (org.orgId !== undefined) return this.take(org, part, path, value);
     org.earlyBytes += bytes;
-    if (org.early.length >= MAX_EARLY || org.earlyBytes > MAX_EARLY_BYTES) return this.faults.add(`${org.at}.orgId`, `must stand before the members of an organization that has more than ${MAX_EARLY} of them`);
+    if (org.early.length >= MAX_EARLY || org.earlyBytes > MAX_EARLY_BYTES)
+      return this.faults.add(
+        `${org.at}.orgId`,
+        `must stand before the members of an organization that has more than ${MAX_EARLY} of them`,
+      );
     org.early.push([part, path, value]);
   }
 
@@ -135,11 +170,24 @@ export class DocumentStager implements DocumentHandler {
     this.org = undefined;
     if (this.faults.total > before) return;
     const section = this.sectionOf(org, org.at);
-    section.stage(orgStage, { id: orgId, name: named?.name ?? null, state: orgState === 'unspecified' ? null : orgState }, { type: 'org', id: orgId, done: orgId });
+    section.stage(
+      orgStage,
+      { id: orgId, name: named?.name ?? null, state: orgState === 'unspecified' ? null : orgState },
+      { type: 'org', id: orgId, done: orgId },
+    );
     if (org.domains > 0 || !named) return;
-    section.stage(domainStage, {
-      org_id: orgId, domain: toDefaultDomain(named.name, this.issuer.publicUrl), is_verified: true, is_primary: true, validation_type: 'unspecified', validation_token: '',
-    }, { type: GIVEN_DOMAIN, id: orgId });
+    section.stage(
+      domainStage,
+      {
+        org_id: orgId,
+        domain: toDefaultDomain(named.name, this.issuer.publicUrl),
+        is_verified: true,
+        is_primary: true,
+        validation_type: 'unspecified',
+        validation_token: '',
+      },
+      { type: GIVEN_DOMAIN, id: orgId },
+    );
   }
 
   /** Rows that wait, to the database: where there are enough of them, or all. */
@@ -152,7 +200,10 @@ export class DocumentStager implements DocumentHandler {
         // What is refused anyway need not be staged.
         if (this.faults.total > 0) continue;
         const rows = waiting.filter((row) => typeof row === 'string');
-        const hashed = await hasher.hashAll(stage, waiting.filter((row) => typeof row !== 'string'));
+        const hashed = await hasher.hashAll(
+          stage,
+          waiting.filter((row) => typeof row !== 'string'),
+        );
         await session.query(loadSql(stage), [`[${[...rows, ...hashed.map((row) => JSON.stringify(row))].join(',')}]`]);
       }
     }
@@ -178,7 +229,14 @@ export class DocumentStager implements DocumentHandler {
     const { faults, seals, hashLimits, now } = this;
     const { accessTokenHeaderType } = this.issuer;
     return {
-      orgId, path, faults, seals, hashLimits, now, accessTokenHeaderType, notes: org.notes,
+      orgId,
+      path,
+      faults,
+      seals,
+      hashLimits,
+      now,
+      accessTokenHeaderType,
+      notes: org.notes,
       stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }),
     };
   }
@@ -186,15 +244,34 @@ export class DocumentStager implements DocumentHandler {
   /** Notes on an entry belong to its first row. */
   private judgeEarly(leftOut: string | undefined): Row {
     const notes = this.faults.takeNotes();
-    return { _notes: notes.length === 0 ? null : JSON.stringify(notes), ...(leftOut === undefined ? {} : { _verdict: 'left_out', _reason: leftOut }) };
+    return {
+      _notes: notes.length === 0 ? null : JSON.stringify(notes),
+      ...(leftOut === undefined ? {} : { _verdict: 'left_out', _reason: leftOut }),
+    };
   }
 
-  private stage(stage: Stage, row: Row, { type, id, done, leftOut }: Mark, clear: ClearSecrets | undefined, { orgId, path }: { readonly orgId: string; readonly path: string }): void {
+  private stage(
+    stage: Stage,
+    row: Row,
+    { type, id, done, leftOut }: Mark,
+    clear: ClearSecrets | undefined,
+    { orgId, path }: { readonly orgId: string; readonly path: string },
+  ): void {
     const batch = this.batches.get(stage) ?? [];
     this.batches.set(stage, batch);
     this.rows += 1;
     this.counts.set(type, (this.counts.get(type) ?? 0) + 1);
-    const marked = { ...row, _org: orgId, _o: this.orgs, _path: path, _type: type, _id: id, _done: done === undefined ? null : JSON.stringify(done), _n: this.rows, ...this.judgeEarly(leftOut) };
+    const marked = {
+      ...row,
+      _org: orgId,
+      _o: this.orgs,
+      _path: path,
+      _type: type,
+      _id: id,
+      _done: done === undefined ? null : JSON.stringify(done),
+      _n: this.rows,
+      ...this.judgeEarly(leftOut),
+    };
     const waiting = clear ? { row: marked, clear } : JSON.stringify(marked);
     if (typeof waiting === 'string') this.waitingCharacters += waiting.length;
     batch.push(waiting);

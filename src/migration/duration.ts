@@ -11,6 +11,9 @@ export const TIMEOUT_RULE = 'must be a duration such as 90s, 30m or 1h30m, of mo
 export function parseTimeout(text: string): number | undefined {
   if (text === '') return DEFAULT_TIMEOUT_MS;
   if (text.length > 100 || !WHOLE.test(text)) return undefined;
-  const total = [...text.matchAll(PART)].reduce((sum, [, figure, unit]) => sum + Number(figure) * UNIT_MS[unit as keyof typeof UNIT_MS], 0);
+  const total = [...text.matchAll(PART)].reduce(
+    (sum, [, figure, unit]) => sum + Number(figure) * UNIT_MS[unit as keyof typeof UNIT_MS],
+    0,
+  );
   return total > 0 && total <= MAX_MS ? total : undefined;
 }

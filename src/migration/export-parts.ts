@@ -13,7 +13,13 @@ import { metadataPart } from './part/metadata.part.js';
 import { domainPart, orgStage } from './part/org.part.js';
 import type { Part } from './part/part.js';
 import {
-  domainPolicyPart, iamPolicyPart, lockoutPolicyPart, notificationPolicyPart, passwordAgePolicyPart, passwordComplexityPolicyPart, privacyPolicyPart,
+  domainPolicyPart,
+  iamPolicyPart,
+  lockoutPolicyPart,
+  notificationPolicyPart,
+  passwordAgePolicyPart,
+  passwordComplexityPolicyPart,
+  privacyPolicyPart,
 } from './part/policy.part.js';
 import { projectPart, projectRolePart } from './part/project.part.js';
 import { loginTextPart, messageParts } from './part/text.part.js';

@@ -8,13 +8,13 @@ import { EXPORT_PARTS } from './export-parts.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
-import { UNWATCHED, type Progress } from './job/progress.js';
+import { type Progress, UNWATCHED } from './job/progress.js';
 import { leftOutOf } from './left-out.js';
 import { orgsUnknown } from './migration.errors.js';
 import { ORG } from './part/org.part.js';
 import type { Part, Stored, Telling } from './part/part.js';
 import { MigrationSeals } from './seals.service.js';
-import { BulkSessions, type BulkSession } from './session.js';
+import { type BulkSession, BulkSessions } from './session.js';
 import { alongside, ObjectStores } from './storage/object-stores.service.js';
 import { nameOf, type Place } from './storage/place.js';
 
@@ -77,19 +77,36 @@ export class ExportService {
   /** The document, piece by piece, while it is written to its place as well: the last piece once the file is there. */
   exportAlongside(editorId: string, request: ExportRequest & { readonly place: Place }): AsyncGenerator<string> {
     this.stores.check(request.place);
-    return alongside(this.export(editorId, request), (document, signal) => this.stores.write(request.place, document, signal));
+    return alongside(this.export(editorId, request), (document, signal) =>
+      this.stores.write(request.place, document, signal),
+    );
   }
 
   /** Has the document written to its place while nobody waits, and answers the job that does it. */
   async send(editorId: string, request: ExportRequest & { readonly place: Place }): Promise<MigrationJob> {
     const { place, timeoutMs } = request;
     this.stores.check(place);
-    const about = { kind: 'export', editorId, phase: 'writing', file: nameOf(place), isDryRun: false, timeoutMs, leftOut: leftOutOf(request) } as const;
-    return this.jobs.start(about, (job) => this.run(editorId, request, job, (document) => this.stores.write(place, document, job.signal)));
+    const about = {
+      kind: 'export',
+      editorId,
+      phase: 'writing',
+      file: nameOf(place),
+      isDryRun: false,
+      timeoutMs,
+      leftOut: leftOutOf(request),
+    } as const;
+    return this.jobs.start(about, (job) =>
+      this.run(editorId, request, job, (document) => this.stores.write(place, document, job.signal)),
+    );
   }
 
   /** Writes the document where `write` takes it, as a job; it must be there whole, or not at all. */
-  private async run(editorId: string, request: ExportRequest, job: JobUnderWay, write: (document: AsyncIterable<Uint8Array>) => Promise<{ readonly bytes: number }>): Promise<JobOutcome> {
+  private async run(
+    editorId: string,
+    request: ExportRequest,
+    job: JobUnderWay,
+    write: (document: AsyncIterable<Uint8Array>) => Promise<{ readonly bytes: number }>,
+  ): Promise<JobOutcome> {
     const session = await this.sessions.begin(request.timeoutMs);
     const counted = new CountedProgress(job);
     const pieces = this.pieces(session, editorId, request, counted);
@@ -106,7 +123,12 @@ export class ExportService {
     }
   }
 
-  private async *pieces(session: BulkSession, editorId: string, request: ExportRequest, progress: Progress): AsyncGenerator<string> {
+  private async *pieces(
+    session: BulkSession,
+    editorId: string,
+    request: ExportRequest,
+    progress: Progress,
+  ): AsyncGenerator<string> {
     await this.journalExport(session, editorId, request);
     await session.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const orgs = await this.orgsOf(session, request);
@@ -123,14 +145,32 @@ export class ExportService {
   private async journalExport(session: BulkSession, editorId: string, request: ExportRequest): Promise<void> {
     const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, place } = request;
     const { id } = await this.instances.get();
-    const payload = { orgIds: orgIds.slice(0, 100), excludedOrgIds: excludedOrgIds.slice(0, 100), withPasswords, withOtp, withKeys, ...(place === undefined ? {} : { file: nameOf(place) }) };
+    const payload = {
+      orgIds: orgIds.slice(0, 100),
+      excludedOrgIds: excludedOrgIds.slice(0, 100),
+      withPasswords,
+      withOtp,
+      withKeys,
+      ...(place === undefined ? {} : { file: nameOf(place) }),
+    };
     session.checkTime();
-    await this.database.transaction((tx) => this.journal.append(tx, { aggregateType: 'instance', aggregateId: id, type: 'iam.data.exported', orgId: id, editorId, payload }));
+    await this.database.transaction((tx) =>
+      this.journal.append(tx, {
+        aggregateType: 'instance',
+        aggregateId: id,
+        type: 'iam.data.exported',
+        orgId: id,
+        editorId,
+        payload,
+      }),
+    );
   }
 
   private async orgsOf(session: BulkSession, { orgIds, excludedOrgIds }: ExportRequest): Promise<OrgRow[]> {
     const found = await session.query<OrgRow>(
-      `SELECT id, name, state FROM org WHERE (cardinality($1::text[]) = 0 OR id = ANY($1::text[])) ORDER BY creation_date, id`, [orgIds]);
+      `SELECT id, name, state FROM org WHERE (cardinality($1::text[]) = 0 OR id = ANY($1::text[])) ORDER BY creation_date, id`,
+      [orgIds],
+    );
     const known = new Set(found.map(({ id }) => id));
     const excluded = new Set(excludedOrgIds);
     const unknown = orgIds.filter((id) => !known.has(id) && !excluded.has(id));
@@ -138,7 +178,12 @@ export class ExportService {
     return found.filter(({ id }) => !excluded.has(id));
   }
 
-  private async *write(session: BulkSession, orgs: readonly OrgRow[], telling: Telling, progress: Progress): AsyncGenerator<string> {
+  private async *write(
+    session: BulkSession,
+    orgs: readonly OrgRow[],
+    telling: Telling,
+    progress: Progress,
+  ): AsyncGenerator<string> {
     const ids = orgs.map(({ id }) => id);
     let text = '{"orgs":[';
     for (const [index, { id, name, state }] of orgs.entries()) {
@@ -159,10 +204,18 @@ export class ExportService {
     yield `${text}],"leftOut":${JSON.stringify(leftOutOf(telling))}}`;
   }
 
-  private async *writePart(session: BulkSession, part: Part, orgId: string, ids: readonly string[], telling: Telling, progress: Progress): AsyncGenerator<string> {
+  private async *writePart(
+    session: BulkSession,
+    part: Part,
+    orgId: string,
+    ids: readonly string[],
+    telling: Telling,
+    progress: Progress,
+  ): AsyncGenerator<string> {
     const { member, isSingle, select, onlyWith } = part;
     if (select === undefined || (onlyWith !== undefined && !telling[onlyWith])) return;
-    const toText = (row: Stored): string => JSON.stringify(part.message.write(part.tell!(row, telling), telling.forOthers));
+    const toText = (row: Stored): string =>
+      JSON.stringify(part.message.write(part.tell!(row, telling), telling.forOthers));
     if (isSingle === true) {
       const [row] = await session.query<Stored>(select, [orgId, ids]);
       if (!row) return;

@@ -1,23 +1,49 @@
 import { MAX_FAULTS } from './document/faults.js';
 import { STAGES } from './export-parts.js';
-import { GIVEN_DOMAIN } from './part/org.part.js';
 import type { JobError } from './job/migration-job.entity.js';
+import { GIVEN_DOMAIN } from './part/org.part.js';
 import type { BulkSession } from './session.js';
 import { staging } from './stage.js';
 
 /** The lists of an organization in the answer, in the order of the reference, and the kind of object that each holds. */
 const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = [
-  ['orgId', 'org'], ['projectIds', 'project'], ['projectRoles', 'project_role'], ['oidcAppIds', 'oidc_app'], ['apiAppIds', 'api_app'], ['humanUserIds', 'human_user'], ['machineUserIds', 'machine_user'],
-  ['actionIds', 'action'], ['triggerActions', 'trigger_action'], ['projectGrants', 'project_grant'], ['userGrants', 'user_grant'], ['orgMembers', 'org_member'], ['projectMembers', 'project_member'],
-  ['projectGrantMembers', 'project_grant_member'], ['oidcIpds', 'oidc_idp'], ['jwtIdps', 'jwt_idp'], ['idpLinks', undefined], ['userLinks', 'user_link'], ['userMetadata', 'user_metadata'],
-  ['domains', 'domain'], ['appKeys', 'app_key'], ['machineKeys', 'machine_user_key'],
+  ['orgId', 'org'],
+  ['projectIds', 'project'],
+  ['projectRoles', 'project_role'],
+  ['oidcAppIds', 'oidc_app'],
+  ['apiAppIds', 'api_app'],
+  ['humanUserIds', 'human_user'],
+  ['machineUserIds', 'machine_user'],
+  ['actionIds', 'action'],
+  ['triggerActions', 'trigger_action'],
+  ['projectGrants', 'project_grant'],
+  ['userGrants', 'user_grant'],
+  ['orgMembers', 'org_member'],
+  ['projectMembers', 'project_member'],
+  ['projectGrantMembers', 'project_grant_member'],
+  ['oidcIpds', 'oidc_idp'],
+  ['jwtIdps', 'jwt_idp'],
+  ['idpLinks', undefined],
+  ['userLinks', 'user_link'],
+  ['userMetadata', 'user_metadata'],
+  ['domains', 'domain'],
+  ['appKeys', 'app_key'],
+  ['machineKeys', 'machine_user_key'],
 ];
 
 /** Kinds that the answer lists with another. */
 const LISTED_WITH: Readonly<Record<string, string>> = { [GIVEN_DOMAIN]: 'domain' };
-const KINDS = [...LISTS.map(([, type], place) => [type, place] as const), ...Object.entries(LISTED_WITH).map(([type, other]) => [type, LISTS.findIndex(([, listed]) => listed === other)] as const)];
+const KINDS = [
+  ...LISTS.map(([, type], place) => [type, place] as const),
+  ...Object.entries(LISTED_WITH).map(
+    ([type, other]) => [type, LISTS.findIndex(([, listed]) => listed === other)] as const,
+  ),
+];
 const PLACE = `CASE _type ${KINDS.flatMap(([type, place]) => (type === undefined ? [] : [`WHEN '${type}' THEN ${place}`])).join(' ')} END`;
-const ALL = STAGES.map(({ table }) => `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`).join(' UNION ALL ');
+const ALL = STAGES.map(
+  ({ table }) =>
+    `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`,
+).join(' UNION ALL ');
 const DONE = `SELECT _o AS org, place, _done AS done FROM (${ALL}) a WHERE place IS NOT NULL AND _done IS NOT NULL AND (_verdict IS NULL OR _verdict = 'same') ORDER BY _o, place, _n`;
 /** What was left out, and what was written otherwise than the document says. `message` begins with the place within the entry. */
 const OF_LEFT_OUT = `FROM (
@@ -84,12 +110,15 @@ export async function* writeAnswer(session: BulkSession, maxErrors: number): Asy
     errors += rows.length;
   }
   const unnamed = Math.max(errors - maxErrors, 0);
-  if (unnamed > 0) yield `,${JSON.stringify({ type: '', id: '', message: `${unnamed} more were left out: import the same again as JSON, which names them all and changes nothing` })}`;
+  if (unnamed > 0)
+    yield `,${JSON.stringify({ type: '', id: '', message: `${unnamed} more were left out: import the same again as JSON, which names them all and changes nothing` })}`;
   yield ']}';
 }
 
 /** What was left out, and how many that are; the list is cut as that of faults. */
 export async function leftOut(session: BulkSession): Promise<JobError[]> {
-  return session.query<JobError>(`SELECT path, type, id, description AS message ${OF_LEFT_OUT} ORDER BY n, part LIMIT ${MAX_FAULTS}`);
+  return session.query<JobError>(
+    `SELECT path, type, id, description AS message ${OF_LEFT_OUT} ORDER BY n, part LIMIT ${MAX_FAULTS}`,
+  );
 }
 export const LEFT_OUT_TOTAL = `SELECT count(*)::int AS count ${OF_LEFT_OUT}`;

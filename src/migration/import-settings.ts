@@ -1,8 +1,8 @@
-import { invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { type FieldViolation, invalidFields } from '../error/domain-error.js';
 import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.js';
 import { parseTimeout, TIMEOUT_RULE } from './duration.js';
 import { sourceAmbiguous } from './migration.errors.js';
-import { readBucketPlace, readDirectoryPlace, readS3Place, type Place } from './storage/place.js';
+import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from './storage/place.js';
 
 /** How a document is to be imported. */
 export interface ImportSettings {
@@ -29,7 +29,10 @@ export function isSetting(name: string): boolean {
 
 /** A misspelt `dryRun` would write what was only to be tried. */
 function unknownViolation(name: string): FieldViolation {
-  const description = name === 'orgs' ? 'belongs in data_orgs: send {"data_orgs": {"orgs": […]}}' : suggestionFor(name, [...NAMES, 'data_orgs']);
+  const description =
+    name === 'orgs'
+      ? 'belongs in data_orgs: send {"data_orgs": {"orgs": […]}}'
+      : suggestionFor(name, [...NAMES, 'data_orgs']);
   return { field: quotedName(name), description };
 }
 
@@ -44,17 +47,25 @@ export function readSettings(sent: Readonly<Record<string, unknown>>, unknown: r
   const timeoutMs = typeof timeout === 'string' ? parseTimeout(timeout) : undefined;
   if (timeoutMs === undefined) violations.push({ field: 'timeout', description: TIMEOUT_RULE });
   const onConflict = value('onConflict', 'on_conflict') ?? '';
-  if (onConflict !== '' && onConflict !== 'skip') violations.push({ field: 'onConflict', description: 'must be "skip", or absent' });
+  if (onConflict !== '' && onConflict !== 'skip')
+    violations.push({ field: 'onConflict', description: 'must be "skip", or absent' });
   const dryRun = value('dryRun', 'dry_run') ?? false;
   if (typeof dryRun !== 'boolean') violations.push({ field: 'dryRun', description: 'must be true or false' });
   const mails = value('sendInitMails', 'send_init_mails') ?? false;
   if (typeof mails !== 'boolean') violations.push({ field: 'sendInitMails', description: 'must be true or false' });
   for (const [name, data] of Object.entries(sent)) {
-    if (data !== null && DATA.test(name)) violations.push({ field: name, description: 'must be a document: an object, or a string of JSON' });
+    if (data !== null && DATA.test(name))
+      violations.push({ field: name, description: 'must be a document: an object, or a string of JSON' });
   }
   const place = readPlace(sent, violations);
   if (violations.length > 0) throw invalidFields(violations);
-  return { timeoutMs: timeoutMs!, skip: onConflict === 'skip', dryRun: dryRun === true, sendInitMails: mails === true, place };
+  return {
+    timeoutMs: timeoutMs!,
+    skip: onConflict === 'skip',
+    dryRun: dryRun === true,
+    sendInitMails: mails === true,
+    place,
+  };
 }
 
 function readPlace(sent: Readonly<Record<string, unknown>>, violations: FieldViolation[]): Place | undefined {
@@ -78,16 +89,28 @@ function readPlace(sent: Readonly<Record<string, unknown>>, violations: FieldVio
   if (kind === 's3') {
     const ssl = told['ssl'] ?? false;
     if (typeof ssl !== 'boolean') violations.push({ field: `${name}.ssl`, description: 'must be true or false' });
-    return readS3Place(name, {
+    return readS3Place(
+      name,
+      {
+        bucket: text('bucket'),
+        path: text('path'),
+        endpoint: text('endpoint'),
+        ssl: ssl === true,
+        region: text('region'),
+        accessKeyId: either('accessKeyId', 'access_key_id'),
+        secretAccessKey: either('secretAccessKey', 'secret_access_key'),
+        sessionToken: either('sessionToken', 'session_token'),
+      },
+      violations,
+    );
+  }
+  return readBucketPlace(
+    name,
+    {
       bucket: text('bucket'),
       path: text('path'),
-      endpoint: text('endpoint'),
-      ssl: ssl === true,
-      region: text('region'),
-      accessKeyId: either('accessKeyId', 'access_key_id'),
-      secretAccessKey: either('secretAccessKey', 'secret_access_key'),
-      sessionToken: either('sessionToken', 'session_token'),
-    }, violations);
-  }
-  return readBucketPlace(name, { bucket: text('bucket'), path: text('path'), serviceaccountJson: either('serviceaccountJson', 'serviceaccount_json') }, violations);
+      serviceaccountJson: either('serviceaccountJson', 'serviceaccount_json'),
+    },
+    violations,
+  );
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { takeLockOn, shareLock } from '../database/advisory-lock.js';
-import { ChangeChannel, EVERYTHING, type ChangeTopic } from '../database/change-channel.js';
+import { shareLock, takeLockOn } from '../database/advisory-lock.js';
+import { ChangeChannel, type ChangeTopic, EVERYTHING } from '../database/change-channel.js';
 import { sqlState } from '../database/database-failure.js';
 import { Statistics } from '../database/statistics.js';
 import { Journal } from '../event/journal.js';
@@ -15,13 +15,31 @@ import type { Progress } from './job/progress.js';
 import { documentInvalid, importConflicts, importDisturbed } from './migration.errors.js';
 import { MigrationSeals } from './seals.service.js';
 import type { BulkSession } from './session.js';
-import { alignSealed, batchesSql, staging, verdictSql, writeSql, type Batch, type Stage, type Verdict } from './stage.js';
+import {
+  alignSealed,
+  type Batch,
+  batchesSql,
+  type Stage,
+  staging,
+  type Verdict,
+  verdictSql,
+  writeSql,
+} from './stage.js';
 
 /** What others did meanwhile: judged again, the document may fit, or its conflicts are told. */
 const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);
 const MAX_ATTEMPTS = 3;
 /** Everything that processes remember of what an import writes. */
-const TOPICS: readonly ChangeTopic[] = ['org', 'org-domain', 'client', 'project', 'service-user', 'policy', 'login-text', 'idp'];
+const TOPICS: readonly ChangeTopic[] = [
+  'org',
+  'org-domain',
+  'client',
+  'project',
+  'service-user',
+  'policy',
+  'login-text',
+  'idp',
+];
 
 /** Whoever had the client id before was removed, and the refresh tokens stay dead. */
 const END_EARLIER = `UPDATE token_family f SET revoked_at = clock_timestamp() FROM ${staging('client')} s WHERE s._verdict IS NULL AND f.client_id = s.client_id AND f.revoked_at IS NULL`;
@@ -48,7 +66,13 @@ export class ImportWriter {
    * In one transaction; again when somebody else changed something meanwhile. `last` is part of it, told how many of each
    * kind are new. A dry run leaves the transaction open, for its answer to be read, and is undone with the session.
    */
-  async write(session: BulkSession, editorId: string, settings: ImportSettings, progress: Progress, last: (counts: Counts) => Promise<void>): Promise<void> {
+  async write(
+    session: BulkSession,
+    editorId: string,
+    settings: ImportSettings,
+    progress: Progress,
+    last: (counts: Counts) => Promise<void>,
+  ): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       await session.begin();
       try {
@@ -79,7 +103,8 @@ export class ImportWriter {
     // An organization that is here gets a policy: nobody is added to it meanwhile. One that is new has no people yet.
     const changed = await session.query<{ id: string }>(
       `SELECT DISTINCT o.id FROM ${staging('domain_policy')} p JOIN org o ON o.id = p.owner_id
-       WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id) ORDER BY 1`);
+       WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id) ORDER BY 1`,
+    );
     for (const { id } of changed) await takeLockOn(session.tx, scopeLockOf(id));
     for (const stage of STAGES) for (const statement of stage.prepare ?? []) await session.query(statement);
     for (const stage of STAGES) {
@@ -88,18 +113,28 @@ export class ImportWriter {
       for (const statement of verdictSql(stage, skip)) await session.query(statement);
     }
     if (skip) return;
-    for (const [verdict, refusal] of [['invalid', documentInvalid], ['conflict', importConflicts]] as const) {
+    for (const [verdict, refusal] of [
+      ['invalid', documentInvalid],
+      ['conflict', importConflicts],
+    ] as const) {
       const faults = await faultsOf(session, verdict);
       if (faults.total > 0) throw refusal(faults);
     }
   }
 
-  private async insert(session: BulkSession, progress: Progress): Promise<{ counts: Counts; byTable: ReadonlyMap<string, number> }> {
+  private async insert(
+    session: BulkSession,
+    progress: Progress,
+  ): Promise<{ counts: Counts; byTable: ReadonlyMap<string, number> }> {
     const batches = new Map<Stage, Batch[]>();
     for (const stage of STAGES) batches.set(stage, await session.query<Batch>(batchesSql(stage)));
     const byTable = new Map([...batches].map(([{ table }, found]) => [table, sum(found.map(rowsOf))]));
     const costs = await costsOf(session);
-    progress.enter('writing', sum([...byTable.values()]), sum([...byTable].map(([table, rows]) => rows * costs(table))));
+    progress.enter(
+      'writing',
+      sum([...byTable.values()]),
+      sum([...byTable].map(([table, rows]) => rows * costs(table))),
+    );
     const counts: Record<string, number> = {};
     for (const [stage, found] of batches) {
       let written = '0';
@@ -119,9 +154,18 @@ export class ImportWriter {
   private async tell(session: BulkSession, editorId: string, counts: Counts): Promise<void> {
     if (Object.keys(counts).length === 0) return;
     const { id } = await this.instances.get();
-    const orgs = await session.query<{ org: string }>(`SELECT DISTINCT id AS org FROM ${staging('org')} ORDER BY 1 LIMIT 100`);
+    const orgs = await session.query<{ org: string }>(
+      `SELECT DISTINCT id AS org FROM ${staging('org')} ORDER BY 1 LIMIT 100`,
+    );
     const payload = { counts, orgIds: orgs.map(({ org }) => org) };
-    await this.journal.append(session.tx, { aggregateType: 'instance', aggregateId: id, type: 'iam.data.imported', orgId: id, editorId, payload });
+    await this.journal.append(session.tx, {
+      aggregateType: 'instance',
+      aggregateId: id,
+      type: 'iam.data.imported',
+      orgId: id,
+      editorId,
+      payload,
+    });
     for (const topic of TOPICS) await this.changes.announce(session.tx, topic, EVERYTHING);
   }
 }
@@ -141,11 +185,18 @@ async function faultsOf(session: BulkSession, verdict: Verdict): Promise<Faults>
   const found: Array<{ path: string; reason: string; n: string }> = [];
   let total = 0;
   for (const { table } of STAGES) {
-    const [{ count } = { count: 0 }] = await session.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = $1`, [verdict]);
+    const [{ count } = { count: 0 }] = await session.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = $1`,
+      [verdict],
+    );
     if (count === 0) continue;
     total += count;
-    found.push(...(await session.query<{ path: string; reason: string; n: string }>(
-      `SELECT _path AS path, _reason AS reason, _n AS n FROM ${staging(table)} WHERE _verdict = $1 ORDER BY _n LIMIT ${MAX_FAULTS}`, [verdict])));
+    found.push(
+      ...(await session.query<{ path: string; reason: string; n: string }>(
+        `SELECT _path AS path, _reason AS reason, _n AS n FROM ${staging(table)} WHERE _verdict = $1 ORDER BY _n LIMIT ${MAX_FAULTS}`,
+        [verdict],
+      )),
+    );
   }
   found.sort((one, other) => Number(one.n) - Number(other.n));
   // An entry may become several rows, such as a person and a second factor: it is one fault.

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { HashBudget } from '../crypto/hash-budget.js';
 import { PasswordHash } from '../crypto/password-hash.js';
@@ -11,16 +11,16 @@ import { DocumentStager } from './document-stager.js';
 import { DEFAULT_TIMEOUT_MS, parseTimeout } from './duration.js';
 import { STAGES } from './export-parts.js';
 import { LEFT_OUT_TOTAL, leftOut, writeAnswer } from './import-answer.js';
-import { readSettings, type ImportSettings } from './import-settings.js';
+import { type ImportSettings, readSettings } from './import-settings.js';
 import { ImportWriter } from './import-writer.js';
 import { InitMails } from './init-mails.service.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
-import { UNWATCHED, type Progress } from './job/progress.js';
+import { type Progress, UNWATCHED } from './job/progress.js';
 import { documentEmpty, documentInvalid, sourceAmbiguous } from './migration.errors.js';
 import { MigrationSeals } from './seals.service.js';
-import { BulkSessions, type BulkSession } from './session.js';
+import { type BulkSession, BulkSessions } from './session.js';
 import { createSql, dropSql, indexSql } from './stage.js';
 import { ObjectStores } from './storage/object-stores.service.js';
 import { nameOf, type Place } from './storage/place.js';
@@ -109,7 +109,14 @@ export class ImportService {
   async goOn(staged: StagedImport): Promise<MigrationJob> {
     const { editorId, settings, session } = staged;
     try {
-      const about = { kind: 'import', editorId, phase: 'checking', file: '', isDryRun: settings.dryRun, timeoutMs: staged.leftMs() } as const;
+      const about = {
+        kind: 'import',
+        editorId,
+        phase: 'checking',
+        file: '',
+        isDryRun: settings.dryRun,
+        timeoutMs: staged.leftMs(),
+      } as const;
       return await this.jobs.start(about, (job) => this.finish(staged, job));
     } catch (error) {
       await this.close(session);
@@ -120,8 +127,17 @@ export class ImportService {
   /** Has a document fetched and written while nobody waits, and answers the job that does it. */
   async fetch({ editorId, settings }: DistantImport): Promise<MigrationJob> {
     const { place, timeoutMs, dryRun } = settings;
-    const about = { kind: 'import', editorId, phase: 'reading', file: nameOf(place), isDryRun: dryRun, timeoutMs } as const;
-    return this.jobs.start(about, (job) => this.run(editorId, settings, job, () => this.stores.read(place, job.signal)));
+    const about = {
+      kind: 'import',
+      editorId,
+      phase: 'reading',
+      file: nameOf(place),
+      isDryRun: dryRun,
+      timeoutMs,
+    } as const;
+    return this.jobs.start(about, (job) =>
+      this.run(editorId, settings, job, () => this.stores.read(place, job.signal)),
+    );
   }
 
   /** Writes what was staged, as a job. */
@@ -144,7 +160,12 @@ export class ImportService {
   }
 
   /** Reads a document from elsewhere and writes it, as a job. */
-  private async run(editorId: string, settings: ImportSettings, job: JobUnderWay, read: () => Promise<AsyncIterable<Uint8Array>>): Promise<JobOutcome> {
+  private async run(
+    editorId: string,
+    settings: ImportSettings,
+    job: JobUnderWay,
+    read: () => Promise<AsyncIterable<Uint8Array>>,
+  ): Promise<JobOutcome> {
     const startedAt = this.clock.elapsedMs();
     const session = await this.open();
     try {
@@ -182,7 +203,13 @@ export class ImportService {
     await session.close(STAGES.map(dropSql));
   }
 
-  private async stage(session: BulkSession, source: AsyncIterable<Uint8Array>, root: 'request' | 'data', progress: Progress, learn: (settings: DocumentStager['settings']) => void = () => undefined): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
+  private async stage(
+    session: BulkSession,
+    source: AsyncIterable<Uint8Array>,
+    root: 'request' | 'data',
+    progress: Progress,
+    learn: (settings: DocumentStager['settings']) => void = () => undefined,
+  ): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
     const stager = new DocumentStager(this.seals, await this.hashBudget.limits(), this.issuer, this.clock.now());
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();

@@ -36,7 +36,7 @@ export class InitMails {
   async send(session: BulkSession): Promise<void> {
     let sent = 0;
     try {
-      for (let last = ''; ;) {
+      for (let last = ''; ; ) {
         const people = await session.query<Addressee>(NEXT, [last]);
         if (people.length === 0) break;
         await this.database.transaction(async (tx) => {

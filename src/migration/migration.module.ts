@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FactorModule } from '../factor/factor.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
+import { UserModule } from '../user/user.module.js';
 import { Action } from './action.entity.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
-import { UserModule } from '../user/user.module.js';
-import { InitMails } from './init-mails.service.js';
 import { ImportWriter } from './import-writer.js';
+import { InitMails } from './init-mails.service.js';
 import { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
 import { MigrationSeals } from './seals.service.js';
@@ -18,8 +18,23 @@ import { TriggerAction } from './trigger-action.entity.js';
 
 /** USE CASE: an organization moves house. */
 @Module({
-  imports: [FactorModule, InstanceModule, OutboundModule, UserModule, TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction])],
-  providers: [BulkSessions, ExportService, ImportService, ImportWriter, InitMails, MigrationJobs, MigrationSeals, ObjectStores],
+  imports: [
+    FactorModule,
+    InstanceModule,
+    OutboundModule,
+    UserModule,
+    TypeOrmModule.forFeature([Action, MigrationJob, TriggerAction]),
+  ],
+  providers: [
+    BulkSessions,
+    ExportService,
+    ImportService,
+    ImportWriter,
+    InitMails,
+    MigrationJobs,
+    MigrationSeals,
+    ObjectStores,
+  ],
   exports: [ExportService, ImportService, MigrationJobs],
 })
 export class MigrationModule {}

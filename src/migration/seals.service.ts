@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { Secret } from '../crypto/secret.js';
-import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { type SealedPlace, Vault } from '../crypto/vault.js';
 import { TotpService } from '../factor/totp.service.js';
 import type { Seals } from './part/part.js';
 

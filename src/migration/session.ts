@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { QueryRunner } from 'typeorm';
 import type { PoolClient } from 'pg';
-import { isOutcomeUnknown, isRefused, outcomeUnknown, sqlState, toFailure } from '../database/database-failure.js';
+import type { QueryRunner } from 'typeorm';
 import { Database, Transaction } from '../database/database.js';
-import { statement, type SqlValue } from '../database/statement.js';
+import { isOutcomeUnknown, isRefused, outcomeUnknown, sqlState, toFailure } from '../database/database-failure.js';
+import { type SqlValue, statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { timedOut, tooManyAtOnce } from './migration.errors.js';
 
@@ -12,7 +12,8 @@ import { timedOut, tooManyAtOnce } from './migration.errors.js';
  * in the middle of a transaction. Everything that was set is taken back before others get the connection.
  */
 const BEGIN = 'SET enable_seqscan = on; SET plan_cache_mode = auto; SET idle_in_transaction_session_timeout = 0';
-const END = 'RESET enable_seqscan; RESET plan_cache_mode; RESET idle_in_transaction_session_timeout; RESET statement_timeout; RESET work_mem; RESET client_connection_check_interval';
+const END =
+  'RESET enable_seqscan; RESET plan_cache_mode; RESET idle_in_transaction_session_timeout; RESET statement_timeout; RESET work_mem; RESET client_connection_check_interval';
 /** A statement for a process that is gone ends soon, and with it what it holds. Not every system can do that. */
 const WATCH_CLIENT = `SET client_connection_check_interval = '1s'`;
 const CANCEL = statement('migration.cancel', 'SELECT pg_cancel_backend($1::int)');
@@ -29,14 +30,19 @@ const MAX_SESSIONS = 4;
 export class BulkSessions {
   private open = 0;
 
-  constructor(private readonly database: Database, private readonly clock: Clock) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** @throws DomainError ResourceExhausted `migration.busy` */
   async begin(timeoutMs: number): Promise<BulkSession> {
     if (this.open >= MAX_SESSIONS) throw tooManyAtOnce();
     this.open += 1;
     try {
-      return await BulkSession.open(this.database, this.clock, timeoutMs, () => { this.open -= 1; });
+      return await BulkSession.open(this.database, this.clock, timeoutMs, () => {
+        this.open -= 1;
+      });
     } catch (error) {
       this.open -= 1;
       throw error;
@@ -52,7 +58,12 @@ export class BulkSession {
   private canceling: Promise<unknown> | undefined;
 
   private constructor(
-    private readonly database: Database, private readonly runner: QueryRunner, private readonly client: PoolClient, private readonly clock: Clock, timeoutMs: number, private readonly closed: () => void,
+    private readonly database: Database,
+    private readonly runner: QueryRunner,
+    private readonly client: PoolClient,
+    private readonly clock: Clock,
+    timeoutMs: number,
+    private readonly closed: () => void,
   ) {
     this.tx = new Transaction(client, runner);
     this.deadline = clock.elapsedMs() + timeoutMs;
@@ -61,7 +72,14 @@ export class BulkSession {
   static async open(database: Database, clock: Clock, timeoutMs: number, closed: () => void): Promise<BulkSession> {
     const runner = database.source.createQueryRunner();
     try {
-      const session = new BulkSession(database, runner, (await runner.connect()) as PoolClient, clock, timeoutMs, closed);
+      const session = new BulkSession(
+        database,
+        runner,
+        (await runner.connect()) as PoolClient,
+        clock,
+        timeoutMs,
+        closed,
+      );
       await session.run(BEGIN);
       await session.run(WATCH_CLIENT).catch(() => undefined);
       return session;

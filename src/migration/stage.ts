@@ -1,10 +1,16 @@
-import type { Queryable, SqlValue } from '../database/statement.js';
 import type { SealedPlace } from '../crypto/vault.js';
+import type { Queryable, SqlValue } from '../database/statement.js';
 
 /** What stands in a staging table beside the columns of the row itself. */
 const MARKS = {
-  _org: 'the organization under which the document has it', _o: 'its place among the organizations of the document', _path: 'JSON path', _type: 'kind of object, as the answer calls it',
-  _id: 'its name in the answer', _done: 'what the answer lists, in JSON', _verdict: 'what is wrong with it, or that it is there already', _reason: 'the same for people',
+  _org: 'the organization under which the document has it',
+  _o: 'its place among the organizations of the document',
+  _path: 'JSON path',
+  _type: 'kind of object, as the answer calls it',
+  _id: 'its name in the answer',
+  _done: 'what the answer lists, in JSON',
+  _verdict: 'what is wrong with it, or that it is there already',
+  _reason: 'the same for people',
   _notes: 'what of it is imported otherwise than the document says: a list in JSON',
 } as const;
 
@@ -82,7 +88,9 @@ function allColumns({ key, columns }: Stage): string[] {
 }
 
 export function createSql(stage: Stage): string {
-  const marks = Object.keys(MARKS).map((mark) => `, ${mark === '_o' ? '0' : "''::text"} AS ${mark}`).join('');
+  const marks = Object.keys(MARKS)
+    .map((mark) => `, ${mark === '_o' ? '0' : "''::text"} AS ${mark}`)
+    .join('');
   const asides = (stage.asides ?? []).map((aside) => `, ''::text AS ${aside}`).join('');
   return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS SELECT ${allColumns(stage).join(', ')}${asides}${marks}, 0::bigint AS _n FROM ${stage.table} WITH NO DATA`;
 }
@@ -94,7 +102,10 @@ export function loadSql(stage: Stage): string {
 
 export function indexSql(stage: Stage): string[] {
   const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns), ['_n']];
-  return [...indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`), `ANALYZE ${staging(stage.table)}`];
+  return [
+    ...indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`),
+    `ANALYZE ${staging(stage.table)}`,
+  ];
 }
 
 export function dropSql(stage: Stage): string {
@@ -112,8 +123,10 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
        _reason = CASE WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN ${quoted(`is ${stage.name} of another organization`)} ELSE ${quoted(`is ${stage.name} that is there already and differs`)} END
      FROM ${stage.table} t WHERE s._verdict IS NULL AND ${sameKey(key)}`,
     ...uniques.map((unique) => takenSql(stage, unique)),
-    ...checks.map(({ breaks, says, verdict }) =>
-      `UPDATE ${staged} s SET _verdict = '${verdict}', _reason = ${quoted(says)} WHERE s._verdict IS NULL AND (${breaks(skip)})`),
+    ...checks.map(
+      ({ breaks, says, verdict }) =>
+        `UPDATE ${staged} s SET _verdict = '${verdict}', _reason = ${quoted(says)} WHERE s._verdict IS NULL AND (${breaks(skip)})`,
+    ),
   ];
 }
 
@@ -146,14 +159,30 @@ function sameKey(columns: readonly string[]): string {
   return columns.map((column) => `t.${column} = s.${column}`).join(' AND ');
 }
 
-function equalSql({ columns, key, unsaid = [], sameAs = {}, silent = [], sets = [], within = [], alike = 'true' }: Stage): string {
+function equalSql({
+  columns,
+  key,
+  unsaid = [],
+  sameAs = {},
+  silent = [],
+  sets = [],
+  within = [],
+  alike = 'true',
+}: Stage): string {
   const compared = columns.filter((column) => !key.includes(column) && !silent.includes(column));
-  return [alike, ...compared.map((column) => {
-    const bothWays = `(s.${column} @> t.${column} AND s.${column} <@ t.${column})`;
-    const alone = sets.includes(column) ? bothWays : within.includes(column) ? `t.${column} @> s.${column}` : `s.${column} IS NOT DISTINCT FROM t.${column}`;
-    const equal = sameAs[column] === undefined ? alone : `(${alone} OR coalesce(${sameAs[column]}, false))`;
-    return unsaid.includes(column) ? `(s.${column} IS NULL OR ${equal})` : equal;
-  })].join(' AND ');
+  return [
+    alike,
+    ...compared.map((column) => {
+      const bothWays = `(s.${column} @> t.${column} AND s.${column} <@ t.${column})`;
+      const alone = sets.includes(column)
+        ? bothWays
+        : within.includes(column)
+          ? `t.${column} @> s.${column}`
+          : `s.${column} IS NOT DISTINCT FROM t.${column}`;
+      const equal = sameAs[column] === undefined ? alone : `(${alone} OR coalesce(${sameAs[column]}, false))`;
+      return unsaid.includes(column) ? `(s.${column} IS NULL OR ${equal})` : equal;
+    }),
+  ].join(' AND ');
 }
 
 /** Rows that are written by one statement: few enough that what is left can be told in between, and so many that one more statement costs nothing. */
@@ -189,17 +218,28 @@ interface SealedPair {
 /**
  * Takes over the stored form of sealed values that are equal, so that they compare as equal. `equal` opens both.
  */
-export async function alignSealed(tx: Queryable, stage: Stage, equal: (mine: string, theirs: string, place: SealedPlace) => boolean): Promise<void> {
+export async function alignSealed(
+  tx: Queryable,
+  stage: Stage,
+  equal: (mine: string, theirs: string, place: SealedPlace) => boolean,
+): Promise<void> {
   const { sealed } = stage;
   if (!sealed) return;
   const staged = staging(stage.table);
-  for (let last = '-1'; ;) {
-    const pairs = await sql<SealedPair & Readonly<Record<string, string>>>(tx,
+  for (let last = '-1'; ; ) {
+    const pairs = await sql<SealedPair & Readonly<Record<string, string>>>(
+      tx,
       `SELECT s.*, s.${sealed.column} AS mine, t.${sealed.column} AS theirs FROM ${staged} s JOIN ${stage.table} t ON ${sameKey(stage.key)}
-       WHERE s._n > $1 AND s.${sealed.column} IS NOT NULL AND t.${sealed.column} IS NOT NULL AND ${stage.ownerOf('t')} = s._org ORDER BY s._n LIMIT 2000`, [last]);
+       WHERE s._n > $1 AND s.${sealed.column} IS NOT NULL AND t.${sealed.column} IS NOT NULL AND ${stage.ownerOf('t')} = s._org ORDER BY s._n LIMIT 2000`,
+      [last],
+    );
     if (pairs.length === 0) return;
     const same = pairs.filter((pair) => equal(pair.mine, pair.theirs, sealed.place(pair))).map(({ _n }) => _n);
-    await sql(tx, `UPDATE ${staged} s SET ${sealed.column} = t.${sealed.column} FROM ${stage.table} t WHERE s._n = ANY($1::bigint[]) AND ${sameKey(stage.key)}`, [same]);
+    await sql(
+      tx,
+      `UPDATE ${staged} s SET ${sealed.column} = t.${sealed.column} FROM ${stage.table} t WHERE s._n = ANY($1::bigint[]) AND ${sameKey(stage.key)}`,
+      [same],
+    );
     last = pairs.at(-1)!._n;
   }
 }
@@ -211,7 +251,8 @@ export async function sql<Row>(tx: Queryable, text: string, values: readonly Sql
 
 /** A text in quotes, and an organization by id and name: SQL over what holds the one, and the id of the other. */
 export const inQuotes = (column: string): string => `to_json(${column})::text`;
-export const orgNamed = (id: string): string => `'the organization ' || ${id} || coalesce((SELECT ' (' || o.name || ')' FROM org o WHERE o.id = ${id}), '')`;
+export const orgNamed = (id: string): string =>
+  `'the organization ' || ${id} || coalesce((SELECT ' (' || o.name || ')' FROM org o WHERE o.id = ${id}), '')`;
 
 export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
@@ -219,7 +260,9 @@ export function quoted(value: string): string {
 
 /** Staged rows that others may depend on: in a strict import all but those left out, since one conflict refuses everything. */
 export function usable(skip: boolean, alias = 'r'): string {
-  return skip ? `(${alias}._verdict IS NULL OR ${alias}._verdict = 'same')` : `${alias}._verdict IS DISTINCT FROM 'left_out'`;
+  return skip
+    ? `(${alias}._verdict IS NULL OR ${alias}._verdict = 'same')`
+    : `${alias}._verdict IS DISTINCT FROM 'left_out'`;
 }
 
 /** The notes of a staged row with one more; both are SQL. */
@@ -232,21 +275,33 @@ export function noted(alias: string, path: string, message: string): string {
  * What is stored under the same id in another organization than the document has it in is something else.
  */
 export function refersTo(
-  column: string, target: Pick<Stage, 'table' | 'ownerOf' | 'name'>,
-  { key = 'id', owner, says = `names ${target.name} that is neither in the document nor here`, verdict = 'invalid' }:
-  { key?: string; owner?: (ownerSql: string) => string; says?: string; verdict?: Check['verdict'] } = {},
+  column: string,
+  target: Pick<Stage, 'table' | 'ownerOf' | 'name'>,
+  {
+    key = 'id',
+    owner,
+    says = `names ${target.name} that is neither in the document nor here`,
+    verdict = 'invalid',
+  }: { key?: string; owner?: (ownerSql: string) => string; says?: string; verdict?: Check['verdict'] } = {},
 ): Check {
   const of = (ownerSql: string): string => (owner ? ` AND ${owner(ownerSql)}` : '');
   return {
-    says, verdict,
+    says,
+    verdict,
     breaks: (skip) => `s.${column} IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} r WHERE r.${key} = s.${column} AND ${usable(skip)}${of('r._org')})
-      AND NOT EXISTS (SELECT 1 FROM ${target.table} r WHERE r.${key} = s.${column}${of(target.ownerOf('r'))}${skip ? `
-        AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} d WHERE d.${key} = s.${column} AND NOT ${usable(skip, 'd')} AND d._org IS DISTINCT FROM ${target.ownerOf('r')})` : ''})`,
+      AND NOT EXISTS (SELECT 1 FROM ${target.table} r WHERE r.${key} = s.${column}${of(target.ownerOf('r'))}${
+        skip
+          ? `
+        AND NOT EXISTS (SELECT 1 FROM ${staging(target.table)} d WHERE d.${key} = s.${column} AND NOT ${usable(skip, 'd')} AND d._org IS DISTINCT FROM ${target.ownerOf('r')})`
+          : ''
+      })`,
   };
 }
 
 /** The object must be the same organization's. */
 export const OWN = { owner: (ownerSql: string): string => `${ownerSql} = s._org` };
 /** The same organization's, or the instance's. */
-export const OWN_OR_INSTANCE = { owner: (ownerSql: string): string => `${ownerSql} IN (s._org, (SELECT id FROM instance))` };
+export const OWN_OR_INSTANCE = {
+  owner: (ownerSql: string): string => `${ownerSql} IN (s._org, (SELECT id FROM instance))`,
+};

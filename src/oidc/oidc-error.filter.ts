@@ -1,11 +1,11 @@
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
 import { toFailure } from '../database/database-failure.js';
 import { DomainError } from '../error/domain-error.js';
 import { addressOf, closeIfUnread } from '../http/request.js';
 import { Logger } from '../log/logger.js';
-import { OAuthError, refusal, type OAuthErrorCode } from './oidc.errors.js';
+import { OAuthError, type OAuthErrorCode, refusal } from './oidc.errors.js';
 import { endpoints } from './oidc.paths.js';
 
 /** Errors of the endpoints that answer JSON: RFC 6749 §5.2, RFC 6750 §3, RFC 7662 §2.3. */
@@ -28,12 +28,25 @@ export class OidcErrorFilter implements ExceptionFilter {
 
   private toOAuthError(thrown: unknown, request: Request): OAuthError & { status?: number } {
     if (thrown instanceof OAuthError) {
-      this.log.warn({ reason: thrown.reason, error: thrown.error, path: request.path, address: addressOf(request), ...thrown.actors, cause: causeOf(thrown) }, 'refused');
+      this.log.warn(
+        {
+          reason: thrown.reason,
+          error: thrown.error,
+          path: request.path,
+          address: addressOf(request),
+          ...thrown.actors,
+          cause: causeOf(thrown),
+        },
+        'refused',
+      );
       return thrown;
     }
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
       this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'refused');
-      return Object.assign(fromDomain(thrown), { retryAfterSeconds: thrown.retryAfterSeconds, status: DOMAIN_STATUS[thrown.reason] ?? KIND_STATUS[thrown.kind] });
+      return Object.assign(fromDomain(thrown), {
+        retryAfterSeconds: thrown.retryAfterSeconds,
+        status: DOMAIN_STATUS[thrown.reason] ?? KIND_STATUS[thrown.kind],
+      });
     }
     const reference = randomToken(6);
     this.log.error({ err: thrown, path: request.path, reference }, 'defect');
@@ -42,9 +55,17 @@ export class OidcErrorFilter implements ExceptionFilter {
 }
 
 /** Refusals of what reads the body, which knows no protocol. */
-const DOMAIN_STATUS: Readonly<Record<string, number>> = { 'body.not_a_form': 415, 'body.encoded': 415, 'body.too_large': 413 };
+const DOMAIN_STATUS: Readonly<Record<string, number>> = {
+  'body.not_a_form': 415,
+  'body.encoded': 415,
+  'body.too_large': 413,
+};
 
-const KIND_STATUS: Partial<Record<DomainError['kind'], number>> = { ResourceExhausted: 429, Unavailable: 503, DeadlineExceeded: 504 };
+const KIND_STATUS: Partial<Record<DomainError['kind'], number>> = {
+  ResourceExhausted: 429,
+  Unavailable: 503,
+  DeadlineExceeded: 504,
+};
 
 function fromDomain(error: DomainError): OAuthError {
   if (error.kind === 'InvalidArgument') return refusal.bodyUnreadable(error.message, error);
@@ -52,7 +73,11 @@ function fromDomain(error: DomainError): OAuthError {
 }
 
 const STATUS: Partial<Record<OAuthErrorCode, number>> = {
-  invalid_client: 401, invalid_token: 401, insufficient_scope: 403, server_error: 500, temporarily_unavailable: 503,
+  invalid_client: 401,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  server_error: 500,
+  temporarily_unavailable: 503,
 };
 
 export function statusOf(error: OAuthError & { status?: number }): number {
@@ -61,7 +86,8 @@ export function statusOf(error: OAuthError & { status?: number }): number {
 
 /** RFC 6749 §5.2 wants the scheme that the client tried; RFC 6750 §3 one on every refusal, §3.1 no code when nothing was tried. */
 function challengeFor(error: OAuthError & { status?: number }, request: Request): string | undefined {
-  if (error.error === 'invalid_client') return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';
+  if (error.error === 'invalid_client')
+    return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';
   if (!takesBearer(request) || statusOf(error) >= 500) return undefined;
   if (error.reason === 'oidc.bearer_missing') return 'Bearer realm="gatehouse"';
   const scope = error.error === 'insufficient_scope' ? ', scope="openid"' : '';

@@ -3,10 +3,23 @@ import { DomainError } from '../error/domain-error.js';
 
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, OIDC Core §3.1.2.6, and its error code unmet_authentication_requirements. */
 export type OAuthErrorCode =
-  | 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unauthorized_client' | 'unsupported_grant_type' | 'invalid_scope'
-  | 'access_denied' | 'unsupported_response_type' | 'server_error' | 'temporarily_unavailable'
-  | 'login_required' | 'interaction_required' | 'unmet_authentication_requirements' | 'request_not_supported' | 'request_uri_not_supported'
-  | 'invalid_token' | 'insufficient_scope';
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
+  | 'access_denied'
+  | 'unsupported_response_type'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  | 'login_required'
+  | 'interaction_required'
+  | 'unmet_authentication_requirements'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'invalid_token'
+  | 'insufficient_scope';
 
 export interface Actors {
   readonly clientId?: string;
@@ -48,12 +61,19 @@ const refuse =
 /** Every refusal that the protocol can make. */
 export const refusal = {
   // Any endpoint that takes parameters.
-  parameterMissing: (name: string) => new OAuthError('invalid_request', 'oidc.parameter_missing', `The parameter ${name} is missing.`),
-  parameterRepeated: (name: string) => new OAuthError('invalid_request', 'oidc.parameter_repeated', `The parameter ${name} must not be repeated.`),
+  parameterMissing: (name: string) =>
+    new OAuthError('invalid_request', 'oidc.parameter_missing', `The parameter ${name} is missing.`),
+  parameterRepeated: (name: string) =>
+    new OAuthError('invalid_request', 'oidc.parameter_repeated', `The parameter ${name} must not be repeated.`),
   parameterMalformed: (name: string) =>
-    new OAuthError('invalid_request', 'oidc.parameter_malformed', `The parameter ${name} is not well-formed UTF-8 text.`),
+    new OAuthError(
+      'invalid_request',
+      'oidc.parameter_malformed',
+      `The parameter ${name} is not well-formed UTF-8 text.`,
+    ),
   tooManyParameters: refuse('invalid_request', 'too_many_parameters', 'The request has too many parameters.'),
-  bodyUnreadable: (message: string, cause: unknown) => new OAuthError('invalid_request', 'oidc.body_unreadable', message, cause),
+  bodyUnreadable: (message: string, cause: unknown) =>
+    new OAuthError('invalid_request', 'oidc.body_unreadable', message, cause),
 
   // Client authentication, RFC 6749 §2.3 and §5.2.
   clientUnknown: refuse('invalid_client', 'client_unknown', 'Client authentication failed.'),
@@ -62,54 +82,132 @@ export const refusal = {
   clientSecretMissing: refuse('invalid_client', 'client_secret_missing', 'Client authentication failed.'),
   /** For a caller who has proved to be the client: nobody else learns how it is registered. */
   clientMethodWrong: (registered: ClientAuthMethod) =>
-    new OAuthError('invalid_client', 'oidc.client_method_wrong', `The client is registered for ${registered}: authenticate by that method.`),
-  clientCredentialsMissing: refuse('invalid_client', 'client_credentials_missing', 'Client authentication is required.'),
-  clientCredentialsMalformed: refuse('invalid_client', 'client_credentials_malformed', 'The Authorization header is malformed.'),
-  clientNotConfidential: refuse('invalid_client', 'client_not_confidential', 'This endpoint is for clients that authenticate themselves.'),
+    new OAuthError(
+      'invalid_client',
+      'oidc.client_method_wrong',
+      `The client is registered for ${registered}: authenticate by that method.`,
+    ),
+  clientCredentialsMissing: refuse(
+    'invalid_client',
+    'client_credentials_missing',
+    'Client authentication is required.',
+  ),
+  clientCredentialsMalformed: refuse(
+    'invalid_client',
+    'client_credentials_malformed',
+    'The Authorization header is malformed.',
+  ),
+  clientNotConfidential: refuse(
+    'invalid_client',
+    'client_not_confidential',
+    'This endpoint is for clients that authenticate themselves.',
+  ),
   severalAuthMethods: refuse('invalid_request', 'several_auth_methods', 'Use one way of client authentication, once.'),
-  assertionTypeWrong: refuse('invalid_request', 'assertion_type_wrong', 'The client_assertion_type must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer.'),
+  assertionTypeWrong: refuse(
+    'invalid_request',
+    'assertion_type_wrong',
+    'The client_assertion_type must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer.',
+  ),
 
   // Token endpoint, RFC 6749 §5.2.
   grantTypeUnsupported: refuse('unsupported_grant_type', 'grant_type_unsupported', 'This grant_type is not supported.'),
-  grantNotAllowed: refuse('unauthorized_client', 'grant_not_allowed', 'The client is not registered for this grant_type.'),
+  grantNotAllowed: refuse(
+    'unauthorized_client',
+    'grant_not_allowed',
+    'The client is not registered for this grant_type.',
+  ),
   codeRefused: (reason: string, actors: Actors = {}) =>
     new OAuthError('invalid_grant', `oidc.code_${reason}`, 'The authorization code is not valid.', undefined, actors),
-  codeVerifierMalformed: refuse('invalid_grant', 'code_verifier_malformed', 'The code_verifier must have 43 to 128 unreserved characters.'),
+  codeVerifierMalformed: refuse(
+    'invalid_grant',
+    'code_verifier_malformed',
+    'The code_verifier must have 43 to 128 unreserved characters.',
+  ),
   refreshTokenRefused: (reason: string, actors: Actors = {}) =>
-    new OAuthError('invalid_grant', `oidc.refresh_token_${reason}`, 'The refresh token is not valid.', undefined, actors),
-  assertionRefused: (reason: string) => new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
+    new OAuthError(
+      'invalid_grant',
+      `oidc.refresh_token_${reason}`,
+      'The refresh token is not valid.',
+      undefined,
+      actors,
+    ),
+  assertionRefused: (reason: string) =>
+    new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
   scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),
   scopeUnknown: refuse('invalid_scope', 'scope_unknown', 'None of the scopes is known here, or open to this client.'),
   scopeMalformed: refuse('invalid_scope', 'scope_malformed', 'The scope is malformed.'),
 
   // Authorization endpoint.
-  responseTypeUnsupported: refuse('unsupported_response_type', 'response_type_unsupported', 'This response_type is not supported.'),
-  responseTypeNotAllowed: refuse('unauthorized_client', 'response_type_not_allowed', 'The client is not registered for this response_type.'),
-  responseModeUnsupported: refuse('invalid_request', 'response_mode_unsupported', 'This response_mode is not supported for the response_type.'),
+  responseTypeUnsupported: refuse(
+    'unsupported_response_type',
+    'response_type_unsupported',
+    'This response_type is not supported.',
+  ),
+  responseTypeNotAllowed: refuse(
+    'unauthorized_client',
+    'response_type_not_allowed',
+    'The client is not registered for this response_type.',
+  ),
+  responseModeUnsupported: refuse(
+    'invalid_request',
+    'response_mode_unsupported',
+    'This response_mode is not supported for the response_type.',
+  ),
   requestUnsupported: refuse('request_not_supported', 'request_unsupported', 'Request objects are not supported.'),
-  requestUriUnsupported: refuse('request_uri_not_supported', 'request_uri_unsupported', 'Request objects are not supported.'),
-  openidMissing: refuse('invalid_scope', 'openid_missing', 'The scope must contain openid: add it to the scopes that the client asks for.'),
+  requestUriUnsupported: refuse(
+    'request_uri_not_supported',
+    'request_uri_unsupported',
+    'Request objects are not supported.',
+  ),
+  openidMissing: refuse(
+    'invalid_scope',
+    'openid_missing',
+    'The scope must contain openid: add it to the scopes that the client asks for.',
+  ),
   orgUnknown: refuse('invalid_scope', 'org_unknown', 'The organization named in the scope does not exist.'),
   nonceMissing: refuse('invalid_request', 'nonce_missing', 'The nonce is required for this response_type.'),
   nonceTooLong: refuse('invalid_request', 'nonce_too_long', 'The nonce is too long.'),
   promptNoneCombined: refuse('invalid_request', 'prompt_none_combined', 'The prompt none must stand alone.'),
   maxAgeMalformed: refuse('invalid_request', 'max_age_malformed', 'The max_age must be a number of seconds.'),
-  claimsMalformed: refuse('invalid_request', 'claims_malformed', 'The claims parameter is not a JSON object of claims.'),
+  claimsMalformed: refuse(
+    'invalid_request',
+    'claims_malformed',
+    'The claims parameter is not a JSON object of claims.',
+  ),
   challengeMissing: refuse('invalid_request', 'challenge_missing', 'Public clients must send a code_challenge.'),
-  challengeMethodUnsupported: refuse('invalid_request', 'challenge_method_unsupported', 'The code_challenge_method must be S256.'),
-  challengeMalformed: refuse('invalid_request', 'challenge_malformed', 'The code_challenge must be the base64url text of a SHA-256 digest.'),
-  failed: (reference: string, cause: unknown) => new OAuthError('server_error', 'oidc.authorize_failed', `The service failed. Reference ${reference}`, cause),
+  challengeMethodUnsupported: refuse(
+    'invalid_request',
+    'challenge_method_unsupported',
+    'The code_challenge_method must be S256.',
+  ),
+  challengeMalformed: refuse(
+    'invalid_request',
+    'challenge_malformed',
+    'The code_challenge must be the base64url text of a SHA-256 digest.',
+  ),
+  failed: (reference: string, cause: unknown) =>
+    new OAuthError('server_error', 'oidc.authorize_failed', `The service failed. Reference ${reference}`, cause),
   unavailable: refuse('temporarily_unavailable', 'authorize_unavailable', 'The service cannot answer right now.'),
   loginRequired: refuse('login_required', 'login_required', 'The user has to sign in.'),
   interactionRequired: refuse('interaction_required', 'interaction_required', 'The user has to be asked.'),
   userDeclined: refuse('access_denied', 'user_declined', 'The user declined.'),
   userNotAdmitted: (userId: string) =>
-    new OAuthError('access_denied', 'oidc.user_not_admitted', 'The user may not use this application.', undefined, { userId }),
-  acrUnmet: refuse('unmet_authentication_requirements', 'acr_unmet', 'No sign-in here comes to the acr that is essential.'),
+    new OAuthError('access_denied', 'oidc.user_not_admitted', 'The user may not use this application.', undefined, {
+      userId,
+    }),
+  acrUnmet: refuse(
+    'unmet_authentication_requirements',
+    'acr_unmet',
+    'No sign-in here comes to the acr that is essential.',
+  ),
 
   // Protected resources, RFC 6750 §3.1.
   bearerMissing: refuse('invalid_token', 'bearer_missing', 'An access token is required.'),
-  bearerMalformed: refuse('invalid_request', 'bearer_malformed', 'Send one access token, in the Authorization header or in the form.'),
+  bearerMalformed: refuse(
+    'invalid_request',
+    'bearer_malformed',
+    'Send one access token, in the Authorization header or in the form.',
+  ),
   bearerDead: refuse('invalid_token', 'bearer_dead', 'The access token is not valid.'),
   openidScopeMissing: refuse('insufficient_scope', 'openid_scope_missing', 'The access token needs the scope openid.'),
 

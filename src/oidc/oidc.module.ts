@@ -6,8 +6,8 @@ import { KeyModule } from '../key/key.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
-import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { UserModule } from '../user/user.module.js';
+import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
 import { AuthorizeEndpoint } from './authorize/authorize.endpoint.js';
 import { AuthorizeResponse } from './authorize/authorize-response.js';
@@ -41,19 +41,43 @@ const grants = [AuthorizationCodeGrant, RefreshTokenGrant, ClientCredentialsGran
 /** EDGE: OAuth 2.0 and OpenID Connect. */
 @Module({
   imports: [
-    AuthRequestModule, ClientModule, InstanceModule, KeyModule, OrgModule, SessionModule, TokenModule,
-    UserGrantModule, UserModule,
+    AuthRequestModule,
+    ClientModule,
+    InstanceModule,
+    KeyModule,
+    OrgModule,
+    SessionModule,
+    TokenModule,
+    UserGrantModule,
+    UserModule,
   ],
   controllers: [
     // Routes are tried in this order: the busiest come first.
-    TokenController, IntrospectController, UserinfoController, AuthorizeController, KeysController, DiscoveryController,
-    RevokeController, EndSessionController,
+    TokenController,
+    IntrospectController,
+    UserinfoController,
+    AuthorizeController,
+    KeysController,
+    DiscoveryController,
+    RevokeController,
+    EndSessionController,
   ],
   providers: [
-    ...grants, Metadata,
+    ...grants,
+    Metadata,
     { provide: GRANTS, inject: grants, useFactory: (...all: Grant[]) => all },
-    AuthorizeEndpoint, AuthorizeResponse, ClientAuthenticator, EndSessionEndpoint, GuessLimit, ImplicitAnswerer,
-    IntrospectEndpoint, RequestReader, RevokeEndpoint, ServiceEntitlements, TokenEndpoint, UserinfoEndpoint,
+    AuthorizeEndpoint,
+    AuthorizeResponse,
+    ClientAuthenticator,
+    EndSessionEndpoint,
+    GuessLimit,
+    ImplicitAnswerer,
+    IntrospectEndpoint,
+    RequestReader,
+    RevokeEndpoint,
+    ServiceEntitlements,
+    TokenEndpoint,
+    UserinfoEndpoint,
   ],
 })
 export class OidcModule {}

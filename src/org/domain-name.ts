@@ -58,6 +58,13 @@ function isBrokenLabel(label: string): boolean {
 export function toDefaultDomain(orgName: string, publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   const host = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost';
-  const label = orgName.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '').slice(0, MAX_LABEL).replace(/-+$/, '');
+  const label = orgName
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, MAX_LABEL)
+    .replace(/-+$/, '');
   return `${label || 'org'}.${host}`;
 }

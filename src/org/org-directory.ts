@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { equals, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { type Condition, equals, type TextMatch, textMatches } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import { statement } from '../database/statement.js';
 import { toDomainKey } from './domain-name.js';
-import { orgNotFound } from './org.errors.js';
 import type { Org } from './org.entity.js';
+import { orgNotFound } from './org.errors.js';
 
 /** An organization as it is shown. */
 export type OrgEntry = Org & { readonly primaryDomain: string };
@@ -26,7 +26,10 @@ const IS_TAKEN = statement(
 export type OrgColumn = 'id' | 'name' | 'creationDate';
 
 const LISTING = new Listing<OrgEntry, OrgColumn>({
-  select: COLUMNS, from: 'org o', key: 'o.id', sort: { id: 'o.id', name: 'o.name', creationDate: 'o.creation_date' },
+  select: COLUMNS,
+  from: 'org o',
+  key: 'o.id',
+  sort: { id: 'o.id', name: 'o.name', creationDate: 'o.creation_date' },
 });
 
 /** Looks organizations up, whoever owns them: the affair of managers of the instance. */

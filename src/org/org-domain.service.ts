@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { equals, textMatches, type TextMatch } from '../database/condition.js';
-import { isUniqueViolation } from '../database/database-failure.js';
+import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { equals, type TextMatch, textMatches } from '../database/condition.js';
 import { Database, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import { Listing, type Page } from '../database/listing.js';
 import { invalidFields } from '../error/domain-error.js';
-import { Journal, type EventMark } from '../event/journal.js';
-import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { parseDomain, toDomainKey } from './domain-name.js';
-import { OrgDomain, type DomainValidationType } from './org-domain.entity.js';
-import { domainAdded, domainNotFound, domainNotVerified, domainPrimary, domainTaken, domainVerified } from './org.errors.js';
+import {
+  domainAdded,
+  domainNotFound,
+  domainNotVerified,
+  domainPrimary,
+  domainTaken,
+  domainVerified,
+} from './org.errors.js';
+import { type DomainValidationType, OrgDomain } from './org-domain.entity.js';
 
 const LISTING = new Listing<OrgDomain, 'domain'>({
   select: `d.org_id AS "orgId", d.domain, d.is_verified AS "isVerified", d.is_primary AS "isPrimary", d.validation_type AS "validationType",
     d.sequence, d.creation_date AS "creationDate", d.change_date AS "changeDate"`,
-  from: 'org_domain d', key: 'd.domain', sort: { domain: 'd.domain' },
+  from: 'org_domain d',
+  key: 'd.domain',
+  sort: { domain: 'd.domain' },
 });
 
 /** The domains of organizations: under a verified one its people have login names, and the primary one is shown. */
@@ -36,7 +45,10 @@ export class OrgDomainService {
 
   /** @throws DomainError NotFound `org.domain_not_found` */
   async get(tx: Transaction, orgId: string, domain: string): Promise<OrgDomain> {
-    const row = await tx.entities.findOne(OrgDomain, { where: { orgId, domain: toDomainKey(domain) }, lock: { mode: 'pessimistic_write' } });
+    const row = await tx.entities.findOne(OrgDomain, {
+      where: { orgId, domain: toDomainKey(domain) },
+      lock: { mode: 'pessimistic_write' },
+    });
     if (!row) throw domainNotFound();
     return row;
   }
@@ -44,12 +56,20 @@ export class OrgDomainService {
   /** @throws DomainError InvalidArgument; AlreadyExists `org.domain_exists`, `org.domain_taken` */
   async add(tx: Transaction, orgId: string, text: string, isVerified: boolean, editorId: string): Promise<EventMark> {
     const domain = parseDomain(text);
-    if (domain === undefined) throw invalidFields([{ field: 'domain', description: 'must be a domain name such as example.com' }]);
+    if (domain === undefined)
+      throw invalidFields([{ field: 'domain', description: 'must be a domain name such as example.com' }]);
     if (await tx.entities.existsBy(OrgDomain, { orgId, domain })) throw domainAdded(domain);
     const mark = await this.append(tx, orgId, 'org.domain.added', editorId, { domain, isVerified });
-    await unlessTaken(domain, () => tx.entities.insert(OrgDomain, {
-      orgId, domain, isVerified, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
-    }));
+    await unlessTaken(domain, () =>
+      tx.entities.insert(OrgDomain, {
+        orgId,
+        domain,
+        isVerified,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      }),
+    );
     return mark;
   }
 
@@ -69,30 +89,61 @@ export class OrgDomainService {
     if (!row.isVerified) throw domainNotVerified(row.domain);
     const mark = await this.append(tx, orgId, 'org.domain.primary.set', editorId, { domain: row.domain });
     await tx.entities.update(OrgDomain, { orgId, isPrimary: true }, { isPrimary: false });
-    await tx.entities.update(OrgDomain, { orgId, domain: row.domain }, { isPrimary: true, sequence: mark.sequence, changeDate: mark.at });
+    await tx.entities.update(
+      OrgDomain,
+      { orgId, domain: row.domain },
+      { isPrimary: true, sequence: mark.sequence, changeDate: mark.at },
+    );
     await this.changes.announce(tx, 'client', EVERYTHING); // organizations are cached with their primary domain
     return mark;
   }
 
   /** Keeps what the organization must publish to prove the domain its own; a new one replaces it. @throws DomainError NotFound; FailedPrecondition */
-  async startValidation(tx: Transaction, orgId: string, domain: string, type: DomainValidationType, token: string, editorId: string): Promise<EventMark> {
+  async startValidation(
+    tx: Transaction,
+    orgId: string,
+    domain: string,
+    type: DomainValidationType,
+    token: string,
+    editorId: string,
+  ): Promise<EventMark> {
     const row = await this.get(tx, orgId, domain);
     if (row.isVerified) throw domainVerified(row.domain);
     const mark = await this.append(tx, orgId, 'org.domain.verification.added', editorId, { domain: row.domain, type });
-    await tx.entities.update(OrgDomain, { orgId, domain: row.domain }, { validationType: type, validationToken: token, sequence: mark.sequence, changeDate: mark.at });
+    await tx.entities.update(
+      OrgDomain,
+      { orgId, domain: row.domain },
+      { validationType: type, validationToken: token, sequence: mark.sequence, changeDate: mark.at },
+    );
     return mark;
   }
 
   /** @throws DomainError NotFound; AlreadyExists `org.domain_taken` */
   async markVerified(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const mark = await this.append(tx, orgId, 'org.domain.verified', editorId, { domain });
-    await unlessTaken(domain, () => tx.entities.update(OrgDomain, { orgId, domain }, {
-      isVerified: true, validationType: 'unspecified', validationToken: '', sequence: mark.sequence, changeDate: mark.at,
-    }));
+    await unlessTaken(domain, () =>
+      tx.entities.update(
+        OrgDomain,
+        { orgId, domain },
+        {
+          isVerified: true,
+          validationType: 'unspecified',
+          validationToken: '',
+          sequence: mark.sequence,
+          changeDate: mark.at,
+        },
+      ),
+    );
     return mark;
   }
 
-  private async append(tx: Transaction, orgId: string, type: string, editorId: string, payload: Record<string, unknown>): Promise<EventMark> {
+  private async append(
+    tx: Transaction,
+    orgId: string,
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown>,
+  ): Promise<EventMark> {
     return this.journal.append(tx, { aggregateType: 'org', aggregateId: orgId, type, orgId, editorId, payload });
   }
 }

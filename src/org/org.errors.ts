@@ -29,11 +29,19 @@ export function domainAdded(domain: string): DomainError {
 }
 
 export function domainPrimary(): DomainError {
-  return new DomainError('FailedPrecondition', 'org.domain_primary', 'The primary domain cannot be removed: make another one primary first.');
+  return new DomainError(
+    'FailedPrecondition',
+    'org.domain_primary',
+    'The primary domain cannot be removed: make another one primary first.',
+  );
 }
 
 export function domainNotVerified(domain: string): DomainError {
-  return new DomainError('FailedPrecondition', 'org.domain_not_verified', `The domain ${domain} is not verified: verify it first.`);
+  return new DomainError(
+    'FailedPrecondition',
+    'org.domain_not_verified',
+    `The domain ${domain} is not verified: verify it first.`,
+  );
 }
 
 export function domainVerified(domain: string): DomainError {
@@ -41,7 +49,11 @@ export function domainVerified(domain: string): DomainError {
 }
 
 export function validationNotStarted(domain: string): DomainError {
-  return new DomainError('FailedPrecondition', 'org.domain_validation_missing', `No validation of ${domain} was begun: generate one first.`);
+  return new DomainError(
+    'FailedPrecondition',
+    'org.domain_validation_missing',
+    `No validation of ${domain} was begun: generate one first.`,
+  );
 }
 
 export function validationFailed(message: string): DomainError {
@@ -50,22 +62,32 @@ export function validationFailed(message: string): DomainError {
 
 export function domainNamesCollide(domain: string, userName: string): DomainError {
   return new DomainError(
-    'FailedPrecondition', 'org.domain_names_collide',
+    'FailedPrecondition',
+    'org.domain_names_collide',
     `At ${domain} the login name ${userName} would mean two people of the organization: give one of them another user name first.`,
   );
 }
 
 export function domainInUse(domain: string): DomainError {
   return new DomainError(
-    'FailedPrecondition', 'org.domain_in_use',
+    'FailedPrecondition',
+    'org.domain_in_use',
     `People of another organization have user names at ${domain}. Have the domain policy demand validation (validateOrgDomains), and prove that it is yours.`,
   );
 }
 
 export function defaultOrgKept(): DomainError {
-  return new DomainError('FailedPrecondition', 'org.is_default', 'The default organization cannot be removed or deactivated: make another one the default first.');
+  return new DomainError(
+    'FailedPrecondition',
+    'org.is_default',
+    'The default organization cannot be removed or deactivated: make another one the default first.',
+  );
 }
 
 export function systemOrgKept(): DomainError {
-  return new DomainError('FailedPrecondition', 'org.owns_system', 'This organization owns the project of the service itself and cannot be removed or deactivated.');
+  return new DomainError(
+    'FailedPrecondition',
+    'org.owns_system',
+    'This organization owns the project of the service itself and cannot be removed or deactivated.',
+  );
 }

@@ -3,15 +3,15 @@ import { newId } from '../crypto/id.js';
 import { takeLockOn } from '../database/advisory-lock.js';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import type { Recorded } from '../database/recorded.js';
-import { Journal, type EventMark } from '../event/journal.js';
+import { statement } from '../database/statement.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { toDomainKey } from './domain-name.js';
-import { OrgDomain } from './org-domain.entity.js';
 import { Org, type OrgState } from './org.entity.js';
 import { domainTaken, orgInactive, orgNameTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
+import { OrgDomain } from './org-domain.entity.js';
 
 export interface NewOrg {
   readonly id?: string;
@@ -26,10 +26,16 @@ const FIND_BY_VERIFIED_DOMAIN = statement(
    WHERE d.domain = $1 AND d.is_verified AND o.state = 'active'`,
 );
 
-const FIND_PRIMARY_DOMAIN = statement('org.primary_domain', 'SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary');
+const FIND_PRIMARY_DOMAIN = statement(
+  'org.primary_domain',
+  'SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary',
+);
 
 // Written as its index is (schema-change/20-org-name.ts).
-const NAME_TAKEN = statement('org.name_taken', 'SELECT 1 FROM org WHERE lower(normalize(name, NFKC)) = lower(normalize($1, NFKC)) AND id <> $2 LIMIT 1');
+const NAME_TAKEN = statement(
+  'org.name_taken',
+  'SELECT 1 FROM org WHERE lower(normalize(name, NFKC)) = lower(normalize($1, NFKC)) AND id <> $2 LIMIT 1',
+);
 
 const EXISTS = statement('org.exists', 'SELECT 1 FROM org WHERE id = $1');
 
@@ -52,7 +58,11 @@ export class OrgService {
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
   ) {
-    this.active = new CachedReads(changes, 'org', async (id) => (await database.query<ActiveOrg>(FIND_ACTIVE, [id]))[0]);
+    this.active = new CachedReads(
+      changes,
+      'org',
+      async (id) => (await database.query<ActiveOrg>(FIND_ACTIVE, [id]))[0],
+    );
     this.byDomain = new CachedReads(changes, 'org-domain', (domain) => this.findByVerifiedDomain(domain));
   }
 
@@ -60,10 +70,19 @@ export class OrgService {
   async add(tx: Transaction, input: NewOrg, editorId: string): Promise<Org> {
     const id = input.id ?? newId();
     const mark = await this.journal.append(tx, {
-      aggregateType: 'org', aggregateId: id, type: 'org.added', orgId: id, editorId, payload: { name: input.name },
+      aggregateType: 'org',
+      aggregateId: id,
+      type: 'org.added',
+      orgId: id,
+      editorId,
+      payload: { name: input.name },
     });
     await tx.entities.insert(Org, {
-      id, name: input.name, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      id,
+      name: input.name,
+      sequence: mark.sequence,
+      creationDate: mark.at,
+      changeDate: mark.at,
     });
     await this.addPrimaryDomain(tx, id, input.domain.toLowerCase(), editorId);
     return tx.entities.findOneByOrFail(Org, { id });
@@ -109,7 +128,12 @@ export class OrgService {
     if (org.name === name) return org;
     await this.checkNameIsFree(tx, name, id);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'org', aggregateId: id, type: 'org.changed', orgId: id, editorId, payload: { name },
+      aggregateType: 'org',
+      aggregateId: id,
+      type: 'org.changed',
+      orgId: id,
+      editorId,
+      payload: { name },
     });
     await tx.entities.update(Org, { id }, { name, sequence: mark.sequence, changeDate: mark.at });
     await this.changes.announce(tx, 'org', id);
@@ -132,7 +156,12 @@ export class OrgService {
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const org = await this.getLocked(tx, id);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'org', aggregateId: id, type: 'org.removed', orgId: id, editorId, payload: { name: org.name },
+      aggregateType: 'org',
+      aggregateId: id,
+      type: 'org.removed',
+      orgId: id,
+      editorId,
+      payload: { name: org.name },
     });
     await tx.entities.delete(Org, { id });
     await this.changes.announce(tx, 'org', id);
@@ -154,7 +183,11 @@ export class OrgService {
     const org = await this.getLocked(tx, id);
     if (org.state === state) throw orgStateUnchanged(state);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'org', aggregateId: id, type: state === 'active' ? 'org.reactivated' : 'org.deactivated', orgId: id, editorId,
+      aggregateType: 'org',
+      aggregateId: id,
+      type: state === 'active' ? 'org.reactivated' : 'org.deactivated',
+      orgId: id,
+      editorId,
     });
     await tx.entities.update(Org, { id }, { state, sequence: mark.sequence, changeDate: mark.at });
     await this.changes.announce(tx, 'org', id);
@@ -168,12 +201,22 @@ export class OrgService {
 
   private async addPrimaryDomain(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<void> {
     const mark = await this.journal.append(tx, {
-      aggregateType: 'org', aggregateId: orgId, type: 'org.domain.primary.set', orgId, editorId, payload: { domain },
+      aggregateType: 'org',
+      aggregateId: orgId,
+      type: 'org.domain.primary.set',
+      orgId,
+      editorId,
+      payload: { domain },
     });
     try {
       await tx.entities.insert(OrgDomain, {
-        orgId, domain, isVerified: true, isPrimary: true,
-        sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+        orgId,
+        domain,
+        isVerified: true,
+        isPrimary: true,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
       });
     } catch (error) {
       throw isUniqueViolation(error, 'org_domain_verified_key') ? domainTaken(domain) : error;

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { OutboundConfig } from '../config/config.js';
-import { Networks, isLoopbackAddress, isPublicAddress } from './address.js';
+import { isLoopbackAddress, isPublicAddress, Networks } from './address.js';
 import { NameResolver } from './name-resolver.js';
 import { addressRefused } from './outbound.errors.js';
 
@@ -14,7 +14,10 @@ import { addressRefused } from './outbound.errors.js';
 export class OutboundAddresses {
   private readonly allowed: Networks;
 
-  constructor(config: OutboundConfig, private readonly names: NameResolver) {
+  constructor(
+    config: OutboundConfig,
+    private readonly names: NameResolver,
+  ) {
     this.allowed = new Networks(config.allow);
   }
 
@@ -29,7 +32,8 @@ export class OutboundAddresses {
   lookup(url: URL): LookupFunction {
     return (hostname, { all }, callback) => {
       void this.addressesOf(hostname, url).then(
-        (addresses) => (all === true ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family)),
+        (addresses) =>
+          all === true ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family),
         (error: unknown) => callback(error as NodeJS.ErrnoException, []),
       );
     };

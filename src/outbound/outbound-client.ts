@@ -1,14 +1,24 @@
-import { Agent as HttpAgent, request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
 import { Patience } from '../time/patience.js';
-import { OutboundAddresses } from './outbound-addresses.js';
 import {
-  certificateRefused, compressed, nameUnknown, notEncrypted, notHttp, notJson, redirected, statusUnexpected,
-  tooLarge, tooSlow, unreachable, urlRefused,
+  certificateRefused,
+  compressed,
+  nameUnknown,
+  notEncrypted,
+  notHttp,
+  notJson,
+  redirected,
+  statusUnexpected,
+  tooLarge,
+  tooSlow,
+  unreachable,
+  urlRefused,
 } from './outbound.errors.js';
+import { OutboundAddresses } from './outbound-addresses.js';
 import { targetUrlProblem } from './target-url.js';
 
 const MAX_BYTES = 1_000_000;
@@ -69,7 +79,8 @@ export class OutboundClient {
     const { host } = new URL(url);
     if (status !== 200) throw statusUnexpected(host, status);
     // RFC 6839 §3.1: application/jwk-set+json is JSON too.
-    if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? '')) throw notJson(host, 'it is of another content type');
+    if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+      throw notJson(host, 'it is of another content type');
     return parseObject(body, host);
   }
 
@@ -83,7 +94,11 @@ export class OutboundClient {
     this.addresses.checkLiteral(new URL(text));
   }
 
-  private async exchange(url: URL, { method = 'GET', headers, body: sent }: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+  private async exchange(
+    url: URL,
+    { method = 'GET', headers, body: sent }: OutboundRequest,
+    signal: AbortSignal,
+  ): Promise<OutboundAnswer> {
     this.addresses.checkLiteral(url);
     const encrypted = url.protocol === 'https:';
     const request = (encrypted ? requestHttps : requestHttp)(url, {
@@ -144,7 +159,8 @@ function parseObject(body: Buffer, host: string): JsonObject {
   } catch {
     throw notJson(host, 'it cannot be read as JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notJson(host, 'it is another kind of value');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw notJson(host, 'it is another kind of value');
   return value as JsonObject;
 }
 

@@ -20,7 +20,12 @@ export function nameUnknown(host: string, code: string): DomainError {
 }
 
 export function unreachable(host: string, code: string): DomainError {
-  return new DomainError('Unavailable', 'outbound.unreachable', `No connection to ${host} could be made, or it broke off.`, { cause: code });
+  return new DomainError(
+    'Unavailable',
+    'outbound.unreachable',
+    `No connection to ${host} could be made, or it broke off.`,
+    { cause: code },
+  );
 }
 
 export function certificateRefused(host: string, code: string): DomainError {
@@ -29,32 +34,59 @@ export function certificateRefused(host: string, code: string): DomainError {
 }
 
 export function notEncrypted(host: string, code: string): DomainError {
-  return new DomainError('FailedPrecondition', 'outbound.tls_failed', `${host} and this service found no common way to encrypt the connection.`, { cause: code });
+  return new DomainError(
+    'FailedPrecondition',
+    'outbound.tls_failed',
+    `${host} and this service found no common way to encrypt the connection.`,
+    { cause: code },
+  );
 }
 
 export function notHttp(host: string, code: string): DomainError {
-  return new DomainError('FailedPrecondition', 'outbound.not_http', `${host} does not answer in HTTP.`, { cause: code });
+  return new DomainError('FailedPrecondition', 'outbound.not_http', `${host} does not answer in HTTP.`, {
+    cause: code,
+  });
 }
 
 export function tooSlow(host: string, seconds: number): DomainError {
-  return new DomainError('DeadlineExceeded', 'outbound.too_slow', `${host} did not answer completely within ${seconds} seconds.`);
+  return new DomainError(
+    'DeadlineExceeded',
+    'outbound.too_slow',
+    `${host} did not answer completely within ${seconds} seconds.`,
+  );
 }
 
 export function tooLarge(host: string, bytes: number): DomainError {
-  return new DomainError('FailedPrecondition', 'outbound.too_large', `The answer of ${host} is larger than ${bytes} bytes.`);
+  return new DomainError(
+    'FailedPrecondition',
+    'outbound.too_large',
+    `The answer of ${host} is larger than ${bytes} bytes.`,
+  );
 }
 
 export function compressed(host: string): DomainError {
-  return new DomainError('FailedPrecondition', 'outbound.compressed', `The answer of ${host} is compressed, although that was not asked for.`);
+  return new DomainError(
+    'FailedPrecondition',
+    'outbound.compressed',
+    `The answer of ${host} is compressed, although that was not asked for.`,
+  );
 }
 
 export function redirected(host: string, status: number): DomainError {
-  return new DomainError('FailedPrecondition', 'outbound.redirected', `${host} answered with a redirect (${status}), which is not followed. Give the final address.`);
+  return new DomainError(
+    'FailedPrecondition',
+    'outbound.redirected',
+    `${host} answered with a redirect (${status}), which is not followed. Give the final address.`,
+  );
 }
 
 export function statusUnexpected(host: string, status: number): DomainError {
   const kind = status >= 500 ? 'Unavailable' : 'FailedPrecondition';
-  return new DomainError(kind, 'outbound.status_unexpected', `${host} answered with the status ${status} instead of 200.`);
+  return new DomainError(
+    kind,
+    'outbound.status_unexpected',
+    `${host} answered with the status ${status} instead of 200.`,
+  );
 }
 
 export function notJson(host: string, why: string): DomainError {

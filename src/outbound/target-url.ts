@@ -1,5 +1,6 @@
 /** Scheme, host without user information, optional port, then path or query; no character that parsers disagree about. */
-const WEB_URL = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?(?:[/?][\x21-\x5b\x5d-\x7e]*)?$/i;
+const WEB_URL =
+  /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?(?:[/?][\x21-\x5b\x5d-\x7e]*)?$/i;
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
@@ -8,7 +9,8 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function targetUrlProblem(text: string, { production }: { readonly production: boolean }): string | undefined {
   if (text.includes('#')) return 'must not have a fragment';
-  if (!WEB_URL.test(text) || !URL.canParse(text)) return 'must be a URL of the form https://host/path, in ASCII and without user information';
+  if (!WEB_URL.test(text) || !URL.canParse(text))
+    return 'must be a URL of the form https://host/path, in ASCII and without user information';
   const url = new URL(text);
   if (url.protocol === 'https:') return undefined;
   if (production) return 'must use https';

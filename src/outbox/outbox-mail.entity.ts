@@ -2,7 +2,13 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** What mails are about. All but the last are kinds of message whose texts can be changed. */
 export type MailKind =
-  | 'init' | 'verifyEmail' | 'passwordReset' | 'passwordChange' | 'domainClaimed' | 'inviteUser' | 'verifyEmailOtp'
+  | 'init'
+  | 'verifyEmail'
+  | 'passwordReset'
+  | 'passwordChange'
+  | 'domainClaimed'
+  | 'inviteUser'
+  | 'verifyEmailOtp'
   | 'registrationNotice';
 
 /**

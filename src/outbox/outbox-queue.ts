@@ -6,7 +6,10 @@ import { secondsAfter } from '../time/duration.js';
 import type { OutboxMail } from './outbox-mail.entity.js';
 
 /** A mail in the hands of one worker. */
-export type ClaimedMail = Pick<OutboxMail, 'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'code' | 'details' | 'tries' | 'reason' | 'createdAt' | 'expiresAt'>;
+export type ClaimedMail = Pick<
+  OutboxMail,
+  'id' | 'userId' | 'orgId' | 'kind' | 'recipient' | 'code' | 'details' | 'tries' | 'reason' | 'createdAt' | 'expiresAt'
+>;
 
 /** How many one process sends at once. */
 export const LANES = 5;
@@ -25,12 +28,21 @@ const CLAIM = statement(
      o.expires_at AS "expiresAt"`,
 );
 
-const SENT = statement('outbox.sent', `UPDATE outbox SET state = 'sent', sent_at = $2, code = NULL, reason = '' WHERE id = $1 AND state = 'waiting'`);
+const SENT = statement(
+  'outbox.sent',
+  `UPDATE outbox SET state = 'sent', sent_at = $2, code = NULL, reason = '' WHERE id = $1 AND state = 'waiting'`,
+);
 
 /** `$2`: the try that failed; a worker whose time was over must not undo what another one does. */
-const FAILED = statement('outbox.failed', `UPDATE outbox SET due_at = $3, reason = $4 WHERE id = $1 AND tries = $2 AND state = 'waiting'`);
+const FAILED = statement(
+  'outbox.failed',
+  `UPDATE outbox SET due_at = $3, reason = $4 WHERE id = $1 AND tries = $2 AND state = 'waiting'`,
+);
 
-const DEAD = statement('outbox.dead', `UPDATE outbox SET state = 'dead', reason = $3 WHERE id = $1 AND tries = $2 AND state = 'waiting'`);
+const DEAD = statement(
+  'outbox.dead',
+  `UPDATE outbox SET state = 'dead', reason = $3 WHERE id = $1 AND tries = $2 AND state = 'waiting'`,
+);
 
 /**
  * The outbox as workers see it. A claim is a time, not a lock: no connection and no transaction waits while a mail server

@@ -3,10 +3,10 @@ import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import { equals } from '../database/condition.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Listing, type Page } from '../database/listing.js';
-import { Journal, type EventMark } from '../event/journal.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { Clock } from '../time/clock.js';
-import { OutboxMail, type MailState } from './outbox-mail.entity.js';
 import { mailExpired, mailNotFound, mailNotWaiting } from './outbox.errors.js';
+import { type MailState, OutboxMail } from './outbox-mail.entity.js';
 
 /** A mail as administrators see it: whom it is for and what became of it, never what it says. */
 export type MailEntry = Pick<
@@ -23,7 +23,9 @@ export interface MailSearch {
 const LISTING = new Listing<MailEntry, 'createdAt'>({
   select: `m.id, m.user_id AS "userId", m.org_id AS "orgId", m.kind, m.recipient, m.state, m.tries, m.reason,
     m.created_at AS "createdAt", m.due_at AS "dueAt", m.sent_at AS "sentAt"`,
-  from: 'outbox m', key: 'm.id', sort: { createdAt: 'm.created_at' },
+  from: 'outbox m',
+  key: 'm.id',
+  sort: { createdAt: 'm.created_at' },
 });
 
 /** What was done, and whose person the mail is for. */
@@ -43,8 +45,14 @@ export class OutboxRegister {
   ) {}
 
   /** By the time at which they were caused. */
-  async list({ state, userId }: MailSearch, range: { offset: bigint; limit: number; ascending: boolean }): Promise<Page<MailEntry>> {
-    const where = [...(state === undefined ? [] : [equals('m.state', state)]), ...(userId === '' ? [] : [equals('m.user_id', userId)])];
+  async list(
+    { state, userId }: MailSearch,
+    range: { offset: bigint; limit: number; ascending: boolean },
+  ): Promise<Page<MailEntry>> {
+    const where = [
+      ...(state === undefined ? [] : [equals('m.state', state)]),
+      ...(userId === '' ? [] : [equals('m.user_id', userId)]),
+    ];
     return LISTING.page(this.database, { ...range, sortBy: 'createdAt', where });
   }
 
@@ -75,8 +83,20 @@ export class OutboxRegister {
     return mail;
   }
 
-  private async append(tx: Transaction, { id, orgId, kind, userId }: OutboxMail, type: string, editorId: string): Promise<ChangedMail> {
-    const mark = await this.journal.append(tx, { aggregateType: 'mail', aggregateId: id, type, orgId, editorId, payload: { kind, userId } });
+  private async append(
+    tx: Transaction,
+    { id, orgId, kind, userId }: OutboxMail,
+    type: string,
+    editorId: string,
+  ): Promise<ChangedMail> {
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'mail',
+      aggregateId: id,
+      type,
+      orgId,
+      editorId,
+      payload: { kind, userId },
+    });
     return { mark, orgId };
   }
 }

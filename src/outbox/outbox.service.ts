@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { LoginConfig } from '../config/config.js';
 import { newId } from '../crypto/id.js';
 import type { Secret } from '../crypto/secret.js';
-import { Vault, type SealedPlace } from '../crypto/vault.js';
+import { type SealedPlace, Vault } from '../crypto/vault.js';
 import { takeLockOn } from '../database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import type { Transaction } from '../database/database.js';
-import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import type { MailDetails, MailKind } from './outbox-mail.entity.js';
@@ -37,7 +37,12 @@ const MAILS_PER_HOUR = 5;
 const ONE_TIME_CODES_PER_HOUR = 20;
 
 /** Kinds that carry the same code: a new one makes what waits of them worthless, and they are counted together. */
-const FAMILIES: ReadonlyArray<readonly MailKind[]> = [['init', 'inviteUser'], ['verifyEmail'], ['passwordReset'], ['verifyEmailOtp']];
+const FAMILIES: ReadonlyArray<readonly MailKind[]> = [
+  ['init', 'inviteUser'],
+  ['verifyEmail'],
+  ['passwordReset'],
+  ['verifyEmailOtp'],
+];
 
 const COUNT = statement(
   'outbox.count',
@@ -85,7 +90,16 @@ export class Outbox implements Purge {
     const id = newId();
     const sealed = code ? this.vault.seal(code.secret.reveal(), placeOfCode(id, to.id)) : null;
     await tx.query(ADD, [
-      id, to.id, to.orgId, kind, to.email, toKey(to.email), sealed, details, this.clock.now(), code?.expiresAt ?? null,
+      id,
+      to.id,
+      to.orgId,
+      kind,
+      to.email,
+      toKey(to.email),
+      sealed,
+      details,
+      this.clock.now(),
+      code?.expiresAt ?? null,
     ]);
     await this.changes.announce(tx, 'outbox', EVERYTHING);
     return true;
@@ -101,7 +115,12 @@ export class Outbox implements Purge {
     return runPurge(on, OLD, now);
   }
 
-  private async isWithinLimit(tx: Transaction, to: Addressee, family: readonly MailKind[], byAddress: boolean): Promise<boolean> {
+  private async isWithinLimit(
+    tx: Transaction,
+    to: Addressee,
+    family: readonly MailKind[],
+    byAddress: boolean,
+  ): Promise<boolean> {
     if (!this.limits.limits) return true;
     // One after the other, or else 200 requests at once would all find that there is room for one more.
     await takeLockOn(tx, `mails:${byAddress ? toKey(to.email) : to.id}`);

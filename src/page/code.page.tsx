@@ -4,14 +4,14 @@ import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Field, HiddenLoginName } from './part/field.js';
 import { Filled } from './part/filled.js';
-import { ErrorSummary, errorOf } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorSummary, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import type { PasswordRules } from './part/password-rules.js';
+import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
@@ -122,13 +122,28 @@ type Part = CodeProps & { readonly texts: LoginTexts };
 function Introduction({ purpose, rules, email, asked, texts }: Part): VNode {
   if (purpose === 'setUp') return <>{rules === undefined ? texts.setUp.codeOnly : texts.setUp.what}</>;
   if (purpose === 'passwordNew') return <>{asked === undefined ? texts.passwordNew.what : texts.passwordNew.sent}</>;
-  return email === undefined ? <>{texts.verifyEmail.unnamed}</> : <Filled text={texts.verifyEmail.what} values={{ email }} />;
+  return email === undefined ? (
+    <>{texts.verifyEmail.unnamed}</>
+  ) : (
+    <Filled text={texts.verifyEmail.what} values={{ email }} />
+  );
 }
 
-function NewPassword({ purpose, rules, errors, texts, focused }: Part & { readonly rules: PasswordRules; readonly focused: CodeField }): VNode {
+function NewPassword({
+  purpose,
+  rules,
+  errors,
+  texts,
+  focused,
+}: Part & { readonly rules: PasswordRules; readonly focused: CodeField }): VNode {
   const words = texts[purpose === 'setUp' ? 'setUp' : 'passwordNew'];
   const common = (name: 'password' | 'passwordRepeat') => ({
-    kind: 'password' as const, name, label: words[name], autocomplete: 'new-password' as const, error: errorOf(errors, name, texts), focus: name === focused,
+    kind: 'password' as const,
+    name,
+    label: words[name],
+    autocomplete: 'new-password' as const,
+    error: errorOf(errors, name, texts),
+    focus: name === focused,
   });
   return (
     <>

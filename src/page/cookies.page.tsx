@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import type { OwnPath } from './paths.js';
 
 export interface CookiesProps {
   readonly retryHref?: OwnPath | undefined;

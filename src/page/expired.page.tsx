@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import type { InPage } from './context.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { ReturnLink } from './part/return-link.js';
 import type { ReturnAddressLink } from './part/return-link.js';
+import { ReturnLink } from './part/return-link.js';
 
 export interface ExpiredProps {
   readonly returnTo?: ReturnAddressLink | undefined;

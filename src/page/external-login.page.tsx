@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
-import { Account } from './part/account.js';
 import type { Person } from './part/account.js';
+import { Account } from './part/account.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { ProviderButton } from './part/provider-links.js';
 import type { ProviderLink } from './part/provider-links.js';
+import { ProviderButton } from './part/provider-links.js';
+import type { OwnPath } from './paths.js';
 
 export interface ExternalLoginProps {
   readonly person: Person;

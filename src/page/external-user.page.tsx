@@ -1,15 +1,15 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
-import { ErrorNotice, errorOf } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import type { OwnPath } from './paths.js';
 
 /** The form field `decision`. */
 export type ExternalUserDecision = 'create' | 'link' | 'cancel';

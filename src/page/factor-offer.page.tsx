@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { QuietButton, SubmitButton } from './part/button.js';
-import { ErrorNotice } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorNotice } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import type { OwnPath } from './paths.js';
 
 /** The form field `factor`. */
 export type FactorChoice = 'otp' | 'otp_email' | 'skip';

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { InPage } from './context.js';
-import { Account } from './part/account.js';
 import type { Person } from './part/account.js';
+import { Account } from './part/account.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Filled } from './part/filled.js';
-import { ErrorNotice } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorNotice } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 

@@ -1,17 +1,17 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
-import { ErrorNotice, errorOf } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { ProviderLinks } from './part/provider-links.js';
 import type { ProviderLink } from './part/provider-links.js';
+import { ProviderLinks } from './part/provider-links.js';
+import type { OwnPath } from './paths.js';
 
 /** The form field `decision`, where an account is to be linked. */
 export type LinkingDecision = 'cancel';
@@ -40,7 +40,9 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title}>
         {props.linkTo !== undefined && <Filled text={words.linkTo} values={{ provider: props.linkTo }} />}
-        {props.linkTo === undefined && props.clientName !== undefined && <Filled text={words.continueTo} values={{ client: props.clientName }} />}
+        {props.linkTo === undefined && props.clientName !== undefined && (
+          <Filled text={words.continueTo} values={{ client: props.clientName }} />
+        )}
       </Heading>
       <ErrorNotice errors={props.errors} texts={texts} />
       <Form target={props.form}>

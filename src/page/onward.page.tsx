@@ -4,8 +4,8 @@ import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { ProviderButton } from './part/provider-links.js';
 import type { ProviderLink } from './part/provider-links.js';
+import { ProviderButton } from './part/provider-links.js';
 import type { OwnPath } from './paths.js';
 
 export interface OnwardProps {

@@ -1,16 +1,17 @@
-import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { LoginLanguage, LoginTexts } from './catalogue/catalogue.js';
-import { PLAIN_LOOK, type LanguageSwitch, type PageLook } from './look.js';
+import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
 import { paths } from './paths.js';
-import { renderPage, type LoginPage } from './render.js';
+import { type LoginPage, renderPage } from './render.js';
 
 const STYLESHEET = readFileSync(new URL('./style/login.css', import.meta.url));
 const ICON = readFileSync(new URL('./style/icon.svg', import.meta.url));
 const FORM_POST_SCRIPT = readFileSync(new URL('./style/form-post.js', import.meta.url));
-const STYLESHEET_PATH = `${paths.stylesheet}?v=${createHash('sha256').update(STYLESHEET).digest('base64url').slice(0, 12)}` as const;
+const STYLESHEET_PATH =
+  `${paths.stylesheet}?v=${createHash('sha256').update(STYLESHEET).digest('base64url').slice(0, 12)}` as const;
 
 export interface PageOptions {
   readonly status?: number;

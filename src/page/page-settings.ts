@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Form } from '../http/form.js';
-import { textsFor, type LoginLanguage, type LoginTexts } from './catalogue/catalogue.js';
+import { type LoginLanguage, type LoginTexts, textsFor } from './catalogue/catalogue.js';
 import { findLanguage, languageFor } from './catalogue/language-choice.js';
-import { PLAIN_LOOK, type LanguageSwitch, type PageLook } from './look.js';
+import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
 import type { OwnPath } from './paths.js';
 
 /** Whose page it is; without an organization it is the instance's. */
@@ -16,7 +16,10 @@ export interface PageOwner {
 /** What pages take from whoever runs the service. Given to `PageModule`: a page knows nothing of where it is kept. */
 export abstract class PageDefaults {
   abstract defaultLanguage(): Promise<string>;
-  abstract of(owner: PageOwner, language: LoginLanguage): Promise<{ readonly name: string; readonly look: PageLook; readonly texts: LoginTexts }>;
+  abstract of(
+    owner: PageOwner,
+    language: LoginLanguage,
+  ): Promise<{ readonly name: string; readonly look: PageLook; readonly texts: LoginTexts }>;
 }
 
 /** The part of an HTTP request that says who reads the page, and where. */
@@ -47,8 +50,26 @@ const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
  * repeat: people type passwords into addresses, and others make people follow links.
  */
 const KEPT: ReadonlySet<string> = new Set([
-  'authRequestID', 'orgID', 'userID', 'loginname', 'passwordset', 'code', 'client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state',
-  'nonce', 'prompt', 'max_age', 'login_hint', 'code_challenge', 'code_challenge_method', 'id_token_hint', 'post_logout_redirect_uri',
+  'authRequestID',
+  'orgID',
+  'userID',
+  'loginname',
+  'passwordset',
+  'code',
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'code_challenge',
+  'code_challenge_method',
+  'id_token_hint',
+  'post_logout_redirect_uri',
 ]);
 const MAX_KEPT_CHARACTERS = 4000;
 
@@ -65,10 +86,14 @@ export class PageSettings {
     const query = queryOf(reader);
     const fallback = await this.defaults.defaultLanguage().catch(() => WITHOUT_DATABASE.defaultLanguage);
     const language = languageFor({
-      uiLocales: [...(query?.words('ui_locales') ?? []), ...uiLocales], acceptLanguage: reader.headers['accept-language'], fallback,
+      uiLocales: [...(query?.words('ui_locales') ?? []), ...uiLocales],
+      acceptLanguage: reader.headers['accept-language'],
+      fallback,
     });
     const { name, look, texts } = await this.defaults.of(owner, language).catch(() => ({
-      name: WITHOUT_DATABASE.name, look: PLAIN_LOOK, texts: textsFor(language),
+      name: WITHOUT_DATABASE.name,
+      look: PLAIN_LOOK,
+      texts: textsFor(language),
     }));
     return { language, brand: name, look, texts, languageSwitch: query && switchOf(reader, query) };
   }

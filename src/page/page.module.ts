@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { PageRenderer } from './page-renderer.js';
 import { PageDefaults, PageSettings } from './page-settings.js';
 

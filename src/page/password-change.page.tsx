@@ -1,17 +1,17 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { SubmitButton } from './part/button.js';
 import { Field, HiddenLoginName } from './part/field.js';
-import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import type { PasswordRules } from './part/password-rules.js';
+import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
+import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
 export const passwordChangeFields = ['oldPassword', 'newPassword', 'newPasswordRepeat'] as const;
@@ -46,7 +46,12 @@ export function PasswordChangePage({ context, texts, ...props }: InPage<Password
         <HiddenLoginName value={props.loginName} />
         <Field {...common('oldPassword')} autocomplete="current-password" />
         <PasswordRuleList rules={props.rules} texts={texts} />
-        <Field {...common('newPassword')} autocomplete="new-password" describedBy={passwordRulesId} {...checkedBy(props.rules, texts)} />
+        <Field
+          {...common('newPassword')}
+          autocomplete="new-password"
+          describedBy={passwordRulesId}
+          {...checkedBy(props.rules, texts)}
+        />
         <Field {...common('newPasswordRepeat')} autocomplete="new-password" />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>

@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Filled } from './part/filled.js';
-import { ErrorNotice } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorNotice } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 
@@ -21,7 +21,9 @@ export interface PasswordExpiryProps {
 /** A note on the way: going on is the first button, changing the password the second. */
 export function PasswordExpiryPage({ context, texts, ...props }: InPage<PasswordExpiryProps>): VNode {
   const words = texts.passwordExpiry;
-  const date = new Intl.DateTimeFormat(context.language, { dateStyle: 'long', timeZone: 'UTC' }).format(props.expiresAt);
+  const date = new Intl.DateTimeFormat(context.language, { dateStyle: 'long', timeZone: 'UTC' }).format(
+    props.expiresAt,
+  );
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title}>

@@ -1,17 +1,17 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { SubmitButton } from './part/button.js';
 import { Field, HiddenLoginName } from './part/field.js';
-import { ErrorNotice, errorOf } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { ProviderLinks } from './part/provider-links.js';
 import type { ProviderLink } from './part/provider-links.js';
+import { ProviderLinks } from './part/provider-links.js';
+import type { OwnPath } from './paths.js';
 
 export interface PasswordProps {
   readonly form: FormTarget;

@@ -1,18 +1,18 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
 import { SubmitButton } from './part/button.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
-import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
 import { TermsCheck } from './part/terms-check.js';
-import type { PasswordRules } from './part/password-rules.js';
+import type { OwnPath } from './paths.js';
 
 /** The names on the wire, in the order of the page. */
 export const registerFields = ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat'] as const;
@@ -22,7 +22,9 @@ export interface RegisterProps {
   readonly form: FormTarget;
   readonly rules: PasswordRules;
   /** What was typed before. Passwords are typed again: they never travel back to the browser. */
-  readonly values?: Readonly<Partial<Record<Exclude<RegisterField, 'password' | 'passwordRepeat' | 'terms'>, string>>> | undefined;
+  readonly values?:
+    | Readonly<Partial<Record<Exclude<RegisterField, 'password' | 'passwordRepeat' | 'terms'>, string>>>
+    | undefined;
   /** Whether people may choose a username; without one, the e-mail address is the login name. */
   readonly asksUserName: boolean;
   readonly clientName?: string | undefined;
@@ -63,7 +65,13 @@ export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>
           />
         )}
         <PasswordRuleList rules={props.rules} texts={texts} />
-        <Field {...common('password')} kind="password" autocomplete="new-password" describedBy={passwordRulesId} {...checkedBy(props.rules, texts)} />
+        <Field
+          {...common('password')}
+          kind="password"
+          autocomplete="new-password"
+          describedBy={passwordRulesId}
+          {...checkedBy(props.rules, texts)}
+        />
         <Field {...common('passwordRepeat')} kind="password" autocomplete="new-password" />
         <TermsCheck links={context.look.links} texts={texts} error={errorOf(props.errors, 'terms', texts)} />
         <SubmitButton>{words.submit}</SubmitButton>

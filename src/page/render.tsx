@@ -1,59 +1,59 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { textsFor } from './catalogue/catalogue.js';
-import { AccountsPage } from './accounts.page.js';
 import type { AccountsProps } from './accounts.page.js';
-import { CodePage } from './code.page.js';
+import { AccountsPage } from './accounts.page.js';
+import { textsFor } from './catalogue/catalogue.js';
 import type { CodeProps } from './code.page.js';
-import { ConsentPage } from './consent.page.js';
+import { CodePage } from './code.page.js';
 import type { ConsentProps } from './consent.page.js';
+import { ConsentPage } from './consent.page.js';
 import type { InPage, PageContext } from './context.js';
-import { CookiesPage } from './cookies.page.js';
 import type { CookiesProps } from './cookies.page.js';
-import { DonePage } from './done.page.js';
+import { CookiesPage } from './cookies.page.js';
 import type { DoneProps } from './done.page.js';
-import { ErrorPage } from './error.page.js';
+import { DonePage } from './done.page.js';
 import type { ErrorProps } from './error.page.js';
-import { ExternalLoginPage } from './external-login.page.js';
-import type { ExternalLoginProps } from './external-login.page.js';
-import { ExternalUserPage } from './external-user.page.js';
-import type { ExternalUserProps } from './external-user.page.js';
-import { ExpiredPage } from './expired.page.js';
+import { ErrorPage } from './error.page.js';
 import type { ExpiredProps } from './expired.page.js';
-import { FactorOfferPage } from './factor-offer.page.js';
+import { ExpiredPage } from './expired.page.js';
+import type { ExternalLoginProps } from './external-login.page.js';
+import { ExternalLoginPage } from './external-login.page.js';
+import type { ExternalUserProps } from './external-user.page.js';
+import { ExternalUserPage } from './external-user.page.js';
 import type { FactorOfferProps } from './factor-offer.page.js';
-import { FormPostPage } from './form-post.page.js';
+import { FactorOfferPage } from './factor-offer.page.js';
 import type { FormPostProps } from './form-post.page.js';
-import { LinkAccountPage } from './link-account.page.js';
+import { FormPostPage } from './form-post.page.js';
 import type { LinkAccountProps } from './link-account.page.js';
-import { LoginNamePage } from './login-name.page.js';
+import { LinkAccountPage } from './link-account.page.js';
 import type { LoginNameProps } from './login-name.page.js';
-import { OnwardPage } from './onward.page.js';
+import { LoginNamePage } from './login-name.page.js';
 import type { OnwardProps } from './onward.page.js';
-import { PasswordChangePage } from './password-change.page.js';
-import type { PasswordChangeProps } from './password-change.page.js';
-import { PasswordExpiryPage } from './password-expiry.page.js';
-import type { PasswordExpiryProps } from './password-expiry.page.js';
-import { PasswordResetPage } from './password-reset.page.js';
-import type { PasswordResetProps } from './password-reset.page.js';
-import { PasswordPage } from './password.page.js';
+import { OnwardPage } from './onward.page.js';
 import type { PasswordProps } from './password.page.js';
-import { RecoveryCodesPage } from './recovery-codes.page.js';
+import { PasswordPage } from './password.page.js';
+import type { PasswordChangeProps } from './password-change.page.js';
+import { PasswordChangePage } from './password-change.page.js';
+import type { PasswordExpiryProps } from './password-expiry.page.js';
+import { PasswordExpiryPage } from './password-expiry.page.js';
+import type { PasswordResetProps } from './password-reset.page.js';
+import { PasswordResetPage } from './password-reset.page.js';
 import type { RecoveryCodesProps } from './recovery-codes.page.js';
-import { RegisterPage } from './register.page.js';
+import { RecoveryCodesPage } from './recovery-codes.page.js';
 import type { RegisterProps } from './register.page.js';
-import { SecondFactorPage } from './second-factor.page.js';
+import { RegisterPage } from './register.page.js';
 import type { SecondFactorProps } from './second-factor.page.js';
-import { SuccessPage } from './success.page.js';
-import type { SuccessProps } from './success.page.js';
-import { SignOutPage } from './sign-out.page.js';
+import { SecondFactorPage } from './second-factor.page.js';
 import type { SignOutProps } from './sign-out.page.js';
-import { SignedInPage } from './signed-in.page.js';
+import { SignOutPage } from './sign-out.page.js';
 import type { SignedInProps } from './signed-in.page.js';
-import { SignedOutPage } from './signed-out.page.js';
+import { SignedInPage } from './signed-in.page.js';
 import type { SignedOutProps } from './signed-out.page.js';
-import { TotpSetUpPage } from './totp-set-up.page.js';
+import { SignedOutPage } from './signed-out.page.js';
+import type { SuccessProps } from './success.page.js';
+import { SuccessPage } from './success.page.js';
 import type { TotpSetUpProps } from './totp-set-up.page.js';
+import { TotpSetUpPage } from './totp-set-up.page.js';
 
 interface PageProps {
   loginName: LoginNameProps;
@@ -119,7 +119,10 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
 };
 
 /** A whole HTML document. Every value is escaped on its way in (preact-render-to-string escapes text and attributes alike). */
-export function renderPage<Name extends PageName>(page: { readonly page: Name } & PageProps[Name], context: PageContext): string {
+export function renderPage<Name extends PageName>(
+  page: { readonly page: Name } & PageProps[Name],
+  context: PageContext,
+): string {
   const View = views[page.page];
   return `<!doctype html>${renderToString(View({ ...page, context, texts: context.texts ?? textsFor(context.language) }))}`;
 }

@@ -1,16 +1,16 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
-import { ErrorNotice, errorOf } from './part/form-error.js';
-import type { FormErrors } from './part/form-error.js';
-import { Form } from './part/form.js';
 import type { FormTarget } from './part/form.js';
+import { Form } from './part/form.js';
+import type { FormErrors } from './part/form-error.js';
+import { ErrorNotice, errorOf } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import type { OwnPath } from './paths.js';
 
 export type CodeSource = 'otp' | 'otp_email' | 'recovery_codes';
 
@@ -39,7 +39,11 @@ export function SecondFactorPage({ context, texts, ...props }: InPage<SecondFact
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title}>
-        {mail === undefined ? words.where[props.source] : <Filled text={mail.isSent ? words.sent : words.canSend} values={{ email: mail.address }} />}
+        {mail === undefined ? (
+          words.where[props.source]
+        ) : (
+          <Filled text={mail.isSent ? words.sent : words.canSend} values={{ email: mail.address }} />
+        )}
       </Heading>
       <TypedName loginName={props.loginName} otherHref={props.otherAccountHref} otherText={words.notYou} />
       <ErrorNotice errors={props.errors} texts={texts} />

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import type { OwnPath } from './paths.js';
 import type { InPage } from './context.js';
-import { Account } from './part/account.js';
 import type { Person } from './part/account.js';
+import { Account } from './part/account.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import type { OwnPath } from './paths.js';
 
 export interface SignedInProps {
   /** Everybody who is signed in in this browser. */

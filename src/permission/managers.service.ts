@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { equals, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { type Condition, equals, type TextMatch, textMatches } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import type { Recorded } from '../database/recorded.js';
@@ -8,7 +8,7 @@ import type { EventMark } from '../event/journal.js';
 import { toStoredEmail } from '../user/email-address.js';
 import type { Actor } from './actor.js';
 import type { Member } from './member.entity.js';
-import { Memberships, type MemberObject } from './membership.service.js';
+import { type MemberObject, Memberships } from './membership.service.js';
 import { managedObjectNotFound, memberUserMissing } from './permission.errors.js';
 
 /** A member as they are shown: what they may, and who they are. */
@@ -62,7 +62,8 @@ export class Managers {
     this.memberships.checkMayGive(actor, object, roles);
     return this.database.transaction(async (tx) => {
       const [user] = await tx.query<{ orgId: string }>(ORG_OF_USER, [userId]);
-      if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId }))) throw memberUserMissing();
+      if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId })))
+        throw memberUserMissing();
       return this.memberships.add(tx, { ...object, userId, roles }, actor.userId);
     });
   }
@@ -85,7 +86,8 @@ export class Managers {
 
   /** @throws DomainError NotFound `project.not_found` for a project of another organization as for none */
   async project(orgId: string, projectId: string): Promise<MemberObject> {
-    if ((await this.database.query(PROJECT_OF_ORG, [projectId, orgId])).length === 0) throw managedObjectNotFound('project');
+    if ((await this.database.query(PROJECT_OF_ORG, [projectId, orgId])).length === 0)
+      throw managedObjectNotFound('project');
     return { level: 'project', objectId: projectId, orgId };
   }
 

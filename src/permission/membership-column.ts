@@ -1,6 +1,5 @@
 /** The organization that a membership's object belongs to, in a SELECT from `member m` with `MEMBERSHIP_JOINS`. */
-export const MEMBERSHIP_ORG =
-  `CASE m.level WHEN 'org' THEN m.object_id WHEN 'project' THEN p.org_id WHEN 'project_grant' THEN g.granted_org_id ELSE '' END`;
+export const MEMBERSHIP_ORG = `CASE m.level WHEN 'org' THEN m.object_id WHEN 'project' THEN p.org_id WHEN 'project_grant' THEN g.granted_org_id ELSE '' END`;
 
 export const MEMBERSHIP_JOINS = `LEFT JOIN project p ON m.level = 'project' AND p.id = m.object_id
    LEFT JOIN project_grant g ON m.level = 'project_grant' AND g.id = m.object_id`;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { equals, type Condition } from '../database/condition.js';
+import { type Condition, equals } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type Page } from '../database/listing.js';
-import { statement } from '../database/statement.js';
 import type { Recorded } from '../database/recorded.js';
+import { statement } from '../database/statement.js';
 import { userNotFound } from '../user/user.errors.js';
 import type { MemberLevel } from './member.entity.js';
 
@@ -28,7 +28,8 @@ const LISTING = new Listing<MembershipEntry, 'objectId'>({
     LEFT JOIN project p ON m.level = 'project' AND p.id = m.object_id
     LEFT JOIN project_grant g ON m.level = 'project_grant' AND g.id = m.object_id
     LEFT JOIN project gp ON gp.id = g.project_id`,
-  key: 'm.object_id', sort: { objectId: 'm.object_id' },
+  key: 'm.object_id',
+  sort: { objectId: 'm.object_id' },
 });
 
 const USER_OF_ORG = statement('member.user_of_org', 'SELECT 1 FROM user_account WHERE id = $1 AND org_id = $2');
@@ -38,13 +39,24 @@ const USER_OF_ORG = statement('member.user_of_org', 'SELECT 1 FROM user_account 
 export class MembershipDirectory {
   constructor(private readonly database: Database) {}
 
-  async list(userId: string, range: { offset: bigint; limit: number; ascending: boolean }, where: readonly Condition[]): Promise<Page<MembershipEntry>> {
-    return LISTING.page(this.database, { ...range, sortBy: 'objectId', where: [equals('m.user_id', userId), ...where] });
+  async list(
+    userId: string,
+    range: { offset: bigint; limit: number; ascending: boolean },
+    where: readonly Condition[],
+  ): Promise<Page<MembershipEntry>> {
+    return LISTING.page(this.database, {
+      ...range,
+      sortBy: 'objectId',
+      where: [equals('m.user_id', userId), ...where],
+    });
   }
 
   /** @throws DomainError NotFound `user.not_found` for somebody of another organization as for nobody */
   async listOfOrg(
-    orgId: string, userId: string, range: { offset: bigint; limit: number; ascending: boolean }, where: readonly Condition[],
+    orgId: string,
+    userId: string,
+    range: { offset: bigint; limit: number; ascending: boolean },
+    where: readonly Condition[],
   ): Promise<Page<MembershipEntry>> {
     if ((await this.database.query(USER_OF_ORG, [userId, orgId])).length === 0) throw userNotFound();
     return this.list(userId, range, where);

@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { takeLockOn } from '../database/advisory-lock.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import type { Recorded } from '../database/recorded.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { invalidFields } from '../error/domain-error.js';
-import { Journal, type EventMark } from '../event/journal.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { User } from '../user/user.entity.js';
 import type { Actor } from './actor.js';
 import { Member, type MemberLevel } from './member.entity.js';
 import { MEMBERSHIP_JOINS, MEMBERSHIP_ORG } from './membership-column.js';
-import { lastOwner, memberExists, memberNotFound, memberUserMissing, roleTooStrong, userTooStrong } from './permission.errors.js';
-import { Rights, type Membership } from './rights.js';
-import { ROLES, isRoleName } from './role.js';
+import {
+  lastOwner,
+  memberExists,
+  memberNotFound,
+  memberUserMissing,
+  roleTooStrong,
+  userTooStrong,
+} from './permission.errors.js';
+import { type Membership, Rights } from './rights.js';
+import { isRoleName, ROLES } from './role.js';
 
 const FIND = statement(
   'member.of_user',
@@ -49,7 +56,12 @@ export interface MemberObject {
 
 /** The aggregate that a level's events belong to. */
 const AGGREGATE = { instance: 'instance', org: 'org', project: 'project', project_grant: 'project_grant' } as const;
-const EVENT = { instance: 'instance.member', org: 'org.member', project: 'project.member', project_grant: 'project.grant.member' } as const;
+const EVENT = {
+  instance: 'instance.member',
+  org: 'org.member',
+  project: 'project.member',
+  project_grant: 'project.grant.member',
+} as const;
 
 /** Who manages what. Asked anew for each request: a role that is taken away is gone with the next one. */
 @Injectable()
@@ -92,19 +104,30 @@ export class Memberships {
    */
   checkMayGive(actor: Actor, { level, objectId, orgId }: MemberObject, roles: readonly string[]): void {
     const unknown = roles.filter((role) => !isRoleName(role) || ROLES[role].level !== level);
-    if (unknown.length > 0) throw invalidFields(unknown.map((role) => ({ field: 'roles', description: `there is no role ${role} here` })));
+    if (unknown.length > 0)
+      throw invalidFields(unknown.map((role) => ({ field: 'roles', description: `there is no role ${role} here` })));
     const tooStrong = roles.find((role) => !actor.rights.covers({ level, objectId, orgId, roles: [role] }));
     if (tooStrong !== undefined) throw roleTooStrong(tooStrong);
   }
 
   /** @throws DomainError FailedPrecondition `member.user_missing`; AlreadyExists `member.exists` */
-  async add(tx: Transaction, member: MemberObject & { userId: string; roles: readonly string[] }, editorId: string): Promise<EventMark> {
+  async add(
+    tx: Transaction,
+    member: MemberObject & { userId: string; roles: readonly string[] },
+    editorId: string,
+  ): Promise<EventMark> {
     const { userId, level, objectId, roles } = member;
     if (!(await tx.entities.existsBy(User, { id: userId }))) throw memberUserMissing();
     const mark = await this.append(tx, member, 'added', editorId, { userId, roles });
     try {
       await tx.entities.insert(Member, {
-        userId, level, objectId, roles: [...roles], sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+        userId,
+        level,
+        objectId,
+        roles: [...roles],
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
       });
     } catch (error) {
       throw isUniqueViolation(error) ? memberExists() : error;
@@ -116,7 +139,13 @@ export class Memberships {
    * Replaces the roles; the same roles again change nothing. Both the old roles and the new ones must be the actor's to give.
    * @throws DomainError NotFound `member.not_found`; PermissionDenied; FailedPrecondition `member.last_owner`
    */
-  async change(tx: Transaction, actor: Actor, object: MemberObject, userId: string, roles: readonly string[]): Promise<Recorded> {
+  async change(
+    tx: Transaction,
+    actor: Actor,
+    object: MemberObject,
+    userId: string,
+    roles: readonly string[],
+  ): Promise<Recorded> {
     const member = await this.get(tx, object, userId);
     this.checkMayGive(actor, object, member.roles.filter(isRoleName));
     if (sameRoles(member.roles, roles)) return member;
@@ -162,15 +191,29 @@ export class Memberships {
   }
 
   private async get(tx: Transaction, { level, objectId }: MemberObject, userId: string): Promise<Member> {
-    const member = await tx.entities.findOne(Member, { where: { userId, level, objectId }, lock: { mode: 'pessimistic_write' } });
+    const member = await tx.entities.findOne(Member, {
+      where: { userId, level, objectId },
+      lock: { mode: 'pessimistic_write' },
+    });
     if (!member) throw memberNotFound();
     return member;
   }
 
-  private async append(tx: Transaction, object: MemberObject, what: string, editorId: string, payload: Record<string, unknown>): Promise<EventMark> {
+  private async append(
+    tx: Transaction,
+    object: MemberObject,
+    what: string,
+    editorId: string,
+    payload: Record<string, unknown>,
+  ): Promise<EventMark> {
     const { level, objectId, orgId } = object;
     return this.journal.append(tx, {
-      aggregateType: AGGREGATE[level], aggregateId: objectId, type: `${EVENT[level]}.${what}`, orgId, editorId, payload,
+      aggregateType: AGGREGATE[level],
+      aggregateId: objectId,
+      type: `${EVENT[level]}.${what}`,
+      orgId,
+      editorId,
+      payload,
     });
   }
 }
@@ -178,7 +221,8 @@ export class Memberships {
 type MembershipOfUser = Membership & { readonly userId: string };
 
 function checkEach(actor: Actor, memberships: readonly MembershipOfUser[]): void {
-  if (!memberships.every((membership) => membership.userId === actor.userId || actor.rights.covers(membership))) throw userTooStrong();
+  if (!memberships.every((membership) => membership.userId === actor.userId || actor.rights.covers(membership)))
+    throw userTooStrong();
 }
 
 function sameRoles(one: readonly string[], other: readonly string[]): boolean {

@@ -5,11 +5,19 @@ export function permissionMissing(permission: string): DomainError {
 }
 
 export function roleTooStrong(role: string): DomainError {
-  return new DomainError('PermissionDenied', 'permission.role_too_strong', `The role ${role} allows more than you may: nobody gives or takes what they do not hold themselves.`);
+  return new DomainError(
+    'PermissionDenied',
+    'permission.role_too_strong',
+    `The role ${role} allows more than you may: nobody gives or takes what they do not hold themselves.`,
+  );
 }
 
 export function userTooStrong(): DomainError {
-  return new DomainError('PermissionDenied', 'permission.user_too_strong', 'The user may do more than you: nobody changes or gets credentials of somebody stronger.');
+  return new DomainError(
+    'PermissionDenied',
+    'permission.user_too_strong',
+    'The user may do more than you: nobody changes or gets credentials of somebody stronger.',
+  );
 }
 
 export function memberExists(): DomainError {
@@ -21,11 +29,19 @@ export function memberNotFound(): DomainError {
 }
 
 export function memberUserMissing(): DomainError {
-  return new DomainError('FailedPrecondition', 'member.user_missing', 'There is no user of this id who could become a member.');
+  return new DomainError(
+    'FailedPrecondition',
+    'member.user_missing',
+    'There is no user of this id who could become a member.',
+  );
 }
 
 export function lastOwner(): DomainError {
-  return new DomainError('FailedPrecondition', 'member.last_owner', 'This is the last active IAM_OWNER: nobody could manage the instance any more.');
+  return new DomainError(
+    'FailedPrecondition',
+    'member.last_owner',
+    'This is the last active IAM_OWNER: nobody could manage the instance any more.',
+  );
 }
 
 export function managedObjectNotFound(kind: 'project' | 'project_grant'): DomainError {

@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { UserModule } from '../user/user.module.js';
-import { Member } from './member.entity.js';
 import { Managers } from './managers.service.js';
-import { MembershipDirectory } from './membership-directory.js';
+import { Member } from './member.entity.js';
 import { Memberships } from './membership.service.js';
+import { MembershipDirectory } from './membership-directory.js';
 
-@Module({ imports: [UserModule, TypeOrmModule.forFeature([Member])], providers: [Managers, MembershipDirectory, Memberships], exports: [Managers, MembershipDirectory, Memberships] })
+@Module({
+  imports: [UserModule, TypeOrmModule.forFeature([Member])],
+  providers: [Managers, MembershipDirectory, Memberships],
+  exports: [Managers, MembershipDirectory, Memberships],
+})
 export class PermissionModule {}

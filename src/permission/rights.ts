@@ -1,5 +1,5 @@
 import type { MemberLevel } from './member.entity.js';
-import { permissionsOf, type Permission } from './role.js';
+import { type Permission, permissionsOf } from './role.js';
 
 /** One membership, and the organization that its object belongs to. */
 export interface Membership {
@@ -36,13 +36,20 @@ export class Rights {
 
   /** Whether the permission is held over the whole instance. */
   mayEverywhere(permission: Permission): boolean {
-    return this.memberships.some(({ level, roles }) => level === 'instance' && roles.some((role) => permissionsOf(role).includes(permission)));
+    return this.memberships.some(
+      ({ level, roles }) => level === 'instance' && roles.some((role) => permissionsOf(role).includes(permission)),
+    );
   }
 
   /** The projects and grants of an organization over which the permission is held by a role of their own. */
   objectsWith(permission: Permission, level: 'project' | 'project_grant', orgId: string): string[] {
     return this.memberships
-      .filter((one) => one.level === level && one.orgId === orgId && one.roles.some((role) => permissionsOf(role).includes(permission)))
+      .filter(
+        (one) =>
+          one.level === level &&
+          one.orgId === orgId &&
+          one.roles.some((role) => permissionsOf(role).includes(permission)),
+      )
       .map(({ objectId }) => objectId);
   }
 
@@ -50,7 +57,11 @@ export class Rights {
   covers({ level, objectId, orgId, roles }: Membership): boolean {
     const permissions = roles.flatMap(permissionsOf);
     if (level === 'instance') return permissions.every((permission) => this.mayEverywhere(permission));
-    const reach = { orgId, ...(level === 'project' ? { projectId: objectId } : {}), ...(level === 'project_grant' ? { grantId: objectId } : {}) };
+    const reach = {
+      orgId,
+      ...(level === 'project' ? { projectId: objectId } : {}),
+      ...(level === 'project_grant' ? { grantId: objectId } : {}),
+    };
     return permissions.every((permission) => this.may(permission, reach));
   }
 

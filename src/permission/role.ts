@@ -2,27 +2,69 @@ import type { MemberLevel } from './member.entity.js';
 
 /** What an operation may demand, by what it is about. Those in the first group are held over the whole instance alone. */
 export const PERMISSIONS = [
-  'iam.read', 'iam.write', 'iam.policy.read', 'iam.policy.write', 'iam.policy.delete', 'iam.idp.read', 'iam.idp.write',
-  'iam.member.read', 'iam.member.write', 'iam.member.delete', 'iam.migrate', 'events.read',
+  'iam.read',
+  'iam.write',
+  'iam.policy.read',
+  'iam.policy.write',
+  'iam.policy.delete',
+  'iam.idp.read',
+  'iam.idp.write',
+  'iam.member.read',
+  'iam.member.write',
+  'iam.member.delete',
+  'iam.migrate',
+  'events.read',
 
-  'org.read', 'org.global.read', 'org.create', 'org.write', 'org.delete', 'org.member.read', 'org.member.write', 'org.member.delete',
-  'org.idp.read', 'org.idp.write',
-  'policy.read', 'policy.write', 'policy.delete',
-  'user.read', 'user.global.read', 'user.write', 'user.delete', 'user.credential.write', 'user.membership.read',
-  'user.grant.read', 'user.grant.write', 'user.grant.delete',
-  'project.read', 'project.create', 'project.write', 'project.delete',
-  'project.member.read', 'project.member.write', 'project.member.delete',
-  'project.role.read', 'project.role.write', 'project.role.delete',
-  'project.app.read', 'project.app.write', 'project.app.delete',
-  'project.grant.read', 'project.grant.write', 'project.grant.delete',
-  'project.grant.member.read', 'project.grant.member.write', 'project.grant.member.delete',
+  'org.read',
+  'org.global.read',
+  'org.create',
+  'org.write',
+  'org.delete',
+  'org.member.read',
+  'org.member.write',
+  'org.member.delete',
+  'org.idp.read',
+  'org.idp.write',
+  'policy.read',
+  'policy.write',
+  'policy.delete',
+  'user.read',
+  'user.global.read',
+  'user.write',
+  'user.delete',
+  'user.credential.write',
+  'user.membership.read',
+  'user.grant.read',
+  'user.grant.write',
+  'user.grant.delete',
+  'project.read',
+  'project.create',
+  'project.write',
+  'project.delete',
+  'project.member.read',
+  'project.member.write',
+  'project.member.delete',
+  'project.role.read',
+  'project.role.write',
+  'project.role.delete',
+  'project.app.read',
+  'project.app.write',
+  'project.app.delete',
+  'project.grant.read',
+  'project.grant.write',
+  'project.grant.delete',
+  'project.grant.member.read',
+  'project.grant.member.write',
+  'project.grant.member.delete',
 ] as const;
 
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** Every permission that begins with one of these words: `org` stands for `org.read`, `org.member.write` and so on. */
 function all(...words: readonly string[]): readonly Permission[] {
-  return PERMISSIONS.filter((permission) => words.some((word) => permission === word || permission.startsWith(`${word}.`)));
+  return PERMISSIONS.filter((permission) =>
+    words.some((word) => permission === word || permission.startsWith(`${word}.`)),
+  );
 }
 
 /** Those of them that only look. */
@@ -38,7 +80,8 @@ interface Role {
 const OF_AN_ORG = ['org', 'policy', 'user', 'project'];
 /** Making an organization, and looking at those of others, are no affairs of one organization. */
 const BEYOND_ONE_ORG: readonly string[] = ['org.create', 'user.global.read'];
-const within = (permissions: readonly Permission[]): readonly Permission[] => permissions.filter((one) => !BEYOND_ONE_ORG.includes(one));
+const within = (permissions: readonly Permission[]): readonly Permission[] =>
+  permissions.filter((one) => !BEYOND_ONE_ORG.includes(one));
 
 /**
  * The manager roles, and what each allows. A role of the instance allows it in every organization, one of an organization
@@ -48,11 +91,24 @@ const within = (permissions: readonly Permission[]): readonly Permission[] => pe
 export const ROLES = {
   IAM_OWNER: { level: 'instance', permissions: PERMISSIONS },
   IAM_OWNER_VIEWER: { level: 'instance', permissions: reads('iam', 'events', ...OF_AN_ORG) },
-  IAM_ORG_MANAGER: { level: 'instance', permissions: [...reads('iam.policy', 'iam.idp'), 'iam.read', ...all(...OF_AN_ORG)] },
-  IAM_USER_MANAGER: { level: 'instance', permissions: [...all('user'), ...reads('org', 'policy', 'project'), 'iam.policy.read'] },
+  IAM_ORG_MANAGER: {
+    level: 'instance',
+    permissions: [...reads('iam.policy', 'iam.idp'), 'iam.read', ...all(...OF_AN_ORG)],
+  },
+  IAM_USER_MANAGER: {
+    level: 'instance',
+    permissions: [...all('user'), ...reads('org', 'policy', 'project'), 'iam.policy.read'],
+  },
   IAM_LOGIN_CLIENT: {
     level: 'instance',
-    permissions: [...reads('iam', 'policy', 'org', 'user', 'project'), 'user.write', 'user.credential.write', 'user.grant.write', 'iam.member.write', 'org.member.write'],
+    permissions: [
+      ...reads('iam', 'policy', 'org', 'user', 'project'),
+      'user.write',
+      'user.credential.write',
+      'user.grant.write',
+      'iam.member.write',
+      'org.member.write',
+    ],
   },
   /** For token exchange, which this service does not offer: kept for those who bring such members from elsewhere. */
   IAM_ADMIN_IMPERSONATOR: { level: 'instance', permissions: [] },
@@ -60,25 +116,69 @@ export const ROLES = {
 
   ORG_OWNER: { level: 'org', permissions: within(all(...OF_AN_ORG)) },
   ORG_OWNER_VIEWER: { level: 'org', permissions: within(reads(...OF_AN_ORG)) },
-  ORG_USER_MANAGER: { level: 'org', permissions: [...within(all('user')), 'org.read', 'policy.read', ...reads('project.role'), 'project.read', 'project.grant.read'] },
-  ORG_SETTINGS_MANAGER: { level: 'org', permissions: ['org.read', 'org.write', 'org.member.read', ...all('org.idp', 'policy')] },
+  ORG_USER_MANAGER: {
+    level: 'org',
+    permissions: [
+      ...within(all('user')),
+      'org.read',
+      'policy.read',
+      ...reads('project.role'),
+      'project.read',
+      'project.grant.read',
+    ],
+  },
+  ORG_SETTINGS_MANAGER: {
+    level: 'org',
+    permissions: ['org.read', 'org.write', 'org.member.read', ...all('org.idp', 'policy')],
+  },
   ORG_USER_PERMISSION_EDITOR: {
     level: 'org',
-    permissions: ['org.read', 'user.read', ...all('user.grant'), 'policy.read', 'project.read', 'project.role.read', 'project.grant.read'],
+    permissions: [
+      'org.read',
+      'user.read',
+      ...all('user.grant'),
+      'policy.read',
+      'project.read',
+      'project.role.read',
+      'project.grant.read',
+    ],
   },
-  ORG_PROJECT_PERMISSION_EDITOR: { level: 'org', permissions: ['org.read', 'org.global.read', 'project.read', 'project.role.read', ...all('project.grant')] },
-  ORG_PROJECT_CREATOR: { level: 'org', permissions: ['org.read', 'user.read', 'policy.read', 'project.read', 'project.create'] },
+  ORG_PROJECT_PERMISSION_EDITOR: {
+    level: 'org',
+    permissions: ['org.read', 'org.global.read', 'project.read', 'project.role.read', ...all('project.grant')],
+  },
+  ORG_PROJECT_CREATOR: {
+    level: 'org',
+    permissions: ['org.read', 'user.read', 'policy.read', 'project.read', 'project.create'],
+  },
   ORG_ADMIN_IMPERSONATOR: { level: 'org', permissions: [] },
   ORG_END_USER_IMPERSONATOR: { level: 'org', permissions: [] },
   ORG_USER_SELF_MANAGER: { level: 'org', permissions: [] },
 
-  PROJECT_OWNER: { level: 'project', permissions: [...all('project').filter((one) => one !== 'project.create'), ...all('user.grant')] },
+  PROJECT_OWNER: {
+    level: 'project',
+    permissions: [...all('project').filter((one) => one !== 'project.create'), ...all('user.grant')],
+  },
   PROJECT_OWNER_VIEWER: { level: 'project', permissions: [...reads('project'), 'user.grant.read'] },
-  PROJECT_OWNER_GLOBAL: { level: 'project', permissions: [...all('project').filter((one) => one !== 'project.create'), ...all('user.grant')] },
+  PROJECT_OWNER_GLOBAL: {
+    level: 'project',
+    permissions: [...all('project').filter((one) => one !== 'project.create'), ...all('user.grant')],
+  },
   PROJECT_OWNER_VIEWER_GLOBAL: { level: 'project', permissions: [...reads('project'), 'user.grant.read'] },
 
-  PROJECT_GRANT_OWNER: { level: 'project_grant', permissions: ['project.read', 'project.role.read', 'project.grant.read', ...all('project.grant.member', 'user.grant')] },
-  PROJECT_GRANT_OWNER_VIEWER: { level: 'project_grant', permissions: ['project.read', 'project.role.read', ...reads('project.grant', 'user.grant')] },
+  PROJECT_GRANT_OWNER: {
+    level: 'project_grant',
+    permissions: [
+      'project.read',
+      'project.role.read',
+      'project.grant.read',
+      ...all('project.grant.member', 'user.grant'),
+    ],
+  },
+  PROJECT_GRANT_OWNER_VIEWER: {
+    level: 'project_grant',
+    permissions: ['project.read', 'project.role.read', ...reads('project.grant', 'user.grant')],
+  },
 } as const satisfies Record<string, Role>;
 
 export type RoleName = keyof typeof ROLES;
@@ -89,7 +189,9 @@ export function isRoleName(text: string): text is RoleName {
 
 /** The roles of a level, as its members may hold them. */
 export function rolesOf(level: MemberLevel): RoleName[] {
-  return Object.keys(ROLES).filter(isRoleName).filter((name) => ROLES[name].level === level);
+  return Object.keys(ROLES)
+    .filter(isRoleName)
+    .filter((name) => ROLES[name].level === level);
 }
 
 export function permissionsOf(roleName: string): readonly Permission[] {

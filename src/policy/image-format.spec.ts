@@ -1,7 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
 import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
 import {
-  JPEG, JPEG_END, JPEG_SCAN, JPEG_START, PNG_SIGNATURE, jpegFrame, jpegSegment, png, pngChunk, pngHeader,
+  JPEG,
+  JPEG_END,
+  JPEG_SCAN,
+  JPEG_START,
+  jpegFrame,
+  jpegSegment,
+  PNG_SIGNATURE,
+  png,
+  pngChunk,
+  pngHeader,
 } from '../../test/support/images.js';
 import { readImage } from './image-format.js';
 
@@ -21,14 +30,43 @@ describe('An image', () => {
     ['a PNG', png(), 'image/png'],
     ['a PNG of many rows', png({ width: 300, height: 200 }), 'image/png'],
     ['a PNG with a comment', png({ bytes: 2_000 }), 'image/png'],
-    ['a PNG in pieces', pngOf(pngHeader(1, 1), pngChunk('IDAT', deflateSync(Buffer.of(0, 0)).subarray(0, 4)), pngChunk('IDAT', deflateSync(Buffer.of(0, 0)).subarray(4)), END), 'image/png'],
-    ['a PNG with a palette', pngOf(pngHeader(3, 1, [2, 3, 0, 0, 0]), pngChunk('PLTE', Buffer.alloc(12)), ROW, END), 'image/png'],
-    ['an interlaced PNG', pngOf(pngHeader(2, 2, [8, 0, 0, 0, 1]), pngChunk('IDAT', deflateSync(Buffer.of(0, 1, 0, 1, 0, 1, 1))), END), 'image/png'],
-    ['a PNG with colours and transparency', pngOf(pngHeader(1, 1, [16, 6, 0, 0, 0]), pngChunk('IDAT', deflateSync(Buffer.alloc(9))), END), 'image/png'],
+    [
+      'a PNG in pieces',
+      pngOf(
+        pngHeader(1, 1),
+        pngChunk('IDAT', deflateSync(Buffer.of(0, 0)).subarray(0, 4)),
+        pngChunk('IDAT', deflateSync(Buffer.of(0, 0)).subarray(4)),
+        END,
+      ),
+      'image/png',
+    ],
+    [
+      'a PNG with a palette',
+      pngOf(pngHeader(3, 1, [2, 3, 0, 0, 0]), pngChunk('PLTE', Buffer.alloc(12)), ROW, END),
+      'image/png',
+    ],
+    [
+      'an interlaced PNG',
+      pngOf(pngHeader(2, 2, [8, 0, 0, 0, 1]), pngChunk('IDAT', deflateSync(Buffer.of(0, 1, 0, 1, 0, 1, 1))), END),
+      'image/png',
+    ],
+    [
+      'a PNG with colours and transparency',
+      pngOf(pngHeader(1, 1, [16, 6, 0, 0, 0]), pngChunk('IDAT', deflateSync(Buffer.alloc(9))), END),
+      'image/png',
+    ],
     ['a JPEG', JPEG, 'image/jpeg'],
-    ['a JPEG with restarts and stuffed bytes', jpegOf(jpegFrame(1, 1), JPEG_SCAN, Buffer.of(0xff, 0, 0xff, 0xd0, 1, 0xff, 0xff, 0xd9)), 'image/jpeg'],
+    [
+      'a JPEG with restarts and stuffed bytes',
+      jpegOf(jpegFrame(1, 1), JPEG_SCAN, Buffer.of(0xff, 0, 0xff, 0xd0, 1, 0xff, 0xff, 0xd9)),
+      'image/jpeg',
+    ],
     ['a JPEG of several scans', jpegOf(jpegFrame(1, 1), JPEG_SCAN, JPEG_SCAN, JPEG_END), 'image/jpeg'],
-    ['a JPEG whose comment holds an end', jpegOf(jpegSegment(0xfe, [0xff, 0xd9]), jpegFrame(1, 1), JPEG_SCAN, JPEG_END), 'image/jpeg'],
+    [
+      'a JPEG whose comment holds an end',
+      jpegOf(jpegSegment(0xfe, [0xff, 0xd9]), jpegFrame(1, 1), JPEG_SCAN, JPEG_END),
+      'image/jpeg',
+    ],
   ])('is %s', (_, content, contentType) => {
     expect(readImage(content)).toEqual({ contentType });
   });
@@ -38,16 +76,44 @@ describe('An image', () => {
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /^must be a PNG or a JPEG$/],
     ['a GIF', Buffer.from('GIF89a'), /^must be a PNG or a JPEG$/],
     ['the signature of a PNG alone', PNG_SIGNATURE, /no end/],
-    ['a PNG that says it is 2^31 pixels wide and high', pngOf(pngHeader(2_147_483_648, 2_147_483_648), ROW, END), /2147483648 by 2147483648 pixels/],
+    [
+      'a PNG that says it is 2^31 pixels wide and high',
+      pngOf(pngHeader(2_147_483_648, 2_147_483_648), ROW, END),
+      /2147483648 by 2147483648 pixels/,
+    ],
     ['a PNG of 5,000 pixels that has one', pngOf(pngHeader(5_000, 5_000), ROW, END), /5000 by 5000/],
     ['a PNG of 4,000 by 2,000 pixels', pngOf(pngHeader(4_000, 2_000), ROW, END), /4194304 in all/],
     ['a PNG without a size', pngOf(pngHeader(0, 1), ROW, END), /no size/],
     ['a PNG of two pixels that has one', pngOf(pngHeader(2, 1), ROW, END), /less data/],
-    ['a PNG of one pixel that has two', pngOf(pngHeader(1, 1), pngChunk('IDAT', deflateSync(Buffer.of(0, 0, 0))), END), /cannot be unpacked/],
-    ['a PNG that unpacks to a gigabyte', pngOf(pngHeader(1, 1), pngChunk('IDAT', deflateSync(Buffer.alloc(1_000_000))), END), /cannot be unpacked/],
-    ['a PNG whose data is none', pngOf(pngHeader(1, 1), pngChunk('IDAT', Buffer.from('data')), END), /cannot be unpacked/],
-    ['a PNG whose data goes on', pngOf(pngHeader(1, 1), pngChunk('IDAT', Buffer.concat([deflateSync(Buffer.of(0, 0)), Buffer.from('<script>')])), END), /data goes on/],
-    ['a PNG with an unknown filter', pngOf(pngHeader(1, 1), pngChunk('IDAT', deflateSync(Buffer.of(5, 0))), END), /filtered/],
+    [
+      'a PNG of one pixel that has two',
+      pngOf(pngHeader(1, 1), pngChunk('IDAT', deflateSync(Buffer.of(0, 0, 0))), END),
+      /cannot be unpacked/,
+    ],
+    [
+      'a PNG that unpacks to a gigabyte',
+      pngOf(pngHeader(1, 1), pngChunk('IDAT', deflateSync(Buffer.alloc(1_000_000))), END),
+      /cannot be unpacked/,
+    ],
+    [
+      'a PNG whose data is none',
+      pngOf(pngHeader(1, 1), pngChunk('IDAT', Buffer.from('data')), END),
+      /cannot be unpacked/,
+    ],
+    [
+      'a PNG whose data goes on',
+      pngOf(
+        pngHeader(1, 1),
+        pngChunk('IDAT', Buffer.concat([deflateSync(Buffer.of(0, 0)), Buffer.from('<script>')])),
+        END,
+      ),
+      /data goes on/,
+    ],
+    [
+      'a PNG with an unknown filter',
+      pngOf(pngHeader(1, 1), pngChunk('IDAT', deflateSync(Buffer.of(5, 0))), END),
+      /filtered/,
+    ],
     ['a PNG with a broken checksum', changed(png(), PNG_SIGNATURE.length + 8, 1), /checksum of its chunk IHDR/],
     ['a PNG with a broken end', changed(png(), -1, 0), /checksum of its chunk IEND/],
     ['a PNG that a page follows', Buffer.concat([png(), Buffer.from('<html>')]), /goes on after its end/],
@@ -60,10 +126,18 @@ describe('An image', () => {
     ['a PNG without its palette', pngOf(pngHeader(1, 1, [8, 3, 0, 0, 0]), ROW, END), /palette/],
     ['a PNG of unknown colours', pngOf(pngHeader(1, 1, [3, 0, 0, 0, 0]), ROW, END), /colours/],
     ['a PNG that is packed otherwise', pngOf(pngHeader(1, 1, [8, 0, 1, 0, 0]), ROW, END), /packed/],
-    ['a PNG with an unknown chunk that matters', pngOf(pngHeader(1, 1), pngChunk('EVIL'), ROW, END), /unknown chunk EVIL/],
+    [
+      'a PNG with an unknown chunk that matters',
+      pngOf(pngHeader(1, 1), pngChunk('EVIL'), ROW, END),
+      /unknown chunk EVIL/,
+    ],
     ['a PNG with a chunk without a name', pngOf(pngHeader(1, 1), pngChunk('a<b>'), ROW, END), /without a name/],
     ['the start of a JPEG alone', Buffer.of(0xff, 0xd8, 0xff), /cut off/],
-    ['a JPEG that text follows its start', Buffer.concat([Buffer.of(0xff, 0xd8, 0xff, 0xe0), Buffer.from('JFIF and whatever follows')]), /cut off/],
+    [
+      'a JPEG that text follows its start',
+      Buffer.concat([Buffer.of(0xff, 0xd8, 0xff, 0xe0), Buffer.from('JFIF and whatever follows')]),
+      /cut off/,
+    ],
     ['a JPEG that a page follows', Buffer.concat([JPEG, Buffer.from('<html>')]), /goes on after its end/],
     ['two JPEGs', Buffer.concat([JPEG, JPEG]), /goes on after its end/],
     ['a JPEG that is cut off', JPEG.subarray(0, -2), /no end/],
@@ -72,10 +146,22 @@ describe('An image', () => {
     ['a JPEG without a frame', jpegOf(JPEG_SCAN, JPEG_END), /scans is broken/],
     ['a JPEG without a scan', jpegOf(jpegFrame(1, 1), JPEG_END), /no data/],
     ['a JPEG with two frames', jpegOf(jpegFrame(1, 1), jpegFrame(1, 1), JPEG_SCAN, JPEG_END), /two frames/],
-    ['a JPEG with a broken frame', jpegOf(jpegSegment(0xc0, [8, 0, 1, 0, 1, 3]), JPEG_SCAN, JPEG_END), /frame is broken/],
-    ['a JPEG with text between its segments', jpegOf(Buffer.from('<html>'), jpegFrame(1, 1), JPEG_SCAN, JPEG_END), /between its segments/],
+    [
+      'a JPEG with a broken frame',
+      jpegOf(jpegSegment(0xc0, [8, 0, 1, 0, 1, 3]), JPEG_SCAN, JPEG_END),
+      /frame is broken/,
+    ],
+    [
+      'a JPEG with text between its segments',
+      jpegOf(Buffer.from('<html>'), jpegFrame(1, 1), JPEG_SCAN, JPEG_END),
+      /between its segments/,
+    ],
     ['a JPEG with a start within', jpegOf(Buffer.of(0xff, 0xd8), jpegFrame(1, 1), JPEG_SCAN, JPEG_END), /marker/],
-    ['a JPEG with a segment of one byte', jpegOf(Buffer.of(0xff, 0xfe, 0, 1), jpegFrame(1, 1), JPEG_SCAN, JPEG_END), /cut off/],
+    [
+      'a JPEG with a segment of one byte',
+      jpegOf(Buffer.of(0xff, 0xfe, 0, 1), jpegFrame(1, 1), JPEG_SCAN, JPEG_END),
+      /cut off/,
+    ],
   ])('is not %s', (_, content, problem) => {
     expect(readImage(content)).toEqual({ problem: expect.stringMatching(problem) });
   });

@@ -20,7 +20,9 @@ export function readImage(content: Buffer): ReadImage {
   const contentType = contentTypeOf(content);
   if (contentType === undefined) return { problem: 'must be a PNG or a JPEG' };
   const problem = contentType === 'image/png' ? pngProblem(content.subarray(PNG.length)) : jpegProblem(content);
-  return problem === undefined ? { contentType } : { problem: `must be a whole ${contentType === 'image/png' ? 'PNG' : 'JPEG'}: ${problem}` };
+  return problem === undefined
+    ? { contentType }
+    : { problem: `must be a whole ${contentType === 'image/png' ? 'PNG' : 'JPEG'}: ${problem}` };
 }
 
 function contentTypeOf(content: Buffer): ImageType | undefined {

@@ -17,14 +17,15 @@ const SCAN_HEADER = 6;
 export function jpegProblem(content: Buffer): string | undefined {
   let hasFrame = false;
   let hasScan = false;
-  for (let at = 2; at < content.length;) {
+  for (let at = 2; at < content.length; ) {
     if (content[at] !== 0xff) return 'it holds something between its segments';
     while (content[at] === 0xff) at += 1; // §B.1.1.2: any number of them fill the space before a marker
     const marker = content[at];
     if (marker === undefined) return CUT_OFF;
     at += 1;
     if (marker === EOI) return endProblem(hasFrame && hasScan, at === content.length);
-    if (marker === 0 || marker === SOI || marker === TEM || isRestart(marker)) return 'it holds a marker where none may be';
+    if (marker === 0 || marker === SOI || marker === TEM || isRestart(marker))
+      return 'it holds a marker where none may be';
     if (content.length - at < 2) return CUT_OFF;
     const length = content.readUInt16BE(at);
     if (length < 2 || length > content.length - at) return CUT_OFF;
@@ -36,7 +37,8 @@ export function jpegProblem(content: Buffer): string | undefined {
       hasFrame = true;
     }
     if (marker === SOS) {
-      if (!hasFrame || segment.length < SCAN_HEADER || segment.length !== SCAN_HEADER + 2 * segment[2]!) return 'one of its scans is broken';
+      if (!hasFrame || segment.length < SCAN_HEADER || segment.length !== SCAN_HEADER + 2 * segment[2]!)
+        return 'one of its scans is broken';
       hasScan = true;
       at = endOfScan(content, at);
     }
@@ -61,7 +63,8 @@ function isFrame(marker: number): boolean {
 
 function frameProblem(segment: Buffer): string | undefined {
   const count = segment[7];
-  if (count === undefined || count < 1 || count > 4 || segment.length !== FRAME_HEADER + 3 * count) return 'its frame is broken';
+  if (count === undefined || count < 1 || count > 4 || segment.length !== FRAME_HEADER + 3 * count)
+    return 'its frame is broken';
   if (segment[2] !== 8 && segment[2] !== 12) return 'its colours are of no known type';
   return sizeProblem(segment.readUInt16BE(5), segment.readUInt16BE(3));
 }

@@ -3,13 +3,13 @@ import { sha256 } from '../crypto/digest.js';
 import { Database, type Transaction } from '../database/database.js';
 import type { Details } from '../database/recorded.js';
 import { statement } from '../database/statement.js';
-import { Journal, type EventMark } from '../event/journal.js';
-import { readImage, MAX_IMAGE_BYTES } from './image-format.js';
+import { type EventMark, Journal } from '../event/journal.js';
+import { MAX_IMAGE_BYTES, readImage } from './image-format.js';
 import { LabelImage } from './label-image.entity.js';
 import type { LabelPreview } from './label-policy.entity.js';
-import type { Settings } from './policy-kind.js';
 import { imageTooLarge, imageUnreadable } from './policy.errors.js';
-import { PolicyService, detailsOf, settingsOf } from './policy.service.js';
+import { detailsOf, PolicyService, settingsOf } from './policy.service.js';
+import type { Settings } from './policy-kind.js';
 
 /** The places that an image of a label may have. */
 export const IMAGE_SLOTS = ['logo', 'logoDark', 'icon', 'iconDark'] as const;
@@ -24,7 +24,12 @@ export interface FoundImage {
 }
 
 const NO_IMAGES: Readonly<Record<ImageSlot, string>> = { logo: '', logoDark: '', icon: '', iconDark: '' };
-const EVENT_WORD: Readonly<Record<ImageSlot, string>> = { logo: 'logo', logoDark: 'logo.dark', icon: 'icon', iconDark: 'icon.dark' };
+const EVENT_WORD: Readonly<Record<ImageSlot, string>> = {
+  logo: 'logo',
+  logoDark: 'logo.dark',
+  icon: 'icon',
+  iconDark: 'icon.dark',
+};
 
 const FIND_IMAGE = statement(
   'label.image',
@@ -84,7 +89,13 @@ export class LabelService {
    * Puts an image into the preview.
    * @throws DomainError NotFound `policy.not_found`; InvalidArgument `policy.image_unreadable`, `policy.image_too_large`
    */
-  async setImage(tx: Transaction, ownerId: string, slot: ImageSlot, content: Buffer, editorId: string): Promise<Details> {
+  async setImage(
+    tx: Transaction,
+    ownerId: string,
+    slot: ImageSlot,
+    content: Buffer,
+    editorId: string,
+  ): Promise<Details> {
     if (content.length > MAX_IMAGE_BYTES) throw imageTooLarge(MAX_IMAGE_BYTES);
     const image = readImage(content);
     if ('problem' in image) throw imageUnreadable(image.problem);
@@ -103,7 +114,8 @@ export class LabelService {
 
   /** The image that people see; with a digest that one, also while it is only in the preview. */
   async findImage(ownerId: string, slot: ImageSlot, digest?: string): Promise<FoundImage | undefined> {
-    const wanted = digest ?? (await this.database.query<Record<ImageSlot, string>>(FIND_ACTIVE_DIGESTS, [ownerId]))[0]?.[slot];
+    const wanted =
+      digest ?? (await this.database.query<Record<ImageSlot, string>>(FIND_ACTIVE_DIGESTS, [ownerId]))[0]?.[slot];
     if (wanted === undefined || wanted === '') return undefined;
     const [image] = await this.database.query<FoundImage>(FIND_IMAGE, [ownerId, wanted]);
     return image;
@@ -130,9 +142,20 @@ export class LabelService {
     await tx.query(REMOVE_UNUSED, [ownerId]);
   }
 
-  private async append(tx: Transaction, ownerId: string, what: string, payload: Record<string, unknown>, editorId: string): Promise<EventMark> {
+  private async append(
+    tx: Transaction,
+    ownerId: string,
+    what: string,
+    payload: Record<string, unknown>,
+    editorId: string,
+  ): Promise<EventMark> {
     return this.journal.append(tx, {
-      aggregateType: 'policy.label', aggregateId: ownerId, type: `policy.label.${what}`, orgId: ownerId, editorId, payload,
+      aggregateType: 'policy.label',
+      aggregateId: ownerId,
+      type: `policy.label.${what}`,
+      orgId: ownerId,
+      editorId,
+      payload,
     });
   }
 }

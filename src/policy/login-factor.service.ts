@@ -16,20 +16,36 @@ export class LoginFactorService {
   constructor(private readonly policies: PolicyService) {}
 
   /** @throws DomainError NotFound `policy.not_found`; AlreadyExists `policy.factor_exists` */
-  async add<List extends keyof Factors>(tx: Transaction, ownerId: string, list: List, factor: Factors[List], editorId: string): Promise<Details> {
+  async add<List extends keyof Factors>(
+    tx: Transaction,
+    ownerId: string,
+    list: List,
+    factor: Factors[List],
+    editorId: string,
+  ): Promise<Details> {
     const known = await this.factors(tx, ownerId, list);
     if (known.includes(factor)) throw factorExists();
     return this.policies.update(tx, 'login', ownerId, { [list]: [...known, factor] }, editorId);
   }
 
   /** @throws DomainError NotFound `policy.not_found`, `policy.factor_not_found` */
-  async remove<List extends keyof Factors>(tx: Transaction, ownerId: string, list: List, factor: Factors[List], editorId: string): Promise<Details> {
+  async remove<List extends keyof Factors>(
+    tx: Transaction,
+    ownerId: string,
+    list: List,
+    factor: Factors[List],
+    editorId: string,
+  ): Promise<Details> {
     const known = await this.factors(tx, ownerId, list);
     if (!known.includes(factor)) throw factorNotFound();
     return this.policies.update(tx, 'login', ownerId, { [list]: known.filter((other) => other !== factor) }, editorId);
   }
 
-  private async factors<List extends keyof Factors>(tx: Transaction, ownerId: string, list: List): Promise<Array<Factors[List]>> {
+  private async factors<List extends keyof Factors>(
+    tx: Transaction,
+    ownerId: string,
+    list: List,
+  ): Promise<Array<Factors[List]>> {
     const policy = await this.policies.getLocked(tx, 'login', ownerId);
     return policy[list] as Array<Factors[List]>;
   }

@@ -29,8 +29,13 @@ const COLOR_TYPES: Readonly<Record<number, { readonly samples: number; readonly 
 
 /** §8.1: where each pass of an interlaced image begins, and its steps. */
 const PASSES = [
-  { x: 0, y: 0, dx: 8, dy: 8 }, { x: 4, y: 0, dx: 8, dy: 8 }, { x: 0, y: 4, dx: 4, dy: 8 }, { x: 2, y: 0, dx: 4, dy: 4 },
-  { x: 0, y: 2, dx: 2, dy: 4 }, { x: 1, y: 0, dx: 2, dy: 2 }, { x: 0, y: 1, dx: 1, dy: 2 },
+  { x: 0, y: 0, dx: 8, dy: 8 },
+  { x: 4, y: 0, dx: 8, dy: 8 },
+  { x: 0, y: 4, dx: 4, dy: 8 },
+  { x: 2, y: 0, dx: 4, dy: 4 },
+  { x: 0, y: 2, dx: 2, dy: 4 },
+  { x: 1, y: 0, dx: 2, dy: 2 },
+  { x: 0, y: 1, dx: 1, dy: 2 },
 ] as const;
 
 /** What is wrong with a PNG, of which everything behind the signature is given. */
@@ -45,7 +50,7 @@ export function pngProblem(content: Buffer): string | undefined {
 /** The chunks, up to IEND and to the last byte. */
 function readChunks(content: Buffer): Chunk[] | string {
   const chunks: Chunk[] = [];
-  for (let at = 0; at < content.length;) {
+  for (let at = 0; at < content.length; ) {
     if (content.length - at < AROUND_DATA) return 'it is cut off';
     const length = content.readUInt32BE(at);
     if (length > content.length - at - AROUND_DATA) return 'it is cut off';
@@ -63,12 +68,25 @@ function readChunks(content: Buffer): Chunk[] | string {
 function readHeader({ type, data }: Chunk): Header | string {
   if (type !== 'IHDR' || data.length !== 13) return 'it does not begin with its header';
   const [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)];
-  const [depth, colorType, compression, filter, interlace] = data.subarray(8) as unknown as [number, number, number, number, number];
+  const [depth, colorType, compression, filter, interlace] = data.subarray(8) as unknown as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const color = COLOR_TYPES[colorType];
   if (!color?.depths.includes(depth)) return 'its colours are of no known type';
   if (compression !== 0 || filter !== 0 || interlace > 1) return 'it is packed in an unknown way';
-  return sizeProblem(width, height)
-    ?? { width, height, bitsPerPixel: color.samples * depth, isInterlaced: interlace === 1, needsPalette: colorType === 3 };
+  return (
+    sizeProblem(width, height) ?? {
+      width,
+      height,
+      bitsPerPixel: color.samples * depth,
+      isInterlaced: interlace === 1,
+      needsPalette: colorType === 3,
+    }
+  );
 }
 
 /** §5.6: the header once, the palette before the data, the data in one piece. Other chunks that matter would be unknown. */
@@ -79,7 +97,8 @@ function orderProblem(chunks: readonly Chunk[], { needsPalette }: Header): strin
   if (types.lastIndexOf('IHDR') > 0) return 'it has two headers';
   if (types.slice(firstData, lastData).some((type) => type !== 'IDAT')) return 'its data is interrupted';
   const palette = types.indexOf('PLTE');
-  if (types.lastIndexOf('PLTE') !== palette || palette > firstData || (needsPalette && palette < 0)) return 'its palette is not where it must be';
+  if (types.lastIndexOf('PLTE') !== palette || palette > firstData || (needsPalette && palette < 0))
+    return 'its palette is not where it must be';
   // An upper-case first letter says that no reader may skip the chunk (§5.4).
   const unknown = types.find((type) => /^[A-Z]/.test(type) && !['IHDR', 'PLTE', 'IDAT', 'IEND'].includes(type));
   if (unknown !== undefined) return `it holds the unknown chunk ${unknown}`;
@@ -92,7 +111,10 @@ function dataProblem(chunks: readonly Chunk[], header: Header): string | undefin
   const packed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])));
   let unpacked: Buffer;
   try {
-    const { buffer, engine } = inflateSync(packed, { maxOutputLength: expected, info: true }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+    const { buffer, engine } = inflateSync(packed, { maxOutputLength: expected, info: true }) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
     if (engine.bytesWritten !== packed.length) return 'its data goes on after its end';
     unpacked = buffer;
   } catch {
@@ -101,7 +123,8 @@ function dataProblem(chunks: readonly Chunk[], header: Header): string | undefin
   if (unpacked.length !== expected) return 'it has less data than the size that it says it has';
   let at = 0;
   for (const { rows, rowBytes } of passesOf(header)) {
-    for (let row = 0; row < rows; row += 1, at += rowBytes) if (unpacked[at]! > 4) return 'its data is filtered in an unknown way';
+    for (let row = 0; row < rows; row += 1, at += rowBytes)
+      if (unpacked[at]! > 4) return 'its data is filtered in an unknown way';
   }
   return undefined;
 }
@@ -110,6 +133,7 @@ function passesOf({ width, height, bitsPerPixel, isInterlaced }: Header): Array<
   const parts = isInterlaced
     ? PASSES.map(({ x, y, dx, dy }) => ({ columns: Math.ceil((width - x) / dx), rows: Math.ceil((height - y) / dy) }))
     : [{ columns: width, rows: height }];
-  return parts.filter(({ columns, rows }) => columns > 0 && rows > 0)
+  return parts
+    .filter(({ columns, rows }) => columns > 0 && rows > 0)
     .map(({ columns, rows }) => ({ rows, rowBytes: 1 + Math.ceil((columns * bitsPerPixel) / 8) }));
 }

@@ -7,7 +7,14 @@ import { LoginPolicy } from './login-policy.entity.js';
 import { NotificationPolicy } from './notification-policy.entity.js';
 import { PasswordAgePolicy } from './password-age-policy.entity.js';
 import { PasswordComplexityPolicy } from './password-complexity-policy.entity.js';
-import { labelViolations, lockoutViolations, loginViolations, passwordAgeViolations, passwordComplexityViolations, privacyViolations } from './policy-rules.js';
+import {
+  labelViolations,
+  lockoutViolations,
+  loginViolations,
+  passwordAgeViolations,
+  passwordComplexityViolations,
+  privacyViolations,
+} from './policy-rules.js';
 import { PrivacyPolicy } from './privacy-policy.entity.js';
 
 export interface Policies {
@@ -40,9 +47,17 @@ export const KINDS: { readonly [Kind in PolicyKind]: KindFacts<Kind> } = {
   login: { entity: LoginPolicy, word: 'login', name: 'login', violations: loginViolations },
   lockout: { entity: LockoutPolicy, word: 'lockout', name: 'lockout', violations: lockoutViolations },
   passwordComplexity: {
-    entity: PasswordComplexityPolicy, word: 'password.complexity', name: 'password complexity', violations: passwordComplexityViolations,
+    entity: PasswordComplexityPolicy,
+    word: 'password.complexity',
+    name: 'password complexity',
+    violations: passwordComplexityViolations,
   },
-  passwordAge: { entity: PasswordAgePolicy, word: 'password.age', name: 'password age', violations: passwordAgeViolations },
+  passwordAge: {
+    entity: PasswordAgePolicy,
+    word: 'password.age',
+    name: 'password age',
+    violations: passwordAgeViolations,
+  },
   privacy: { entity: PrivacyPolicy, word: 'privacy', name: 'privacy', violations: privacyViolations },
   notification: { entity: NotificationPolicy, word: 'notification', name: 'notification' },
   domain: { entity: DomainPolicy, word: 'domain', name: 'domain' },

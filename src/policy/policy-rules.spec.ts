@@ -1,35 +1,84 @@
 import { describe, expect, it } from '@jest/globals';
-import { isColor, isEmail, isLink, isWebAddress, labelViolations, loginViolations, passwordComplexityViolations, toWebAddress } from './policy-rules.js';
+import {
+  isColor,
+  isEmail,
+  isLink,
+  isWebAddress,
+  labelViolations,
+  loginViolations,
+  passwordComplexityViolations,
+  toWebAddress,
+} from './policy-rules.js';
 
 describe('An address to send a browser to', () => {
-  it.each(['https://a.test', 'http://localhost:3000/x?y=z#f', 'HTTPS://Ä.test/ü', 'https://a.test/%20'])('is %s', (text) => {
-    expect(isWebAddress(text)).toBe(true);
-  });
+  it.each(['https://a.test', 'http://localhost:3000/x?y=z#f', 'HTTPS://Ä.test/ü', 'https://a.test/%20'])(
+    'is %s',
+    (text) => {
+      expect(isWebAddress(text)).toBe(true);
+    },
+  );
 
   it.each([
-    'javascript:x', 'file:///etc/passwd', 'http:evil', 'https://', '//evil.test', 'not a url', ' https://a', 'https://a b',
-    'https://user:pw@evil.test', 'https://user@evil.test', 'https:\\\\evil.test', 'https://a.test\\@evil.test', 'data:text/html,x', 'https://a\n.test',
+    'javascript:x',
+    'file:///etc/passwd',
+    'http:evil',
+    'https://',
+    '//evil.test',
+    'not a url',
+    ' https://a',
+    'https://a b',
+    'https://user:pw@evil.test',
+    'https://user@evil.test',
+    'https:\\\\evil.test',
+    'https://a.test\\@evil.test',
+    'data:text/html,x',
+    'https://a\n.test',
   ])('is not %j: attacks ADM-019', (text) => {
     expect(isWebAddress(text)).toBe(false);
   });
 
   it.each([
-    ['https://a.test/x', 'https://a.test/x'], ['localhost:8080', 'http://localhost:8080'], ['127.0.0.1:3000/a?b', 'http://127.0.0.1:3000/a?b'],
-    ['[::1]:8080', 'http://[::1]:8080'], ['app.example.com', 'https://app.example.com'], ['app.example.com/start', 'https://app.example.com/start'],
-    ['localhost.evil.test', 'https://localhost.evil.test'], ['javascript:1', 'https://javascript:1'],
+    ['https://a.test/x', 'https://a.test/x'],
+    ['localhost:8080', 'http://localhost:8080'],
+    ['127.0.0.1:3000/a?b', 'http://127.0.0.1:3000/a?b'],
+    ['[::1]:8080', 'http://[::1]:8080'],
+    ['app.example.com', 'https://app.example.com'],
+    ['app.example.com/start', 'https://app.example.com/start'],
+    ['localhost.evil.test', 'https://localhost.evil.test'],
+    ['javascript:1', 'https://javascript:1'],
   ])('may lack its scheme: %s is %s', (text, address) => {
     expect(toWebAddress(text)).toBe(address);
   });
 
   it.each([
-    '', 'javascript:alert(1)', 'data:text/html,x', 'myapp://open', 'mailto:a@b.test', '//evil.test', '/path', 'https:evil.test', 'user@evil.test', 'a.test:pw@evil.test',
-    'a b.test', 'a.test\\@evil.test', 'a.test:99999999', 'a.test:70000', '.test', 'a.test\n', '?x', '#x',
+    '',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'myapp://open',
+    'mailto:a@b.test',
+    '//evil.test',
+    '/path',
+    'https:evil.test',
+    'user@evil.test',
+    'a.test:pw@evil.test',
+    'a b.test',
+    'a.test\\@evil.test',
+    'a.test:99999999',
+    'a.test:70000',
+    '.test',
+    'a.test\n',
+    '?x',
+    '#x',
   ])('is not %j, with a scheme or without: attacks ADM-019', (text) => {
     expect(toWebAddress(text)).toBeUndefined();
   });
 
   it('may name the language of the reader where a link may', () => {
-    expect([isLink('https://a.test/{{.Lang}}/terms'), isLink('https://{{.Lang}}.a.test'), isLink('{{.Lang}}://a.test')]).toEqual([true, true, false]);
+    expect([
+      isLink('https://a.test/{{.Lang}}/terms'),
+      isLink('https://{{.Lang}}.a.test'),
+      isLink('{{.Lang}}://a.test'),
+    ]).toEqual([true, true, false]);
   });
 });
 
@@ -42,7 +91,9 @@ describe('The rules of policies', () => {
 
   it('know e-mail addresses of up to 320 characters', () => {
     expect(isEmail(`${'a'.repeat(64)}@${'b'.repeat(255)}`)).toBe(true);
-    expect([`${'a'.repeat(65)}@b.test`, `${'a'.repeat(64)}@${'b'.repeat(256)}`, 'a@b@c', 'a b@c'].map(isEmail)).toEqual(Array(4).fill(false));
+    expect([`${'a'.repeat(65)}@b.test`, `${'a'.repeat(64)}@${'b'.repeat(256)}`, 'a@b@c', 'a b@c'].map(isEmail)).toEqual(
+      Array(4).fill(false),
+    );
   });
 
   it('say nothing of what is not there', () => {
@@ -50,7 +101,17 @@ describe('The rules of policies', () => {
   });
 
   it('find every broken field at once', () => {
-    const broken = loginViolations({ defaultRedirectUri: 'x y', passwordCheckLifetimeSeconds: -1, mfaInitSkipLifetimeSeconds: 0.5, secondFactors: ['otp', 'otp'] });
-    expect(broken.map(({ field }) => field)).toEqual(['defaultRedirectUri', 'passwordCheckLifetime', 'mfaInitSkipLifetime', 'secondFactors']);
+    const broken = loginViolations({
+      defaultRedirectUri: 'x y',
+      passwordCheckLifetimeSeconds: -1,
+      mfaInitSkipLifetimeSeconds: 0.5,
+      secondFactors: ['otp', 'otp'],
+    });
+    expect(broken.map(({ field }) => field)).toEqual([
+      'defaultRedirectUri',
+      'passwordCheckLifetime',
+      'mfaInitSkipLifetime',
+      'secondFactors',
+    ]);
   });
 });

@@ -22,7 +22,11 @@ export const LIMITS = {
 
 /** 0 is allowed: what was checked for one request still counts for that request, so nobody is asked without end. */
 const LIFETIMES = [
-  'passwordCheckLifetime', 'externalLoginCheckLifetime', 'mfaInitSkipLifetime', 'secondFactorCheckLifetime', 'multiFactorCheckLifetime',
+  'passwordCheckLifetime',
+  'externalLoginCheckLifetime',
+  'mfaInitSkipLifetime',
+  'secondFactorCheckLifetime',
+  'multiFactorCheckLifetime',
 ] as const;
 /** What stands for the reader's language in links. */
 const LANGUAGE_PLACEHOLDER = '{{.Lang}}';
@@ -45,7 +49,8 @@ export function isWebAddress(text: string): boolean {
 }
 
 /** What `toWebAddress` demands. */
-export const WEB_ADDRESS_RULE = 'must be an http or https address, or one without a scheme such as app.example.com/start';
+export const WEB_ADDRESS_RULE =
+  'must be an http or https address, or one without a scheme such as app.example.com/start';
 
 /** A host, perhaps with a port and what follows it, as people write it down: `localhost:8080`, `app.example.com/start`. */
 const BARE_ADDRESS = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:[/?#]|$)/i;
@@ -68,7 +73,13 @@ export function isLink(text: string): boolean {
 
 export function loginViolations(policy: Partial<LoginPolicy>): FieldViolation[] {
   return [
-    ...checkText('defaultRedirectUri', policy.defaultRedirectUri, LIMITS.linkCharacters, (text) => toWebAddress(text) !== undefined, WEB_ADDRESS_RULE),
+    ...checkText(
+      'defaultRedirectUri',
+      policy.defaultRedirectUri,
+      LIMITS.linkCharacters,
+      (text) => toWebAddress(text) !== undefined,
+      WEB_ADDRESS_RULE,
+    ),
     ...LIFETIMES.flatMap((field) => checkNumber(field, policy[`${field}Seconds`], 0, LIMITS.lifetimeSeconds, 's')),
     ...checkDistinct('secondFactors', policy.secondFactors),
     ...checkDistinct('multiFactors', policy.multiFactors),
@@ -96,7 +107,9 @@ export function passwordAgeViolations(policy: Partial<PasswordAgePolicy>): Field
 export function privacyViolations(policy: Partial<PrivacyPolicy>): FieldViolation[] {
   const links = ['tosLink', 'privacyLink', 'helpLink', 'docsLink', 'customLink'] as const;
   return [
-    ...links.flatMap((field) => checkText(field, policy[field], LIMITS.linkCharacters, isLink, 'must be an http or https address')),
+    ...links.flatMap((field) =>
+      checkText(field, policy[field], LIMITS.linkCharacters, isLink, 'must be an http or https address'),
+    ),
     ...checkText('supportEmail', policy.supportEmail, LIMITS.emailCharacters, isEmail, 'must be an e-mail address'),
     ...checkText('customLinkText', policy.customLinkText, LIMITS.linkTextCharacters),
   ];
@@ -104,14 +117,28 @@ export function privacyViolations(policy: Partial<PrivacyPolicy>): FieldViolatio
 
 export function labelViolations(label: Partial<Label>): FieldViolation[] {
   const colors = [
-    'primaryColor', 'warnColor', 'backgroundColor', 'fontColor',
-    'primaryColorDark', 'warnColorDark', 'backgroundColorDark', 'fontColorDark',
+    'primaryColor',
+    'warnColor',
+    'backgroundColor',
+    'fontColor',
+    'primaryColorDark',
+    'warnColorDark',
+    'backgroundColorDark',
+    'fontColorDark',
   ] as const;
-  return colors.flatMap((field) => checkText(field, label[field], LIMITS.colorCharacters, isColor, 'must be a colour like #1d4a94'));
+  return colors.flatMap((field) =>
+    checkText(field, label[field], LIMITS.colorCharacters, isColor, 'must be a colour like #1d4a94'),
+  );
 }
 
 /** Empty is always fine: it means none. */
-function checkText(field: string, text: string | undefined, max: number, fits?: (text: string) => boolean, rule = ''): FieldViolation[] {
+function checkText(
+  field: string,
+  text: string | undefined,
+  max: number,
+  fits?: (text: string) => boolean,
+  rule = '',
+): FieldViolation[] {
   if (text === undefined || text === '') return [];
   if ([...text].length > max) return [{ field, description: `must have at most ${max} characters` }];
   return fits && !fits(text) ? [{ field, description: rule }] : [];

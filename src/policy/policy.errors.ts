@@ -1,4 +1,4 @@
-import { DomainError, invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
 import { KINDS, type PolicyKind } from './policy-kind.js';
 
 export function policyInvalid(violations: readonly FieldViolation[]): DomainError {
@@ -11,7 +11,9 @@ export function policyExists(kind: PolicyKind): DomainError {
 
 export function policyNotFound(kind: PolicyKind): DomainError {
   return new DomainError(
-    'NotFound', 'policy.not_found', `The organization has no ${KINDS[kind].name} policy of its own: that of the instance holds. Add one first.`,
+    'NotFound',
+    'policy.not_found',
+    `The organization has no ${KINDS[kind].name} policy of its own: that of the instance holds. Add one first.`,
   );
 }
 
@@ -29,7 +31,11 @@ export function imageUnreadable(problem = 'must be a PNG or a JPEG'): DomainErro
 }
 
 export function fontsNotTaken(): DomainError {
-  return new DomainError('FailedPrecondition', 'policy.fonts_not_taken', 'A label has no font of its own: the pages use the fonts of the reader.');
+  return new DomainError(
+    'FailedPrecondition',
+    'policy.fonts_not_taken',
+    'A label has no font of its own: the pages use the fonts of the reader.',
+  );
 }
 
 export function imageTooLarge(maxBytes: number): DomainError {

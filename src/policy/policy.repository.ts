@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In, type EntityManager, type EntityTarget, type ObjectLiteral, type QueryDeepPartialEntity } from 'typeorm';
-import { toFailure } from '../database/database-failure.js';
+import { type EntityManager, type EntityTarget, In, type ObjectLiteral, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '../database/database.js';
+import { toFailure } from '../database/database-failure.js';
 import type { EventMark } from '../event/journal.js';
-import { KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 import type { Policy } from './policy.entity.js';
+import { KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 
 /** One table for each kind, all of one shape. */
 @Injectable()
@@ -22,7 +22,11 @@ export class PolicyRepository {
   }
 
   /** The owner's policy; nobody else changes it until the transaction ends. */
-  async findLocked<Kind extends PolicyKind>(tx: Transaction, kind: Kind, ownerId: string): Promise<Policies[Kind] | undefined> {
+  async findLocked<Kind extends PolicyKind>(
+    tx: Transaction,
+    kind: Kind,
+    ownerId: string,
+  ): Promise<Policies[Kind] | undefined> {
     const row = await tx.entities.findOne(target(kind), { where: { ownerId }, lock: { mode: 'pessimistic_write' } });
     return (row ?? undefined) as Policies[Kind] | undefined;
   }
@@ -34,7 +38,10 @@ export class PolicyRepository {
     settings: Partial<Settings<Kind>>,
     mark: EventMark,
   ): Promise<void> {
-    await tx.entities.insert(target(kind), row({ ...settings, ownerId, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at }));
+    await tx.entities.insert(
+      target(kind),
+      row({ ...settings, ownerId, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at }),
+    );
   }
 
   async update<Kind extends PolicyKind>(
@@ -44,7 +51,11 @@ export class PolicyRepository {
     settings: Partial<Settings<Kind>>,
     mark: EventMark,
   ): Promise<void> {
-    await tx.entities.update(target(kind), { ownerId }, row({ ...settings, sequence: mark.sequence, changeDate: mark.at }));
+    await tx.entities.update(
+      target(kind),
+      { ownerId },
+      row({ ...settings, sequence: mark.sequence, changeDate: mark.at }),
+    );
   }
 
   async remove(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import type { Details } from '../database/recorded.js';
 import { statement } from '../database/statement.js';
-import { Journal, type EventMark } from '../event/journal.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { instanceMissing } from '../instance/instance.errors.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { orgNotFound } from '../org/org.errors.js';
 import { OrgService } from '../org/org.service.js';
 import { LabelImage } from './label-image.entity.js';
-import { ALL_KINDS, KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 import type { Policy } from './policy.entity.js';
 import { policyExists, policyInvalid, policyNotFound } from './policy.errors.js';
 import { PolicyRepository } from './policy.repository.js';
+import { ALL_KINDS, KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
 
 /** Whoever removes the organization waits, so that no policy is left without it. */
 const HOLD_ORG = statement('policy.hold_org', 'SELECT 1 FROM org WHERE id = $1 FOR KEY SHARE');
@@ -177,7 +177,12 @@ export class PolicyService {
     if (policy) await this.policies.update(tx, kind, ownerId, settings, mark);
     else await this.policies.insert(tx, kind, ownerId, settings, mark);
     await this.tell(tx, kind, ownerId);
-    return { sequence: mark.sequence, creationDate: policy?.creationDate ?? mark.at, changeDate: mark.at, resourceOwner: ownerId };
+    return {
+      sequence: mark.sequence,
+      creationDate: policy?.creationDate ?? mark.at,
+      changeDate: mark.at,
+      resourceOwner: ownerId,
+    };
   }
 
   /** Without an event: for the part of a policy that goes with another. */
@@ -213,7 +218,12 @@ export class PolicyService {
   ): Promise<EventMark> {
     const aggregateType = `policy.${KINDS[kind].word}`;
     return this.journal.append(tx, {
-      aggregateType, aggregateId: ownerId, type: `${aggregateType}.${what}`, orgId: ownerId, editorId, payload: { ...payload },
+      aggregateType,
+      aggregateId: ownerId,
+      type: `${aggregateType}.${what}`,
+      orgId: ownerId,
+      editorId,
+      payload: { ...payload },
     });
   }
 
@@ -226,7 +236,10 @@ export class PolicyService {
   private async load(key: string): Promise<Policy | undefined> {
     const colon = key.indexOf(':');
     const { id: instanceId } = await this.instances.get();
-    return this.policies.find(this.database.entities, key.slice(0, colon) as PolicyKind, [key.slice(colon + 1), instanceId]);
+    return this.policies.find(this.database.entities, key.slice(0, colon) as PolicyKind, [
+      key.slice(colon + 1),
+      instanceId,
+    ]);
   }
 }
 

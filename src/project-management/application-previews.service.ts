@@ -4,8 +4,8 @@ import { ClientService } from '../client/client.service.js';
 import { Database } from '../database/database.js';
 import type { Actor } from '../permission/actor.js';
 import { permissionMissing } from '../permission/permission.errors.js';
-import { TokenPreviews, type TokenPreview } from '../token/token-preview.service.js';
-import { Applications, type ApplicationPlace } from './applications.service.js';
+import { type TokenPreview, TokenPreviews } from '../token/token-preview.service.js';
+import { type ApplicationPlace, Applications } from './applications.service.js';
 import { OwnProjects } from './own-projects.js';
 
 /** What an organization's applications would be told about its people. */

@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { ClientDirectory, type ClientColumn, type ClientEntry, type ClientKeyColumn } from '../client/client-directory.js';
-import type { ClientKey } from '../client/client-key.entity.js';
-import type { ClientSettings } from '../client/client-settings.js';
 import type { ClientKind, ClientRow, ClientState } from '../client/client.entity.js';
 import { clientInvalid, documentationClientKept } from '../client/client.errors.js';
 import { ClientService, type NewClient, type RegisteredClient } from '../client/client.service.js';
+import {
+  type ClientColumn,
+  ClientDirectory,
+  type ClientEntry,
+  type ClientKeyColumn,
+} from '../client/client-directory.js';
+import type { ClientKey } from '../client/client-key.entity.js';
+import type { ClientSettings } from '../client/client-settings.js';
 import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
-import { issueRsaKeyPair, readPublicKeyPem, type IssuedKeyPair } from '../crypto/rsa-key.js';
+import { type IssuedKeyPair, issueRsaKeyPair, readPublicKeyPem } from '../crypto/rsa-key.js';
 import { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
 import type { ListRequest, Page } from '../database/listing.js';
@@ -69,38 +74,67 @@ export class Applications {
 
   /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `client.name_taken` */
   async rename(actor: Actor, place: ApplicationPlace, name: string): Promise<EventMark> {
-    return this.changing(actor, place, undefined, (tx, client) => this.clients.changeSettings(tx, client.id, { name }, actor.userId));
+    return this.changing(actor, place, undefined, (tx, client) =>
+      this.clients.changeSettings(tx, client.id, { name }, actor.userId),
+    );
   }
 
   /** @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; FailedPrecondition `client.not_oidc`, `client.not_api` */
-  async configure(actor: Actor, place: ApplicationPlace, kind: ClientKind, settings: Partial<ClientSettings>): Promise<EventMark> {
-    return this.changing(actor, place, kind, (tx, client) => this.clients.changeSettings(tx, client.id, settings, actor.userId));
+  async configure(
+    actor: Actor,
+    place: ApplicationPlace,
+    kind: ClientKind,
+    settings: Partial<ClientSettings>,
+  ): Promise<EventMark> {
+    return this.changing(actor, place, kind, (tx, client) =>
+      this.clients.changeSettings(tx, client.id, settings, actor.userId),
+    );
   }
 
   /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.state_unchanged` */
   async changeState(actor: Actor, place: ApplicationPlace, state: ClientState): Promise<EventMark> {
-    return this.changing(actor, place, undefined, (tx, client) => this.clients.changeState(tx, client.id, state, actor.userId));
+    return this.changing(actor, place, undefined, (tx, client) =>
+      this.clients.changeState(tx, client.id, state, actor.userId),
+    );
   }
 
   /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.is_documentation` */
   async remove(actor: Actor, place: ApplicationPlace): Promise<EventMark> {
     return this.changing(actor, place, undefined, async (tx, client) => {
-      if (client.clientId === DOCUMENTATION_CLIENT_ID && (await this.own.isSystem(client.projectId))) throw documentationClientKept();
+      if (client.clientId === DOCUMENTATION_CLIENT_ID && (await this.own.isSystem(client.projectId)))
+        throw documentationClientKept();
       return this.clients.remove(tx, client.id, actor.userId);
     });
   }
 
   /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.no_secret`, `client.not_oidc`, `client.not_api` */
-  async regenerateSecret(actor: Actor, place: ApplicationPlace, kind: ClientKind): Promise<{ secret: Secret; mark: EventMark }> {
-    return this.changing(actor, place, kind, (tx, client) => this.clients.regenerateSecret(tx, client.id, actor.userId));
+  async regenerateSecret(
+    actor: Actor,
+    place: ApplicationPlace,
+    kind: ClientKind,
+  ): Promise<{ secret: Secret; mark: EventMark }> {
+    return this.changing(actor, place, kind, (tx, client) =>
+      this.clients.regenerateSecret(tx, client.id, actor.userId),
+    );
   }
 
   /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `client.no_keys` */
   async addKey(actor: Actor, place: ApplicationPlace, input: NewApplicationKey): Promise<AddedApplicationKey> {
     const pair = await toPair(input.publicPem); // outside the transaction: it takes a while
     return this.changing(actor, place, undefined, async (tx, client) => {
-      const { id, mark } = await this.clients.addKey(tx, client.id, { publicKey: pair.publicKey, expiresAt: input.expiresAt }, actor.userId);
-      const file = { type: 'application', keyId: id, key: pair.privatePem, appId: client.id, clientId: client.clientId };
+      const { id, mark } = await this.clients.addKey(
+        tx,
+        client.id,
+        { publicKey: pair.publicKey, expiresAt: input.expiresAt },
+        actor.userId,
+      );
+      const file = {
+        type: 'application',
+        keyId: id,
+        key: pair.privatePem,
+        appId: client.id,
+        clientId: client.clientId,
+      };
       return { id, mark, details: pair.privatePem === undefined ? undefined : new Secret(JSON.stringify(file)) };
     });
   }
@@ -111,13 +145,19 @@ export class Applications {
   }
 
   /** @throws DomainError NotFound `project.not_found`, `client.not_found` */
-  async listKeys(actor: Actor, place: ApplicationPlace, request: ListRequest<ClientKeyColumn>): Promise<Page<ClientKey>> {
+  async listKeys(
+    actor: Actor,
+    place: ApplicationPlace,
+    request: ListRequest<ClientKeyColumn>,
+  ): Promise<Page<ClientKey>> {
     return this.directory.listKeys((await this.get(actor, place)).id, request);
   }
 
   /** @throws DomainError NotFound `project.not_found`, `client.not_found`, `client.key_not_found`; PermissionDenied */
   async removeKey(actor: Actor, place: ApplicationPlace, keyId: string): Promise<EventMark> {
-    return this.changing(actor, place, undefined, (tx, client) => this.clients.removeKey(tx, client.id, keyId, actor.userId));
+    return this.changing(actor, place, undefined, (tx, client) =>
+      this.clients.removeKey(tx, client.id, keyId, actor.userId),
+    );
   }
 
   private async changing<Result>(
@@ -136,6 +176,7 @@ export class Applications {
 async function toPair(publicPem: string): Promise<Pick<IssuedKeyPair, 'publicKey'> & Partial<IssuedKeyPair>> {
   if (publicPem === '') return issueRsaKeyPair();
   const publicKey = readPublicKeyPem(publicPem);
-  if (!publicKey) throw clientInvalid([{ field: 'publicKey', description: 'must be a public key in PEM, and not a private one' }]);
+  if (!publicKey)
+    throw clientInvalid([{ field: 'publicKey', description: 'must be a public key in PEM, and not a private one' }]);
   return { publicKey };
 }

@@ -39,11 +39,18 @@ export class OwnProjects {
    */
   async checkSeesUser(on: Pick<Transaction, 'entities'>, actor: Actor, userId: string): Promise<void> {
     const user = await on.entities.findOne(User, { where: { id: userId }, select: { id: true, orgId: true } });
-    if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId }))) throw userNotFound();
+    if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId })))
+      throw userNotFound();
   }
 }
 
 /** The objects that the actor may see in a list, where a role over the organization does not show all of them. */
-export function shownOnly(actor: Actor, permission: Permission, level: 'project' | 'project_grant'): string[] | undefined {
-  return actor.rights.may(permission, { orgId: actor.orgId }) ? undefined : actor.rights.objectsWith(permission, level, actor.orgId);
+export function shownOnly(
+  actor: Actor,
+  permission: Permission,
+  level: 'project' | 'project_grant',
+): string[] | undefined {
+  return actor.rights.may(permission, { orgId: actor.orgId })
+    ? undefined
+    : actor.rights.objectsWith(permission, level, actor.orgId);
 }

@@ -6,11 +6,14 @@ import type { EventMark } from '../event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
 import { ProjectDirectory } from '../project/project-directory.js';
-import {
-  ProjectGrantDirectory, projectGrantWhere, type ProjectGrantColumn, type ProjectGrantEntry,
-} from '../project/project-grant-directory.js';
 import type { ProjectGrantState } from '../project/project-grant.entity.js';
-import { ProjectGrantService, type NewProjectGrant } from '../project/project-grant.service.js';
+import { type NewProjectGrant, ProjectGrantService } from '../project/project-grant.service.js';
+import {
+  type ProjectGrantColumn,
+  ProjectGrantDirectory,
+  type ProjectGrantEntry,
+  projectGrantWhere,
+} from '../project/project-grant-directory.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
 import { OwnProjects, shownOnly } from './own-projects.js';
 
@@ -63,7 +66,11 @@ export class ProjectGrants {
       await this.own.hold(tx, actor, projectId);
       const grant = await this.grants.getLocked(tx, projectId, id);
       await this.userGrants.removeAllOfProjectGrant(tx, id, actor.userId);
-      await this.memberships.removeAllOf(tx, { level: 'project_grant', objectId: id, orgId: grant.grantedOrgId }, actor.userId);
+      await this.memberships.removeAllOf(
+        tx,
+        { level: 'project_grant', objectId: id, orgId: grant.grantedOrgId },
+        actor.userId,
+      );
       return this.grants.remove(tx, projectId, id, actor.userId);
     });
   }
@@ -76,7 +83,10 @@ export class ProjectGrants {
   /** @throws DomainError NotFound `project.not_found` */
   async listOfProject(actor: Actor, projectId: string, request: GrantList): Promise<Page<ProjectGrantEntry>> {
     await this.projects.get(actor.orgId, projectId);
-    return this.directory.listGiven(actor.orgId, { ...request, where: [...request.where, projectGrantWhere.ofProject(projectId)] });
+    return this.directory.listGiven(actor.orgId, {
+      ...request,
+      where: [...request.where, projectGrantWhere.ofProject(projectId)],
+    });
   }
 
   /** Of every project of the organization. */

@@ -4,11 +4,11 @@ import type { ListRequest, Page } from '../database/listing.js';
 import { allowLongWork } from '../database/long-work.js';
 import type { EventMark } from '../event/journal.js';
 import type { Actor } from '../permission/actor.js';
-import { ProjectDirectory, roleWhere, type RoleColumn } from '../project/project-directory.js';
-import { ProjectGrantDirectory } from '../project/project-grant-directory.js';
+import { ProjectDirectory, type RoleColumn, roleWhere } from '../project/project-directory.js';
 import { ProjectGrantService } from '../project/project-grant.service.js';
+import { ProjectGrantDirectory } from '../project/project-grant-directory.js';
 import type { ProjectRole } from '../project/project-role.entity.js';
-import { ProjectRoleService, type NewRole } from '../project/project-role.service.js';
+import { type NewRole, ProjectRoleService } from '../project/project-role.service.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
 import { OwnProjects } from './own-projects.js';
 
@@ -68,7 +68,12 @@ export class ProjectRoles {
   }
 
   /** The roles that came with a granted project. @throws DomainError NotFound `project_grant.not_found` */
-  async listGranted(actor: Actor, projectId: string, grantId: string, request: ListRequest<RoleColumn>): Promise<Page<ProjectRole>> {
+  async listGranted(
+    actor: Actor,
+    projectId: string,
+    grantId: string,
+    request: ListRequest<RoleColumn>,
+  ): Promise<Page<ProjectRole>> {
     const { roleKeys } = await this.grantDirectory.getReceived(actor.orgId, projectId, grantId);
     return this.directory.listRoles(projectId, { ...request, where: [...request.where, roleWhere.isOneOf(roleKeys)] });
   }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { ClientService } from '../client/client.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import type { ListRequest, Page } from '../database/listing.js';
 import { allowLongWork } from '../database/long-work.js';
 import { invalidFields } from '../error/domain-error.js';
 import type { EventMark } from '../event/journal.js';
-import { ClientService } from '../client/client.service.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
 import { Rights } from '../permission/rights.js';
-import { ROLES, isRoleName } from '../permission/role.js';
-import { ProjectDirectory, projectWhere, type ProjectColumn } from '../project/project-directory.js';
-import { ProjectGrantService } from '../project/project-grant.service.js';
+import { isRoleName, ROLES } from '../permission/role.js';
 import type { Project, ProjectState } from '../project/project.entity.js';
 import { systemProjectKept } from '../project/project.errors.js';
 import { ProjectService, type ProjectSettings } from '../project/project.service.js';
+import { type ProjectColumn, ProjectDirectory, projectWhere } from '../project/project-directory.js';
+import { ProjectGrantService } from '../project/project-grant.service.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
 import { OwnProjects, shownOnly } from './own-projects.js';
 
@@ -90,7 +90,11 @@ export class Projects {
       await this.checkMayEnd(id);
       await this.userGrants.removeAllOfProject(tx, id, actor.userId);
       for (const grant of await this.grants.allOf(tx, id)) {
-        await this.memberships.removeAllOf(tx, { level: 'project_grant', objectId: grant.id, orgId: grant.grantedOrgId }, actor.userId);
+        await this.memberships.removeAllOf(
+          tx,
+          { level: 'project_grant', objectId: grant.id, orgId: grant.grantedOrgId },
+          actor.userId,
+        );
         await this.grants.remove(tx, id, grant.id, actor.userId, 'project.grant.cascade.removed');
       }
       await this.clients.removeAllOf(tx, id, actor.userId);
@@ -104,7 +108,12 @@ export class Projects {
   }
 
   /** Whoever makes a project may give away whatever its owner may. */
-  private async appoint(tx: Transaction, actor: Actor, project: Project, managers: readonly FirstManager[]): Promise<void> {
+  private async appoint(
+    tx: Transaction,
+    actor: Actor,
+    project: Project,
+    managers: readonly FirstManager[],
+  ): Promise<void> {
     const object = { level: 'project', objectId: project.id, orgId: project.orgId } as const;
     checkRoles(managers);
     const owner: Actor = { ...actor, rights: new Rights([{ ...object, roles: ['PROJECT_OWNER'] }]) };

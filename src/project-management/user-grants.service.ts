@@ -5,13 +5,19 @@ import type { EventMark } from '../event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { permissionMissing } from '../permission/permission.errors.js';
 import type { Permission } from '../permission/role.js';
-import { ProjectGrant } from '../project/project-grant.entity.js';
-import { projectGrantNotFound, projectNotFound } from '../project/project.errors.js';
 import { Project } from '../project/project.entity.js';
-import { UserGrantDirectory, userGrantFilter, type UserGrantColumn, type UserGrantEntry, type UserGrantFilter } from '../user-grant/user-grant-directory.js';
+import { projectGrantNotFound, projectNotFound } from '../project/project.errors.js';
+import { ProjectGrant } from '../project/project-grant.entity.js';
 import type { UserGrant } from '../user-grant/user-grant.entity.js';
 import { projectGrantInactive, userGrantNotFound } from '../user-grant/user-grant.errors.js';
 import { UserGrantService } from '../user-grant/user-grant.service.js';
+import {
+  type UserGrantColumn,
+  UserGrantDirectory,
+  type UserGrantEntry,
+  type UserGrantFilter,
+  userGrantFilter,
+} from '../user-grant/user-grant-directory.js';
 import { OwnProjects } from './own-projects.js';
 
 /** What is given, and to whom. */
@@ -51,12 +57,16 @@ export class UserGrants {
 
   /** @throws DomainError InvalidArgument; NotFound; PermissionDenied */
   async change(actor: Actor, place: UserGrantPlace, roleKeys: readonly string[]): Promise<EventMark> {
-    return this.changing(actor, 'user.grant.write', place, (tx, id) => this.grants.changeRoles(tx, id, roleKeys, actor.userId));
+    return this.changing(actor, 'user.grant.write', place, (tx, id) =>
+      this.grants.changeRoles(tx, id, roleKeys, actor.userId),
+    );
   }
 
   /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `user_grant.state_unchanged` */
   async changeState(actor: Actor, place: UserGrantPlace, state: UserGrant['state']): Promise<EventMark> {
-    return this.changing(actor, 'user.grant.write', place, (tx, id) => this.grants.changeState(tx, id, state, actor.userId));
+    return this.changing(actor, 'user.grant.write', place, (tx, id) =>
+      this.grants.changeState(tx, id, state, actor.userId),
+    );
   }
 
   /** @throws DomainError NotFound; PermissionDenied */
@@ -77,7 +87,13 @@ export class UserGrants {
   /** @throws DomainError NotFound `user_grant.not_found` */
   async find(actor: Actor, { userId, grantId }: UserGrantPlace): Promise<UserGrantEntry> {
     const filters = [userGrantFilter.id(grantId), userGrantFilter.user(userId)];
-    const { rows } = await this.list(actor, filters, false, { offset: 0n, limit: 1, ascending: true, sortBy: 'id', where: [] });
+    const { rows } = await this.list(actor, filters, false, {
+      offset: 0n,
+      limit: 1,
+      ascending: true,
+      sortBy: 'id',
+      where: [],
+    });
     const [entry] = rows;
     if (!entry) throw userGrantNotFound();
     return entry;
@@ -94,12 +110,21 @@ export class UserGrants {
     const owner = withGranted ? userGrantFilter.concerning(orgId) : userGrantFilter.givenBy(orgId);
     const managed = rights.may('user.grant.read', { orgId })
       ? []
-      : [userGrantFilter.within(rights.objectsWith('user.grant.read', 'project', orgId), rights.objectsWith('user.grant.read', 'project_grant', orgId))];
+      : [
+          userGrantFilter.within(
+            rights.objectsWith('user.grant.read', 'project', orgId),
+            rights.objectsWith('user.grant.read', 'project_grant', orgId),
+          ),
+        ];
     return this.directory.list([owner, ...managed, ...filters], request);
   }
 
   /** The grant of the project to the organization; undefined: the project is its own. @throws DomainError NotFound; FailedPrecondition */
-  private async findProjectGrant(tx: Transaction, actor: Actor, { projectId, projectGrantId }: NewRoles): Promise<string | undefined> {
+  private async findProjectGrant(
+    tx: Transaction,
+    actor: Actor,
+    { projectId, projectGrantId }: NewRoles,
+  ): Promise<string | undefined> {
     const isOwn = await tx.entities.existsBy(Project, { id: projectId, orgId: actor.orgId });
     if (isOwn && projectGrantId === '') return undefined;
     const where = { projectId, grantedOrgId: actor.orgId, ...(projectGrantId === '' ? {} : { id: projectGrantId }) };
@@ -121,14 +146,23 @@ export class UserGrants {
     });
   }
 
-  private async get(tx: Transaction, actor: Actor, permission: Permission, where: { id: string; userId?: string }): Promise<void> {
+  private async get(
+    tx: Transaction,
+    actor: Actor,
+    permission: Permission,
+    where: { id: string; userId?: string },
+  ): Promise<void> {
     const grant = await this.grants.get(tx, { ...where, orgId: actor.orgId });
     checkReach(actor, permission, grant);
   }
 }
 
 /** By a role over the organization, over the project, or over the grant of it. @throws DomainError PermissionDenied */
-function checkReach(actor: Actor, permission: Permission, { projectId, projectGrantId }: Pick<UserGrant, 'projectId' | 'projectGrantId'>): void {
+function checkReach(
+  actor: Actor,
+  permission: Permission,
+  { projectId, projectGrantId }: Pick<UserGrant, 'projectId' | 'projectGrantId'>,
+): void {
   const reach = { orgId: actor.orgId, projectId, grantId: projectGrantId ?? undefined };
   if (!actor.rights.may(permission, reach)) throw permissionMissing(permission);
 }

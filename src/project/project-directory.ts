@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { equals, isOneOf, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
-import type { ProjectRole } from './project-role.entity.js';
 import { Project } from './project.entity.js';
 import { projectNotFound } from './project.errors.js';
+import type { ProjectRole } from './project-role.entity.js';
 
 export type ProjectColumn = 'name';
 export type RoleColumn = 'key';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { equals, isOneOf, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import { statement } from '../database/statement.js';
-import type { ProjectGrant } from './project-grant.entity.js';
 import { projectGrantNotFound } from './project.errors.js';
+import type { ProjectGrant } from './project-grant.entity.js';
 
 /** A project grant as both sides see it. */
 export type ProjectGrantEntry = ProjectGrant & {
@@ -23,11 +23,20 @@ const COLUMNS = `g.id, g.project_id AS "projectId", g.granted_org_id AS "granted
 const FROM = 'project_grant g JOIN project p ON p.id = g.project_id';
 
 const GRANTS = new Listing<ProjectGrantEntry, ProjectGrantColumn>({
-  select: COLUMNS, from: FROM, key: 'g.id', sort: { id: 'g.id', projectName: 'p.name' },
+  select: COLUMNS,
+  from: FROM,
+  key: 'g.id',
+  sort: { id: 'g.id', projectName: 'p.name' },
 });
 
-const GIVEN = statement('project_grant.given', `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND p.org_id = $3`);
-const RECEIVED = statement('project_grant.received', `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND g.granted_org_id = $3`);
+const GIVEN = statement(
+  'project_grant.given',
+  `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND p.org_id = $3`,
+);
+const RECEIVED = statement(
+  'project_grant.received',
+  `SELECT ${COLUMNS} FROM ${FROM} WHERE g.id = $1 AND g.project_id = $2 AND g.granted_org_id = $3`,
+);
 
 /** Looks up project grants: those that an organization has given, and those that it has received. */
 @Injectable()

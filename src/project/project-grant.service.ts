@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import type { Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import { statement } from '../database/statement.js';
-import { Journal, journalSql, type EventMark } from '../event/journal.js';
-import { OrgService } from '../org/org.service.js';
+import { type EventMark, Journal, journalSql } from '../event/journal.js';
 import { orgNotFound } from '../org/org.errors.js';
+import { OrgService } from '../org/org.service.js';
 import { Clock } from '../time/clock.js';
+import {
+  projectGrantExists,
+  projectGrantNotFound,
+  projectGrantStateUnchanged,
+  projectGrantToOwner,
+} from './project.errors.js';
+import { ProjectService } from './project.service.js';
 import { ProjectGrant, type ProjectGrantState } from './project-grant.entity.js';
 import { ProjectRoleService } from './project-role.service.js';
-import { projectGrantExists, projectGrantNotFound, projectGrantStateUnchanged, projectGrantToOwner } from './project.errors.js';
-import { ProjectService } from './project.service.js';
 
 export interface NewProjectGrant {
   readonly id?: string;
@@ -28,10 +33,18 @@ const WITHDRAW_ROLE = statement(
        sequence = 1 + coalesce((SELECT max(e.sequence) FROM event e WHERE e.aggregate_type = 'project_grant' AND e.aggregate_id = g.id), 0)
      WHERE g.project_id = $1 AND $2 = ANY (g.role_keys)
      RETURNING g.id, g.role_keys)
-   ${journalSql({
-     aggregateType: "'project_grant'", aggregateId: 'changed.id', type: "'project.grant.cascade.changed'", orgId: '$3', editorId: '$4', at: '$5',
-     payload: "jsonb_build_object('roleKeys', changed.role_keys)",
-   }, 'changed')}`,
+   ${journalSql(
+     {
+       aggregateType: "'project_grant'",
+       aggregateId: 'changed.id',
+       type: "'project.grant.cascade.changed'",
+       orgId: '$3',
+       editorId: '$4',
+       at: '$5',
+       payload: "jsonb_build_object('roleKeys', changed.role_keys)",
+     },
+     'changed',
+   )}`,
 );
 
 /** Projects lent to other organizations. */
@@ -54,10 +67,20 @@ export class ProjectGrantService {
     if (!(await this.orgs.exists(grantedOrgId))) throw orgNotFound();
     const roleKeys = unique(input.roleKeys);
     await this.roles.checkKnown(tx, projectId, roleKeys);
-    const mark = await this.append(tx, { id, orgId: project.orgId }, 'project.grant.added', editorId, { projectId, grantedOrgId, roleKeys });
+    const mark = await this.append(tx, { id, orgId: project.orgId }, 'project.grant.added', editorId, {
+      projectId,
+      grantedOrgId,
+      roleKeys,
+    });
     try {
       await tx.entities.insert(ProjectGrant, {
-        id, projectId, grantedOrgId, roleKeys, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+        id,
+        projectId,
+        grantedOrgId,
+        roleKeys,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
       });
     } catch (error) {
       throw isUniqueViolation(error, 'project_grant_project_org_key') ? projectGrantExists() : error;
@@ -68,7 +91,10 @@ export class ProjectGrantService {
 
   /** The grant of that project, held until the transaction ends. @throws DomainError NotFound `project_grant.not_found` */
   async getLocked(tx: Transaction, projectId: string, id: string): Promise<ProjectGrant> {
-    const grant = await tx.entities.findOne(ProjectGrant, { where: { id, projectId }, lock: { mode: 'pessimistic_write' } });
+    const grant = await tx.entities.findOne(ProjectGrant, {
+      where: { id, projectId },
+      lock: { mode: 'pessimistic_write' },
+    });
     if (!grant) throw projectGrantNotFound();
     return grant;
   }
@@ -82,7 +108,13 @@ export class ProjectGrantService {
    * Replaces the roles; the same again change nothing. To take what is lost from people is the caller's.
    * @throws DomainError InvalidArgument for roles that the project lacks; NotFound
    */
-  async changeRoles(tx: Transaction, projectId: string, id: string, wanted: readonly string[], editorId: string): Promise<EventMark> {
+  async changeRoles(
+    tx: Transaction,
+    projectId: string,
+    id: string,
+    wanted: readonly string[],
+    editorId: string,
+  ): Promise<EventMark> {
     const { orgId } = await this.projects.getLocked(tx, projectId);
     const grant = await this.getLocked(tx, projectId, id);
     const roleKeys = unique(wanted);
@@ -92,15 +124,33 @@ export class ProjectGrantService {
   }
 
   /** @throws DomainError NotFound; FailedPrecondition `project_grant.state_unchanged` */
-  async changeState(tx: Transaction, projectId: string, id: string, state: ProjectGrantState, editorId: string): Promise<EventMark> {
+  async changeState(
+    tx: Transaction,
+    projectId: string,
+    id: string,
+    state: ProjectGrantState,
+    editorId: string,
+  ): Promise<EventMark> {
     const { orgId } = await this.projects.getLocked(tx, projectId);
     const grant = await this.getLocked(tx, projectId, id);
     if (grant.state === state) throw projectGrantStateUnchanged(state);
-    return this.save(tx, { id, orgId }, { state }, state === 'active' ? 'project.grant.reactivated' : 'project.grant.deactivated', editorId);
+    return this.save(
+      tx,
+      { id, orgId },
+      { state },
+      state === 'active' ? 'project.grant.reactivated' : 'project.grant.deactivated',
+      editorId,
+    );
   }
 
   /** Removes the row, and with it what people hold through it; the events of those are the caller's. @throws DomainError NotFound */
-  async remove(tx: Transaction, projectId: string, id: string, editorId: string, type = 'project.grant.removed'): Promise<EventMark> {
+  async remove(
+    tx: Transaction,
+    projectId: string,
+    id: string,
+    editorId: string,
+    type = 'project.grant.removed',
+  ): Promise<EventMark> {
     const { orgId } = await this.projects.getLocked(tx, projectId);
     const { grantedOrgId } = await this.getLocked(tx, projectId, id);
     const mark = await this.append(tx, { id, orgId }, type, editorId, { projectId, grantedOrgId });
@@ -124,7 +174,11 @@ export class ProjectGrantService {
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
     const mark = await this.append(tx, grant, type, editorId, payload);
-    await tx.entities.update(ProjectGrant, { id: grant.id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
+    await tx.entities.update(
+      ProjectGrant,
+      { id: grant.id },
+      { ...values, sequence: mark.sequence, changeDate: mark.at },
+    );
     await this.announce(tx);
     return mark;
   }

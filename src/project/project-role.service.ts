@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import type { Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import { invalidFields } from '../error/domain-error.js';
-import { Journal, type EventMark } from '../event/journal.js';
-import { ProjectRole } from './project-role.entity.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { roleNotFound, rolesUnknown, roleTaken } from './project.errors.js';
 import { ProjectService } from './project.service.js';
+import { ProjectRole } from './project-role.entity.js';
 
 export interface NewRole {
   readonly key: string;
@@ -32,8 +32,11 @@ export class ProjectRoleService {
 
   /** All of them or none; answers what the last one left. @throws DomainError InvalidArgument; NotFound; AlreadyExists */
   async addMany(tx: Transaction, projectId: string, roles: readonly NewRole[], editorId: string): Promise<EventMark> {
-    const twice = roles.flatMap(({ key }, index) => (roles.findIndex((role) => role.key === key) < index ? [index] : []));
-    if (twice.length > 0) throw invalidFields(twice.map((index) => ({ field: `roles[${index}].key`, description: 'must be named once' })));
+    const twice = roles.flatMap(({ key }, index) =>
+      roles.findIndex((role) => role.key === key) < index ? [index] : [],
+    );
+    if (twice.length > 0)
+      throw invalidFields(twice.map((index) => ({ field: `roles[${index}].key`, description: 'must be named once' })));
     const project = await this.projects.getLocked(tx, projectId);
     let mark: EventMark = { sequence: project.sequence, at: project.changeDate };
     for (const role of roles) mark = await this.insert(tx, project, role, editorId);
@@ -45,9 +48,14 @@ export class ProjectRoleService {
     const project = await this.projects.getLocked(tx, projectId);
     const { key, displayName, roleGroup } = role;
     const known = await this.get(tx, projectId, key);
-    if (known.displayName === displayName && known.roleGroup === roleGroup) return { sequence: known.sequence, at: known.changeDate };
+    if (known.displayName === displayName && known.roleGroup === roleGroup)
+      return { sequence: known.sequence, at: known.changeDate };
     const mark = await this.append(tx, project, 'project.role.changed', editorId, { key, displayName, roleGroup });
-    await tx.entities.update(ProjectRole, { projectId, key }, { displayName, roleGroup, sequence: mark.sequence, changeDate: mark.at });
+    await tx.entities.update(
+      ProjectRole,
+      { projectId, key },
+      { displayName, roleGroup, sequence: mark.sequence, changeDate: mark.at },
+    );
     return mark;
   }
 
@@ -69,11 +77,20 @@ export class ProjectRoleService {
     if (unknown.length > 0) throw rolesUnknown(unknown, field);
   }
 
-  private async insert(tx: Transaction, project: { id: string; orgId: string }, role: NewRole, editorId: string): Promise<EventMark> {
+  private async insert(
+    tx: Transaction,
+    project: { id: string; orgId: string },
+    role: NewRole,
+    editorId: string,
+  ): Promise<EventMark> {
     const mark = await this.append(tx, project, 'project.role.added', editorId, { ...role });
     try {
       await tx.entities.insert(ProjectRole, {
-        ...role, projectId: project.id, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+        ...role,
+        projectId: project.id,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
       });
     } catch (error) {
       throw isUniqueViolation(error) ? roleTaken(role.key) : error;

@@ -4,7 +4,10 @@ import { Org } from '../org/org.entity.js';
 
 export type ProjectState = 'active' | 'inactive';
 /** Whose label policy the login pages of the project's clients wear. */
-export type PrivateLabelingSetting = 'unspecified' | 'enforce_project_resource_owner_policy' | 'allow_login_user_resource_owner_policy';
+export type PrivateLabelingSetting =
+  | 'unspecified'
+  | 'enforce_project_resource_owner_policy'
+  | 'allow_login_user_resource_owner_policy';
 
 /** A project: what its clients have in common, above all its roles. */
 @Entity('project')

@@ -17,7 +17,11 @@ export function projectStateUnchanged(state: string): DomainError {
 }
 
 export function systemProjectKept(): DomainError {
-  return new DomainError('FailedPrecondition', 'project.is_system', 'This is the project of the service itself: it cannot be removed or deactivated.');
+  return new DomainError(
+    'FailedPrecondition',
+    'project.is_system',
+    'This is the project of the service itself: it cannot be removed or deactivated.',
+  );
 }
 
 export function roleNotFound(): DomainError {
@@ -38,13 +42,25 @@ export function projectGrantNotFound(): DomainError {
 }
 
 export function projectGrantExists(): DomainError {
-  return new DomainError('AlreadyExists', 'project_grant.exists', 'The project is granted to that organization already: change the grant instead.');
+  return new DomainError(
+    'AlreadyExists',
+    'project_grant.exists',
+    'The project is granted to that organization already: change the grant instead.',
+  );
 }
 
 export function projectGrantToOwner(): DomainError {
-  return new DomainError('FailedPrecondition', 'project_grant.to_owner', 'The project belongs to that organization: it needs no grant.');
+  return new DomainError(
+    'FailedPrecondition',
+    'project_grant.to_owner',
+    'The project belongs to that organization: it needs no grant.',
+  );
 }
 
 export function projectGrantStateUnchanged(state: string): DomainError {
-  return new DomainError('FailedPrecondition', 'project_grant.state_unchanged', `The project grant is ${state} already.`);
+  return new DomainError(
+    'FailedPrecondition',
+    'project_grant.state_unchanged',
+    `The project grant is ${state} already.`,
+  );
 }

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import { statement } from '../database/statement.js';
 import { invalidFields } from '../error/domain-error.js';
-import { Journal, type EventMark } from '../event/journal.js';
-import { Project, type PrivateLabelingSetting, type ProjectState } from './project.entity.js';
+import { type EventMark, Journal } from '../event/journal.js';
+import { type PrivateLabelingSetting, Project, type ProjectState } from './project.entity.js';
 import { projectIdTaken, projectNameTaken, projectNotFound, projectStateUnchanged } from './project.errors.js';
 
 /** What may be changed about a project. */
@@ -19,7 +19,8 @@ export interface ProjectSettings {
   readonly privateLabelingSetting: PrivateLabelingSetting;
 }
 
-export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'name'> & { readonly id?: string; readonly orgId: string };
+export type NewProject = Partial<ProjectSettings> &
+  Pick<ProjectSettings, 'name'> & { readonly id?: string; readonly orgId: string };
 
 const FIND_ACTIVE = statement(
   'project.active',
@@ -37,7 +38,11 @@ export class ProjectService {
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
   ) {
-    this.active = new CachedReads(changes, 'project', async (id) => (await database.query<{ id: string }>(FIND_ACTIVE, [id]))[0]);
+    this.active = new CachedReads(
+      changes,
+      'project',
+      async (id) => (await database.query<{ id: string }>(FIND_ACTIVE, [id]))[0],
+    );
   }
 
   /** Whether there is such a project, and it and its organization are active; from memory where it was asked for lately. */
@@ -51,9 +56,22 @@ export class ProjectService {
     const id = input.id ?? newId();
     const { id: _, orgId, ...settings } = input;
     const mark = await this.journal.append(tx, {
-      aggregateType: 'project', aggregateId: id, type: 'project.added', orgId, editorId, payload: { ...settings },
+      aggregateType: 'project',
+      aggregateId: id,
+      type: 'project.added',
+      orgId,
+      editorId,
+      payload: { ...settings },
     });
-    await saving(() => tx.entities.insert(Project, { ...input, id, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at }));
+    await saving(() =>
+      tx.entities.insert(Project, {
+        ...input,
+        id,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      }),
+    );
     return tx.entities.findOneByOrFail(Project, { id });
   }
 
@@ -74,7 +92,9 @@ export class ProjectService {
     checkName(settings.name);
     const project = await this.getLocked(tx, id);
     const names = Object.keys(settings) as Array<keyof ProjectSettings>;
-    const changed = Object.fromEntries(names.filter((name) => project[name] !== settings[name]).map((name) => [name, settings[name]]));
+    const changed = Object.fromEntries(
+      names.filter((name) => project[name] !== settings[name]).map((name) => [name, settings[name]]),
+    );
     if (Object.keys(changed).length === 0) return { sequence: project.sequence, at: project.changeDate };
     return this.save(tx, project, changed, 'project.changed', editorId, changed);
   }
@@ -83,14 +103,25 @@ export class ProjectService {
   async changeState(tx: Transaction, id: string, state: ProjectState, editorId: string): Promise<EventMark> {
     const project = await this.getLocked(tx, id);
     if (project.state === state) throw projectStateUnchanged(state);
-    return this.save(tx, project, { state }, state === 'active' ? 'project.reactivated' : 'project.deactivated', editorId);
+    return this.save(
+      tx,
+      project,
+      { state },
+      state === 'active' ? 'project.reactivated' : 'project.deactivated',
+      editorId,
+    );
   }
 
   /** Removes the row, and with it all that refers to it; the events of what it held are the caller's. @throws DomainError NotFound */
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const project = await this.getLocked(tx, id);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'project', aggregateId: id, type: 'project.removed', orgId: project.orgId, editorId, payload: { name: project.name },
+      aggregateType: 'project',
+      aggregateId: id,
+      type: 'project.removed',
+      orgId: project.orgId,
+      editorId,
+      payload: { name: project.name },
     });
     await tx.entities.delete(Project, { id });
     await this.announce(tx, id);
@@ -105,8 +136,17 @@ export class ProjectService {
     editorId: string,
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
-    const mark = await this.journal.append(tx, { aggregateType: 'project', aggregateId: project.id, orgId: project.orgId, editorId, type, payload });
-    await saving(() => tx.entities.update(Project, { id: project.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }));
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'project',
+      aggregateId: project.id,
+      orgId: project.orgId,
+      editorId,
+      type,
+      payload,
+    });
+    await saving(() =>
+      tx.entities.update(Project, { id: project.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }),
+    );
     await this.announce(tx, project.id);
     return mark;
   }

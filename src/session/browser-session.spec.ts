@@ -3,12 +3,36 @@ import { BrowserSession, type BrowserSessionFacts } from './browser-session.js';
 
 const checkedAt = new Date('2026-01-01T12:00:00Z');
 const facts: BrowserSessionFacts = {
-  id: 's1', userId: 'u1', orgId: 'o1', orgDomain: 'orga.test', nameScope: '', userName: 'Alice', displayName: 'Alice Liddell',
-  email: '', emailVerified: false, emailMayStayUnverified: false, passwordChangeRequired: false, userEpoch: 0, createdAt: checkedAt, passwordCheckedAt: checkedAt, passwordCheckLifetimeSeconds: 60, hasPassword: true,
-  externalCheckedAt: null, externalIdpId: null, externalCheckLifetimeSeconds: 120,
+  id: 's1',
+  userId: 'u1',
+  orgId: 'o1',
+  orgDomain: 'orga.test',
+  nameScope: '',
+  userName: 'Alice',
+  displayName: 'Alice Liddell',
+  email: '',
+  emailVerified: false,
+  emailMayStayUnverified: false,
+  passwordChangeRequired: false,
+  userEpoch: 0,
+  createdAt: checkedAt,
+  passwordCheckedAt: checkedAt,
+  passwordCheckLifetimeSeconds: 60,
+  hasPassword: true,
+  externalCheckedAt: null,
+  externalIdpId: null,
+  externalCheckLifetimeSeconds: 120,
   secondFactor: {
-    held: [], checkedAt: null, checkLifetimeSeconds: 60, listed: ['otp'], isForced: false, isForcedLocally: false, offerPauseSeconds: 0,
-    declinedAt: null, accountSince: checkedAt, hasVerifiedEmail: true,
+    held: [],
+    checkedAt: null,
+    checkLifetimeSeconds: 60,
+    listed: ['otp'],
+    isForced: false,
+    isForcedLocally: false,
+    offerPauseSeconds: 0,
+    declinedAt: null,
+    accountSince: checkedAt,
+    hasVerifiedEmail: true,
   },
 };
 const session = new BrowserSession(facts);
@@ -17,7 +41,8 @@ const after = (ms: number): Date => new Date(checkedAt.getTime() + ms);
 describe('A session in a browser', () => {
   it('is of the person with that login name', () => {
     expect(session.loginName).toBe('Alice@orga.test');
-    for (const typed of ['alice', ' ALICE ', 'Alice@ORGA.test', 'ａlice@orga.test']) expect(session.answersTo(typed)).toBe(true);
+    for (const typed of ['alice', ' ALICE ', 'Alice@ORGA.test', 'ａlice@orga.test'])
+      expect(session.answersTo(typed)).toBe(true);
     for (const typed of ['', 'alic', 'alice@orgb.test', 'alice@', 'bob']) expect(session.answersTo(typed)).toBe(false);
   });
 
@@ -40,27 +65,56 @@ describe('A session in a browser', () => {
   });
 
   it('through a provider counts by a lifetime of its own, and names no method', () => {
-    const external = new BrowserSession({ ...facts, passwordCheckedAt: null, externalCheckedAt: checkedAt, externalIdpId: 'i1' });
+    const external = new BrowserSession({
+      ...facts,
+      passwordCheckedAt: null,
+      externalCheckedAt: checkedAt,
+      externalIdpId: 'i1',
+    });
     expect([external.isFresh(after(119_999)), external.isFresh(after(120_000))]).toEqual([true, false]);
     expect([external.authTime, external.amrAt(checkedAt), external.externalIdpId]).toEqual([checkedAt, [], 'i1']);
   });
 
   it('says of two proofs what is true of the later one', () => {
-    const passwordLast = new BrowserSession({ ...facts, externalCheckedAt: after(-1), externalIdpId: 'i1', passwordChangeRequired: true });
-    expect([passwordLast.authTime, passwordLast.amrAt(checkedAt), passwordLast.mustChangePassword]).toEqual([checkedAt, ['pwd'], true]);
-    const providerLast = new BrowserSession({ ...facts, externalCheckedAt: after(1), externalIdpId: 'i1', passwordChangeRequired: true });
-    expect([providerLast.authTime, providerLast.amrAt(after(1)), providerLast.mustChangePassword]).toEqual([after(1), [], false]);
+    const passwordLast = new BrowserSession({
+      ...facts,
+      externalCheckedAt: after(-1),
+      externalIdpId: 'i1',
+      passwordChangeRequired: true,
+    });
+    expect([passwordLast.authTime, passwordLast.amrAt(checkedAt), passwordLast.mustChangePassword]).toEqual([
+      checkedAt,
+      ['pwd'],
+      true,
+    ]);
+    const providerLast = new BrowserSession({
+      ...facts,
+      externalCheckedAt: after(1),
+      externalIdpId: 'i1',
+      passwordChangeRequired: true,
+    });
+    expect([providerLast.authTime, providerLast.amrAt(after(1)), providerLast.mustChangePassword]).toEqual([
+      after(1),
+      [],
+      false,
+    ]);
   });
 
   it('counts as long as the later of two proofs does, whatever the other one says', () => {
-    const providerLast = new BrowserSession({ ...facts, passwordCheckLifetimeSeconds: 600, externalCheckedAt: after(1), externalIdpId: 'i1' });
+    const providerLast = new BrowserSession({
+      ...facts,
+      passwordCheckLifetimeSeconds: 600,
+      externalCheckedAt: after(1),
+      externalIdpId: 'i1',
+    });
     expect([providerLast.isFresh(after(120_000)), providerLast.isFresh(after(120_001))]).toEqual([true, false]);
     const passwordLast = new BrowserSession({ ...facts, externalCheckedAt: after(-1), externalIdpId: 'i1' });
     expect([passwordLast.isFresh(after(59_999)), passwordLast.isFresh(after(60_000))]).toEqual([true, false]);
   });
 
   it('names a second factor as long as its check counts, or since the request came', () => {
-    const both = (checked: Date): BrowserSession => new BrowserSession({ ...facts, secondFactor: { ...facts.secondFactor, checkedAt: checked } });
+    const both = (checked: Date): BrowserSession =>
+      new BrowserSession({ ...facts, secondFactor: { ...facts.secondFactor, checkedAt: checked } });
     const session = both(after(5));
     expect([session.authTime, session.firstFactorAt]).toEqual([after(5), checkedAt]);
     expect(session.amrAt(after(60_004))).toEqual(['pwd', 'otp', 'mfa']);

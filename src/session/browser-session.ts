@@ -1,6 +1,6 @@
-import { loginNameOf, toNameKey } from '../user/user-name.js';
 import { secondsAfter } from '../time/duration.js';
-import { SessionFactor, type SecondFactorFacts } from './second-factor.js';
+import { loginNameOf, toNameKey } from '../user/user-name.js';
+import { type SecondFactorFacts, SessionFactor } from './second-factor.js';
 
 /** One account signed in in this browser, with what deciding the next step needs. */
 export interface BrowserSessionFacts {
@@ -101,7 +101,10 @@ export class BrowserSession {
 
   /** When the person last proved anything (OIDC Core §2, `auth_time`). */
   get authTime(): Date | undefined {
-    const { firstFactorAt: first, factor: { checkedAt: second } } = this;
+    const {
+      firstFactorAt: first,
+      factor: { checkedAt: second },
+    } = this;
     return first !== undefined && second !== undefined && second > first ? second : first;
   }
 
@@ -129,7 +132,8 @@ export class BrowserSession {
    * how they are signed in: an older password would count as what a provider has said, and need no second factor.
    */
   isFresh(now: Date): boolean {
-    const { passwordCheckedAt, passwordCheckLifetimeSeconds, externalCheckedAt, externalCheckLifetimeSeconds } = this.facts;
+    const { passwordCheckedAt, passwordCheckLifetimeSeconds, externalCheckedAt, externalCheckLifetimeSeconds } =
+      this.facts;
     if (this.isByProvider) return counts(externalCheckedAt, externalCheckLifetimeSeconds, now);
     return counts(passwordCheckedAt, passwordCheckLifetimeSeconds, now);
   }

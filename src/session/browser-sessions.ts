@@ -38,7 +38,10 @@ export function sessionJoins(instanceId: string): string {
    ) ON s.browser_id = b.id AND s.ended_at IS NULL`;
 }
 
-type SessionJson = Omit<BrowserSessionFacts, 'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'secondFactor'> & {
+type SessionJson = Omit<
+  BrowserSessionFacts,
+  'createdAt' | 'passwordCheckedAt' | 'externalCheckedAt' | 'secondFactor'
+> & {
   readonly createdAt: string;
   readonly passwordCheckedAt: string | null;
   readonly externalCheckedAt: string | null;
@@ -69,7 +72,9 @@ function toSession(json: SessionJson): BrowserSession {
     passwordCheckedAt: toMoment(passwordCheckedAt),
     externalCheckedAt: toMoment(externalCheckedAt),
     secondFactor: {
-      ...secondFactor, checkedAt: toMoment(secondFactor.checkedAt), declinedAt: toMoment(secondFactor.declinedAt),
+      ...secondFactor,
+      checkedAt: toMoment(secondFactor.checkedAt),
+      declinedAt: toMoment(secondFactor.declinedAt),
       accountSince: new Date(secondFactor.accountSince),
     },
   });

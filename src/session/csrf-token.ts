@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { equalDigests } from '../crypto/digest.js';
 import { MasterKeys } from '../crypto/master-key.js';
 
@@ -22,6 +22,8 @@ export class CsrfTokens {
 
   private mac(browserId: string, about: string): Buffer {
     const { key } = this.masterKeys.current('csrf');
-    return createHmac('sha256', key).update(JSON.stringify([browserId, about])).digest();
+    return createHmac('sha256', key)
+      .update(JSON.stringify([browserId, about]))
+      .digest();
   }
 }

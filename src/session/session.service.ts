@@ -1,21 +1,27 @@
-import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { MasterKeys } from '../crypto/master-key.js';
 import { randomToken } from '../crypto/random.js';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database, type Transaction } from '../database/database.js';
-import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { Journal, journalSql } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { SecondFactor } from '../policy/login-policy.entity.js';
 import { Clock } from '../time/clock.js';
-import { userNotFound } from '../user/user.errors.js';
 import { seconds, secondsAfter } from '../time/duration.js';
+import { userNotFound } from '../user/user.errors.js';
 import type { BrowserSession } from './browser-session.js';
-import { SESSION_COLUMN, sessionJoins, toKnownBrowser, type BrowserRow, type KnownBrowser } from './browser-sessions.js';
+import {
+  type BrowserRow,
+  type KnownBrowser,
+  SESSION_COLUMN,
+  sessionJoins,
+  toKnownBrowser,
+} from './browser-sessions.js';
 
 /** The browser's cookie value is known only here and in the browser. */
 export interface IssuedBrowser {
@@ -66,7 +72,12 @@ const SIGN_IN = statement(
      RETURNING id)
    ${journalSql(
      {
-       aggregateType: "'session'", aggregateId: 'session_row.id', type: "'session.signed_in'", orgId: '$6', editorId: '$5', at: '$3::timestamptz',
+       aggregateType: "'session'",
+       aggregateId: 'session_row.id',
+       type: "'session.signed_in'",
+       orgId: '$6',
+       editorId: '$5',
+       at: '$3::timestamptz',
        payload: "CASE WHEN $8 IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', $8) END",
      },
      'session_row',
@@ -88,7 +99,8 @@ const CHECK_FACTOR = statement(
 );
 
 const HAS_CHECKED_FACTOR = statement(
-  'session.has_checked_factor', 'SELECT 1 FROM session WHERE id = $1 AND factor_checked_at >= $2 AND ended_at IS NULL',
+  'session.has_checked_factor',
+  'SELECT 1 FROM session WHERE id = $1 AND factor_checked_at >= $2 AND ended_at IS NULL',
 );
 
 const LIVING_OF_USER = statement(
@@ -96,13 +108,20 @@ const LIVING_OF_USER = statement(
   'SELECT id FROM session WHERE user_id = $1 AND ended_at IS NULL AND id <> $2',
 );
 
-const LAST_SIGN_IN = statement('session.last_sign_in', 'SELECT max(greatest(password_checked_at, external_checked_at)) AS "at" FROM session WHERE user_id = $1');
+const LAST_SIGN_IN = statement(
+  'session.last_sign_in',
+  'SELECT max(greatest(password_checked_at, external_checked_at)) AS "at" FROM session WHERE user_id = $1',
+);
 
 const ORG_OF_USER = statement('session.org_of_user', 'SELECT org_id AS "orgId" FROM user_account WHERE id = $1');
 
 /** Ended ones: a token that names a session which is gone is as dead as one that names an ended session. */
 const ENDED_SESSIONS = purgeStatement('session', 'id', 'ended_at < $1');
-const EXPIRED_SESSIONS = purgeStatement('session', 'id', 'ended_at IS NULL AND greatest(password_checked_at, external_checked_at) < $1');
+const EXPIRED_SESSIONS = purgeStatement(
+  'session',
+  'id',
+  'ended_at IS NULL AND greatest(password_checked_at, external_checked_at) < $1',
+);
 /** In seconds: for how long a check counts at most by the login policies, and for how long an access token lives. */
 const LONGEST_LIFETIMES = statement(
   'session.longest_lifetimes',
@@ -110,7 +129,8 @@ const LONGEST_LIFETIMES = statement(
      greatest((SELECT max(access_token_seconds) FROM instance), (SELECT max(access_token_seconds) FROM client)) AS "tokenSeconds"`,
 );
 const UNUSED_BROWSERS = purgeStatement(
-  'browser', 'id',
+  'browser',
+  'id',
   'seen_at < $1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.browser_id = browser.id AND s.ended_at IS NULL)',
 );
 /** Anybody makes such rows, with one request and no proof: they are kept as long as the request
@@ -137,7 +157,9 @@ export class SessionService implements Purge {
   async findBrowser(cookieValue: string | undefined): Promise<KnownBrowser | undefined> {
     if (cookieValue === undefined) return undefined;
     const instance = await this.instances.get();
-    return toKnownBrowser((await this.browsers.ask({ keyHash: sha256(cookieValue).toString('hex'), instanceId: instance.id })) ?? []);
+    return toKnownBrowser(
+      (await this.browsers.ask({ keyHash: sha256(cookieValue).toString('hex'), instanceId: instance.id })) ?? [],
+    );
   }
 
   /** For a browser that is seen for the first time; whoever stores what it came for adds it (`addBrowserSql`). */
@@ -178,10 +200,18 @@ export class SessionService implements Purge {
    * The person has proved a second factor in this session. The cookie value stays: it has changed when the first factor was
    * proved, and nobody but this browser knows it since. Answers false when the session has ended, or the account is shut.
    */
-  async recordSecondFactor(tx: Transaction, session: Pick<BrowserSession, 'id' | 'userId' | 'orgId'>, factor: SecondFactor): Promise<boolean> {
+  async recordSecondFactor(
+    tx: Transaction,
+    session: Pick<BrowserSession, 'id' | 'userId' | 'orgId'>,
+    factor: SecondFactor,
+  ): Promise<boolean> {
     if ((await tx.query(CHECK_FACTOR, [session.id, this.clock.now()])).length === 0) return false;
     await this.journal.append(tx, {
-      aggregateType: 'session', aggregateId: session.id, type: 'session.second_factor_checked', orgId: session.orgId, editorId: session.userId,
+      aggregateType: 'session',
+      aggregateId: session.id,
+      type: 'session.second_factor_checked',
+      orgId: session.orgId,
+      editorId: session.userId,
       payload: { factor },
     });
     return true;
@@ -197,8 +227,11 @@ export class SessionService implements Purge {
     for (const session of ended) {
       const [user] = await tx.query<{ orgId: string }>(ORG_OF_USER, [session.userId]);
       await this.journal.append(tx, {
-        aggregateType: 'session', aggregateId: session.id, type: 'session.ended',
-        orgId: user?.orgId ?? '', editorId: session.userId,
+        aggregateType: 'session',
+        aggregateId: session.id,
+        type: 'session.ended',
+        orgId: user?.orgId ?? '',
+        editorId: session.userId,
       });
     }
   }
@@ -206,7 +239,10 @@ export class SessionService implements Purge {
   /** Ends every session of a person but one: after a change of password the others must prove themselves again. */
   async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string): Promise<void> {
     const others = await tx.query<{ id: string }>(LIVING_OF_USER, [userId, exceptSessionId]);
-    await this.end(tx, others.map((session) => session.id));
+    await this.end(
+      tx,
+      others.map((session) => session.id),
+    );
   }
 
   /**
@@ -218,8 +254,10 @@ export class SessionService implements Purge {
     const expired = secondsAfter(now, -(longest!.checkSeconds + (longest!.tokenSeconds ?? 0)));
     const aWeekAgo = secondsAfter(now, -ONE_WEEK_SECONDS);
     return (
-      (await runPurge(on, ENDED_SESSIONS, aWeekAgo)) + (await runPurge(on, EXPIRED_SESSIONS, expired)) +
-      (await runPurge(on, UNUSED_BROWSERS, aWeekAgo)) + (await runPurge(on, NEVER_SIGNED_IN, secondsAfter(now, -2 * seconds.perHour)))
+      (await runPurge(on, ENDED_SESSIONS, aWeekAgo)) +
+      (await runPurge(on, EXPIRED_SESSIONS, expired)) +
+      (await runPurge(on, UNUSED_BROWSERS, aWeekAgo)) +
+      (await runPurge(on, NEVER_SIGNED_IN, secondsAfter(now, -2 * seconds.perHour)))
     );
   }
 
@@ -230,7 +268,14 @@ export class SessionService implements Purge {
   ): Promise<(IssuedBrowser & { sessionId: string }) | undefined> {
     const cookieValue = this.successorOf(browser.cookieValue, user.userId);
     const [row] = await this.database.atomically<{ id: string }>(SIGN_IN, [
-      browser.id, sha256(cookieValue), this.clock.now(), newId(), user.userId, user.orgId, sha256(browser.cookieValue), proof.idpId ?? null,
+      browser.id,
+      sha256(cookieValue),
+      this.clock.now(),
+      newId(),
+      user.userId,
+      user.orgId,
+      sha256(browser.cookieValue),
+      proof.idpId ?? null,
       proof.userEpoch ?? null,
     ]);
     return row && { browserId: browser.id, cookieValue, sessionId: row.id };
@@ -239,6 +284,8 @@ export class SessionService implements Purge {
   /** As unforeseeable as a random value for everybody without the master key, also for whoever knows the old value. */
   private successorOf(cookieValue: string, userId: string): string {
     const { key } = this.masterKeys.current('browser');
-    return createHmac('sha256', key).update(JSON.stringify([cookieValue, userId])).digest('base64url');
+    return createHmac('sha256', key)
+      .update(JSON.stringify([cookieValue, userId]))
+      .digest('base64url');
   }
 }

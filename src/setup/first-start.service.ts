@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ClientService } from '../client/client.service.js';
 import type { NewClient } from '../client/client.service.js';
+import { ClientService } from '../client/client.service.js';
 import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
 import { DemoConfig, FirstStartConfig, IssuerConfig } from '../config/config.js';
 import { newId } from '../crypto/id.js';
@@ -13,8 +13,8 @@ import { Database, type Transaction } from '../database/database.js';
 import { DomainError } from '../error/domain-error.js';
 import { SYSTEM } from '../event/journal.js';
 import { IdpService } from '../idp/idp.service.js';
-import { InstanceService } from '../instance/instance.service.js';
 import { Instance } from '../instance/instance.entity.js';
+import { InstanceService } from '../instance/instance.service.js';
 import { KeyService } from '../key/key.service.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import { OrgService } from '../org/org.service.js';
@@ -23,8 +23,8 @@ import { PolicyService } from '../policy/policy.service.js';
 import { ProjectService } from '../project/project.service.js';
 import { PersonalAccessTokens } from '../token/personal-access-token.service.js';
 import { ServiceUserService } from '../user/service-user.service.js';
-import { toLoginName } from '../user/user-name.js';
 import { UserService } from '../user/user.service.js';
+import { toLoginName } from '../user/user-name.js';
 
 /** What the first start made and shows once. */
 export interface FirstStart {
@@ -91,7 +91,8 @@ export class FirstStartService {
       this.vault.open(instance.masterKeyCheck, placeOfCheck(instance.id));
     } catch (error) {
       throw new DomainError(
-        'FailedPrecondition', 'master_key.wrong',
+        'FailedPrecondition',
+        'master_key.wrong',
         'MASTER_KEY does not open what this database holds. Give the key it was made with (in development: DATA_DIR/master.key), ' +
           'or list that key in MASTER_KEY_PREVIOUS.',
         { cause: error },
@@ -109,18 +110,27 @@ export class FirstStartService {
 
   private async setUp(tx: Transaction): Promise<FirstStart> {
     const ids = { instance: newId(), org: newId(), project: newId() };
-    await this.instances.add(tx, {
-      id: ids.instance, name: this.config.orgName, defaultOrgId: ids.org, systemProjectId: ids.project,
-      defaultLanguage: this.issuer.defaultLanguage,
-      masterKeyCheck: this.vault.seal(MASTER_KEY_CHECK, placeOfCheck(ids.instance)),
-    }, SYSTEM);
+    await this.instances.add(
+      tx,
+      {
+        id: ids.instance,
+        name: this.config.orgName,
+        defaultOrgId: ids.org,
+        systemProjectId: ids.project,
+        defaultLanguage: this.issuer.defaultLanguage,
+        masterKeyCheck: this.vault.seal(MASTER_KEY_CHECK, placeOfCheck(ids.instance)),
+      },
+      SYSTEM,
+    );
     const domain = toDefaultDomain(this.config.orgName, this.issuer.publicUrl);
     await this.orgs.add(tx, { id: ids.org, name: this.config.orgName, domain }, SYSTEM);
     await this.policies.addDefaults(tx, ids.instance, SYSTEM);
     await this.projects.add(tx, { id: ids.project, orgId: ids.org, name: 'Gatehouse' }, SYSTEM);
     await this.addClients(tx, ids.project);
     const admin = await this.addAdmin(tx, ids.instance, ids.org, domain);
-    const personalAccessToken = this.config.development ? await this.addBootstrap(tx, ids.instance, ids.org) : undefined;
+    const personalAccessToken = this.config.development
+      ? await this.addBootstrap(tx, ids.instance, ids.org)
+      : undefined;
     await this.keys.addFirst(tx, ids.instance, 'RS256');
     return { orgId: ids.org, projectId: ids.project, ...admin, personalAccessToken };
   }
@@ -133,41 +143,67 @@ export class FirstStartService {
   ): Promise<Pick<FirstStart, 'adminUserId' | 'adminLoginName' | 'adminPassword'>> {
     const userName = this.config.adminUsername;
     const adminPassword = this.config.adminPassword ?? generatedPassword();
-    const adminUserId = await this.users.addHuman(tx, {
-      orgId, userName, email: this.config.adminEmail, emailVerified: true,
-      passwordHash: await this.passwords.hash(adminPassword), // in the transaction for once: nobody else is served yet
-      profile: { firstName: 'Gatehouse', lastName: 'Administrator', preferredLanguage: this.issuer.defaultLanguage },
-    }, SYSTEM);
+    const adminUserId = await this.users.addHuman(
+      tx,
+      {
+        orgId,
+        userName,
+        email: this.config.adminEmail,
+        emailVerified: true,
+        passwordHash: await this.passwords.hash(adminPassword), // in the transaction for once: nobody else is served yet
+        profile: { firstName: 'Gatehouse', lastName: 'Administrator', preferredLanguage: this.issuer.defaultLanguage },
+      },
+      SYSTEM,
+    );
     await this.makeOwner(tx, instanceId, adminUserId);
     return { adminUserId, adminLoginName: toLoginName(userName, domain), adminPassword };
   }
 
   private async addBootstrap(tx: Transaction, instanceId: string, orgId: string): Promise<Secret> {
-    const userId = await this.serviceUsers.add(tx, {
-      orgId, userName: 'bootstrap', name: 'Bootstrap', description: 'For scripts in development; remove it when it is not needed.',
-    }, SYSTEM);
+    const userId = await this.serviceUsers.add(
+      tx,
+      {
+        orgId,
+        userName: 'bootstrap',
+        name: 'Bootstrap',
+        description: 'For scripts in development; remove it when it is not needed.',
+      },
+      SYSTEM,
+    );
     await this.makeOwner(tx, instanceId, userId);
     return (await this.personalTokens.add(tx, userId, SYSTEM)).token;
   }
 
   private async makeOwner(tx: Transaction, instanceId: string, userId: string): Promise<void> {
     await this.memberships.add(
-      tx, { userId, level: 'instance', objectId: instanceId, orgId: instanceId, roles: ['IAM_OWNER'] }, SYSTEM,
+      tx,
+      { userId, level: 'instance', objectId: instanceId, orgId: instanceId, roles: ['IAM_OWNER'] },
+      SYSTEM,
     );
   }
 
   private async addClients(tx: Transaction, projectId: string): Promise<void> {
     const swagger = `${this.issuer.publicUrl}/docs/oauth2-redirect.html`;
-    await this.addPublicClient(tx, { projectId, clientId: DOCUMENTATION_CLIENT_ID, name: 'API documentation' }, {
-      redirectUris: [swagger], postLogoutRedirectUris: [`${this.issuer.publicUrl}/docs`], grantTypes: ['authorization_code'],
-    });
+    await this.addPublicClient(
+      tx,
+      { projectId, clientId: DOCUMENTATION_CLIENT_ID, name: 'API documentation' },
+      {
+        redirectUris: [swagger],
+        postLogoutRedirectUris: [`${this.issuer.publicUrl}/docs`],
+        grantTypes: ['authorization_code'],
+      },
+    );
     const demoOrigin = this.demo.origin;
     if (!this.config.development || demoOrigin === undefined) return;
-    await this.addPublicClient(tx, { projectId, clientId: this.demo.clientId, name: 'Demo application' }, {
-      redirectUris: [...this.demo.redirectUris],
-      postLogoutRedirectUris: [`${demoOrigin}/`],
-      grantTypes: ['authorization_code', 'refresh_token'],
-    });
+    await this.addPublicClient(
+      tx,
+      { projectId, clientId: this.demo.clientId, name: 'Demo application' },
+      {
+        redirectUris: [...this.demo.redirectUris],
+        postLogoutRedirectUris: [`${demoOrigin}/`],
+        grantTypes: ['authorization_code', 'refresh_token'],
+      },
+    );
   }
 
   /** A client in a browser: no secret, PKCE. Its URIs may be http where the service itself is. */
@@ -176,10 +212,19 @@ export class FirstStartService {
     who: Pick<NewClient, 'projectId' | 'name'> & { clientId: string },
     settings: Pick<NewClient, 'redirectUris' | 'postLogoutRedirectUris' | 'grantTypes'>,
   ): Promise<void> {
-    await this.clients.register(tx, {
-      ...who, ...settings, kind: 'oidc', authMethod: 'none', clientType: 'user_agent', responseTypes: ['code'],
-      devMode: !this.issuer.isHttps || settings.redirectUris?.some((uri) => uri.startsWith('http:')) === true,
-    }, SYSTEM);
+    await this.clients.register(
+      tx,
+      {
+        ...who,
+        ...settings,
+        kind: 'oidc',
+        authMethod: 'none',
+        clientType: 'user_agent',
+        responseTypes: ['code'],
+        devMode: !this.issuer.isHttps || settings.redirectUris?.some((uri) => uri.startsWith('http:')) === true,
+      },
+      SYSTEM,
+    );
   }
 }
 

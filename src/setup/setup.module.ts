@@ -13,7 +13,16 @@ import { FirstStartService } from './first-start.service.js';
 
 @Module({
   imports: [
-    ClientModule, IdpModule, InstanceModule, KeyModule, OrgModule, PermissionModule, PolicyModule, ProjectModule, TokenModule, UserModule,
+    ClientModule,
+    IdpModule,
+    InstanceModule,
+    KeyModule,
+    OrgModule,
+    PermissionModule,
+    PolicyModule,
+    ProjectModule,
+    TokenModule,
+    UserModule,
   ],
   providers: [FirstStartService],
   exports: [FirstStartService],

@@ -21,7 +21,9 @@ export function startBlock(config: Config, facts: StartFacts): string {
     `  Gatehouse ${facts.version}   ${production ? 'production' : 'development'} (${place})`,
     line('Issuer', publicUrl),
     line('API docs', `${publicUrl}/docs`, '(press Authorize; the client is filled in)'),
-    ...(config.demo.origin === undefined ? [] : [line('Demo application', config.demo.origin, '(signs you in and shows the tokens)')]),
+    ...(config.demo.origin === undefined
+      ? []
+      : [line('Demo application', config.demo.origin, '(signs you in and shows the tokens)')]),
     ...(production || config.mail.smtpUrl ? [] : [line('Mailbox', `${publicUrl}/dev/mail`)]),
     ...administrator(config, facts.firstStart, dataDir),
     ...(production ? [] : scripts(publicUrl, dataDir)),
@@ -40,13 +42,20 @@ function administrator(config: Config, firstStart: FirstStart | undefined, dataD
   }
   if (!firstStart) return [line('Administrator', `see ${dataDir}/first-run.json`)];
   return [
-    line('Administrator', `${firstStart.adminLoginName} / ${firstStart.adminPassword.reveal()}`, `(also in ${dataDir}/first-run.json)`),
+    line(
+      'Administrator',
+      `${firstStart.adminLoginName} / ${firstStart.adminPassword.reveal()}`,
+      `(also in ${dataDir}/first-run.json)`,
+    ),
   ];
 }
 
 function scripts(publicUrl: string, dataDir: string): string[] {
   return [
-    line('Token for scripts', `${dataDir}/admin.pat       curl -H "Authorization: Bearer $(cat ${dataDir}/admin.pat)" \\`),
+    line(
+      'Token for scripts',
+      `${dataDir}/admin.pat       curl -H "Authorization: Bearer $(cat ${dataDir}/admin.pat)" \\`,
+    ),
     `  ${''.padEnd(COLUMN)}${publicUrl}/admin/v1/text/default/message/init/en`,
   ];
 }

@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import { Resolver } from 'node:dns/promises';
+import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import { DomainError } from '../error/domain-error.js';
-import type { DomainValidationType, OrgDomain } from '../org/org-domain.entity.js';
 import { validationFailed } from '../org/org.errors.js';
+import type { DomainValidationType, OrgDomain } from '../org/org-domain.entity.js';
 import { OutboundClient } from '../outbound/outbound-client.js';
 
 const DNS_TIMEOUT_MS = 5_000;
@@ -35,7 +35,9 @@ export class DomainProof {
     const { url } = this.placeOf(domain, validationType, validationToken);
     const found = validationType === 'dns' ? await this.readRecords(url) : await this.readFile(url);
     if (!found.includes(validationToken)) {
-      throw validationFailed(`${url} does not say ${validationToken} (found: ${found.length === 0 ? 'nothing' : 'something else'}).`);
+      throw validationFailed(
+        `${url} does not say ${validationToken} (found: ${found.length === 0 ? 'nothing' : 'something else'}).`,
+      );
     }
   }
 

@@ -41,7 +41,12 @@ export class OrgDomains {
   }
 
   /** Begins a proof, and answers what to publish where. @throws DomainError NotFound; FailedPrecondition `org.domain_verified` */
-  async startValidation(orgId: string, domain: string, type: DomainValidationType, editorId: string): Promise<ProofPlace> {
+  async startValidation(
+    orgId: string,
+    domain: string,
+    type: DomainValidationType,
+    editorId: string,
+  ): Promise<ProofPlace> {
     const token = randomAlphanumeric(TOKEN_CHARACTERS);
     await this.database.transaction((tx) => this.domains.startValidation(tx, orgId, domain, type, token, editorId));
     return this.proof.placeOf(toDomainKey(domain), type, token);

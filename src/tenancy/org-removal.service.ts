@@ -5,8 +5,8 @@ import { statement } from '../database/statement.js';
 import type { EventMark } from '../event/journal.js';
 import { IdpService } from '../idp/idp.service.js';
 import { InstanceService } from '../instance/instance.service.js';
-import { defaultOrgKept, orgNotFound, systemOrgKept } from '../org/org.errors.js';
 import type { OrgState } from '../org/org.entity.js';
+import { defaultOrgKept, orgNotFound, systemOrgKept } from '../org/org.errors.js';
 import { OrgService } from '../org/org.service.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
@@ -75,6 +75,10 @@ export class OrgRemoval {
     if (await tx.entities.existsBy(Project, { id: instance.systemProjectId, orgId: id })) throw systemOrgKept();
     await this.memberships.checkNobodyStronger(tx, actor, id);
     const owners = await tx.query<{ id: string }>(FIND_OWNERS, [id]);
-    if (owners.length > 0) await this.memberships.checkOwnerRemains(tx, owners.map((owner) => owner.id));
+    if (owners.length > 0)
+      await this.memberships.checkOwnerRemains(
+        tx,
+        owners.map((owner) => owner.id),
+      );
   }
 }

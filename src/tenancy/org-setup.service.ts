@@ -11,7 +11,7 @@ import { OrgService } from '../org/org.service.js';
 import type { Actor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';
-import { PersonService, type NewPerson } from '../user/person.service.js';
+import { type NewPerson, PersonService } from '../user/person.service.js';
 import { checkNobodyElseIsNamedAt } from './names-at-domain.js';
 
 export interface NewOrgWithOwner {
@@ -42,11 +42,16 @@ export class OrgSetup {
   /** An organization, its first person, and what they may do there: all of it or nothing. @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use` */
   async setUp(actor: Actor, input: NewOrgWithOwner): Promise<{ org: Org; userId: string }> {
     // The rules of the instance: the organization cannot have any of its own yet.
-    if (input.password) await this.passwordPolicies.check((await this.instances.get()).id, input.password, 'human.password');
+    if (input.password)
+      await this.passwordPolicies.check((await this.instances.get()).id, input.password, 'human.password');
     const passwordHash = input.password && (await this.passwords.hash(input.password));
     return this.database.transaction(async (tx) => {
       const org = await this.addOrg(tx, input.name, input.domain, actor.userId);
-      const userId = await this.persons.add(tx, { ...input.human, orgId: org.id, ...(passwordHash === undefined ? {} : { passwordHash }) }, actor.userId);
+      const userId = await this.persons.add(
+        tx,
+        { ...input.human, orgId: org.id, ...(passwordHash === undefined ? {} : { passwordHash }) },
+        actor.userId,
+      );
       await this.makeManager(tx, actor, org.id, userId, input.roles.length > 0 ? input.roles : ['ORG_OWNER']);
       return { org, userId };
     });
@@ -56,21 +61,32 @@ export class OrgSetup {
   async add(actor: Actor, name: string): Promise<Org> {
     return this.database.transaction(async (tx) => {
       const org = await this.addOrg(tx, name, '', actor.userId);
-      await this.memberships.add(tx, { userId: actor.userId, level: 'org', objectId: org.id, orgId: org.id, roles: ['ORG_OWNER'] }, actor.userId);
+      await this.memberships.add(
+        tx,
+        { userId: actor.userId, level: 'org', objectId: org.id, orgId: org.id, roles: ['ORG_OWNER'] },
+        actor.userId,
+      );
       return org;
     });
   }
 
   private async addOrg(tx: Transaction, name: string, domain: string, editorId: string): Promise<Org> {
     const own = domain === '' ? toDefaultDomain(name, this.issuer.publicUrl) : parseDomain(domain);
-    if (own === undefined) throw invalidFields([{ field: 'org.domain', description: 'must be a domain name such as example.com' }]);
+    if (own === undefined)
+      throw invalidFields([{ field: 'org.domain', description: 'must be a domain name such as example.com' }]);
     await checkNobodyElseIsNamedAt(tx, own, '');
     const org = await this.orgs.add(tx, { name, domain: own }, editorId);
     await this.orgs.checkNameIsFree(tx, name, org.id); // after the domain, whose refusal says more
     return org;
   }
 
-  private async makeManager(tx: Transaction, actor: Actor, orgId: string, userId: string, roles: readonly string[]): Promise<void> {
+  private async makeManager(
+    tx: Transaction,
+    actor: Actor,
+    orgId: string,
+    userId: string,
+    roles: readonly string[],
+  ): Promise<void> {
     const object = { level: 'org', objectId: orgId, orgId } as const;
     this.memberships.checkMayGive(actor, object, roles);
     await this.memberships.add(tx, { ...object, userId, roles }, actor.userId);

@@ -15,7 +15,16 @@ import { OrgSetup } from './org-setup.service.js';
 
 /** USE CASE: the life of an organization, from its first owner to its end. */
 @Module({
-  imports: [IdpModule, InstanceModule, OrgModule, OutboundModule, PermissionModule, PolicyModule, TextModule, UserModule],
+  imports: [
+    IdpModule,
+    InstanceModule,
+    OrgModule,
+    OutboundModule,
+    PermissionModule,
+    PolicyModule,
+    TextModule,
+    UserModule,
+  ],
   providers: [DomainPolicies, DomainProof, OrgDomains, OrgRemoval, OrgSetup],
   exports: [DomainPolicies, OrgDomains, OrgRemoval, OrgSetup],
 })

@@ -10,11 +10,11 @@ import { isLanguageTag } from '../language/language-tag.js';
 import { findMessageLanguage, type MessageLanguage } from './catalogue/catalogue.js';
 import { ENGLISH_LOGIN_TEXTS, findBuiltInLoginTexts, type LoginTexts } from './login-catalogue/catalogue.js';
 import { differences, isEmpty, layOver, onlyOwn, withBlanks } from './login-text.js';
-import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
 import type { CustomLoginText, OwnLoginTexts } from './text.entity.js';
 import { languageMalformed, languageUnsupported, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
 import { TextRepository } from './text.repository.js';
+import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
 
 const TEMPLATE = 'login';
 
@@ -63,7 +63,11 @@ export class LoginTextService {
     const rows = await this.texts.findLogin([ownerId, instance.id], language);
     const own = rows.find((row) => row.ownerId === ownerId);
     if (own) return { texts: withBlanks(own.texts), details: detailsOf(own), isDefault: false };
-    return inherited(language, instance, rows.find((row) => row.ownerId === instance.id));
+    return inherited(
+      language,
+      instance,
+      rows.find((row) => row.ownerId === instance.id),
+    );
   }
 
   /** What people of an organization read. Always has an answer. */
@@ -88,7 +92,13 @@ export class LoginTextService {
    * without an event, when all of it is so already.
    * @throws DomainError InvalidArgument `request.invalid` for a language that is not supported
    */
-  async set(tx: Transaction, ownerId: string, languageTag: string, texts: LoginTexts, editorId: string): Promise<Details> {
+  async set(
+    tx: Transaction,
+    ownerId: string,
+    languageTag: string,
+    texts: LoginTexts,
+    editorId: string,
+  ): Promise<Details> {
     const language = findMessageLanguage(languageTag, 'exactly');
     if (!language) throw languageUnsupported();
     const instance = await this.instances.get();
@@ -99,12 +109,18 @@ export class LoginTextService {
     const owner = ownerOf(ownerId, instance);
     const place = { template: TEMPLATE, language } as const;
     const mark = await this.journal.append(
-      tx, isEmpty(own) ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, changed, editorId),
+      tx,
+      isEmpty(own) ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, changed, editorId),
     );
     if (isEmpty(own)) await this.texts.removeLogin(tx, ownerId, language);
     else await this.texts.putLogin(tx, ownerId, language, own, mark);
     await this.changes.announce(tx, 'login-text', EVERYTHING);
-    return { sequence: mark.sequence, creationDate: stored?.creationDate ?? mark.at, changeDate: mark.at, resourceOwner: ownerId };
+    return {
+      sequence: mark.sequence,
+      creationDate: stored?.creationDate ?? mark.at,
+      changeDate: mark.at,
+      resourceOwner: ownerId,
+    };
   }
 
   /**
@@ -126,7 +142,10 @@ export class LoginTextService {
   /** All login texts of an organization that is removed, an event for each. */
   async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
     for (const { language } of await this.texts.lockLoginsOf(tx, orgId)) {
-      await this.journal.append(tx, customTextRemoved({ level: 'org', id: orgId }, { template: TEMPLATE, language }, editorId));
+      await this.journal.append(
+        tx,
+        customTextRemoved({ level: 'org', id: orgId }, { template: TEMPLATE, language }, editorId),
+      );
       await this.texts.removeLogin(tx, orgId, language);
     }
     await this.changes.announce(tx, 'login-text', EVERYTHING);
@@ -144,7 +163,10 @@ export class LoginTextService {
   private async languageOf(languageTag: string): Promise<{ instance: Instance; language: MessageLanguage }> {
     if (!isLanguageTag(languageTag)) throw languageMalformed();
     const instance = await this.instances.get();
-    return { instance, language: findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en' };
+    return {
+      instance,
+      language: findMessageLanguage(languageTag) ?? findMessageLanguage(instance.defaultLanguage) ?? 'en',
+    };
   }
 }
 
@@ -152,7 +174,11 @@ function builtIn(languageTag: string, instance: Instance): LoginTexts {
   return findBuiltInLoginTexts(languageTag) ?? findBuiltInLoginTexts(instance.defaultLanguage) ?? ENGLISH_LOGIN_TEXTS;
 }
 
-function inherited(language: MessageLanguage, instance: Instance, custom: CustomLoginText | undefined): FoundLoginTexts {
+function inherited(
+  language: MessageLanguage,
+  instance: Instance,
+  custom: CustomLoginText | undefined,
+): FoundLoginTexts {
   const texts = builtIn(language, instance);
   if (!custom) return { texts, details: detailsOfBuiltIn(instance), isDefault: true };
   return { texts: layOver(texts, custom.texts), details: detailsOf(custom), isDefault: true };

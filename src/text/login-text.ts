@@ -33,7 +33,9 @@ export function layOver(below: LoginTexts, above: OwnLoginTexts): LoginTexts {
 
 /** Those fields of `after` that are otherwise in `before`. */
 export function differences(before: LoginTexts, after: LoginTexts): OwnLoginTexts {
-  return mapFields((screen, field) => (textAt(before, screen, field) === textAt(after, screen, field) ? undefined : textAt(after, screen, field)));
+  return mapFields((screen, field) =>
+    textAt(before, screen, field) === textAt(after, screen, field) ? undefined : textAt(after, screen, field),
+  );
 }
 
 export function isEmpty(texts: OwnLoginTexts): boolean {

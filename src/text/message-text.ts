@@ -13,12 +13,34 @@ export interface MessageText {
 export type TextPart = keyof MessageText;
 
 /** In the order in which people read them. */
-export const TEXT_PARTS = ['title', 'preHeader', 'subject', 'greeting', 'text', 'buttonText', 'footerText'] as const satisfies readonly TextPart[];
+export const TEXT_PARTS = [
+  'title',
+  'preHeader',
+  'subject',
+  'greeting',
+  'text',
+  'buttonText',
+  'footerText',
+] as const satisfies readonly TextPart[];
 
 /** Template fields that every kind of message may use. */
 const FIELDS_OF_THE_PERSON = [
-  'UserName', 'FirstName', 'LastName', 'NickName', 'DisplayName', 'LastEmail', 'VerifiedEmail', 'LastPhone', 'VerifiedPhone',
-  'PreferredLoginName', 'LoginName', 'LoginNames', 'UserID', 'OrgID', 'ChangeDate', 'CreationDate',
+  'UserName',
+  'FirstName',
+  'LastName',
+  'NickName',
+  'DisplayName',
+  'LastEmail',
+  'VerifiedEmail',
+  'LastPhone',
+  'VerifiedPhone',
+  'PreferredLoginName',
+  'LoginName',
+  'LoginNames',
+  'UserID',
+  'OrgID',
+  'ChangeDate',
+  'CreationDate',
 ] as const;
 
 const FIELDS_OF_A_ONE_TIME_CODE = ['OTP', 'VerifyURL', 'Expiry', 'Domain', ...FIELDS_OF_THE_PERSON] as const;

@@ -1,5 +1,5 @@
 import { invalidFields } from '../error/domain-error.js';
-import { messageLanguages, type MessageLanguage } from './catalogue/catalogue.js';
+import { type MessageLanguage, messageLanguages } from './catalogue/catalogue.js';
 import { LANGUAGE_UNSUPPORTED } from './text.errors.js';
 
 /** The languages that there are built-in texts in. */

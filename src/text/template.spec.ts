@@ -26,12 +26,17 @@ describe('what a text may hold', () => {
   });
 
   it('names the unknown field and the allowed ones', () => {
-    expect(templateProblem('Hi {{.Password}}', ['Code', 'FirstName'])).toBe('must not use {{.Password}}; allowed are {{.Code}}, {{.FirstName}}');
+    expect(templateProblem('Hi {{.Password}}', ['Code', 'FirstName'])).toBe(
+      'must not use {{.Password}}; allowed are {{.Code}}, {{.FirstName}}',
+    );
   });
 
-  it.each(['{{', '{{.Code', '{{.Code.x}}', '{{range .}}', '{{Code}}', '{{- .Code -}}', '{{{.Code}}} {{'])('%j begins no template field', (text) => {
-    expect(templateProblem(text, ['Code'])).toBe('has a {{ that begins no template field; allowed are {{.Code}}');
-  });
+  it.each(['{{', '{{.Code', '{{.Code.x}}', '{{range .}}', '{{Code}}', '{{- .Code -}}', '{{{.Code}}} {{'])(
+    '%j begins no template field',
+    (text) => {
+      expect(templateProblem(text, ['Code'])).toBe('has a {{ that begins no template field; allowed are {{.Code}}');
+    },
+  );
 
   it.each(['{{', '{{ ', '{{ .', '{{.a'])('reads 40,000 bytes of %j at once: attacks OPS-013', (piece) => {
     const started = performance.now();

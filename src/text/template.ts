@@ -14,7 +14,9 @@ export function cutTemplate(text: string): TemplatePiece[] {
 
 /** A text with its template fields filled in, once. What has no value stays visible. */
 export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
-  return cutTemplate(text).map((piece) => ('literal' in piece ? piece.literal : valueOf(piece.field, values))).join('');
+  return cutTemplate(text)
+    .map((piece) => ('literal' in piece ? piece.literal : valueOf(piece.field, values)))
+    .join('');
 }
 
 /** The value of a template field, or the field itself where there is none. */

@@ -11,7 +11,12 @@ export function ownerOf(id: string, instance: Instance): TextOwner {
   return { level: id === instance.id ? 'instance' : 'org', id };
 }
 
-export function detailsOf({ sequence, creationDate, changeDate, ownerId }: Recorded & { readonly ownerId: string }): Details {
+export function detailsOf({
+  sequence,
+  creationDate,
+  changeDate,
+  ownerId,
+}: Recorded & { readonly ownerId: string }): Details {
   return { sequence, creationDate, changeDate, resourceOwner: ownerId };
 }
 

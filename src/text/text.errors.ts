@@ -1,21 +1,34 @@
-import { DomainError, invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
 import { messageLanguages } from './catalogue/catalogue.js';
 
 export function languageMalformed(): DomainError {
-  return invalidFields([{ field: 'language', description: 'must be a language tag of at most 35 characters, such as en or de-CH' }]);
+  return invalidFields([
+    { field: 'language', description: 'must be a language tag of at most 35 characters, such as en or de-CH' },
+  ]);
 }
 
 /** The broken field of a text that is to be stored in a language that we do not speak. */
-export const LANGUAGE_UNSUPPORTED: FieldViolation = { field: 'language', description: `must be one of ${messageLanguages.join(', ')}` };
+export const LANGUAGE_UNSUPPORTED: FieldViolation = {
+  field: 'language',
+  description: `must be one of ${messageLanguages.join(', ')}`,
+};
 
 export function languageUnsupported(): DomainError {
   return invalidFields([LANGUAGE_UNSUPPORTED]);
 }
 
 export function textMissing(): DomainError {
-  return new DomainError('NotFound', 'text.missing', 'There is no built-in text in this language, nor in the default language of the instance.');
+  return new DomainError(
+    'NotFound',
+    'text.missing',
+    'There is no built-in text in this language, nor in the default language of the instance.',
+  );
 }
 
 export function textNotCustom(): DomainError {
-  return new DomainError('NotFound', 'text.not_custom', 'No text of your own is set in this language: there is nothing to reset.');
+  return new DomainError(
+    'NotFound',
+    'text.not_custom',
+    'No text of your own is set in this language: there is nothing to reset.',
+  );
 }

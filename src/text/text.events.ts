@@ -32,7 +32,12 @@ export function customTextRemoved(owner: TextOwner, place: TextPlace, editorId: 
   return event(owner, 'template.removed', payloadOf(place), editorId);
 }
 
-function event({ level, id }: TextOwner, what: string, payload: Readonly<Record<string, unknown>>, editorId: string): NewEvent {
+function event(
+  { level, id }: TextOwner,
+  what: string,
+  payload: Readonly<Record<string, unknown>>,
+  editorId: string,
+): NewEvent {
   return { aggregateType: level, aggregateId: id, type: `${level}.customtext.${what}`, orgId: id, editorId, payload };
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Queryable, statement } from '../database/statement.js';
 import type { EventMark } from '../event/journal.js';
 import type { MessageKind, MessageText } from './message-text.js';
 import type { CustomLoginText, CustomMessageText, OwnLoginTexts } from './text.entity.js';
@@ -10,9 +10,13 @@ const MESSAGE = `owner_id AS "ownerId", kind, language, title, pre_header AS "pr
   button_text AS "buttonText", footer_text AS "footerText", ${HISTORY}`;
 const LOGIN = `owner_id AS "ownerId", language, texts, ${HISTORY}`;
 
-const FIND_MESSAGES = statement('message_text.find', `SELECT ${MESSAGE} FROM message_text WHERE owner_id = ANY ($1) AND kind = $2 AND language = $3`);
+const FIND_MESSAGES = statement(
+  'message_text.find',
+  `SELECT ${MESSAGE} FROM message_text WHERE owner_id = ANY ($1) AND kind = $2 AND language = $3`,
+);
 const LOCK_MESSAGE = statement(
-  'message_text.lock', `SELECT ${MESSAGE} FROM message_text WHERE owner_id = $1 AND kind = $2 AND language = $3 FOR UPDATE`,
+  'message_text.lock',
+  `SELECT ${MESSAGE} FROM message_text WHERE owner_id = $1 AND kind = $2 AND language = $3 FOR UPDATE`,
 );
 const PUT_MESSAGE = statement(
   'message_text.put',
@@ -23,18 +27,33 @@ const PUT_MESSAGE = statement(
      subject = excluded.subject, greeting = excluded.greeting, text = excluded.text, button_text = excluded.button_text,
      footer_text = excluded.footer_text, sequence = excluded.sequence, change_date = excluded.change_date`,
 );
-const REMOVE_MESSAGE = statement('message_text.remove', 'DELETE FROM message_text WHERE owner_id = $1 AND kind = $2 AND language = $3');
-const LOCK_MESSAGES_OF = statement('message_text.of_owner', `SELECT ${MESSAGE} FROM message_text WHERE owner_id = $1 ORDER BY kind, language FOR UPDATE`);
+const REMOVE_MESSAGE = statement(
+  'message_text.remove',
+  'DELETE FROM message_text WHERE owner_id = $1 AND kind = $2 AND language = $3',
+);
+const LOCK_MESSAGES_OF = statement(
+  'message_text.of_owner',
+  `SELECT ${MESSAGE} FROM message_text WHERE owner_id = $1 ORDER BY kind, language FOR UPDATE`,
+);
 
-const FIND_LOGIN = statement('login_text.find', `SELECT ${LOGIN} FROM login_text WHERE owner_id = ANY ($1) AND language = $2`);
-const LOCK_LOGIN = statement('login_text.lock', `SELECT ${LOGIN} FROM login_text WHERE owner_id = $1 AND language = $2 FOR UPDATE`);
+const FIND_LOGIN = statement(
+  'login_text.find',
+  `SELECT ${LOGIN} FROM login_text WHERE owner_id = ANY ($1) AND language = $2`,
+);
+const LOCK_LOGIN = statement(
+  'login_text.lock',
+  `SELECT ${LOGIN} FROM login_text WHERE owner_id = $1 AND language = $2 FOR UPDATE`,
+);
 const PUT_LOGIN = statement(
   'login_text.put',
   `INSERT INTO login_text (owner_id, language, texts, sequence, creation_date, change_date) VALUES ($1, $2, $3, $4, $5, $5)
    ON CONFLICT (owner_id, language) DO UPDATE SET texts = excluded.texts, sequence = excluded.sequence, change_date = excluded.change_date`,
 );
 const REMOVE_LOGIN = statement('login_text.remove', 'DELETE FROM login_text WHERE owner_id = $1 AND language = $2');
-const LOCK_LOGINS_OF = statement('login_text.of_owner', `SELECT ${LOGIN} FROM login_text WHERE owner_id = $1 ORDER BY language FOR UPDATE`);
+const LOCK_LOGINS_OF = statement(
+  'login_text.of_owner',
+  `SELECT ${LOGIN} FROM login_text WHERE owner_id = $1 ORDER BY language FOR UPDATE`,
+);
 
 /** As the driver reads a bigint. */
 type Raw<Row> = Omit<Row, 'sequence'> & { readonly sequence: string };
@@ -49,7 +68,12 @@ export class TextRepository {
     return read(this.database, FIND_MESSAGES, [ownerIds, kind, language]);
   }
 
-  async lockMessage(tx: Transaction, ownerId: string, kind: MessageKind, language: string): Promise<CustomMessageText | undefined> {
+  async lockMessage(
+    tx: Transaction,
+    ownerId: string,
+    kind: MessageKind,
+    language: string,
+  ): Promise<CustomMessageText | undefined> {
     const [row] = await read<CustomMessageText>(tx, LOCK_MESSAGE, [ownerId, kind, language]);
     return row;
   }
@@ -58,10 +82,27 @@ export class TextRepository {
     return read(tx, LOCK_MESSAGES_OF, [ownerId]);
   }
 
-  async putMessage(tx: Transaction, ownerId: string, kind: MessageKind, language: string, text: MessageText, mark: EventMark): Promise<void> {
+  async putMessage(
+    tx: Transaction,
+    ownerId: string,
+    kind: MessageKind,
+    language: string,
+    text: MessageText,
+    mark: EventMark,
+  ): Promise<void> {
     await tx.query(PUT_MESSAGE, [
-      ownerId, kind, language, text.title, text.preHeader, text.subject, text.greeting, text.text, text.buttonText, text.footerText,
-      mark.sequence, mark.at,
+      ownerId,
+      kind,
+      language,
+      text.title,
+      text.preHeader,
+      text.subject,
+      text.greeting,
+      text.text,
+      text.buttonText,
+      text.footerText,
+      mark.sequence,
+      mark.at,
     ]);
   }
 
@@ -83,7 +124,13 @@ export class TextRepository {
     return read(tx, LOCK_LOGINS_OF, [ownerId]);
   }
 
-  async putLogin(tx: Transaction, ownerId: string, language: string, texts: OwnLoginTexts, mark: EventMark): Promise<void> {
+  async putLogin(
+    tx: Transaction,
+    ownerId: string,
+    language: string,
+    texts: OwnLoginTexts,
+    mark: EventMark,
+  ): Promise<void> {
     await tx.query(PUT_LOGIN, [ownerId, language, texts, mark.sequence, mark.at]);
   }
 
@@ -92,7 +139,11 @@ export class TextRepository {
   }
 }
 
-async function read<Row extends { sequence: bigint }>(on: Queryable, sql: Parameters<Queryable['query']>[0], values: Parameters<Queryable['query']>[1]): Promise<Row[]> {
+async function read<Row extends { sequence: bigint }>(
+  on: Queryable,
+  sql: Parameters<Queryable['query']>[0],
+  values: Parameters<Queryable['query']>[1],
+): Promise<Row[]> {
   const rows = await on.query<Raw<Row>>(sql, values);
   return rows.map((row) => ({ ...row, sequence: BigInt(row.sequence) }) as unknown as Row);
 }

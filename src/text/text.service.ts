@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/database.js';
 import type { Details } from '../database/recorded.js';
-import { invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { type FieldViolation, invalidFields } from '../error/domain-error.js';
 import { Journal } from '../event/journal.js';
 import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { isLanguageTag } from '../language/language-tag.js';
-import { findBuiltIn, findMessageLanguage, textsIn, type MessageLanguage } from './catalogue/catalogue.js';
-import { TEMPLATE_FIELDS, TEXT_PARTS, type MessageKind, type MessageText, type TextPart } from './message-text.js';
+import { findBuiltIn, findMessageLanguage, type MessageLanguage, textsIn } from './catalogue/catalogue.js';
+import { type MessageKind, type MessageText, TEMPLATE_FIELDS, TEXT_PARTS, type TextPart } from './message-text.js';
 import { templateProblem } from './template.js';
 import type { CustomMessageText } from './text.entity.js';
 import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from './text.errors.js';
 import { customTextRemoved, customTextSet } from './text.events.js';
-import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
 import { TextRepository } from './text.repository.js';
+import { detailsOf, detailsOfBuiltIn, ownerOf } from './text-owner.js';
 
 /** The text of a message, and where it comes from. */
 export interface FoundText {
@@ -73,7 +73,12 @@ export class TextService {
     const rows = await this.texts.findMessages([ownerId, instance.id], kind, language);
     const own = rows.find((row) => row.ownerId === ownerId);
     if (own) return { text: partsOf(own), details: detailsOf(own), isDefault: false };
-    return inherited(kind, language, instance, rows.find((row) => row.ownerId === instance.id));
+    return inherited(
+      kind,
+      language,
+      instance,
+      rows.find((row) => row.ownerId === instance.id),
+    );
   }
 
   /** What somebody of an organization is sent, in their language or else in the instance's. Always has an answer. */
@@ -86,7 +91,12 @@ export class TextService {
   }
 
   /** `text` where its parts are not empty, what is sent where they are: to show somebody what they are about to store. */
-  async resolveUnsaved(kind: MessageKind, ownerId: string, languageTag: string, text: MessageText): Promise<ResolvedText> {
+  async resolveUnsaved(
+    kind: MessageKind,
+    ownerId: string,
+    languageTag: string,
+    text: MessageText,
+  ): Promise<ResolvedText> {
     checkText(kind, languageTag, text);
     const resolved = await this.resolve(kind, ownerId, languageTag);
     return { ...resolved, text: layOver(resolved.text, text) };
@@ -98,35 +108,56 @@ export class TextService {
    * @throws DomainError InvalidArgument `request.invalid` with every broken field: a language that is not supported, a
    * template field that the kind does not have
    */
-  async set(tx: Transaction, ownerId: string, kind: MessageKind, languageTag: string, text: MessageText, editorId: string): Promise<Details> {
+  async set(
+    tx: Transaction,
+    ownerId: string,
+    kind: MessageKind,
+    languageTag: string,
+    text: MessageText,
+    editorId: string,
+  ): Promise<Details> {
     const language = checkText(kind, languageTag, text);
     const instance = await this.instances.get();
     const stored = await this.texts.lockMessage(tx, ownerId, kind, language);
     const changed = TEXT_PARTS.filter((part) => text[part] !== (stored?.[part] ?? ''));
-    if (changed.length === 0) return stored ? detailsOf(stored) : { ...detailsOfBuiltIn(instance), resourceOwner: ownerId };
+    if (changed.length === 0)
+      return stored ? detailsOf(stored) : { ...detailsOfBuiltIn(instance), resourceOwner: ownerId };
     const owner = ownerOf(ownerId, instance);
     const place = { template: kind, language };
     const isEmpty = TEXT_PARTS.every((part) => text[part] === '');
     const change = Object.fromEntries(changed.map((part) => [part, text[part]]));
     const mark = await this.journal.append(
-      tx, isEmpty ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, change, editorId),
+      tx,
+      isEmpty ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, change, editorId),
     );
     if (isEmpty) await this.texts.removeMessage(tx, ownerId, kind, language);
     else await this.texts.putMessage(tx, ownerId, kind, language, text, mark);
-    return { sequence: mark.sequence, creationDate: stored?.creationDate ?? mark.at, changeDate: mark.at, resourceOwner: ownerId };
+    return {
+      sequence: mark.sequence,
+      creationDate: stored?.creationDate ?? mark.at,
+      changeDate: mark.at,
+      resourceOwner: ownerId,
+    };
   }
 
   /**
    * From then on the text of whoever is above the owner holds.
    * @throws DomainError InvalidArgument `request.invalid` for what is no language tag; NotFound `text.not_custom`
    */
-  async reset(tx: Transaction, ownerId: string, kind: MessageKind, languageTag: string, editorId: string): Promise<Details> {
+  async reset(
+    tx: Transaction,
+    ownerId: string,
+    kind: MessageKind,
+    languageTag: string,
+    editorId: string,
+  ): Promise<Details> {
     if (!isLanguageTag(languageTag)) throw languageMalformed();
     const language = findMessageLanguage(languageTag, 'exactly');
     const stored = language && (await this.texts.lockMessage(tx, ownerId, kind, language));
     if (!stored) throw textNotCustom();
     const mark = await this.journal.append(
-      tx, customTextRemoved(ownerOf(ownerId, await this.instances.get()), { template: kind, language }, editorId),
+      tx,
+      customTextRemoved(ownerOf(ownerId, await this.instances.get()), { template: kind, language }, editorId),
     );
     await this.texts.removeMessage(tx, ownerId, kind, language);
     return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
@@ -135,7 +166,10 @@ export class TextService {
   /** All message texts of an organization that is removed, an event for each. */
   async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
     for (const { kind, language } of await this.texts.lockMessagesOf(tx, orgId)) {
-      await this.journal.append(tx, customTextRemoved({ level: 'org', id: orgId }, { template: kind, language }, editorId));
+      await this.journal.append(
+        tx,
+        customTextRemoved({ level: 'org', id: orgId }, { template: kind, language }, editorId),
+      );
       await this.texts.removeMessage(tx, orgId, kind, language);
     }
   }
@@ -171,10 +205,18 @@ function unused(text: string): string | undefined {
 }
 
 function layOver(below: MessageText, above: MessageText): MessageText {
-  return Object.fromEntries(TEXT_PARTS.map((part) => [part, above[part] === '' ? below[part] : above[part]])) as Record<TextPart, string>;
+  return Object.fromEntries(TEXT_PARTS.map((part) => [part, above[part] === '' ? below[part] : above[part]])) as Record<
+    TextPart,
+    string
+  >;
 }
 
-function inherited(kind: MessageKind, language: MessageLanguage, instance: Instance, custom: CustomMessageText | undefined): FoundText {
+function inherited(
+  kind: MessageKind,
+  language: MessageLanguage,
+  instance: Instance,
+  custom: CustomMessageText | undefined,
+): FoundText {
   const builtIn = textsIn(language)[kind];
   if (!custom) return { text: builtIn, details: detailsOfBuiltIn(instance), isDefault: true };
   return { text: layOver(builtIn, custom), details: detailsOf(custom), isDefault: true };

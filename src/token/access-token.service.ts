@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { jwtVerify } from 'jose';
-import { IssuerConfig, type AccessTokenHeaderType } from '../config/config.js';
+import { type AccessTokenHeaderType, IssuerConfig } from '../config/config.js';
 import { readCompactJws } from '../crypto/compact-jws.js';
 import { TokenSeal } from '../crypto/token-seal.js';
 import { KeyService } from '../key/key.service.js';
 import { Clock } from '../time/clock.js';
-import { decodeFacts, encodeFacts, type AccessTokenFacts } from './access-token.js';
+import { type AccessTokenFacts, decodeFacts, encodeFacts } from './access-token.js';
 import type { Claims } from './claims/user-claims.js';
 import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';
 

@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeFacts, encodeFacts, newTokenId, parseTokenId, type AccessTokenFacts } from './access-token.js';
+import { type AccessTokenFacts, decodeFacts, encodeFacts, newTokenId, parseTokenId } from './access-token.js';
 
 const facts: AccessTokenFacts = {
-  id: '7.0.1.x', sessionId: 's', clientId: 'web1', userId: 'u', audience: ['web1', 'p'], scopes: ['openid', 'email'], userinfoClaims: ['birthdate'],
-  issuedAt: 1, expiresAt: 2,
+  id: '7.0.1.x',
+  sessionId: 's',
+  clientId: 'web1',
+  userId: 'u',
+  audience: ['web1', 'p'],
+  scopes: ['openid', 'email'],
+  userinfoClaims: ['birthdate'],
+  issuedAt: 1,
+  expiresAt: 2,
 };
 
 describe('The facts of an access token', () => {
@@ -21,7 +28,23 @@ describe('A token id', () => {
     expect(new Set(Array.from({ length: 10_000 }, () => newTokenId('7', 0, '5'))).size).toBe(10_000);
   });
 
-  it.each(['', '7', '7.0', '7.0.r', '7.0.5.', '7.x.5.r', '7.-1.5.r', '7.1e3.5.r', '7.0.5.r.s', '7.9999999999.5.r', '7..5.r', '7.0..r', '7.0.-5.r', '7.0.x.r', '7.0.9999999999999999999.r'])('is not "%s"', (text) => {
+  it.each([
+    '',
+    '7',
+    '7.0',
+    '7.0.r',
+    '7.0.5.',
+    '7.x.5.r',
+    '7.-1.5.r',
+    '7.1e3.5.r',
+    '7.0.5.r.s',
+    '7.9999999999.5.r',
+    '7..5.r',
+    '7.0..r',
+    '7.0.-5.r',
+    '7.0.x.r',
+    '7.0.9999999999999999999.r',
+  ])('is not "%s"', (text) => {
     expect(parseTokenId(text)).toBeUndefined();
   });
 });

@@ -27,7 +27,13 @@ export function newTokenId(familyId: string | undefined, userEpoch: number, clie
 /** The family and the epochs that a token id names; undefined for text that is no token id. */
 export function parseTokenId(id: string): { familyId: string; userEpoch: number; clientEpoch: string } | undefined {
   const [familyId, userEpoch, clientEpoch, random, ...rest] = id.split('.');
-  if (familyId === undefined || !/^\d{1,9}$/.test(userEpoch ?? '') || clientEpoch === undefined || !/^\d{1,18}$/.test(clientEpoch)) return undefined;
+  if (
+    familyId === undefined ||
+    !/^\d{1,9}$/.test(userEpoch ?? '') ||
+    clientEpoch === undefined ||
+    !/^\d{1,18}$/.test(clientEpoch)
+  )
+    return undefined;
   if (!random || rest.length > 0) return undefined;
   return { familyId, userEpoch: Number(userEpoch), clientEpoch };
 }

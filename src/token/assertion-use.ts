@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../crypto/digest.js';
 import { Database } from '../database/database.js';
-import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
+import { type Queryable, statement } from '../database/statement.js';
 
 /** An entry whose time is over is as good as none: the assertion itself has expired by then. */
 const SPEND = statement(

@@ -9,8 +9,8 @@ import { InstanceService } from '../instance/instance.service.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
 import { assertsRoles } from './refresh-token.service.js';
-import { ALL_PROJECTS, SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
-import { TokenEnds, type EndedFamily } from './token-ends.js';
+import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
+import { type EndedFamily, TokenEnds } from './token-ends.js';
 import { TokenFamilyRepository } from './token-family.repository.js';
 import { Urn } from './urn.js';
 
@@ -106,9 +106,15 @@ export class CodeRedemption {
     const now = this.clock.now();
     const challenge = input.codeVerifier === undefined ? null : sha256Base64Url(input.codeVerifier);
     const [code] = await this.database.query<RedeemedCode | { requestId: null }>(REDEEM, [
-      id, now, input.client.id, input.redirectUri, challenge,
-      assertsRoles(input.client) ? ALL_PROJECTS : null, this.urn.metadata,
-      secondsAfter(now, instance.refreshIdleSeconds), secondsAfter(now, instance.refreshAbsoluteSeconds),
+      id,
+      now,
+      input.client.id,
+      input.redirectUri,
+      challenge,
+      assertsRoles(input.client) ? ALL_PROJECTS : null,
+      this.urn.metadata,
+      secondsAfter(now, instance.refreshIdleSeconds),
+      secondsAfter(now, instance.refreshAbsoluteSeconds),
     ]);
     if (!code) return this.explain(id, input.client, now);
     return code.requestId === null ? { refusal: 'user-not-active' } : code;

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
 import type { SigningAlgorithm } from '../instance/instance.entity.js';
 import { KeyService } from '../key/key.service.js';
@@ -53,7 +53,10 @@ export class IdTokens {
       ...present('sid', facts.sessionId),
       ...present('nonce', facts.nonce),
       ...present('acr', facts.acr),
-      ...present('at_hash', facts.accessToken === undefined ? undefined : halfHash(facts.accessToken, signer.algorithm)),
+      ...present(
+        'at_hash',
+        facts.accessToken === undefined ? undefined : halfHash(facts.accessToken, signer.algorithm),
+      ),
     };
     return signer.sign('JWT', payload);
   }

@@ -23,7 +23,9 @@ export type PersonalAccessTokenEntry = Omit<PersonalAccessToken, 'tokenHash'>;
 
 const LISTING = new Listing<PersonalAccessTokenEntry, 'id'>({
   select: `t.id, t.user_id AS "userId", t.scopes, t.expires_at AS "expiresAt", t.sequence, t.creation_date AS "creationDate", t.change_date AS "changeDate"`,
-  from: 'personal_access_token t', key: 't.id', sort: { id: 't.id' },
+  from: 'personal_access_token t',
+  key: 't.id',
+  sort: { id: 't.id' },
 });
 
 export function personalAccessTokenNotFound(): DomainError {
@@ -50,36 +52,54 @@ export class PersonalAccessTokens {
     checkService(await this.users.get(tx, userId));
     const id = newId();
     const token = new Secret(PREFIX + randomToken(32));
-    const mark = await this.users.change(tx, userId, {}, 'user.personal_access_token.added', editorId, { tokenId: id, expiresAt });
+    const mark = await this.users.change(tx, userId, {}, 'user.personal_access_token.added', editorId, {
+      tokenId: id,
+      expiresAt,
+    });
     await tx.entities.insert(PersonalAccessToken, {
-      id, userId, tokenHash: sha256(token.reveal()), expiresAt,
+      id,
+      userId,
+      tokenHash: sha256(token.reveal()),
+      expiresAt,
       scopes: ['openid', 'profile', this.urn.metadata, this.urn.resourceOwner],
-      sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      sequence: mark.sequence,
+      creationDate: mark.at,
+      changeDate: mark.at,
     });
     return { id, token };
   }
 
   /** @throws DomainError NotFound `token.personal_not_found` */
-  async get(userId: string, id: string, on: Pick<Transaction, 'entities'> = this.database): Promise<PersonalAccessToken> {
+  async get(
+    userId: string,
+    id: string,
+    on: Pick<Transaction, 'entities'> = this.database,
+  ): Promise<PersonalAccessToken> {
     const token = await on.entities.findOneBy(PersonalAccessToken, { id, userId });
     if (!token) throw personalAccessTokenNotFound();
     return token;
   }
 
-  async list(userId: string, range: Pick<ListRequest<'id'>, 'offset' | 'limit' | 'ascending'>): Promise<Page<PersonalAccessTokenEntry>> {
+  async list(
+    userId: string,
+    range: Pick<ListRequest<'id'>, 'offset' | 'limit' | 'ascending'>,
+  ): Promise<Page<PersonalAccessTokenEntry>> {
     return LISTING.page(this.database, { ...range, sortBy: 'id', where: [equals('t.user_id', userId)] });
   }
 
   /** Dead with the commit. @throws DomainError NotFound `token.personal_not_found` */
   async remove(tx: Transaction, userId: string, id: string, editorId: string): Promise<EventMark> {
     await this.get(userId, id, tx);
-    const mark = await this.users.change(tx, userId, {}, 'user.personal_access_token.removed', editorId, { tokenId: id });
+    const mark = await this.users.change(tx, userId, {}, 'user.personal_access_token.removed', editorId, {
+      tokenId: id,
+    });
     await tx.entities.delete(PersonalAccessToken, { id, userId });
     return mark;
   }
 
   /** Before its user is removed: an event for each token. */
   async endAllOf(tx: Transaction, userId: string, editorId: string): Promise<void> {
-    for (const { id } of await tx.entities.findBy(PersonalAccessToken, { userId })) await this.remove(tx, userId, id, editorId);
+    for (const { id } of await tx.entities.findBy(PersonalAccessToken, { userId }))
+      await this.remove(tx, userId, id, editorId);
   }
 }

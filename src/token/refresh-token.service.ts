@@ -5,15 +5,26 @@ import { TokenSeal } from '../crypto/token-seal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
-import { openRefreshToken, sealRefreshToken, type RefreshToken } from './refresh-token.js';
+import { openRefreshToken, type RefreshToken, sealRefreshToken } from './refresh-token.js';
 import { ALL_PROJECTS } from './subject.js';
-import { TokenEnds, type EndedFamily } from './token-ends.js';
-import { TokenFamilyRepository, type FamilyRow, type LivingFamily, type SpendInput } from './token-family.repository.js';
+import { type EndedFamily, TokenEnds } from './token-ends.js';
+import {
+  type FamilyRow,
+  type LivingFamily,
+  type SpendInput,
+  TokenFamilyRepository,
+} from './token-family.repository.js';
 import { Urn } from './urn.js';
 
 /** Why a refresh token cannot be spent; the caller hears `invalid_grant` (or `invalid_scope`), the log hears this. */
 export type RefreshRefusal =
-  | 'unknown' | 'of-another-client' | 'revoked' | 'expired' | 'scope-exceeds-grant' | 'user-not-active' | 'reused';
+  | 'unknown'
+  | 'of-another-client'
+  | 'revoked'
+  | 'expired'
+  | 'scope-exceeds-grant'
+  | 'user-not-active'
+  | 'reused';
 
 export type SpendResult =
   | { readonly family: LivingFamily; readonly refreshToken: string }

@@ -58,7 +58,9 @@ export class ScopeRules {
   async withoutStrangeAudiences(scopes: readonly string[]): Promise<readonly string[]> {
     const named = unique(scopes.flatMap((scope) => this.urn.audienceOf(scope) ?? []));
     if (named.length === 0) return scopes;
-    const answers = await Promise.all(named.slice(0, MAX_AUDIENCES).map(async (id) => ((await this.isAudience(id)) ? [id] : [])));
+    const answers = await Promise.all(
+      named.slice(0, MAX_AUDIENCES).map(async (id) => ((await this.isAudience(id)) ? [id] : [])),
+    );
     const audiences = new Set(answers.flat());
     return scopes.filter((scope) => {
       const id = this.urn.audienceOf(scope);
@@ -92,7 +94,12 @@ export class ScopeRules {
 
   /** Introspection always names the roles of the asking client's own project. */
   roleQuestionOf(projectId: string, scopes: readonly string[]): RoleQuestion {
-    return { currentProjectId: projectId, projectIds: [projectId], roleKeys: undefined, orgIds: this.askedOrgs(scopes) };
+    return {
+      currentProjectId: projectId,
+      projectIds: [projectId],
+      roleKeys: undefined,
+      orgIds: this.askedOrgs(scopes),
+    };
   }
 
   /** Whether the token is meant for the administrative API. */
@@ -107,8 +114,12 @@ export class ScopeRules {
       scope === this.urn.metadata ||
       scope === this.urn.resourceOwner ||
       [
-        this.urn.roleOf(scope), this.urn.audienceOf(scope), this.urn.orgIdOf(scope), this.urn.orgDomainOf(scope),
-        this.urn.rolesOfOrg(scope), this.urn.idpOf(scope),
+        this.urn.roleOf(scope),
+        this.urn.audienceOf(scope),
+        this.urn.orgIdOf(scope),
+        this.urn.orgDomainOf(scope),
+        this.urn.rolesOfOrg(scope),
+        this.urn.idpOf(scope),
       ].some((value) => value !== undefined)
     );
   }

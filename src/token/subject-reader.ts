@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
+import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import type { Wanted } from './token-status.js';
 
 const FIND = statement(
@@ -15,7 +15,11 @@ export class SubjectReader {
   constructor(private readonly database: Database) {}
 
   async find(userId: string, wanted: Wanted): Promise<Subject | undefined> {
-    const [row] = await this.database.query<{ subject: Subject }>(FIND, [userId, wanted.projectIds ?? null, wanted.metadata ?? false]);
+    const [row] = await this.database.query<{ subject: Subject }>(FIND, [
+      userId,
+      wanted.projectIds ?? null,
+      wanted.metadata ?? false,
+    ]);
     return row?.subject;
   }
 }

@@ -3,8 +3,8 @@ import type { Client } from '../client/client.js';
 import { IssuerConfig } from '../config/config.js';
 import { loginNameOf } from '../user/user-name.js';
 import { roleClaims } from './claims/role-claims.js';
-import { reservedClaims, userClaims, type Claims } from './claims/user-claims.js';
-import { ScopeRules, type RoleQuestion } from './scope.js';
+import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
+import { type RoleQuestion, ScopeRules } from './scope.js';
 import type { LivingToken } from './token-reader.js';
 import { Urn } from './urn.js';
 
@@ -34,7 +34,12 @@ export class TokenAnswers {
     return {
       ...userClaims(subject, scopes, []),
       ...reservedClaims(subject, scopes, this.urn),
-      ...roleClaims(subject.grants, this.scopeRules.roleQuestionOf(projectId, scopes), this.urn, client.settings.flatRolesClaim),
+      ...roleClaims(
+        subject.grants,
+        this.scopeRules.roleQuestionOf(projectId, scopes),
+        this.urn,
+        client.settings.flatRolesClaim,
+      ),
       active: true,
       scope: scopes.join(' '),
       client_id: living.clientId,

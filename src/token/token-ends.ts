@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { journalSql, SYSTEM } from '../event/journal.js';
 import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
 import { Clock } from '../time/clock.js';
@@ -24,7 +24,11 @@ const END_ONE = statement(
   `WITH ended AS (INSERT INTO token_end (id, keep_until) VALUES ($1, $3) ON CONFLICT (id) DO NOTHING RETURNING id)
    ${journalSql(
      {
-       aggregateType: "'access_token'", aggregateId: 'ended.id', type: "'access_token.revoked'", editorId: '$5::text', at: '$2::timestamptz',
+       aggregateType: "'access_token'",
+       aggregateId: 'ended.id',
+       type: "'access_token.revoked'",
+       editorId: '$5::text',
+       at: '$2::timestamptz',
        orgId: `coalesce((SELECT org_id FROM user_account WHERE id = $4), '')`,
        payload: `jsonb_build_object('userId', $4::text, 'clientId', $5::text)`,
      },
@@ -46,7 +50,11 @@ const END_FAMILY = statement(
    ended AS (INSERT INTO token_end (id, keep_until) VALUES ($1, $3) ON CONFLICT (id) DO NOTHING RETURNING id),
    journaled AS (${journalSql(
      {
-       aggregateType: "'token_family'", aggregateId: 'ended.id', type: '$4::text', editorId: '$5::text', at: '$2::timestamptz',
+       aggregateType: "'token_family'",
+       aggregateId: 'ended.id',
+       type: '$4::text',
+       editorId: '$5::text',
+       at: '$2::timestamptz',
        orgId: `coalesce(u.org_id, '')`,
        payload: `jsonb_build_object('userId', c.user_id, 'clientId', c.client_id)`,
      },
@@ -79,7 +87,11 @@ export class TokenEnds implements Purge {
   async endFamily(familyId: string, why: FamilyEnd, editorId: string = SYSTEM): Promise<EndedFamily> {
     const now = this.clock.now();
     const [row] = await this.database.atomically<{ userId: string }>(END_FAMILY, [
-      familyId, now, secondsAfter(now, KEEP_FAMILY_SECONDS), `token_family.${why}`, editorId,
+      familyId,
+      now,
+      secondsAfter(now, KEEP_FAMILY_SECONDS),
+      `token_family.${why}`,
+      editorId,
     ]);
     return { familyId, ...row };
   }

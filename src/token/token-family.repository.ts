@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
 import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
+import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
 /** A family together with the user whom it speaks for. */
 export interface LivingFamily {
@@ -103,7 +103,13 @@ export class TokenFamilyRepository {
 
 function toValues(input: SpendInput): Array<string | number | Date | readonly string[] | null> {
   return [
-    input.familyId, input.generation, input.clientId, input.now, input.idleSeconds, input.scopes, input.projectIds,
+    input.familyId,
+    input.generation,
+    input.clientId,
+    input.now,
+    input.idleSeconds,
+    input.scopes,
+    input.projectIds,
     input.metadataScope,
   ];
 }

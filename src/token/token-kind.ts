@@ -25,7 +25,10 @@ export function withoutAccessTokenClaims(claims: Claims): Claims {
 
 /** Of a payload under a signature of ours. */
 export function isAccessTokenPayload(payload: Payload): boolean {
-  return OF_ACCESS_TOKENS.every((name) => typeof payload[name] === 'string') && OF_ID_TOKENS.every((name) => !(name in payload));
+  return (
+    OF_ACCESS_TOKENS.every((name) => typeof payload[name] === 'string') &&
+    OF_ID_TOKENS.every((name) => !(name in payload))
+  );
 }
 
 /** Of a payload under a signature of ours. */

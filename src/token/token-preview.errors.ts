@@ -5,5 +5,9 @@ export function previewWithoutOpenid(): DomainError {
 }
 
 export function previewOfProgram(): DomainError {
-  return new DomainError('FailedPrecondition', 'preview.service_user', 'Service users do not sign in to applications: preview the tokens of a person.');
+  return new DomainError(
+    'FailedPrecondition',
+    'preview.service_user',
+    'Service users do not sign in to applications: preview the tokens of a person.',
+  );
 }

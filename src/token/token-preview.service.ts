@@ -4,11 +4,11 @@ import type { Client } from '../client/client.js';
 import { Clock } from '../time/clock.js';
 import { userNotFound } from '../user/user.errors.js';
 import type { Claims } from './claims/user-claims.js';
-import { ScopeRules, type RoleQuestion } from './scope.js';
-import { SubjectReader } from './subject-reader.js';
+import { type RoleQuestion, ScopeRules } from './scope.js';
 import type { Subject } from './subject.js';
+import { SubjectReader } from './subject-reader.js';
 import { TokenAnswers } from './token-answers.js';
-import { TokenIssuer, type Entitlement } from './token-issuer.js';
+import { type Entitlement, TokenIssuer } from './token-issuer.js';
 import { previewOfProgram, previewWithoutOpenid } from './token-preview.errors.js';
 import { Urn } from './urn.js';
 
@@ -50,7 +50,10 @@ export class TokenPreviews {
     const subject = await this.read(client, userId, scopes, roles);
     const entitlement = this.toEntitlement(client, subject, scopes);
     if (!client.mayAskFor('code') && !client.mayAskFor('id_token token')) {
-      return { scopes, idToken: withoutTraces(decodeJwt((await this.issuer.issueIdTokenAlone(entitlement)).idToken ?? '')) };
+      return {
+        scopes,
+        idToken: withoutTraces(decodeJwt((await this.issuer.issueIdTokenAlone(entitlement)).idToken ?? '')),
+      };
     }
     const { accessToken, idToken = '' } = await this.issuer.issue(entitlement);
     const claims = decodeJwt(accessToken);
@@ -64,7 +67,12 @@ export class TokenPreviews {
     };
   }
 
-  private async read(client: Client, userId: string, scopes: readonly string[], roles: RoleQuestion | undefined): Promise<Subject> {
+  private async read(
+    client: Client,
+    userId: string,
+    scopes: readonly string[],
+    roles: RoleQuestion | undefined,
+  ): Promise<Subject> {
     const projectIds = [...new Set([client.project.id, ...(roles?.projectIds ?? [])])]; // introspection names the roles of the client's own
     const subject = await this.subjects.find(userId, { projectIds, metadata: scopes.includes(this.urn.metadata) });
     if (!subject) throw userNotFound();
@@ -93,14 +101,28 @@ export class TokenPreviews {
 }
 
 /** The facts of the token as introspection knows them: an opaque one is not widened by the client's clock skew. */
-function toFacts(claims: JWTPayload, client: Client): {
-  id: string; personal: boolean; clientId: string; audience: string[]; userinfoClaims: string[]; issuedAt: number; expiresAt: number;
+function toFacts(
+  claims: JWTPayload,
+  client: Client,
+): {
+  id: string;
+  personal: boolean;
+  clientId: string;
+  audience: string[];
+  userinfoClaims: string[];
+  issuedAt: number;
+  expiresAt: number;
 } {
   const { accessTokenType, clockSkewSeconds } = client.settings;
   const skew = accessTokenType === 'jwt' ? 0 : clockSkewSeconds;
   return {
-    id: '', personal: false, clientId: client.id, audience: [claims.aud ?? []].flat(), userinfoClaims: [],
-    issuedAt: (claims.iat ?? 0) + skew, expiresAt: (claims.exp ?? 0) - skew,
+    id: '',
+    personal: false,
+    clientId: client.id,
+    audience: [claims.aud ?? []].flat(),
+    userinfoClaims: [],
+    issuedAt: (claims.iat ?? 0) + skew,
+    expiresAt: (claims.exp ?? 0) - skew,
   };
 }
 

@@ -3,7 +3,7 @@ import { toUnixSeconds } from '../time/duration.js';
 import { AccessTokens } from './access-token.service.js';
 import { isPersonalAccessToken } from './personal-access-token.service.js';
 import type { Subject } from './subject.js';
-import { TokenStatus, type TokenHolder, type Wanted } from './token-status.js';
+import { type TokenHolder, TokenStatus, type Wanted } from './token-status.js';
 
 /** An access token that is alive at this moment, and whom it speaks for. */
 export interface LivingToken {

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../crypto/digest.js';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
-import { statement, type Statement } from '../database/statement.js';
+import { type Statement, statement } from '../database/statement.js';
 import { membershipsOf } from '../permission/membership-column.js';
 import type { Membership } from '../permission/rights.js';
 import { Clock } from '../time/clock.js';
-import { parseTokenId, type AccessTokenFacts } from './access-token.js';
-import { SUBJECT_JOINS, subjectColumn, type Subject } from './subject.js';
+import { type AccessTokenFacts, parseTokenId } from './access-token.js';
+import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
 /** What the asker needs to know of the user besides. */
 export interface Wanted {
@@ -23,7 +23,9 @@ export interface Wanted {
  * reason against it, or else the user whom it speaks for. Every part is a primary key or unique key look-up.
  */
 function aliveStatement(name: string, answer: string, joins: string): Statement {
-  return statement(name, `SELECT q.place, (
+  return statement(
+    name,
+    `SELECT q.place, (
      SELECT ${answer} FROM user_account u ${joins}
      WHERE u.id = q."userId" AND u.state = 'active' AND u.token_epoch = q."userEpoch"
        AND (u.kind = 'service' OR EXISTS (
@@ -33,7 +35,8 @@ function aliveStatement(name: string, answer: string, joins: string): Statement 
        AND NOT EXISTS (SELECT 1 FROM token_end e WHERE e.id IN (q."tokenId", q."familyId"))
    ) AS answer
    FROM json_to_recordset($1::json) AS q(place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
-     "sessionId" text, "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`);
+     "sessionId" text, "tokenId" text, "familyId" text, "projectIds" text[], metadata boolean)`,
+  );
 }
 
 const ALIVE = aliveStatement('token.alive', subjectColumn('q."projectIds"', 'q.metadata'), SUBJECT_JOINS);
@@ -137,7 +140,11 @@ export class TokenStatus {
   /** The user of a living personal access token, found by the digest of its text. */
   async findPersonal(token: string, wanted: Wanted): Promise<LivingPersonalToken | undefined> {
     const [row] = await this.database.query<LivingPersonalToken>(ALIVE_PERSONAL, [
-      sha256(token), this.clock.now(), wanted.projectIds ?? null, wanted.metadata ?? false, wanted.forProjectId ?? null,
+      sha256(token),
+      this.clock.now(),
+      wanted.projectIds ?? null,
+      wanted.metadata ?? false,
+      wanted.forProjectId ?? null,
     ]);
     return row;
   }
@@ -146,8 +153,15 @@ export class TokenStatus {
     const parsed = parseTokenId(facts.id);
     if (!parsed || facts.expiresAt <= this.clock.nowSeconds()) return undefined;
     return {
-      userId: facts.userId, userEpoch: parsed.userEpoch, clientId: facts.clientId, clientEpoch: parsed.clientEpoch,
-      sessionId: facts.sessionId, tokenId: facts.id, familyId: parsed.familyId, projectIds: wanted.projectIds, metadata: wanted.metadata === true,
+      userId: facts.userId,
+      userEpoch: parsed.userEpoch,
+      clientId: facts.clientId,
+      clientEpoch: parsed.clientEpoch,
+      sessionId: facts.sessionId,
+      tokenId: facts.id,
+      familyId: parsed.familyId,
+      projectIds: wanted.projectIds,
+      metadata: wanted.metadata === true,
     };
   }
 }

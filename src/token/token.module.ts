@@ -5,13 +5,13 @@ import { ClientModule } from '../client/client.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { ProjectModule } from '../project/project.module.js';
-import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { UserModule } from '../user/user.module.js';
+import { UserGrantModule } from '../user-grant/user-grant.module.js';
 import { AccessTokens } from './access-token.service.js';
 import { AssertionUse } from './assertion-use.js';
 import { CodeRedemption } from './code-redemption.js';
-import { IdTokenHints } from './id-token-hint.js';
 import { IdTokens } from './id-token.js';
+import { IdTokenHints } from './id-token-hint.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
 import { PersonalAccessTokens } from './personal-access-token.service.js';
 import { RefreshTokens } from './refresh-token.service.js';
@@ -30,13 +30,32 @@ import { TokenStatus } from './token-status.js';
 import { Urn } from './urn.js';
 
 const services = [
-  AccessTokens, AssertionUse, CodeRedemption, IdTokenHints, IdTokens, PersonalAccessTokens, RefreshTokens, ScopeRules,
-  SubjectReader, TokenAnswers, TokenEnds, TokenIssuer, TokenPreviews, TokenReader, Urn,
+  AccessTokens,
+  AssertionUse,
+  CodeRedemption,
+  IdTokenHints,
+  IdTokens,
+  PersonalAccessTokens,
+  RefreshTokens,
+  ScopeRules,
+  SubjectReader,
+  TokenAnswers,
+  TokenEnds,
+  TokenIssuer,
+  TokenPreviews,
+  TokenReader,
+  Urn,
 ];
 
 @Module({
   imports: [
-    AuthRequestModule, ClientModule, InstanceModule, KeyModule, ProjectModule, UserGrantModule, UserModule,
+    AuthRequestModule,
+    ClientModule,
+    InstanceModule,
+    KeyModule,
+    ProjectModule,
+    UserGrantModule,
+    UserModule,
     TypeOrmModule.forFeature([PersonalAccessToken, SpentAssertion, TokenEnd, TokenFamily]),
   ],
   providers: [...services, TokenFamilyRepository, TokenStatus],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { anyOf, equals, isOneOf, textMatches, type Condition, type TextMatch } from '../database/condition.js';
+import { anyOf, type Condition, equals, isOneOf, type TextMatch, textMatches } from '../database/condition.js';
 import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import { anyRole } from '../project/project-grant-directory.js';
@@ -51,14 +51,18 @@ const SELECT = `g.id, g.user_id AS "userId", g.project_id AS "projectId", g.proj
   coalesce(ud.domain, '') AS "userOrgDomain",
   CASE WHEN u.user_name LIKE '%@%' OR u.kind = 'service' THEN u.user_name ELSE u.user_name || coalesce('@' || ud.domain, '') END AS "preferredLoginName",
   o.name AS "orgName", coalesce(d.domain, '') AS "orgDomain", p.name AS "projectName", p.org_id AS "projectOrgId"`;
-const OWNER_OF_USER = 'JOIN org uo ON uo.id = u.org_id LEFT JOIN org_domain ud ON ud.org_id = u.org_id AND ud.is_primary';
+const OWNER_OF_USER =
+  'JOIN org uo ON uo.id = u.org_id LEFT JOIN org_domain ud ON ud.org_id = u.org_id AND ud.is_primary';
 
 /** Looks up who holds which roles. */
 @Injectable()
 export class UserGrantDirectory {
   constructor(private readonly database: Database) {}
 
-  async list(filters: readonly UserGrantFilter[], request: ListRequest<UserGrantColumn>): Promise<Page<UserGrantEntry>> {
+  async list(
+    filters: readonly UserGrantFilter[],
+    request: ListRequest<UserGrantColumn>,
+  ): Promise<Page<UserGrantEntry>> {
     const needed = new Set(filters.flatMap(({ needs }) => needs));
     const listing = new Listing<UserGrantEntry, UserGrantColumn>({
       select: SELECT,
@@ -78,7 +82,10 @@ export const userGrantFilter = {
   givenBy: (orgId: string): UserGrantFilter => on(equals('g.org_id', orgId)),
   /** Given by the organization, or by others of its projects: as a list of those, for which there is an index. */
   concerning: (orgId: string): UserGrantFilter =>
-    on((bind) => `g.org_id = ${bind(orgId)} OR g.project_id = ANY (ARRAY(SELECT own.id FROM project own WHERE own.org_id = ${bind(orgId)}))`),
+    on(
+      (bind) =>
+        `g.org_id = ${bind(orgId)} OR g.project_id = ANY (ARRAY(SELECT own.id FROM project own WHERE own.org_id = ${bind(orgId)}))`,
+    ),
   /** Of these projects, or through these grants of projects. */
   within: (projectIds: readonly string[], projectGrantIds: readonly string[]): UserGrantFilter =>
     on(anyOf([isOneOf('g.project_id', projectIds), isOneOf('g.project_grant_id', projectGrantIds)])),
@@ -91,7 +98,8 @@ export const userGrantFilter = {
   userName: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.user_name', how, text), 'user'),
   firstName: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.first_name', how, text), 'user'),
   lastName: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.last_name', how, text), 'user'),
-  email: (how: TextMatch, text: string): UserGrantFilter => on(textMatches('u.email', how, toStoredEmail(text)), 'user'),
+  email: (how: TextMatch, text: string): UserGrantFilter =>
+    on(textMatches('u.email', how, toStoredEmail(text)), 'user'),
   displayName: (how: TextMatch, text: string): UserGrantFilter =>
     on(textMatches("CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END", how, text), 'user'),
   userKind: (kind: UserKind): UserGrantFilter => on(equals('u.kind', kind), 'user'),

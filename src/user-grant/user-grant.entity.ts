@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
-import { ProjectGrant } from '../project/project-grant.entity.js';
 import { Project } from '../project/project.entity.js';
+import { ProjectGrant } from '../project/project-grant.entity.js';
 import { User } from '../user/user.entity.js';
 
 /** Which roles of a project somebody holds, and which organization gave them. */

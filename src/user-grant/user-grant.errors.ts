@@ -5,7 +5,11 @@ export function userGrantNotFound(): DomainError {
 }
 
 export function userGrantExists(): DomainError {
-  return new DomainError('AlreadyExists', 'user_grant.exists', 'The user holds a grant of this project already: change that one instead.');
+  return new DomainError(
+    'AlreadyExists',
+    'user_grant.exists',
+    'The user holds a grant of this project already: change that one instead.',
+  );
 }
 
 export function userGrantStateUnchanged(state: string): DomainError {
@@ -13,5 +17,9 @@ export function userGrantStateUnchanged(state: string): DomainError {
 }
 
 export function projectGrantInactive(): DomainError {
-  return new DomainError('FailedPrecondition', 'user_grant.project_grant_inactive', 'The project grant is inactive: nothing can be given through it.');
+  return new DomainError(
+    'FailedPrecondition',
+    'user_grant.project_grant_inactive',
+    'The project grant is inactive: nothing can be given through it.',
+  );
 }

@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProjectModule } from '../project/project.module.js';
 import { UserModule } from '../user/user.module.js';
-import { UserGrantDirectory } from './user-grant-directory.js';
 import { UserGrant } from './user-grant.entity.js';
 import { UserGrantService } from './user-grant.service.js';
+import { UserGrantDirectory } from './user-grant-directory.js';
 
 @Module({
   imports: [ProjectModule, UserModule, TypeOrmModule.forFeature([UserGrant])],

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import { statement } from '../database/statement.js';
-import { Journal, journalSql, type EventMark } from '../event/journal.js';
+import { type EventMark, Journal, journalSql } from '../event/journal.js';
+import { Project } from '../project/project.entity.js';
+import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project/project.errors.js';
 import { ProjectGrant } from '../project/project-grant.entity.js';
 import { ProjectRoleService } from '../project/project-role.service.js';
-import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project/project.errors.js';
-import { Project } from '../project/project.entity.js';
 import { Clock } from '../time/clock.js';
 import { UserGrant } from './user-grant.entity.js';
 import { userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
@@ -34,10 +34,18 @@ const HOLDS_ROLE = statement(
 /** One statement for each change and its events: a project may have as many grants as there are people. */
 const NEXT_SEQUENCE = `1 + coalesce((SELECT max(e.sequence) FROM event e WHERE e.aggregate_type = 'user_grant' AND e.aggregate_id = g.id), 0)`;
 
-const CASCADE_CHANGED = journalSql({
-  aggregateType: "'user_grant'", aggregateId: 'changed.id', type: "'user.grant.cascade.changed'", orgId: 'changed.org_id', editorId: '$3', at: '$4',
-  payload: "jsonb_build_object('roleKeys', changed.role_keys)",
-}, 'changed');
+const CASCADE_CHANGED = journalSql(
+  {
+    aggregateType: "'user_grant'",
+    aggregateId: 'changed.id',
+    type: "'user.grant.cascade.changed'",
+    orgId: 'changed.org_id',
+    editorId: '$3',
+    at: '$4',
+    payload: "jsonb_build_object('roleKeys', changed.role_keys)",
+  },
+  'changed',
+);
 
 const WITHDRAW_ROLE = statement(
   'user_grant.withdraw_role',
@@ -60,9 +68,17 @@ const KEEP_ROLES = statement(
 
 function removeAll(name: string, condition: string): ReturnType<typeof statement> {
   const event = {
-    aggregateType: "'user_grant'", aggregateId: 'gone.id', type: "'user.grant.cascade.removed'", orgId: 'gone.org_id', editorId: '$2', at: '$3',
+    aggregateType: "'user_grant'",
+    aggregateId: 'gone.id',
+    type: "'user.grant.cascade.removed'",
+    orgId: 'gone.org_id',
+    editorId: '$2',
+    at: '$3',
   };
-  return statement(name, `WITH gone AS (DELETE FROM user_grant g WHERE ${condition} RETURNING g.id, g.org_id) ${journalSql(event, 'gone')}`);
+  return statement(
+    name,
+    `WITH gone AS (DELETE FROM user_grant g WHERE ${condition} RETURNING g.id, g.org_id) ${journalSql(event, 'gone')}`,
+  );
 }
 
 const REMOVE_OF_PROJECT = removeAll('user_grant.remove_of_project', 'g.project_id = $1');
@@ -90,13 +106,24 @@ export class UserGrantService {
     const roleKeys = unique(input.roleKeys);
     await this.checkRoles(tx, projectId, projectGrantId, roleKeys);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'user_grant', aggregateId: id, type: 'user.grant.added', orgId, editorId,
+      aggregateType: 'user_grant',
+      aggregateId: id,
+      type: 'user.grant.added',
+      orgId,
+      editorId,
       payload: { userId, projectId, ...(projectGrantId === undefined ? {} : { projectGrantId }), roleKeys },
     });
     try {
       await tx.entities.insert(UserGrant, {
-        id, userId, projectId, projectGrantId: projectGrantId ?? null, orgId, roleKeys,
-        sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+        id,
+        userId,
+        projectId,
+        projectGrantId: projectGrantId ?? null,
+        orgId,
+        roleKeys,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
       });
     } catch (error) {
       throw isUniqueViolation(error, 'user_grant_user_project_org_key') ? userGrantExists() : error;
@@ -105,7 +132,10 @@ export class UserGrantService {
   }
 
   /** With a user or an organization only if it is theirs. @throws DomainError NotFound `user_grant.not_found` */
-  async get(tx: Transaction, where: { readonly id: string; readonly userId?: string; readonly orgId?: string }): Promise<UserGrant> {
+  async get(
+    tx: Transaction,
+    where: { readonly id: string; readonly userId?: string; readonly orgId?: string },
+  ): Promise<UserGrant> {
     const grant = await tx.entities.findOneBy(UserGrant, where);
     if (!grant) throw userGrantNotFound();
     return grant;
@@ -126,13 +156,25 @@ export class UserGrantService {
   async changeState(tx: Transaction, id: string, state: UserGrant['state'], editorId: string): Promise<EventMark> {
     const grant = await this.getLocked(tx, id);
     if (grant.state === state) throw userGrantStateUnchanged(state);
-    return this.save(tx, grant, { state }, state === 'active' ? 'user.grant.reactivated' : 'user.grant.deactivated', editorId);
+    return this.save(
+      tx,
+      grant,
+      { state },
+      state === 'active' ? 'user.grant.reactivated' : 'user.grant.deactivated',
+      editorId,
+    );
   }
 
   /** @throws DomainError NotFound `user_grant.not_found` */
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const { orgId } = await this.getLocked(tx, id);
-    const mark = await this.journal.append(tx, { aggregateType: 'user_grant', aggregateId: id, type: 'user.grant.removed', orgId, editorId });
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'user_grant',
+      aggregateId: id,
+      type: 'user.grant.removed',
+      orgId,
+      editorId,
+    });
     await tx.entities.delete(UserGrant, { id });
     return mark;
   }
@@ -143,7 +185,12 @@ export class UserGrantService {
   }
 
   /** Takes from everybody who got roles through a project grant those that it does not hold any more. */
-  async keepRoles(tx: Transaction, projectGrantId: string, roleKeys: readonly string[], editorId: string): Promise<void> {
+  async keepRoles(
+    tx: Transaction,
+    projectGrantId: string,
+    roleKeys: readonly string[],
+    editorId: string,
+  ): Promise<void> {
     await tx.query(KEEP_ROLES, [projectGrantId, roleKeys, editorId, this.clock.now()]);
   }
 
@@ -156,11 +203,22 @@ export class UserGrantService {
   }
 
   /** The roles of the project, or those of them that are granted. Both are held until the transaction ends, so that none is taken back meanwhile. */
-  private async checkRoles(tx: Transaction, projectId: string, projectGrantId: string | undefined, roleKeys: readonly string[]): Promise<void> {
-    const project = await tx.entities.findOne(Project, { where: { id: projectId }, lock: { mode: 'pessimistic_read' } });
+  private async checkRoles(
+    tx: Transaction,
+    projectId: string,
+    projectGrantId: string | undefined,
+    roleKeys: readonly string[],
+  ): Promise<void> {
+    const project = await tx.entities.findOne(Project, {
+      where: { id: projectId },
+      lock: { mode: 'pessimistic_read' },
+    });
     if (!project) throw projectNotFound();
     if (projectGrantId === undefined) return this.roles.checkKnown(tx, projectId, roleKeys);
-    const grant = await tx.entities.findOne(ProjectGrant, { where: { id: projectGrantId, projectId }, lock: { mode: 'pessimistic_read' } });
+    const grant = await tx.entities.findOne(ProjectGrant, {
+      where: { id: projectGrantId, projectId },
+      lock: { mode: 'pessimistic_read' },
+    });
     if (!grant) throw projectGrantNotFound();
     const unknown = roleKeys.filter((key) => !grant.roleKeys.includes(key));
     if (unknown.length > 0) throw rolesUnknown(unknown, 'roleKeys');
@@ -181,7 +239,14 @@ export class UserGrantService {
     editorId: string,
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
-    const mark = await this.journal.append(tx, { aggregateType: 'user_grant', aggregateId: id, type, orgId, editorId, payload });
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'user_grant',
+      aggregateId: id,
+      type,
+      orgId,
+      editorId,
+      payload,
+    });
     await tx.entities.update(UserGrant, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
     return mark;
   }

@@ -1,4 +1,4 @@
-import { statement, type Statement } from '../database/statement.js';
+import { type Statement, statement } from '../database/statement.js';
 import { journalSql } from '../event/journal.js';
 
 /*
@@ -9,7 +9,14 @@ import { journalSql } from '../event/journal.js';
 const END_GRANTS = statement(
   'user_removal.grants',
   journalSql(
-    { aggregateType: "'user_grant'", aggregateId: 'g.id', type: "'user.grant.cascade.removed'", orgId: 'g.org_id', editorId: '$2', at: '$3::timestamptz' },
+    {
+      aggregateType: "'user_grant'",
+      aggregateId: 'g.id',
+      type: "'user.grant.cascade.removed'",
+      orgId: 'g.org_id',
+      editorId: '$2',
+      at: '$3::timestamptz',
+    },
     '(SELECT id, org_id FROM user_grant WHERE user_id = $1) g',
   ),
 );
@@ -19,7 +26,11 @@ const END_MEMBERSHIPS = statement(
   'user_removal.memberships',
   journalSql(
     {
-      aggregateType: 'm.level', aggregateId: 'm.object_id', editorId: '$2', at: '$3::timestamptz', payload: `jsonb_build_object('userId', $1::text)`,
+      aggregateType: 'm.level',
+      aggregateId: 'm.object_id',
+      editorId: '$2',
+      at: '$3::timestamptz',
+      payload: `jsonb_build_object('userId', $1::text)`,
       type: `CASE m.level WHEN 'project_grant' THEN 'project.grant' ELSE m.level END || '.member.cascade.removed'`,
       orgId: `CASE m.level WHEN 'project' THEN coalesce(m.project_org_id, '') WHEN 'project_grant' THEN coalesce(m.granted_org_id, '') ELSE m.object_id END`,
     },

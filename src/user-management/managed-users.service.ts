@@ -61,7 +61,12 @@ export class ManagedUsers {
    * A password of the manager's choice; whoever is signed in with the old one is signed out, and every token is dead.
    * @throws DomainError InvalidArgument for a password that breaks the organization's rules; FailedPrecondition `user.not_person`
    */
-  async setPassword(actor: Actor, userId: string, password: Secret, options: { changeRequired: boolean }): Promise<EventMark> {
+  async setPassword(
+    actor: Actor,
+    userId: string,
+    password: Secret,
+    options: { changeRequired: boolean },
+  ): Promise<EventMark> {
     await this.passwordPolicies.check(actor.orgId, password, 'password');
     const passwordHash = await this.passwords.hash(password);
     return this.change(actor, userId, async (tx, user) => {
@@ -83,10 +88,15 @@ export class ManagedUsers {
     });
   }
 
-  private async shut(actor: Actor, userId: string, work: (tx: Transaction, user: User) => Promise<EventMark>): Promise<EventMark> {
+  private async shut(
+    actor: Actor,
+    userId: string,
+    work: (tx: Transaction, user: User) => Promise<EventMark>,
+  ): Promise<EventMark> {
     return this.change(actor, userId, async (tx, user) => {
       // Nobody else than an owner of the instance may write it.
-      if ((await this.memberships.rightsOf(userId, tx)).mayEverywhere('iam.write')) await this.memberships.checkOwnerRemains(tx, [userId]);
+      if ((await this.memberships.rightsOf(userId, tx)).mayEverywhere('iam.write'))
+        await this.memberships.checkOwnerRemains(tx, [userId]);
       await this.sessions.endOthersOf(tx, userId, NONE);
       return work(tx, user);
     });

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { HashBudget } from '../crypto/hash-budget.js';
 import type { HashLimits } from '../crypto/hash-limits.js';
 import { isImportedHash } from '../crypto/password-form.js';
-import { MAX_PASSWORD_CHARACTERS, PasswordHash, type EncodedPassword } from '../crypto/password-hash.js';
+import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from '../crypto/password-hash.js';
 import { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
-import { invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { type FieldViolation, invalidFields } from '../error/domain-error.js';
 import { RecoveryCodes } from '../factor/recovery-codes.service.js';
 import { TotpService } from '../factor/totp.service.js';
-import { IdpLinks } from '../idp/idp-links.service.js';
 import { IdpService } from '../idp/idp.service.js';
+import { IdpLinks } from '../idp/idp-links.service.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { Actor } from '../permission/actor.js';
 import type { NewHuman } from '../user/new-human.js';
@@ -68,9 +68,18 @@ export class Newcomers {
    *   FailedPrecondition `user.passwordless_unavailable`, `user.domain_elsewhere`
    */
   async add(actor: Actor, input: Newcomer): Promise<User> {
-    const { password, hashedPassword, isPasswordless = false, totpSeed, recoveryCodes = [], providers = [], ...person } = input;
+    const {
+      password,
+      hashedPassword,
+      isPasswordless = false,
+      totpSeed,
+      recoveryCodes = [],
+      providers = [],
+      ...person
+    } = input;
     const broken = await this.violationsOf(hashedPassword, recoveryCodes);
-    if (password && hashedPassword !== undefined) broken.push({ field: 'hashedPassword', description: 'must not be sent beside a password' });
+    if (password && hashedPassword !== undefined)
+      broken.push({ field: 'hashedPassword', description: 'must not be sent beside a password' });
     if (broken.length > 0) throw invalidFields(broken);
     if (isPasswordless) throw passwordlessUnavailable();
     if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
@@ -78,9 +87,16 @@ export class Newcomers {
     const passwordHash = password ? await this.passwords.hash(password.secret) : toEncoded(hashedPassword);
     const hashedCodes = await this.hashAll(recoveryCodes);
     return this.database.transaction(async (tx) => {
-      const id = await this.persons.add(tx, {
-        ...person, orgId: actor.orgId, hasProvider: providers.length > 0, ...(passwordHash === undefined ? {} : { passwordHash }),
-      }, actor.userId);
+      const id = await this.persons.add(
+        tx,
+        {
+          ...person,
+          orgId: actor.orgId,
+          hasProvider: providers.length > 0,
+          ...(passwordHash === undefined ? {} : { passwordHash }),
+        },
+        actor.userId,
+      );
       const owner = { userId: id, orgId: actor.orgId };
       if (totpSeed) await this.totp.importSeed(tx, owner, totpSeed, actor.userId);
       if (hashedCodes.length > 0) await this.codes.importHashes(tx, owner, hashedCodes, actor.userId);
@@ -90,7 +106,10 @@ export class Newcomers {
   }
 
   /** What is wrong with what another service has kept. */
-  private async violationsOf(hashedPassword: string | undefined, codes: readonly RecoveryCode[]): Promise<FieldViolation[]> {
+  private async violationsOf(
+    hashedPassword: string | undefined,
+    codes: readonly RecoveryCode[],
+  ): Promise<FieldViolation[]> {
     const hasHashes = hashedPassword !== undefined || codes.some((code) => 'hash' in code);
     const limits = hasHashes ? await this.hashBudget.limits() : undefined;
     const problem = hashedPassword === undefined ? undefined : limits?.problemOf(hashedPassword);
@@ -106,12 +125,20 @@ export class Newcomers {
     await this.idps.get([orgId, instanceId], idpId);
   }
 
-  private async link(tx: Transaction, actor: Actor, userId: string, providers: readonly ProviderAccount[]): Promise<void> {
-    for (const provider of providers) await this.links.add(tx, { ...provider, userId, orgId: actor.orgId }, actor.userId);
+  private async link(
+    tx: Transaction,
+    actor: Actor,
+    userId: string,
+    providers: readonly ProviderAccount[],
+  ): Promise<void> {
+    for (const provider of providers)
+      await this.links.add(tx, { ...provider, userId, orgId: actor.orgId }, actor.userId);
   }
 
   private async hashAll(codes: readonly RecoveryCode[]): Promise<EncodedPassword[]> {
-    const hashed = await Promise.all(codes.map(async (code) => ('raw' in code ? this.passwords.hash(code.raw) : toEncoded(code.hash))));
+    const hashed = await Promise.all(
+      codes.map(async (code) => ('raw' in code ? this.passwords.hash(code.raw) : toEncoded(code.hash))),
+    );
     return hashed.filter((hash) => hash !== undefined);
   }
 }
@@ -123,7 +150,9 @@ function toEncoded(hash: string | undefined): EncodedPassword | undefined {
 function codeViolations(code: RecoveryCode, field: string, limits: HashLimits | undefined): FieldViolation[] {
   if ('raw' in code) {
     const isTooLong = [...code.raw.reveal()].length > MAX_PASSWORD_CHARACTERS;
-    return isTooLong ? [{ field: `${field}.raw`, description: `must have at most ${MAX_PASSWORD_CHARACTERS} characters` }] : [];
+    return isTooLong
+      ? [{ field: `${field}.raw`, description: `must have at most ${MAX_PASSWORD_CHARACTERS} characters` }]
+      : [];
   }
   const problem = limits?.codeProblemOf(code.hash);
   return problem === undefined ? [] : [{ field: `${field}.hash`, description: problem }];

@@ -26,8 +26,12 @@ export class ServiceKeys {
    * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `user.not_service`
    */
   async add(actor: Actor, userId: string, ownPem: string, expiresAt: Date | undefined): Promise<AddedKey> {
-    const { publicKey, privatePem } = ownPem === '' ? await issueRsaKeyPair() : { publicKey: readPublicKeyPem(ownPem), privatePem: undefined };
-    if (!publicKey) throw invalidFields([{ field: 'publicKey', description: 'must be a public key in PEM: -----BEGIN PUBLIC KEY-----' }]);
+    const { publicKey, privatePem } =
+      ownPem === '' ? await issueRsaKeyPair() : { publicKey: readPublicKeyPem(ownPem), privatePem: undefined };
+    if (!publicKey)
+      throw invalidFields([
+        { field: 'publicKey', description: 'must be a public key in PEM: -----BEGIN PUBLIC KEY-----' },
+      ]);
     const key = await this.managed.change(actor, userId, async (tx) => {
       const id = await this.keys.add(tx, userId, publicKey, actor.userId, expiresAt);
       return this.keys.get(userId, id, tx);

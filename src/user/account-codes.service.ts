@@ -6,11 +6,11 @@ import { DomainError } from '../error/domain-error.js';
 import { nameScopeOf } from '../org/name-scope.js';
 import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { PersonService } from './person.service.js';
-import type { CodeKind } from './user-code.entity.js';
-import { UserCodes, type CheckedCode } from './user-codes.js';
-import { UserMails } from './user-mails.js';
 import type { UserState } from './user.entity.js';
-import { UserService, stateAfter } from './user.service.js';
+import { stateAfter, UserService } from './user.service.js';
+import type { CodeKind } from './user-code.entity.js';
+import { type CheckedCode, UserCodes } from './user-codes.js';
+import { UserMails } from './user-mails.js';
 
 /** A person of an active organization, as far as using a code needs to know them. */
 export interface CodeOwner {
@@ -69,8 +69,15 @@ export class AccountCodes {
     const user = await this.users.get(tx, userId);
     if (user.state !== 'initial' || (passwordHash === undefined && user.passwordHash === null)) return false;
     const state = stateAfter({ ...user, emailVerified: true });
-    await this.users.change(tx, userId, { emailVerified: true, state }, 'user.human.initialization.check.succeeded', userId);
-    if (passwordHash !== undefined) await this.users.setPassword(tx, userId, passwordHash, { changeRequired: false }, userId);
+    await this.users.change(
+      tx,
+      userId,
+      { emailVerified: true, state },
+      'user.human.initialization.check.succeeded',
+      userId,
+    );
+    if (passwordHash !== undefined)
+      await this.users.setPassword(tx, userId, passwordHash, { changeRequired: false }, userId);
     await this.mails.dropCodes(tx, userId, ['init', 'email']);
     return true;
   }

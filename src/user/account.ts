@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import type { AccessTokenHeaderType } from '../config/config.js';
-import type { UserFacts } from './user-facts.js';
 import type { UserState } from './user.entity.js';
+import type { UserFacts } from './user-facts.js';
 
 /** What signing in needs to know about a person. */
 export interface SignInAccount extends UserFacts {

@@ -4,10 +4,10 @@ import { newId } from '../crypto/id.js';
 import type { Transaction } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { isWithinOrg } from '../org/name-scope.js';
-import { UserMails } from './user-mails.js';
-import { toNameKey } from './user-name.js';
 import type { User } from './user.entity.js';
 import { UserService } from './user.service.js';
+import { UserMails } from './user-mails.js';
+import { toNameKey } from './user-name.js';
 
 /** People of others whose whole login name stands at a domain. Names within an organization do not: they end in its own. */
 const FIND_STRANGERS = statement(
@@ -31,11 +31,25 @@ export class ClaimedNames {
    * themselves, and are told: the old name would from now on mean somebody of the organization.
    */
   async giveUp(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<void> {
-    const strangers = await tx.query<Pick<User, 'id' | 'orgId' | 'email' | 'userName'>>(FIND_STRANGERS, [domain, orgId]);
+    const strangers = await tx.query<Pick<User, 'id' | 'orgId' | 'email' | 'userName'>>(FIND_STRANGERS, [
+      domain,
+      orgId,
+    ]);
     for (const stranger of strangers) {
       const userName = `${newId()}@temporary.${this.host()}`;
-      await this.users.change(tx, stranger.id, { userName, userNameKey: toNameKey(userName) }, 'user.domain.claimed', editorId, { userName });
-      await this.mails.tellDomainClaimed(tx, stranger, { domain, formerUserName: stranger.userName, tempUserName: userName });
+      await this.users.change(
+        tx,
+        stranger.id,
+        { userName, userNameKey: toNameKey(userName) },
+        'user.domain.claimed',
+        editorId,
+        { userName },
+      );
+      await this.mails.tellDomainClaimed(tx, stranger, {
+        domain,
+        formerUserName: stranger.userName,
+        tempUserName: userName,
+      });
     }
   }
 

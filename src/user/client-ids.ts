@@ -1,5 +1,5 @@
 import { takeLockOn } from '../database/advisory-lock.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { toNameKey } from './user-name.js';
 
 /*
@@ -44,7 +44,10 @@ export async function isServiceUser(tx: Queryable, names: readonly string[]): Pr
  * What of a service user another one answers to: its name is the other's id, or its id the other's name. A client id would
  * mean two, and whoever comes later would shut the first one out. Holds both until the transaction ends.
  */
-export async function findDouble(tx: Queryable, { id, userName }: { readonly id: string; readonly userName: string }): Promise<'id' | 'name' | undefined> {
+export async function findDouble(
+  tx: Queryable,
+  { id, userName }: { readonly id: string; readonly userName: string },
+): Promise<'id' | 'name' | undefined> {
   await hold(tx, [id, userName]);
   const [double] = await tx.query<{ id: string }>(FIND_DOUBLE, [id, userName, toNameKey(id)]);
   if (!double) return undefined;

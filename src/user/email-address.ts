@@ -38,8 +38,12 @@ function read(text: string): Reading {
   if (local === undefined || typedDomain === undefined) return { problem: NO_ADDRESS };
   const domain = parseMailDomain(typedDomain);
   if (domain === undefined) {
-    return { problem: `${NO_ADDRESS}: "${typedDomain}" is no domain, which has labels of 1 to 63 letters, digits and hyphens, separated by dots` };
+    return {
+      problem: `${NO_ADDRESS}: "${typedDomain}" is no domain, which has labels of 1 to 63 letters, digits and hyphens, separated by dots`,
+    };
   }
   const email = `${local}@${domain}`;
-  return [...email].length <= MAX_CHARACTERS ? { email } : { problem: `${NO_ADDRESS} of at most ${MAX_CHARACTERS} characters; its domain is "${domain}" in ASCII` };
+  return [...email].length <= MAX_CHARACTERS
+    ? { email }
+    : { problem: `${NO_ADDRESS} of at most ${MAX_CHARACTERS} characters; its domain is "${domain}" in ASCII` };
 }

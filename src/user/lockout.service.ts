@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { statement, type Statement } from '../database/statement.js';
+import { type Statement, statement } from '../database/statement.js';
 import { SYSTEM } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
 import type { LockoutPolicy } from '../policy/lockout-policy.entity.js';
@@ -11,7 +11,10 @@ import { UserService } from './user.service.js';
 /** What is guessed: the password, or codes of second factors, whichever of them. */
 type Guessed = 'password' | 'code';
 
-const LIMITS = { password: 'maxPasswordAttempts', code: 'maxOtpAttempts' } as const satisfies Record<Guessed, keyof LockoutPolicy>;
+const LIMITS = { password: 'maxPasswordAttempts', code: 'maxOtpAttempts' } as const satisfies Record<
+  Guessed,
+  keyof LockoutPolicy
+>;
 
 const COUNT: Readonly<Record<Guessed, Statement>> = {
   password: countOf('user.count_failed_password', 'failed_password_checks'),
@@ -24,7 +27,10 @@ const FORGIVE: Readonly<Record<Guessed, Statement>> = {
 };
 
 function countOf(name: string, column: string): Statement {
-  return statement(name, `UPDATE user_account SET ${column} = ${column} + 1 WHERE id = $1 AND state = 'active' RETURNING ${column} AS failures`);
+  return statement(
+    name,
+    `UPDATE user_account SET ${column} = ${column} + 1 WHERE id = $1 AND state = 'active' RETURNING ${column} AS failures`,
+  );
 }
 
 function forgiving(name: string, column: string): Statement {
@@ -84,7 +90,9 @@ export class LockoutService {
   }
 
   private async recordSuccess(guessed: Guessed, { userId, orgId }: Owner): Promise<boolean> {
-    return (await this.limitOf(guessed, orgId)) === 0 || (await this.database.query(FORGIVE[guessed], [userId])).length > 0;
+    return (
+      (await this.limitOf(guessed, orgId)) === 0 || (await this.database.query(FORGIVE[guessed], [userId])).length > 0
+    );
   }
 
   private async limitOf(guessed: Guessed, orgId: string): Promise<number> {

@@ -18,7 +18,9 @@ export type MachineKeyEntry = Omit<MachineKey, 'publicKey'>;
 
 const LISTING = new Listing<MachineKeyEntry, 'id'>({
   select: `k.id, k.user_id AS "userId", k.expires_at AS "expiresAt", k.sequence, k.creation_date AS "creationDate", k.change_date AS "changeDate"`,
-  from: 'machine_key k', key: 'k.id', sort: { id: 'k.id' },
+  from: 'machine_key k',
+  key: 'k.id',
+  sort: { id: 'k.id' },
 });
 
 /** The public keys by which the assertions of service users are verified (RFC 7523). */
@@ -40,9 +42,18 @@ export class MachineKeys {
     if (problem !== undefined) throw userInvalid([{ field: 'publicKey', description: problem }]);
     checkService(await this.users.get(tx, userId));
     const id = newId();
-    const mark = await this.users.change(tx, userId, {}, 'user.service.key.added', editorId, { keyId: id, expiresAt: expiry });
+    const mark = await this.users.change(tx, userId, {}, 'user.service.key.added', editorId, {
+      keyId: id,
+      expiresAt: expiry,
+    });
     await tx.entities.insert(MachineKey, {
-      id, userId, publicKey, expiresAt: expiry, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+      id,
+      userId,
+      publicKey,
+      expiresAt: expiry,
+      sequence: mark.sequence,
+      creationDate: mark.at,
+      changeDate: mark.at,
     });
     return id;
   }
@@ -54,7 +65,10 @@ export class MachineKeys {
     return key;
   }
 
-  async list(userId: string, range: Pick<ListRequest<'id'>, 'offset' | 'limit' | 'ascending'>): Promise<Page<MachineKeyEntry>> {
+  async list(
+    userId: string,
+    range: Pick<ListRequest<'id'>, 'offset' | 'limit' | 'ascending'>,
+  ): Promise<Page<MachineKeyEntry>> {
     return LISTING.page(this.database, { ...range, sortBy: 'id', where: [equals('k.user_id', userId)] });
   }
 

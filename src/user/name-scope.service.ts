@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { shareLocks, takeLockSoon } from '../database/advisory-lock.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import { Database, type Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import { allowLongWork } from '../database/long-work.js';
-import { statement, type Queryable, type Statement } from '../database/statement.js';
+import { type Queryable, type Statement, statement } from '../database/statement.js';
 import { isWithinOrg, mustBeDomain, scopeLockOf } from '../org/name-scope.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { User } from './user.entity.js';
@@ -80,7 +80,8 @@ function statementsOf(word: string, isOfOwner: string, behind: string): Statemen
 
 const OF_ORG = statementsOf('org', 'u.org_id = $1', 'u.name_scope = $2 AND u.user_name_key > ($3 COLLATE "C")');
 const OF_INSTANCE = statementsOf(
-  'instance', 'NOT EXISTS (SELECT 1 FROM domain_policy own WHERE own.owner_id = u.org_id AND own.owner_id <> $1)',
+  'instance',
+  'NOT EXISTS (SELECT 1 FROM domain_policy own WHERE own.owner_id = u.org_id AND own.owner_id <> $1)',
   '(u.name_scope, u.user_name_key) > ($2, $3 COLLATE "C")',
 );
 
@@ -116,7 +117,11 @@ export class NameScopeService implements OnModuleInit {
   }
 
   /** Makes others who have the name reserved more widely than they need give way to the user, whose name is unique within `scope`. */
-  async makeWay(tx: Transaction, { id, orgId, userName }: Pick<User, 'id' | 'orgId' | 'userName'>, scope: string): Promise<void> {
+  async makeWay(
+    tx: Transaction,
+    { id, orgId, userName }: Pick<User, 'id' | 'orgId' | 'userName'>,
+    scope: string,
+  ): Promise<void> {
     await tx.query(GIVE_WAY, [toNameKey(userName), id, orgId, scope]);
   }
 
@@ -154,7 +159,11 @@ export class NameScopeService implements OnModuleInit {
   }
 
   /** Reserves page by page, each as `inTurn` says. */
-  private async reserve(on: Queryable, ownerId: string, inTurn: (reservePage: (tx: Transaction) => Promise<Page>) => Promise<Page>): Promise<void> {
+  private async reserve(
+    on: Queryable,
+    ownerId: string,
+    inTurn: (reservePage: (tx: Transaction) => Promise<Page>) => Promise<Page>,
+  ): Promise<void> {
     const statements = await this.statementsFor(on, ownerId);
     let last: Place | undefined = statements === OF_ORG ? { scope: ownerId, key: '' } : { scope: '', key: BEHIND_ALL };
     while (last) {
@@ -183,7 +192,12 @@ interface Page {
   readonly taken: readonly string[];
 }
 
-async function reservePage(tx: Transaction, { findPage, makeWay }: StatementsOfOwner, ownerId: string, from: Place): Promise<Page> {
+async function reservePage(
+  tx: Transaction,
+  { findPage, makeWay }: StatementsOfOwner,
+  ownerId: string,
+  from: Place,
+): Promise<Page> {
   const page = await tx.query<Reserved>(findPage, [ownerId, from.scope, from.key]);
   if (page.length === 0) return { last: undefined, taken: [] };
   await tx.query(makeWay, [ownerId, page.map(({ key }) => key)]);

@@ -1,10 +1,10 @@
 import type { EncodedPassword } from '../crypto/password-hash.js';
 import type { FieldViolation } from '../error/domain-error.js';
 import { emailProblem } from './email-address.js';
-import { MAX_CHARACTERS, isText, profileViolations, type Profile } from './profile.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
-import { hasInvisibleCharacters } from './user-name.js';
+import { isText, MAX_CHARACTERS, type Profile, profileViolations } from './profile.js';
 import type { UserState } from './user.entity.js';
+import { hasInvisibleCharacters } from './user-name.js';
 
 export { MAX_CHARACTERS, type Profile } from './profile.js';
 
@@ -31,7 +31,9 @@ export function newHumanViolations(input: NewHuman): FieldViolation[] {
     ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
     ...profileViolations(input.profile, 'profile.'),
     ...(email === undefined ? [] : [{ field: 'email.email', description: email }]),
-    ...(input.phone === undefined || input.phone === '' || toPhoneNumber(input.phone) !== undefined ? [] : [{ field: 'phone.phone', description: phoneRule }]),
+    ...(input.phone === undefined || input.phone === '' || toPhoneNumber(input.phone) !== undefined
+      ? []
+      : [{ field: 'phone.phone', description: phoneRule }]),
   ];
 }
 
@@ -45,5 +47,3 @@ export function isForeignUserName(text: string): boolean {
 }
 
 export const userNameRule = `must have 1 to ${MAX_CHARACTERS} characters, without white space or invisible characters`;
-
-

@@ -13,7 +13,10 @@ const IS_OLD = statement(
   'SELECT 1 FROM user_account WHERE id = $1 AND password_changed_at <= $2 AND NOT password_change_required',
 );
 
-const CHANGED_AT = statement('user.password_changed_at', 'SELECT password_changed_at AS "changedAt" FROM user_account WHERE id = $1');
+const CHANGED_AT = statement(
+  'user.password_changed_at',
+  'SELECT password_changed_at AS "changedAt" FROM user_account WHERE id = $1',
+);
 
 /** Demands a new password of whoever signs in with one that is older than the password age policy allows. */
 @Injectable()
@@ -50,6 +53,8 @@ export class PasswordAgeService {
     if (maxAgeDays === 0) return;
     const oldest = secondsAfter(this.clock.now(), -maxAgeDays * seconds.perDay);
     if ((await this.database.query(IS_OLD, [userId, oldest])).length === 0) return;
-    await this.database.transaction((tx) => this.users.change(tx, userId, { passwordChangeRequired: true }, 'user.human.password.expired', SYSTEM));
+    await this.database.transaction((tx) =>
+      this.users.change(tx, userId, { passwordChangeRequired: true }, 'user.human.password.expired', SYSTEM),
+    );
   }
 }

@@ -1,14 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { PasswordMix, type MixShare } from './password-mix.js';
+import { type MixShare, PasswordMix } from './password-mix.js';
 
 const KEY = Buffer.alloc(32, 7);
 const NAMES = Array.from({ length: 1_000 }, (_, n) => `name-${n}`);
 
-const mix = (people: number, ...shares: Array<readonly [setting: string, brought: number, remaining: number]>): PasswordMix =>
-  new PasswordMix(KEY, people, shares.map(([setting, brought, remaining]): MixShare => ({ setting, brought, remaining })));
+const mix = (
+  people: number,
+  ...shares: Array<readonly [setting: string, brought: number, remaining: number]>
+): PasswordMix =>
+  new PasswordMix(
+    KEY,
+    people,
+    shares.map(([setting, brought, remaining]): MixShare => ({ setting, brought, remaining })),
+  );
 
 const settingsIn = (of: PasswordMix): string[] => NAMES.map((name) => of.settingFor(name));
-const shareOf = (setting: string, settings: readonly string[]): number => settings.filter((each) => each === setting).length / settings.length;
+const shareOf = (setting: string, settings: readonly string[]): number =>
+  settings.filter((each) => each === setting).length / settings.length;
 
 describe('Names that nobody has', () => {
   it('are spread over the settings as the people are', () => {

@@ -1,5 +1,5 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { settingInSql } from '../crypto/password-form.js';
 import { OWN_PREFIX } from '../crypto/password-hash.js';
 import { tryLock } from '../database/advisory-lock.js';
@@ -11,7 +11,7 @@ import { Logger } from '../log/logger.js';
 import { OrgService } from '../org/org.service.js';
 import { Clock } from '../time/clock.js';
 import type { PasswordMixCount } from './password-mix.entity.js';
-import { PasswordMix, type MixShare } from './password-mix.js';
+import { type MixShare, PasswordMix } from './password-mix.js';
 import { parseLoginName } from './user-name.js';
 
 /** Of an organization: whoever brings more of them makes none of the others' names recognizable, only their own. */
@@ -29,7 +29,10 @@ const FIND = statement(
    FROM password_mix m JOIN password_mix_count c ON c.is_only WHERE m.org_id = $1`,
 );
 
-const COUNT_STATE = statement('password_mix.state', 'SELECT counted_at AS "countedAt", took_ms AS "tookMs" FROM password_mix_count WHERE is_only');
+const COUNT_STATE = statement(
+  'password_mix.state',
+  'SELECT counted_at AS "countedAt", took_ms AS "tookMs" FROM password_mix_count WHERE is_only',
+);
 
 /** The key of the first time stays. */
 const END_COUNT = statement(
@@ -121,8 +124,12 @@ export class PasswordMixes implements OnModuleDestroy {
   countSoon(): void {
     const work = Promise.resolve(this.underWay)
       .then(() => this.count())
-      .catch((error: unknown) => this.log.warn({ err: error }, 'cannot count password hashes: housekeeping will, later'))
-      .finally(() => { if (this.underWay === work) this.underWay = undefined; });
+      .catch((error: unknown) =>
+        this.log.warn({ err: error }, 'cannot count password hashes: housekeeping will, later'),
+      )
+      .finally(() => {
+        if (this.underWay === work) this.underWay = undefined;
+      });
     this.underWay = work;
   }
 
@@ -150,6 +157,13 @@ export class PasswordMixes implements OnModuleDestroy {
   private async load(orgId: string): Promise<PasswordMix | undefined> {
     const rows = await this.database.query<MixShare & { key: Buffer }>(FIND, [orgId]);
     const all = rows.find(({ setting }) => setting === '');
-    return all && new PasswordMix(all.key, all.remaining, rows.filter(({ setting }) => setting !== ''));
+    return (
+      all &&
+      new PasswordMix(
+        all.key,
+        all.remaining,
+        rows.filter(({ setting }) => setting !== ''),
+      )
+    );
   }
 }

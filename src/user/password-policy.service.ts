@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Secret } from '../crypto/secret.js';
 import { MAX_PASSWORD_CHARACTERS } from '../crypto/password-hash.js';
+import type { Secret } from '../crypto/secret.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { brokenRules, type PasswordPolicy, type PasswordRule } from './password-policy.js';
 import { userInvalid } from './user.errors.js';
@@ -11,7 +11,10 @@ export class PasswordPolicyService {
   constructor(private readonly policies: PolicyService) {}
 
   async of(orgId: string): Promise<PasswordPolicy> {
-    const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } = await this.policies.effective('passwordComplexity', orgId);
+    const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } = await this.policies.effective(
+      'passwordComplexity',
+      orgId,
+    );
     return { minLength, lowercase: hasLowercase, uppercase: hasUppercase, number: hasNumber, symbol: hasSymbol };
   }
 
@@ -25,11 +28,17 @@ export class PasswordPolicyService {
 
 function describe(rule: PasswordRule, { minLength }: PasswordPolicy): string {
   switch (rule) {
-    case 'minLength': return `must have ${minLength} characters or more`;
-    case 'maxLength': return `must have at most ${MAX_PASSWORD_CHARACTERS} characters`;
-    case 'lowercase': return 'must contain a lower case letter';
-    case 'uppercase': return 'must contain an upper case letter';
-    case 'number': return 'must contain a digit';
-    case 'symbol': return 'must contain a symbol';
+    case 'minLength':
+      return `must have ${minLength} characters or more`;
+    case 'maxLength':
+      return `must have at most ${MAX_PASSWORD_CHARACTERS} characters`;
+    case 'lowercase':
+      return 'must contain a lower case letter';
+    case 'uppercase':
+      return 'must contain an upper case letter';
+    case 'number':
+      return 'must contain a digit';
+    case 'symbol':
+      return 'must contain a symbol';
   }
 }

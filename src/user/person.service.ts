@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import type { Transaction } from '../database/database.js';
-import { SYSTEM, type EventMark } from '../event/journal.js';
+import { type EventMark, SYSTEM } from '../event/journal.js';
 import type { MailDetails } from '../outbox/outbox-mail.entity.js';
 import { emailProblem, toStoredEmail } from './email-address.js';
 import type { NewHuman } from './new-human.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
-import { profileViolations, type Profile } from './profile.js';
+import { type Profile, profileViolations } from './profile.js';
 import { isUnprovenRegistration } from './unproven-registration.js';
-import type { CodeKind } from './user-code.entity.js';
-import { UserMails, type CodeMail } from './user-mails.js';
-import { toNameKey } from './user-name.js';
 import type { User } from './user.entity.js';
-import { emailNotVerified, emailVerifiedAlready, notPerson, phoneMissing, smsUnavailable, userInitial, userInvalid, userNotInitial } from './user.errors.js';
-import { UserService, lastMark, stateAfter } from './user.service.js';
+import {
+  emailNotVerified,
+  emailVerifiedAlready,
+  notPerson,
+  phoneMissing,
+  smsUnavailable,
+  userInitial,
+  userInvalid,
+  userNotInitial,
+} from './user.errors.js';
+import { lastMark, stateAfter, UserService } from './user.service.js';
+import type { CodeKind } from './user-code.entity.js';
+import { type CodeMail, UserMails } from './user-mails.js';
+import { toNameKey } from './user-name.js';
 
 export interface NewPerson extends Omit<NewHuman, 'state'> {
   /** Whether they can sign in through an identity provider: then nothing is left to set up. */
@@ -22,7 +31,9 @@ export interface NewPerson extends Omit<NewHuman, 'state'> {
 
 /** That a code was sent, and never which. */
 const CODE_EVENTS: Readonly<Record<CodeKind, string>> = {
-  init: 'user.human.initialization.code.added', email: 'user.human.email.code.added', password_reset: 'user.human.password.code.added',
+  init: 'user.human.initialization.code.added',
+  email: 'user.human.email.code.added',
+  password_reset: 'user.human.password.code.added',
 };
 
 /** People as managers see to them, and how they come by what they are sent. */
@@ -52,9 +63,16 @@ export class PersonService {
    * A person who makes their own account, with a password, and proves their e-mail address by the code that is sent there.
    * @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`; ResourceExhausted `mail.too_many`
    */
-  async register(tx: Transaction, person: Omit<NewHuman, 'id' | 'emailVerified' | 'state'>, details: MailDetails = {}): Promise<string> {
+  async register(
+    tx: Transaction,
+    person: Omit<NewHuman, 'id' | 'emailVerified' | 'state'>,
+    details: MailDetails = {},
+  ): Promise<string> {
     const id = await this.users.addHuman(tx, { ...person, emailVerified: false, state: 'active' }, SYSTEM);
-    await this.mails.sendCode(tx, { id, orgId: person.orgId, email: toStoredEmail(person.email) }, 'email', { details, isCausedByStrangers: true });
+    await this.mails.sendCode(tx, { id, orgId: person.orgId, email: toStoredEmail(person.email) }, 'email', {
+      details,
+      isCausedByStrangers: true,
+    });
     return id;
   }
 
@@ -65,7 +83,13 @@ export class PersonService {
     if (violations.length > 0) throw userInvalid(violations);
     const { firstName = user.firstName, lastName = user.lastName } = profile;
     const displayName = profile.displayName === '' ? `${firstName} ${lastName}` : profile.displayName;
-    return this.users.changeTo(tx, user, { ...profile, ...(displayName === undefined ? {} : { displayName }) }, 'user.human.profile.changed', editorId);
+    return this.users.changeTo(
+      tx,
+      user,
+      { ...profile, ...(displayName === undefined ? {} : { displayName }) },
+      'user.human.profile.changed',
+      editorId,
+    );
   }
 
   /**
@@ -73,7 +97,13 @@ export class PersonService {
    * went to the old address are worth nothing from then on.
    * @throws DomainError InvalidArgument; FailedPrecondition `user.not_person`
    */
-  async changeEmail(tx: Transaction, user: User, typed: string, isVerified: boolean, editorId: string): Promise<EventMark> {
+  async changeEmail(
+    tx: Transaction,
+    user: User,
+    typed: string,
+    isVerified: boolean,
+    editorId: string,
+  ): Promise<EventMark> {
     checkPerson(user);
     const problem = emailProblem(typed);
     if (problem !== undefined) throw userInvalid([{ field: 'email', description: problem }]);
@@ -98,7 +128,13 @@ export class PersonService {
   }
 
   /** @throws DomainError InvalidArgument; FailedPrecondition `user.not_person` */
-  async changePhone(tx: Transaction, user: User, typed: string, isVerified: boolean, editorId: string): Promise<EventMark> {
+  async changePhone(
+    tx: Transaction,
+    user: User,
+    typed: string,
+    isVerified: boolean,
+    editorId: string,
+  ): Promise<EventMark> {
     checkPerson(user);
     const phone = toPhoneNumber(typed);
     if (phone === undefined) throw userInvalid([{ field: 'phone', description: phoneRule }]);
@@ -135,7 +171,12 @@ export class PersonService {
   }
 
   /** @throws DomainError FailedPrecondition `user.initial`, `user.email_verified` */
-  async resendEmailVerification(tx: Transaction, user: User, editorId: string, mail: CodeMail = {}): Promise<EventMark> {
+  async resendEmailVerification(
+    tx: Transaction,
+    user: User,
+    editorId: string,
+    mail: CodeMail = {},
+  ): Promise<EventMark> {
     checkPerson(user);
     if (user.state === 'initial') throw userInitial();
     if (user.emailVerified) throw emailVerifiedAlready();
@@ -161,15 +202,26 @@ export class PersonService {
    * another. Pages say the same in every case, `mail.too_many` included.
    * @throws DomainError NotFound `user.not_found`; ResourceExhausted `mail.too_many`
    */
-  async sendWayBack(tx: Transaction, { userId, orgId }: { readonly userId: string; readonly orgId: string }, details: MailDetails = {}): Promise<void> {
+  async sendWayBack(
+    tx: Transaction,
+    { userId, orgId }: { readonly userId: string; readonly orgId: string },
+    details: MailDetails = {},
+  ): Promise<void> {
     const user = await this.users.getOf(tx, orgId, userId);
     const mail = { details, isCausedByStrangers: true };
     if (user.kind !== 'human') return;
     if (user.state === 'initial') await this.send(tx, user, 'init', SYSTEM, mail);
-    else if (user.state === 'active' && (user.emailVerified || (await isUnprovenRegistration(tx, userId)))) await this.send(tx, user, 'password_reset', SYSTEM, mail);
+    else if (user.state === 'active' && (user.emailVerified || (await isUnprovenRegistration(tx, userId))))
+      await this.send(tx, user, 'password_reset', SYSTEM, mail);
   }
 
-  private async send(tx: Transaction, user: User, kind: CodeKind, editorId: string, mail: CodeMail = {}): Promise<EventMark> {
+  private async send(
+    tx: Transaction,
+    user: User,
+    kind: CodeKind,
+    editorId: string,
+    mail: CodeMail = {},
+  ): Promise<EventMark> {
     await this.mails.sendCode(tx, user, kind, mail);
     return this.users.change(tx, user.id, {}, CODE_EVENTS[kind], editorId);
   }

@@ -12,8 +12,19 @@ const CONTROL_BUT_LINES = /[^\P{Cc}\r\n]|[\p{Zl}\p{Zp}]|\p{Cs}/u;
 /** The members of a person's profile that anyone may set. */
 export type Profile = Pick<
   User,
-  | 'firstName' | 'lastName' | 'middleName' | 'nickName' | 'displayName' | 'preferredLanguage' | 'gender' | 'profileUrl'
-  | 'pictureUrl' | 'website' | 'birthdate' | 'zoneinfo' | 'address'
+  | 'firstName'
+  | 'lastName'
+  | 'middleName'
+  | 'nickName'
+  | 'displayName'
+  | 'preferredLanguage'
+  | 'gender'
+  | 'profileUrl'
+  | 'pictureUrl'
+  | 'website'
+  | 'birthdate'
+  | 'zoneinfo'
+  | 'address'
 >;
 
 /** Everything that is wrong with what is given of a profile; `at` is the path of the profile in the request, with its dot. */
@@ -23,16 +34,33 @@ export function profileViolations(profile: Partial<Profile>, at: string): FieldV
     if (!fits) violations.push({ field: at + field, description });
   };
   for (const field of ['firstName', 'lastName'] as const) check(field, isText(profile[field] ?? 'x', 1), textRule(1));
-  for (const field of ['middleName', 'nickName', 'displayName'] as const) check(field, isText(profile[field] ?? '', 0), textRule(0));
-  check('preferredLanguage', isEmptyOr(profile.preferredLanguage, isLanguageTag), 'must be a language tag such as de or pt-BR');
+  for (const field of ['middleName', 'nickName', 'displayName'] as const)
+    check(field, isText(profile[field] ?? '', 0), textRule(0));
+  check(
+    'preferredLanguage',
+    isEmptyOr(profile.preferredLanguage, isLanguageTag),
+    'must be a language tag such as de or pt-BR',
+  );
   for (const field of ['profileUrl', 'pictureUrl', 'website'] as const) {
-    check(field, isEmptyOr(profile[field], isWebUrl), `must be an http or https URL of at most ${MAX_URL_CHARACTERS} characters`);
+    check(
+      field,
+      isEmptyOr(profile[field], isWebUrl),
+      `must be an http or https URL of at most ${MAX_URL_CHARACTERS} characters`,
+    );
   }
-  check('birthdate', isEmptyOr(profile.birthdate, isBirthdate), 'must be YYYY-MM-DD, with 0000 for a year that is not told, or YYYY');
+  check(
+    'birthdate',
+    isEmptyOr(profile.birthdate, isBirthdate),
+    'must be YYYY-MM-DD, with 0000 for a year that is not told, or YYYY',
+  );
   check('zoneinfo', isEmptyOr(profile.zoneinfo, isTimeZone), 'must be a time zone such as Europe/Paris');
   for (const [member, text] of Object.entries(profile.address ?? {}) as Array<[keyof Address, string]>) {
     const limit = member === 'formatted' ? MAX_FORMATTED_CHARACTERS : MAX_CHARACTERS;
-    check(`address.${member}`, [...text].length <= limit && !CONTROL_BUT_LINES.test(text), `must have at most ${limit} characters, none of them control characters`);
+    check(
+      `address.${member}`,
+      [...text].length <= limit && !CONTROL_BUT_LINES.test(text),
+      `must have at most ${limit} characters, none of them control characters`,
+    );
   }
   return violations;
 }

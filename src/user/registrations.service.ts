@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../crypto/id.js';
 import { takeLockOn } from '../database/advisory-lock.js';
 import { Database, type Transaction } from '../database/database.js';
-import { purgeStatement, runPurge, type Purge } from '../database/purge.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Purge, purgeStatement, runPurge } from '../database/purge.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { DomainError } from '../error/domain-error.js';
 import { SYSTEM } from '../event/journal.js';
 import type { MailDetails } from '../outbox/outbox-mail.entity.js';
@@ -15,10 +15,10 @@ import type { NewHuman } from './new-human.js';
 import { PersonService } from './person.service.js';
 import { Registration } from './registration.entity.js';
 import { isUnprovenRegistration } from './unproven-registration.js';
-import { UserMails } from './user-mails.js';
-import { toNameKey } from './user-name.js';
 import type { User } from './user.entity.js';
 import { UserService } from './user.service.js';
+import { UserMails } from './user-mails.js';
+import { toNameKey } from './user-name.js';
 
 export type NewRegistration = Omit<NewHuman, 'id' | 'emailVerified' | 'state'>;
 
@@ -90,7 +90,10 @@ export class Registrations implements Purge {
   }
 
   async find(id: string): Promise<PendingRegistration | undefined> {
-    const [row] = await this.database.query<{ id: string; email: string; userId: string | null; orgId: string | null }>(FIND, [id]);
+    const [row] = await this.database.query<{ id: string; email: string; userId: string | null; orgId: string | null }>(
+      FIND,
+      [id],
+    );
     return row && { ...row, userId: row.userId ?? undefined, orgId: row.orgId ?? undefined };
   }
 
@@ -112,14 +115,19 @@ export class Registrations implements Purge {
     const emailKey = toNameKey(person.email);
     // Of two registrations with one address the later one holds: in one order, or one would find what the other removes.
     await takeLockOn(tx, `registration:${emailKey}`);
-    for (const { id } of await tx.query<{ id: string }>(FIND_UNPROVEN, [emailKey, person.orgId])) await this.users.remove(tx, id, SYSTEM);
+    for (const { id } of await tx.query<{ id: string }>(FIND_UNPROVEN, [emailKey, person.orgId]))
+      await this.users.remove(tx, id, SYSTEM);
     if ((await tx.query(FIND_OWNERS, [emailKey, person.orgId])).length > 0) throw addressKnown();
     const userId = await this.persons.register(tx, person, details);
     await also(tx, await this.insert(tx, userId, person.email));
   }
 
   /** Answers whom the address belongs to and who has to be helped besides. */
-  private async openBlind(tx: Transaction, { email, userName, orgId }: NewRegistration, also: AlsoWithin): Promise<Owner[]> {
+  private async openBlind(
+    tx: Transaction,
+    { email, userName, orgId }: NewRegistration,
+    also: AlsoWithin,
+  ): Promise<Owner[]> {
     const owners = await tx.query<Owner>(FIND_OWNERS, [toNameKey(email), orgId]);
     const namesake = await this.users.findByLoginName(userName);
     if (namesake && !owners.some(({ id }) => id === namesake.userId)) owners.push({ ...namesake, id: namesake.userId });

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig, type AccessTokenHeaderType } from '../config/config.js';
+import { type AccessTokenHeaderType, IssuerConfig } from '../config/config.js';
 import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import { randomClientSecret } from '../crypto/random.js';
-import { SecretCheck } from '../crypto/secret-check.js';
 import { Secret } from '../crypto/secret.js';
+import { SecretCheck } from '../crypto/secret-check.js';
 import { CachedReads } from '../database/cached-reads.js';
 import { ChangeChannel } from '../database/change-channel.js';
 import type { Transaction } from '../database/database.js';
 import type { FieldViolation } from '../error/domain-error.js';
-import { SYSTEM, type EventMark } from '../event/journal.js';
+import { type EventMark, SYSTEM } from '../event/journal.js';
 import type { ServiceAccount } from './account.js';
 import { findDouble, isApplication } from './client-ids.js';
 import { isUserName, userNameRule } from './new-human.js';
@@ -17,7 +17,7 @@ import { isText, textRule } from './profile.js';
 import type { User } from './user.entity.js';
 import { notServiceUser, userIdTaken, userInvalid, userNameTaken } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { NEXT_EPOCH, UserService, lastMark } from './user.service.js';
+import { lastMark, NEXT_EPOCH, UserService } from './user.service.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 500;
 
@@ -63,18 +63,31 @@ export class ServiceUserService {
       ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
       ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
       // The journal would tell of changes that nobody has made.
-      ...(id === SYSTEM ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is how the journal calls the service itself` }] : []),
+      ...(id === SYSTEM
+        ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is how the journal calls the service itself` }]
+        : []),
       ...descriptionViolations(input),
     ];
     if (violations.length > 0) throw userInvalid(violations);
     if (await isApplication(tx, [input.userName, id])) throw userNameTaken();
     const double = await findDouble(tx, { id, userName: input.userName });
     if (double !== undefined) throw double === 'id' ? userIdTaken() : userNameTaken();
-    return this.users.insert(tx, {
-      id, orgId: input.orgId, kind: 'service', state: 'active', userName: input.userName,
-      serviceName: input.name, description: input.description ?? '', accessTokenType: input.accessTokenType ?? 'opaque',
-      accessTokenHeaderType: input.accessTokenHeaderType ?? this.issuer.accessTokenHeaderType,
-    }, 'user.service.added', editorId);
+    return this.users.insert(
+      tx,
+      {
+        id,
+        orgId: input.orgId,
+        kind: 'service',
+        state: 'active',
+        userName: input.userName,
+        serviceName: input.name,
+        description: input.description ?? '',
+        accessTokenType: input.accessTokenType ?? 'opaque',
+        accessTokenHeaderType: input.accessTokenHeaderType ?? this.issuer.accessTokenHeaderType,
+      },
+      'user.service.added',
+      editorId,
+    );
   }
 
   /** @throws DomainError InvalidArgument; FailedPrecondition `user.not_service` */
@@ -134,9 +147,14 @@ export function checkService({ kind }: Pick<User, 'kind'>): void {
   if (kind !== 'service') throw notServiceUser();
 }
 
-function descriptionViolations({ name, description = '' }: Pick<NewServiceUser, 'name' | 'description'>): FieldViolation[] {
+function descriptionViolations({
+  name,
+  description = '',
+}: Pick<NewServiceUser, 'name' | 'description'>): FieldViolation[] {
   return [
     ...(isText(name, 1) ? [] : [{ field: 'name', description: textRule(1) }]),
-    ...(isText(description, 0, MAX_DESCRIPTION_CHARACTERS) ? [] : [{ field: 'description', description: textRule(0, MAX_DESCRIPTION_CHARACTERS) }]),
+    ...(isText(description, 0, MAX_DESCRIPTION_CHARACTERS)
+      ? []
+      : [{ field: 'description', description: textRule(0, MAX_DESCRIPTION_CHARACTERS) }]),
   ];
 }

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { equalDigests } from '../crypto/digest.js';
 import { MasterKeys, type PurposeKey } from '../crypto/master-key.js';
 import { randomCode } from '../crypto/random.js';
 import { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
 import type { CodeKind } from './user-code.entity.js';
@@ -34,9 +34,15 @@ const TRY = statement(
    RETURNING code_hash AS "codeHash"`,
 );
 
-const IS_LIVING = statement('user_code.living', `SELECT 1 FROM user_code WHERE user_id = $1 AND kind = $2 AND expires_at > $3 AND failures < ${TRIES}`);
+const IS_LIVING = statement(
+  'user_code.living',
+  `SELECT 1 FROM user_code WHERE user_id = $1 AND kind = $2 AND expires_at > $3 AND failures < ${TRIES}`,
+);
 
-const SPEND = statement('user_code.spend', 'DELETE FROM user_code WHERE user_id = $1 AND kind = $2 AND code_hash = $3 RETURNING 1');
+const SPEND = statement(
+  'user_code.spend',
+  'DELETE FROM user_code WHERE user_id = $1 AND kind = $2 AND code_hash = $3 RETURNING 1',
+);
 
 const DROP = statement('user_code.drop', 'DELETE FROM user_code WHERE user_id = $1 AND kind = ANY ($2)');
 
@@ -68,7 +74,8 @@ export class UserCodes {
   async check(userId: string, kind: CodeKind, typed: string): Promise<CheckedCode | undefined> {
     const [row] = await this.database.query<{ codeHash: string }>(TRY, [userId, kind, this.clock.now()]);
     const key = row && this.masterKeys.find(PURPOSE, row.codeHash.split('.')[1] ?? '');
-    if (!key || !equalDigests(Buffer.from(row.codeHash), Buffer.from(hashOf(key, userId, kind, toPlain(typed))))) return undefined;
+    if (!key || !equalDigests(Buffer.from(row.codeHash), Buffer.from(hashOf(key, userId, kind, toPlain(typed)))))
+      return undefined;
     return { userId, kind, codeHash: row.codeHash };
   }
 
@@ -94,5 +101,7 @@ function toPlain(typed: string): string {
 }
 
 function hashOf({ id, key }: PurposeKey, userId: string, kind: CodeKind, code: string): string {
-  return `v1.${id}.${createHmac('sha256', key).update(JSON.stringify([userId, kind, code])).digest('base64url')}`;
+  return `v1.${id}.${createHmac('sha256', key)
+    .update(JSON.stringify([userId, kind, code]))
+    .digest('base64url')}`;
 }

@@ -4,17 +4,26 @@ import { Database } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import { statement } from '../database/statement.js';
 import { isWithinOrg, mustBeDomain, nameScopeOf } from '../org/name-scope.js';
-import { USER_SORT, toCondition, type UserColumn, type UserSearch } from './user-search.js';
 import { isUserName } from './new-human.js';
-import { loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
 import type { User } from './user.entity.js';
 import { userNotFound } from './user.errors.js';
 import { UserService } from './user.service.js';
+import { loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
+import { toCondition, USER_SORT, type UserColumn, type UserSearch } from './user-search.js';
 
 type Shown = Omit<
   User,
-  | 'userNameKey' | 'emailKey' | 'emailMayStayUnverified' | 'passwordHash' | 'passwordOrigin' | 'passwordChangeRequired' | 'failedPasswordChecks'
-  | 'failedCodeChecks' | 'factorSkippedAt' | 'tokenEpoch' | 'secretHash'
+  | 'userNameKey'
+  | 'emailKey'
+  | 'emailMayStayUnverified'
+  | 'passwordHash'
+  | 'passwordOrigin'
+  | 'passwordChangeRequired'
+  | 'failedPasswordChecks'
+  | 'failedCodeChecks'
+  | 'factorSkippedAt'
+  | 'tokenEpoch'
+  | 'secretHash'
 >;
 
 /** A user as managers see one. */
@@ -28,17 +37,49 @@ export interface UserEntry extends Shown {
 type Row = Omit<UserEntry, 'loginNames' | 'preferredLoginName'>;
 
 const COLUMNS: Readonly<Record<keyof Row, string>> = {
-  id: 'u.id', orgId: 'u.org_id', kind: 'u.kind', state: 'u.state', userName: 'u.user_name', nameScope: nameScopeOf('u'),
-  firstName: 'u.first_name', lastName: 'u.last_name', middleName: 'u.middle_name', nickName: 'u.nick_name', displayName: 'u.display_name',
-  preferredLanguage: 'u.preferred_language', gender: 'u.gender', profileUrl: 'u.profile_url', pictureUrl: 'u.picture_url', website: 'u.website',
-  birthdate: 'u.birthdate', zoneinfo: 'u.zoneinfo', address: 'u.address', email: 'u.email', emailVerified: 'u.email_verified', phone: 'u.phone',
-  phoneVerified: 'u.phone_verified', passwordChangedAt: 'u.password_changed_at', serviceName: 'u.service_name', description: 'u.description',
-  accessTokenType: 'u.access_token_type', accessTokenHeaderType: 'u.access_token_header_type', hasSecret: 'u.secret_hash IS NOT NULL',
-  sequence: 'u.sequence', creationDate: 'u.creation_date', changeDate: 'u.change_date',
+  id: 'u.id',
+  orgId: 'u.org_id',
+  kind: 'u.kind',
+  state: 'u.state',
+  userName: 'u.user_name',
+  nameScope: nameScopeOf('u'),
+  firstName: 'u.first_name',
+  lastName: 'u.last_name',
+  middleName: 'u.middle_name',
+  nickName: 'u.nick_name',
+  displayName: 'u.display_name',
+  preferredLanguage: 'u.preferred_language',
+  gender: 'u.gender',
+  profileUrl: 'u.profile_url',
+  pictureUrl: 'u.picture_url',
+  website: 'u.website',
+  birthdate: 'u.birthdate',
+  zoneinfo: 'u.zoneinfo',
+  address: 'u.address',
+  email: 'u.email',
+  emailVerified: 'u.email_verified',
+  phone: 'u.phone',
+  phoneVerified: 'u.phone_verified',
+  passwordChangedAt: 'u.password_changed_at',
+  serviceName: 'u.service_name',
+  description: 'u.description',
+  accessTokenType: 'u.access_token_type',
+  accessTokenHeaderType: 'u.access_token_header_type',
+  hasSecret: 'u.secret_hash IS NOT NULL',
+  sequence: 'u.sequence',
+  creationDate: 'u.creation_date',
+  changeDate: 'u.change_date',
 };
-const SELECTED = Object.entries(COLUMNS).map(([name, column]) => `${column} AS "${name}"`).join(', ');
+const SELECTED = Object.entries(COLUMNS)
+  .map(([name, column]) => `${column} AS "${name}"`)
+  .join(', ');
 
-const LISTING = new Listing<Row, UserColumn>({ select: SELECTED, from: 'user_account u', key: 'u.id', sort: USER_SORT });
+const LISTING = new Listing<Row, UserColumn>({
+  select: SELECTED,
+  from: 'user_account u',
+  key: 'u.id',
+  sort: USER_SORT,
+});
 
 const GET = statement('user.entry', `SELECT ${SELECTED} FROM user_account u WHERE u.id = $1 AND u.org_id = $2`);
 
@@ -53,9 +94,15 @@ const BY_LOGIN_NAME = statement(
    LIMIT 2`,
 );
 
-const HAS_EMAIL = statement('user.has_email', 'SELECT 1 FROM user_account WHERE org_id = $1 AND email_key = $2 LIMIT 1');
+const HAS_EMAIL = statement(
+  'user.has_email',
+  'SELECT 1 FROM user_account WHERE org_id = $1 AND email_key = $2 LIMIT 1',
+);
 
-const DOMAINS = statement('user.login_domains', 'SELECT domain FROM org_domain WHERE org_id = $1 AND is_verified ORDER BY is_primary DESC, domain');
+const DOMAINS = statement(
+  'user.login_domains',
+  'SELECT domain FROM org_domain WHERE org_id = $1 AND is_verified ORDER BY is_primary DESC, domain',
+);
 
 const MUST_BE_DOMAIN = statement('user.login_must_be_domain', `SELECT ${mustBeDomain('$1')} AS "mustBeDomain"`);
 
@@ -84,7 +131,11 @@ export class UserDirectory {
   }
 
   /** @throws DomainError DeadlineExceeded `list.too_slow` */
-  async list(orgId: string, searches: readonly UserSearch[], range: Omit<ListRequest<UserColumn>, 'where'>): Promise<Page<UserEntry>> {
+  async list(
+    orgId: string,
+    searches: readonly UserSearch[],
+    range: Omit<ListRequest<UserColumn>, 'where'>,
+  ): Promise<Page<UserEntry>> {
     const domains = await this.domainsOf(orgId);
     const [policy] = await this.database.query<{ mustBeDomain: boolean }>(MUST_BE_DOMAIN, [orgId]);
     const names = { domains, mustBeDomain: policy?.mustBeDomain === true };
@@ -110,9 +161,21 @@ export class UserDirectory {
 
 /** The statement of a page, for the test that looks at its plan. */
 export function pageStatement(
-  orgId: string, searches: readonly UserSearch[], range: Omit<ListRequest<UserColumn>, 'where'>, filterFirst = false,
+  orgId: string,
+  searches: readonly UserSearch[],
+  range: Omit<ListRequest<UserColumn>, 'where'>,
+  filterFirst = false,
 ): ReturnType<typeof LISTING.pageStatement> {
-  return LISTING.pageStatement({ ...range, where: [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, { domains: [], mustBeDomain: false }))] }, filterFirst);
+  return LISTING.pageStatement(
+    {
+      ...range,
+      where: [
+        equals('u.org_id', orgId),
+        ...searches.map((search) => toCondition(search, { domains: [], mustBeDomain: false })),
+      ],
+    },
+    filterFirst,
+  );
 }
 
 function toEntry(row: Row, domains: readonly string[]): UserEntry {

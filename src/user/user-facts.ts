@@ -5,9 +5,25 @@ import type { Address, Gender, User, UserKind } from './user.entity.js';
 export interface UserFacts
   extends Pick<
     User,
-    | 'orgId' | 'userName' | 'nameScope' | 'firstName' | 'lastName' | 'middleName' | 'nickName' | 'displayName' | 'preferredLanguage'
-    | 'profileUrl' | 'pictureUrl' | 'website' | 'birthdate' | 'zoneinfo' | 'email' | 'emailVerified' | 'phone'
-    | 'phoneVerified' | 'serviceName'
+    | 'orgId'
+    | 'userName'
+    | 'nameScope'
+    | 'firstName'
+    | 'lastName'
+    | 'middleName'
+    | 'nickName'
+    | 'displayName'
+    | 'preferredLanguage'
+    | 'profileUrl'
+    | 'pictureUrl'
+    | 'website'
+    | 'birthdate'
+    | 'zoneinfo'
+    | 'email'
+    | 'emailVerified'
+    | 'phone'
+    | 'phoneVerified'
+    | 'serviceName'
   > {
   readonly userId: string;
   readonly kind: UserKind;
@@ -22,21 +38,44 @@ export interface UserFacts
 
 /** The SQL expression of each fact, in a SELECT from `user_account u` joined with `USER_JOINS`. */
 const EXPRESSIONS: Readonly<Record<keyof UserFacts, string>> = {
-  userId: 'u.id', orgId: 'u.org_id', kind: 'u.kind', userName: 'u.user_name', nameScope: nameScopeOf('u'),
-  firstName: 'u.first_name', lastName: 'u.last_name', middleName: 'u.middle_name', nickName: 'u.nick_name',
-  displayName: 'u.display_name', preferredLanguage: 'u.preferred_language', gender: 'u.gender',
-  profileUrl: 'u.profile_url', pictureUrl: 'u.picture_url', website: 'u.website', birthdate: 'u.birthdate',
-  zoneinfo: 'u.zoneinfo', address: 'u.address', email: 'u.email', emailVerified: 'u.email_verified', phone: 'u.phone',
-  phoneVerified: 'u.phone_verified', serviceName: 'u.service_name',
-  updatedAt: 'floor(extract(epoch FROM u.change_date))', userEpoch: 'u.token_epoch',
-  orgName: 'uo.name', orgDomain: 'ud.domain',
+  userId: 'u.id',
+  orgId: 'u.org_id',
+  kind: 'u.kind',
+  userName: 'u.user_name',
+  nameScope: nameScopeOf('u'),
+  firstName: 'u.first_name',
+  lastName: 'u.last_name',
+  middleName: 'u.middle_name',
+  nickName: 'u.nick_name',
+  displayName: 'u.display_name',
+  preferredLanguage: 'u.preferred_language',
+  gender: 'u.gender',
+  profileUrl: 'u.profile_url',
+  pictureUrl: 'u.picture_url',
+  website: 'u.website',
+  birthdate: 'u.birthdate',
+  zoneinfo: 'u.zoneinfo',
+  address: 'u.address',
+  email: 'u.email',
+  emailVerified: 'u.email_verified',
+  phone: 'u.phone',
+  phoneVerified: 'u.phone_verified',
+  serviceName: 'u.service_name',
+  updatedAt: 'floor(extract(epoch FROM u.change_date))',
+  userEpoch: 'u.token_epoch',
+  orgName: 'uo.name',
+  orgDomain: 'ud.domain',
 };
 
 /** The facts as columns. */
-export const USER_COLUMNS = Object.entries(EXPRESSIONS).map(([name, expression]) => `${expression} AS "${name}"`).join(', ');
+export const USER_COLUMNS = Object.entries(EXPRESSIONS)
+  .map(([name, expression]) => `${expression} AS "${name}"`)
+  .join(', ');
 
 /** The facts as the arguments of `json_build_object`: one column costs the driver a third less than thirty do. */
-export const USER_MEMBERS = Object.entries(EXPRESSIONS).map(([name, expression]) => `'${name}', ${expression}`).join(', ');
+export const USER_MEMBERS = Object.entries(EXPRESSIONS)
+  .map(([name, expression]) => `'${name}', ${expression}`)
+  .join(', ');
 
 /** The user's organization, which must be active, and its primary domain. */
 export const USER_JOINS = `JOIN org uo ON uo.id = u.org_id AND uo.state = 'active'

@@ -1,20 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { Secret } from '../crypto/secret.js';
 import type { Transaction } from '../database/database.js';
-import { MAIL_WINDOW_SECONDS, Outbox, type NewMail } from '../outbox/outbox.service.js';
-import type { MailDetails, MailKind } from '../outbox/outbox-mail.entity.js';
 import { tooManyMails } from '../outbox/outbox.errors.js';
+import { MAIL_WINDOW_SECONDS, type NewMail, Outbox } from '../outbox/outbox.service.js';
+import type { MailDetails, MailKind } from '../outbox/outbox-mail.entity.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
+import type { User } from './user.entity.js';
 import type { CodeKind } from './user-code.entity.js';
 import { CODE_LIFETIME_SECONDS, UserCodes } from './user-codes.js';
-import type { User } from './user.entity.js';
 
 type Addressee = Pick<User, 'id' | 'orgId' | 'email'>;
 
-const MAIL_WITH: Readonly<Record<CodeKind, MailKind>> = { init: 'init', email: 'verifyEmail', password_reset: 'passwordReset' };
-const MAILS_WITH: Readonly<Record<CodeKind, readonly MailKind[]>> = { init: ['init', 'inviteUser'], email: ['verifyEmail'], password_reset: ['passwordReset'] };
+const MAIL_WITH: Readonly<Record<CodeKind, MailKind>> = {
+  init: 'init',
+  email: 'verifyEmail',
+  password_reset: 'passwordReset',
+};
+const MAILS_WITH: Readonly<Record<CodeKind, readonly MailKind[]>> = {
+  init: ['init', 'inviteUser'],
+  email: ['verifyEmail'],
+  password_reset: ['passwordReset'],
+};
 
 /** What a mail with a code says besides, and who has asked for it. */
 export interface CodeMail {
@@ -43,11 +51,22 @@ export class UserMails {
 
   /** As the code to set an account up, in words of invitation. @throws DomainError ResourceExhausted `mail.too_many` */
   async sendInvitation(tx: Transaction, to: Addressee, applicationName: string): Promise<void> {
-    await this.add(tx, { kind: 'inviteUser', to, code: await this.issue(tx, to.id, 'init'), details: { applicationName } });
+    await this.add(tx, {
+      kind: 'inviteUser',
+      to,
+      code: await this.issue(tx, to.id, 'init'),
+      details: { applicationName },
+    });
   }
 
   /** A second factor; who checks it has made it. @throws DomainError ResourceExhausted `mail.too_many` */
-  async sendOneTimeCode(tx: Transaction, to: Addressee, secret: Secret, lifetimeSeconds: number, details: MailDetails = {}): Promise<void> {
+  async sendOneTimeCode(
+    tx: Transaction,
+    to: Addressee,
+    secret: Secret,
+    lifetimeSeconds: number,
+    details: MailDetails = {},
+  ): Promise<void> {
     const code = { secret, expiresAt: secondsAfter(this.clock.now(), lifetimeSeconds) };
     await this.add(tx, { kind: 'verifyEmailOtp', to, code, details });
   }
@@ -55,7 +74,11 @@ export class UserMails {
   /** Codes that are worth nothing any more, and the mails with them that have not left. */
   async dropCodes(tx: Transaction, userId: string, kinds: readonly CodeKind[]): Promise<void> {
     await this.codes.drop(tx, userId, kinds);
-    await this.outbox.withdraw(tx, userId, kinds.flatMap((kind) => MAILS_WITH[kind]));
+    await this.outbox.withdraw(
+      tx,
+      userId,
+      kinds.flatMap((kind) => MAILS_WITH[kind]),
+    );
   }
 
   /** Where the policy has people told. Nobody is told at an address that need not be theirs. */
@@ -64,13 +87,18 @@ export class UserMails {
     if (passwordChange && user.emailVerified) await this.outbox.add(tx, { kind: 'passwordChange', to: user });
   }
 
-  async tellDomainClaimed(tx: Transaction, to: Addressee, details: Required<Pick<MailDetails, 'domain' | 'formerUserName' | 'tempUserName'>>): Promise<void> {
+  async tellDomainClaimed(
+    tx: Transaction,
+    to: Addressee,
+    details: Required<Pick<MailDetails, 'domain' | 'formerUserName' | 'tempUserName'>>,
+  ): Promise<void> {
     if (to.email !== '') await this.outbox.add(tx, { kind: 'domainClaimed', to, details });
   }
 
   /** Somebody wanted to register with an address, or a name, that is this person's already (LOG-027). */
   async tellRegistrationTried(tx: Transaction, user: Addressee & Pick<User, 'emailVerified'>): Promise<void> {
-    if (user.emailVerified) await this.outbox.add(tx, { kind: 'registrationNotice', to: user, isCausedByStrangers: true });
+    if (user.emailVerified)
+      await this.outbox.add(tx, { kind: 'registrationNotice', to: user, isCausedByStrangers: true });
   }
 
   private async issue(tx: Transaction, userId: string, kind: CodeKind): Promise<NonNullable<NewMail['code']>> {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { equals, textMatches, type TextMatch } from '../database/condition.js';
+import { equals, type TextMatch, textMatches } from '../database/condition.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Listing, type ListRequest, type Page } from '../database/listing.js';
 import type { EventMark } from '../event/journal.js';
-import { UserMetadata } from './user-metadata.entity.js';
 import type { User } from './user.entity.js';
 import { metadataNotFound, userInvalid } from './user.errors.js';
-import { UserService, lastMark } from './user.service.js';
+import { lastMark, UserService } from './user.service.js';
+import { UserMetadata } from './user-metadata.entity.js';
 
 export interface MetadataEntry {
   readonly key: string;
@@ -19,7 +19,9 @@ const MAX_PAGE = 100;
 
 const LISTING = new Listing<UserMetadata, 'key'>({
   select: `m.user_id AS "userId", m.key, m.value, m.sequence, m.creation_date AS "creationDate", m.change_date AS "changeDate"`,
-  from: 'user_metadata m', key: 'm.key', sort: { key: 'm.key' },
+  from: 'user_metadata m',
+  key: 'm.key',
+  sort: { key: 'm.key' },
 });
 
 /** What applications keep about users, uninterpreted: a value for each key. */
@@ -37,7 +39,11 @@ export class UserMetadataService {
     return entry;
   }
 
-  async list(userId: string, keys: ReadonlyArray<{ how: TextMatch; text: string }>, range: Pick<ListRequest<'key'>, 'offset' | 'limit' | 'ascending'>): Promise<Page<UserMetadata>> {
+  async list(
+    userId: string,
+    keys: ReadonlyArray<{ how: TextMatch; text: string }>,
+    range: Pick<ListRequest<'key'>, 'offset' | 'limit' | 'ascending'>,
+  ): Promise<Page<UserMetadata>> {
     const where = [equals('m.user_id', userId), ...keys.map(({ how, text }) => textMatches('m.key', how, text))];
     return LISTING.page(this.database, { ...range, limit: Math.min(range.limit, MAX_PAGE), sortBy: 'key', where });
   }
@@ -47,8 +53,19 @@ export class UserMetadataService {
    * @throws DomainError InvalidArgument for a key that is named twice
    */
   async set(tx: Transaction, user: User, entries: readonly MetadataEntry[], editorId: string): Promise<EventMark> {
-    checkUnique(entries.map(({ key }) => key), 'metadata');
-    const known = new Map((await this.find(tx, user.id, entries.map(({ key }) => key))).map((entry) => [entry.key, entry]));
+    checkUnique(
+      entries.map(({ key }) => key),
+      'metadata',
+    );
+    const known = new Map(
+      (
+        await this.find(
+          tx,
+          user.id,
+          entries.map(({ key }) => key),
+        )
+      ).map((entry) => [entry.key, entry]),
+    );
     let mark = lastMark(user);
     for (const { key, value } of entries) {
       const old = known.get(key);

@@ -42,7 +42,10 @@ export function loginNameOf({ userName, nameScope, orgDomain }: Named): string {
 }
 
 /** Everything that somebody may type to sign in, the name that people see first; `domains` are verified, the primary one first. */
-export function loginNamesOf({ userName, nameScope }: Pick<Named, 'userName' | 'nameScope'>, domains: readonly string[]): string[] {
+export function loginNamesOf(
+  { userName, nameScope }: Pick<Named, 'userName' | 'nameScope'>,
+  domains: readonly string[],
+): string[] {
   const atDomains = domains.map((domain) => `${userName}@${domain}`);
   if (nameScope !== '') return atDomains.length > 0 ? atDomains : [userName];
   return userName.includes('@') ? [userName] : [...atDomains, userName];

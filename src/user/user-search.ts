@@ -1,4 +1,4 @@
-import { allOf, anyOf, equals, isOneOf, not, type Condition, type TextMatch } from '../database/condition.js';
+import { allOf, anyOf, type Condition, equals, isOneOf, not, type TextMatch } from '../database/condition.js';
 import type { SqlValue } from '../database/statement.js';
 import { toStoredEmail } from './email-address.js';
 import { toNameKey } from './user-name.js';
@@ -40,8 +40,15 @@ const COLUMNS: Readonly<Record<TextField, SearchedColumn>> = {
 
 /** What each column sorts by. */
 export const USER_SORT = {
-  userName: 'u.user_name_key', firstName: COLUMNS.firstName.folded, lastName: COLUMNS.lastName.folded, nickName: COLUMNS.nickName.folded,
-  displayName: COLUMNS.displayName.folded, email: 'u.email_key', state: 'u.state', kind: 'u.kind', creationDate: 'u.creation_date',
+  userName: 'u.user_name_key',
+  firstName: COLUMNS.firstName.folded,
+  lastName: COLUMNS.lastName.folded,
+  nickName: COLUMNS.nickName.folded,
+  displayName: COLUMNS.displayName.folded,
+  email: 'u.email_key',
+  state: 'u.state',
+  kind: 'u.kind',
+  creationDate: 'u.creation_date',
 } as const;
 
 export type UserColumn = keyof typeof USER_SORT;
@@ -66,29 +73,47 @@ export function toCondition(search: UserSearch, names: LoginNameRules): Conditio
   if ('allOf' in search) return allOf(search.allOf.map((one) => toCondition(one, names)));
   if ('not' in search) return not(toCondition(search.not, names));
   switch (search.by) {
-    case 'state': return equals('u.state', search.is);
-    case 'kind': return equals('u.kind', search.is);
-    case 'id': return isOneOf('u.id', search.oneOf);
-    case 'emailAddress': return isOneOf('u.email_key', search.oneOf.map(toNameKey));
-    case 'loginName': return loginNameMatches(search.how, search.text, names);
-    default: return textMatches(COLUMNS[search.by], search.how, search.text);
+    case 'state':
+      return equals('u.state', search.is);
+    case 'kind':
+      return equals('u.kind', search.is);
+    case 'id':
+      return isOneOf('u.id', search.oneOf);
+    case 'emailAddress':
+      return isOneOf('u.email_key', search.oneOf.map(toNameKey));
+    case 'loginName':
+      return loginNameMatches(search.how, search.text, names);
+    default:
+      return textMatches(COLUMNS[search.by], search.how, search.text);
   }
 }
 
 /** By the index, whichever way: a comparison that minds case looks at what the one without it has found. */
-function textMatches({ column, folded, fold, spell = (text) => text }: SearchedColumn, how: TextMatch, typed: string): Condition {
+function textMatches(
+  { column, folded, fold, spell = (text) => text }: SearchedColumn,
+  how: TextMatch,
+  typed: string,
+): Condition {
   const ignoresCase = how.endsWith('_ignore_case');
   const compare = how.startsWith('equals') ? '=' : 'LIKE';
   const text = spell(typed);
   const asCompared = (one: string): string => (how.startsWith('equals') ? one : toPattern(how, one));
   const value = asCompared(text);
   const foldedValue = asCompared(fold ? fold(text) : text);
-  const side = (bind: (value: SqlValue) => string): string => (fold ? bind(foldedValue) : `lower(${bind(foldedValue)})`);
+  const side = (bind: (value: SqlValue) => string): string =>
+    fold ? bind(foldedValue) : `lower(${bind(foldedValue)})`;
   return allOf([
     (bind) => `${folded} ${compare} ${side(bind)}`,
     // As a CASE, of which the planner thinks nothing: it would else take the same condition for two that rarely meet.
-    ...(ignoresCase ? [] : [(bind: (value: SqlValue) => string) => `CASE WHEN ${column} ${compare} ${bind(value)} THEN true END`]),
-    ...(/^(contains|ends)/.test(how) && [...text].length >= TRIGRAM ? [(bind: (value: SqlValue) => string) => `${SEARCHED} LIKE lower(${bind(toPattern('contains', fold ? fold(text) : text))})`] : []),
+    ...(ignoresCase
+      ? []
+      : [(bind: (value: SqlValue) => string) => `CASE WHEN ${column} ${compare} ${bind(value)} THEN true END`]),
+    ...(/^(contains|ends)/.test(how) && [...text].length >= TRIGRAM
+      ? [
+          (bind: (value: SqlValue) => string) =>
+            `${SEARCHED} LIKE lower(${bind(toPattern('contains', fold ? fold(text) : text))})`,
+        ]
+      : []),
   ]);
 }
 
@@ -108,28 +133,37 @@ function loginNameMatches(how: TextMatch, text: string, { domains, mustBeDomain 
     case 'equals':
     case 'equals_ignore_case':
       return allOf([
-        isOneOf('u.user_name_key', [typed, ...places.filter((place) => typed.endsWith(place)).map((place) => typed.slice(0, -place.length))]),
+        isOneOf('u.user_name_key', [
+          typed,
+          ...places.filter((place) => typed.endsWith(place)).map((place) => typed.slice(0, -place.length)),
+        ]),
         anyOf([isWhole, not(equals('u.user_name_key', typed))]),
       ]);
     case 'starts_with':
     case 'starts_with_ignore_case':
       return anyOf([
         name('starts_with_ignore_case', typed),
-        ...splits(typed).filter(({ rest }) => places.some((place) => place.startsWith(rest))).map(({ start }) => name('equals_ignore_case', start)),
+        ...splits(typed)
+          .filter(({ rest }) => places.some((place) => place.startsWith(rest)))
+          .map(({ start }) => name('equals_ignore_case', start)),
       ]);
     case 'ends_with':
     case 'ends_with_ignore_case':
       return anyOf([
         alone('ends_with_ignore_case'),
         ...isAny(places.some((place) => place.endsWith(typed))),
-        ...places.filter((place) => typed.endsWith(place)).map((place) => name('ends_with_ignore_case', typed.slice(0, -place.length))),
+        ...places
+          .filter((place) => typed.endsWith(place))
+          .map((place) => name('ends_with_ignore_case', typed.slice(0, -place.length))),
       ]);
     case 'contains':
     case 'contains_ignore_case':
       return anyOf([
         name('contains_ignore_case', typed),
         ...isAny(places.some((place) => place.includes(typed))),
-        ...splits(typed).filter(({ rest }) => places.some((place) => place.startsWith(rest))).map(({ start }) => name('ends_with_ignore_case', start)),
+        ...splits(typed)
+          .filter(({ rest }) => places.some((place) => place.startsWith(rest)))
+          .map(({ start }) => name('ends_with_ignore_case', start)),
       ]);
   }
 }

@@ -1,4 +1,4 @@
-import { DomainError, invalidFields, type FieldViolation } from '../error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../error/domain-error.js';
 
 export function userNotFound(): DomainError {
   return new DomainError('NotFound', 'user.not_found', 'The user does not exist.');
@@ -12,14 +12,19 @@ export function userNameTaken(): DomainError {
 export function userNamesCollide(names: readonly string[] = []): DomainError {
   const which = names.length === 0 ? '' : ` Among them: ${names.join(', ')}.`;
   return new DomainError(
-    'FailedPrecondition', 'user.names_collide',
+    'FailedPrecondition',
+    'user.names_collide',
     `User names that are unique in their organization are not unique in the instance: rename those users first.${which}`,
   );
 }
 
 /** An import may take minutes. */
 export function userNamesBusy(): DomainError {
-  return new DomainError('Aborted', 'user.names_busy', 'People are being added, probably by an import: change the policy when that has ended.');
+  return new DomainError(
+    'Aborted',
+    'user.names_busy',
+    'People are being added, probably by an import: change the policy when that has ended.',
+  );
 }
 
 export function userIdTaken(): DomainError {
@@ -35,20 +40,36 @@ export function userStateUnchanged(state: string): DomainError {
 }
 
 export function notServiceUser(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.not_service', 'Only service users have secrets, keys and personal access tokens.');
+  return new DomainError(
+    'FailedPrecondition',
+    'user.not_service',
+    'Only service users have secrets, keys and personal access tokens.',
+  );
 }
 
 export function userDomainElsewhere(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.domain_elsewhere', 'The user name ends in a domain that another organization has proven to own.');
+  return new DomainError(
+    'FailedPrecondition',
+    'user.domain_elsewhere',
+    'The user name ends in a domain that another organization has proven to own.',
+  );
 }
 
 export function notPerson(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.not_person', 'Only people have a profile, an e-mail address, a phone number and a password.');
+  return new DomainError(
+    'FailedPrecondition',
+    'user.not_person',
+    'Only people have a profile, an e-mail address, a phone number and a password.',
+  );
 }
 
 /** A person who has not set the account up yet. */
 export function userInitial(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.initial', 'The account is not set up yet: send the initialization again, or remove the user.');
+  return new DomainError(
+    'FailedPrecondition',
+    'user.initial',
+    'The account is not set up yet: send the initialization again, or remove the user.',
+  );
 }
 
 export function userNotInitial(): DomainError {
@@ -64,7 +85,11 @@ export function emailVerifiedAlready(): DomainError {
 }
 
 export function emailNotVerified(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.email_not_verified', 'The e-mail address is not verified: whoever reads it need not be the person.');
+  return new DomainError(
+    'FailedPrecondition',
+    'user.email_not_verified',
+    'The e-mail address is not verified: whoever reads it need not be the person.',
+  );
 }
 
 export function phoneMissing(): DomainError {
@@ -76,7 +101,11 @@ export function smsUnavailable(): DomainError {
 }
 
 export function passwordlessUnavailable(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.passwordless_unavailable', 'Registration without a password is not offered.');
+  return new DomainError(
+    'FailedPrecondition',
+    'user.passwordless_unavailable',
+    'Registration without a password is not offered.',
+  );
 }
 
 export function metadataNotFound(): DomainError {

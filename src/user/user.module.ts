@@ -4,35 +4,63 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { AccountCodes } from './account-codes.service.js';
+import { ClaimedNames } from './claimed-names.service.js';
 import { LockoutService } from './lockout.service.js';
-import { MachineKeys } from './machine-keys.service.js';
 import { MachineKey } from './machine-key.entity.js';
+import { MachineKeys } from './machine-keys.service.js';
 import { NameScopeService } from './name-scope.service.js';
-import { PersonService } from './person.service.js';
 import { PasswordAgeService } from './password-age.service.js';
 import { PasswordMixCount, PasswordMixRow } from './password-mix.entity.js';
 import { PasswordMixes } from './password-mixes.service.js';
 import { PasswordPolicyService } from './password-policy.service.js';
+import { PersonService } from './person.service.js';
 import { Registration } from './registration.entity.js';
 import { Registrations } from './registrations.service.js';
 import { ServiceUserService } from './service-user.service.js';
+import { User } from './user.entity.js';
+import { UserRepository } from './user.repository.js';
+import { UserService } from './user.service.js';
 import { UserCode } from './user-code.entity.js';
-import { ClaimedNames } from './claimed-names.service.js';
 import { UserCodes } from './user-codes.js';
 import { UserDirectory } from './user-directory.service.js';
 import { UserMails } from './user-mails.js';
 import { UserMetadata } from './user-metadata.entity.js';
 import { UserMetadataService } from './user-metadata.service.js';
-import { User } from './user.entity.js';
-import { UserRepository } from './user.repository.js';
-import { UserService } from './user.service.js';
 
 const services = [
-  AccountCodes, ClaimedNames, LockoutService, MachineKeys, NameScopeService, PasswordAgeService, PasswordMixes, PasswordPolicyService, PersonService, Registrations, ServiceUserService, UserCodes, UserDirectory, UserMails, UserMetadataService, UserService,
+  AccountCodes,
+  ClaimedNames,
+  LockoutService,
+  MachineKeys,
+  NameScopeService,
+  PasswordAgeService,
+  PasswordMixes,
+  PasswordPolicyService,
+  PersonService,
+  Registrations,
+  ServiceUserService,
+  UserCodes,
+  UserDirectory,
+  UserMails,
+  UserMetadataService,
+  UserService,
 ];
 
 @Module({
-  imports: [InstanceModule, OrgModule, PolicyModule, TypeOrmModule.forFeature([User, MachineKey, Registration, UserCode, UserMetadata, PasswordMixCount, PasswordMixRow])],
+  imports: [
+    InstanceModule,
+    OrgModule,
+    PolicyModule,
+    TypeOrmModule.forFeature([
+      User,
+      MachineKey,
+      Registration,
+      UserCode,
+      UserMetadata,
+      PasswordMixCount,
+      PasswordMixRow,
+    ]),
+  ],
   providers: [...services, UserRepository],
   exports: services,
 })

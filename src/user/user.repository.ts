@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { takeLockOn } from '../database/advisory-lock.js';
 import { Database } from '../database/database.js';
-import { statement, type Queryable } from '../database/statement.js';
+import { type Queryable, statement } from '../database/statement.js';
 import { isWithinOrg } from '../org/name-scope.js';
 import type { ServiceAccount, SignInAccount } from './account.js';
 import { toPhoneNumber } from './phone-number.js';
@@ -65,7 +65,10 @@ const FIND_NAME = statement(
      AND CASE WHEN $1 = '' THEN NOT ${isWithinOrg('u')} ELSE u.kind = 'human' AND u.org_id = $1 END`,
 );
 
-const OWNS_DOMAIN = statement('user.domain_of_another_org', 'SELECT 1 FROM org_domain WHERE domain = $1 AND is_verified AND org_id <> $2');
+const OWNS_DOMAIN = statement(
+  'user.domain_of_another_org',
+  'SELECT 1 FROM org_domain WHERE domain = $1 AND is_verified AND org_id <> $2',
+);
 
 /** Whoever has that very id goes before whoever is called so in other letters. */
 const FIND_SERVICE = statement(
@@ -88,7 +91,8 @@ export class UserRepository {
   async findByLoginName(typed: string, orgId: string): Promise<SignInAccount | undefined> {
     const { nameKey, localKey, domain } = parseLoginName(typed);
     const found = await this.database.query<SignInAccount & { isContact: boolean; ownsDomain: boolean }>(
-      FIND_BY_LOGIN_NAME, [nameKey, localKey, domain, orgId, toPhoneNumber(typed) ?? ''],
+      FIND_BY_LOGIN_NAME,
+      [nameKey, localKey, domain, orgId, toPhoneNumber(typed) ?? ''],
     );
     const isName = found.some(({ isContact }) => !isContact);
     const rows = found.filter(({ isContact }) => isContact !== isName);
@@ -101,7 +105,13 @@ export class UserRepository {
    * Whether somebody but `exceptId` is called so in other words: then the login name would mean two, which is nobody, and
    * one could lock the other out. Holds the name until the transaction ends.
    */
-  async hasNamesake(tx: Queryable, userName: string, orgId: string, nameScope: string, exceptId = ''): Promise<boolean> {
+  async hasNamesake(
+    tx: Queryable,
+    userName: string,
+    orgId: string,
+    nameScope: string,
+    exceptId = '',
+  ): Promise<boolean> {
     const { nameKey, localKey, domain } = parseLoginName(userName);
     await takeLockOn(tx, `user-name:${nameKey.split('@', 1)[0] ?? ''}`);
     const rows = await tx.query(FIND_NAMESAKE, [nameKey, localKey, domain, orgId, nameScope, exceptId]);

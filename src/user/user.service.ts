@@ -1,28 +1,35 @@
-import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
 import { sha256 } from '../crypto/digest.js';
 import { newId } from '../crypto/id.js';
 import type { EncodedPassword } from '../crypto/password-hash.js';
 import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
-import { isUniqueViolation } from '../database/database-failure.js';
 import type { Transaction } from '../database/database.js';
+import { isUniqueViolation } from '../database/database-failure.js';
 import type { Recorded } from '../database/recorded.js';
-import { Journal, type EventMark } from '../event/journal.js';
-import type { SignInAccount } from './account.js';
+import { type EventMark, Journal } from '../event/journal.js';
 import { Clock } from '../time/clock.js';
+import type { SignInAccount } from './account.js';
 import { findDouble, isApplication } from './client-ids.js';
 import { toStoredEmail } from './email-address.js';
 import { NameScopeService } from './name-scope.service.js';
-import { isUserName, newHumanViolations, userNameRule, type NewHuman } from './new-human.js';
+import { isUserName, type NewHuman, newHumanViolations, userNameRule } from './new-human.js';
 import { toPhoneNumber } from './phone-number.js';
-import { UserMails } from './user-mails.js';
-import { toNameKey } from './user-name.js';
 import { User, type UserState } from './user.entity.js';
 import {
-  userDomainElsewhere, userIdTaken, userInitial, userInvalid, userNameTaken, userNotFound, userNotInState, userStateUnchanged,
+  userDomainElsewhere,
+  userIdTaken,
+  userInitial,
+  userInvalid,
+  userNameTaken,
+  userNotFound,
+  userNotInState,
+  userStateUnchanged,
 } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
+import { UserMails } from './user-mails.js';
+import { toNameKey } from './user-name.js';
 
 /** Counted by the database: two raises at once must not become one, or tokens issued between them would live on. */
 export const NEXT_EPOCH = (): string => 'token_epoch + 1';
@@ -51,23 +58,28 @@ export class UserService {
     const passwordHash = input.passwordHash ?? null;
     const { firstName, lastName } = input.profile;
     const email = toStoredEmail(input.email);
-    return this.insert(tx, {
-      ...input.profile,
-      displayName: input.profile.displayName || `${firstName} ${lastName}`,
-      id: input.id ?? newId(),
-      orgId: input.orgId,
-      kind: 'human',
-      state: input.state ?? (passwordHash === null ? 'initial' : 'active'),
-      userName: input.userName,
-      email,
-      emailKey: toNameKey(email),
-      emailVerified: input.emailVerified ?? false,
-      phone: toPhoneNumber(input.phone ?? '') ?? '',
-      phoneVerified: input.phoneVerified ?? false,
-      passwordHash,
-      passwordChangedAt: passwordHash === null ? null : this.clock.now(),
-      passwordChangeRequired: input.passwordChangeRequired ?? false,
-    }, 'user.human.added', editorId);
+    return this.insert(
+      tx,
+      {
+        ...input.profile,
+        displayName: input.profile.displayName || `${firstName} ${lastName}`,
+        id: input.id ?? newId(),
+        orgId: input.orgId,
+        kind: 'human',
+        state: input.state ?? (passwordHash === null ? 'initial' : 'active'),
+        userName: input.userName,
+        email,
+        emailKey: toNameKey(email),
+        emailVerified: input.emailVerified ?? false,
+        phone: toPhoneNumber(input.phone ?? '') ?? '',
+        phoneVerified: input.phoneVerified ?? false,
+        passwordHash,
+        passwordChangedAt: passwordHash === null ? null : this.clock.now(),
+        passwordChangeRequired: input.passwordChangeRequired ?? false,
+      },
+      'user.human.added',
+      editorId,
+    );
   }
 
   /**
@@ -82,15 +94,23 @@ export class UserService {
   ): Promise<string> {
     const nameScope = await this.checkName(tx, user);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'user', aggregateId: user.id, type: eventType, orgId: user.orgId, editorId,
+      aggregateType: 'user',
+      aggregateId: user.id,
+      type: eventType,
+      orgId: user.orgId,
+      editorId,
       payload: { userName: user.userName },
     });
     try {
       await tx.entities.insert(User, {
-        ...user, nameScope, userNameKey: toNameKey(user.userName),
+        ...user,
+        nameScope,
+        userNameKey: toNameKey(user.userName),
         // Each raise has its event: somebody who gets the id of a user that was removed begins above all that one's tokens.
         tokenEpoch: Number(mark.sequence) - 1,
-        sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
       });
     } catch (error) {
       if (isUniqueViolation(error, 'user_account_name_key')) throw userNameTaken();
@@ -103,20 +123,34 @@ export class UserService {
   async rename(tx: Transaction, user: User, userName: string, editorId: string): Promise<EventMark> {
     if (!isUserName(userName)) throw userInvalid([{ field: 'userName', description: userNameRule }]);
     if (user.userName === userName) return lastMark(user);
-    const isFree = user.kind === 'human' || !((await isApplication(tx, [userName])) || (await findDouble(tx, { id: user.id, userName })));
+    const isFree =
+      user.kind === 'human' ||
+      !((await isApplication(tx, [userName])) || (await findDouble(tx, { id: user.id, userName })));
     if (!isFree) throw userNameTaken();
     const nameScope = await this.checkName(tx, { ...user, userName });
     try {
-      return await this.change(tx, user.id, { userName, userNameKey: toNameKey(userName), nameScope }, 'user.username.changed', editorId, { userName });
+      return await this.change(
+        tx,
+        user.id,
+        { userName, userNameKey: toNameKey(userName), nameScope },
+        'user.username.changed',
+        editorId,
+        { userName },
+      );
     } catch (error) {
       throw isUniqueViolation(error, 'user_account_name_key') ? userNameTaken() : error;
     }
   }
 
   /** Whether a new user of that kind could not have the name. */
-  async isNameTaken(tx: Transaction, { kind, orgId, userName }: Pick<User, 'kind' | 'orgId' | 'userName'>): Promise<boolean> {
+  async isNameTaken(
+    tx: Transaction,
+    { kind, orgId, userName }: Pick<User, 'kind' | 'orgId' | 'userName'>,
+  ): Promise<boolean> {
     const nameScope = await this.nameScopes.of(tx, { kind, orgId });
-    return (await this.users.hasName(tx, userName, nameScope)) || this.users.hasNamesake(tx, userName, orgId, nameScope);
+    return (
+      (await this.users.hasName(tx, userName, nameScope)) || this.users.hasNamesake(tx, userName, orgId, nameScope)
+    );
   }
 
   /**
@@ -124,7 +158,12 @@ export class UserService {
    * until the transaction ends.
    */
   async isUnchangedSince(tx: Transaction, id: string, userEpoch: number): Promise<boolean> {
-    return (await tx.entities.findOne(User, { where: { id, tokenEpoch: userEpoch }, lock: { mode: 'for_no_key_update' } })) !== null;
+    return (
+      (await tx.entities.findOne(User, {
+        where: { id, tokenEpoch: userEpoch },
+        lock: { mode: 'for_no_key_update' },
+      })) !== null
+    );
   }
 
   /**
@@ -141,7 +180,8 @@ export class UserService {
   ): Promise<EventMark> {
     const user = await this.get(tx, id);
     const mark = await this.change(
-      tx, id,
+      tx,
+      id,
       {
         passwordHash,
         passwordOrigin: null,
@@ -151,7 +191,9 @@ export class UserService {
         failedPasswordChecks: 0,
         tokenEpoch: NEXT_EPOCH,
       },
-      'user.human.password.changed', editorId, { changeRequired: options.changeRequired },
+      'user.human.password.changed',
+      editorId,
+      { changeRequired: options.changeRequired },
     );
     await this.mails.dropCodes(tx, id, ['password_reset', ...(user.emailVerified ? ['init' as const] : [])]);
     if (user.passwordHash !== null) await this.mails.tellPasswordChanged(tx, user);
@@ -159,7 +201,12 @@ export class UserService {
   }
 
   /** Stores the same password under today's hash parameters, and which hash it had; nothing else changes, and nothing is journaled. */
-  async upgradePasswordHash(tx: Transaction, id: string, oldHash: string, passwordHash: EncodedPassword): Promise<void> {
+  async upgradePasswordHash(
+    tx: Transaction,
+    id: string,
+    oldHash: string,
+    passwordHash: EncodedPassword,
+  ): Promise<void> {
     await tx.entities.update(User, { id, passwordHash: oldHash }, { passwordHash, passwordOrigin: sha256(oldHash) });
   }
 
@@ -200,7 +247,11 @@ export class UserService {
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const user = await this.get(tx, id);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'user', aggregateId: id, type: 'user.removed', orgId: user.orgId, editorId,
+      aggregateType: 'user',
+      aggregateId: id,
+      type: 'user.removed',
+      orgId: user.orgId,
+      editorId,
     });
     await tx.entities.delete(User, { id });
     await this.changes.announce(tx, 'service-user', EVERYTHING);
@@ -218,7 +269,12 @@ export class UserService {
   ): Promise<EventMark> {
     const user = await this.get(tx, id);
     const mark = await this.journal.append(tx, {
-      aggregateType: 'user', aggregateId: id, type: eventType, orgId: user.orgId, editorId, payload,
+      aggregateType: 'user',
+      aggregateId: id,
+      type: eventType,
+      orgId: user.orgId,
+      editorId,
+      payload,
     });
     await tx.entities.update(User, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
     // Cached by name and by id; service users change rarely, so forgetting all of them is the plain thing.
@@ -227,11 +283,20 @@ export class UserService {
   }
 
   /** Changes what is given and not so yet; where all of it is, nothing is written, and the mark is that of the last change. */
-  async changeTo(tx: Transaction, user: User, values: Partial<User>, eventType: string, editorId: string): Promise<EventMark> {
-    const differs = ([name, value]: [string, unknown]): boolean => value !== undefined && !isDeepStrictEqual(user[name as keyof User], value);
+  async changeTo(
+    tx: Transaction,
+    user: User,
+    values: Partial<User>,
+    eventType: string,
+    editorId: string,
+  ): Promise<EventMark> {
+    const differs = ([name, value]: [string, unknown]): boolean =>
+      value !== undefined && !isDeepStrictEqual(user[name as keyof User], value);
     const changed = Object.entries(values).filter(differs);
     if (changed.length === 0) return lastMark(user);
-    return this.change(tx, user.id, Object.fromEntries(changed), eventType, editorId, { fields: changed.map(([name]) => name) });
+    return this.change(tx, user.id, Object.fromEntries(changed), eventType, editorId, {
+      fields: changed.map(([name]) => name),
+    });
   }
 
   async get(tx: Transaction, id: string): Promise<User> {
@@ -252,7 +317,12 @@ export class UserService {
     const nameScope = await this.nameScopes.of(tx, user);
     if (await this.users.hasNamesake(tx, user.userName, user.orgId, nameScope, user.id)) throw userNameTaken();
     // Who has to type a domain of the organization besides is never taken for somebody of the other one.
-    if (user.kind === 'human' && nameScope === '' && (await this.users.isAtDomainOfAnother(tx, user.userName, user.orgId))) throw userDomainElsewhere();
+    if (
+      user.kind === 'human' &&
+      nameScope === '' &&
+      (await this.users.isAtDomainOfAnother(tx, user.userName, user.orgId))
+    )
+      throw userDomainElsewhere();
     await this.nameScopes.makeWay(tx, user, nameScope);
     return nameScope;
   }

@@ -1,18 +1,22 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SYSTEM_AUDIENCE, Callers } from './callers.js';
 import { permissionsOf, type RoleName } from '../../src/permission/role.js';
-import { send, type Headers, type Reply } from '../support/http.js';
-import { operationsOf, pathOf, type KnownOperation } from '../support/operations.js';
-import { RelyingParty, basicAuth, bearer } from '../support/relying-party.js';
+import { type Headers, type Reply, send } from '../support/http.js';
+import { type KnownOperation, operationsOf, pathOf } from '../support/operations.js';
+import { basicAuth, bearer, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
+import { Callers, SYSTEM_AUDIENCE } from './callers.js';
 
 const SYSTEM_SCOPE = `openid ${SYSTEM_AUDIENCE}`;
 
 type Who = (callers: Callers) => Promise<Headers>;
 
-const withToken = (find: (callers: Callers) => Promise<string>): Who => async (callers) => bearer(await find(callers));
-const ownersTokens = (callers: Callers, scope: string) => callers.manager(['IAM_OWNER']).then((person) => callers.tokensOf(person, scope));
+const withToken =
+  (find: (callers: Callers) => Promise<string>): Who =>
+  async (callers) =>
+    bearer(await find(callers));
+const ownersTokens = (callers: Callers, scope: string) =>
+  callers.manager(['IAM_OWNER']).then((person) => callers.tokensOf(person, scope));
 
 /** Nobody knows them here: 401 at every operation. */
 const STRANGERS: ReadonlyArray<readonly [string, Who]> = [
@@ -20,44 +24,81 @@ const STRANGERS: ReadonlyArray<readonly [string, Who]> = [
   ['a random token', withToken(async () => 'not-a-token')],
   ['an empty token', async () => ({ Authorization: 'Bearer ' })],
   ['another scheme', async (callers) => ({ Authorization: `Token ${(await callers.service(['IAM_OWNER'])).pat}` })],
-  ['the secret of a client', async (callers) => {
-    const { clientId, secret = '' } = await callers.world.cast.web1;
-    return basicAuth(clientId, secret);
-  }],
+  [
+    'the secret of a client',
+    async (callers) => {
+      const { clientId, secret = '' } = await callers.world.cast.web1;
+      return basicAuth(clientId, secret);
+    },
+  ],
   ['an ID token', withToken(async (callers) => (await ownersTokens(callers, SYSTEM_SCOPE)).id_token)],
-  ['a refresh token', withToken(async (callers) => (await ownersTokens(callers, `offline_access ${SYSTEM_SCOPE}`)).refresh_token)],
-  ['an authorization code', withToken(async (callers) =>
-    new RelyingParty(callers.world, await callers.world.cast.web1).code(await callers.manager(['IAM_OWNER']), { scope: SYSTEM_SCOPE }))],
-  ['a revoked token', withToken(async (callers) => {
-    const { access_token: token } = await ownersTokens(callers, SYSTEM_SCOPE);
-    await callers.revoke(token);
-    return token;
-  })],
-  ['a token without the audience of this API', withToken(async (callers) => (await ownersTokens(callers, 'openid profile')).access_token)],
-  ['a JWT without the audience of this API', withToken(async (callers) =>
-    (await callers.tokensOf(await callers.manager(['IAM_OWNER']), 'openid profile', 'web4')).access_token)],
-  ['a token of a service user without the audience of this API', withToken(async (callers) =>
-    callers.clientCredentials(await callers.service(['IAM_OWNER']), 'openid'))],
-  ['the token of a deactivated owner', withToken(async (callers) => {
-    const person = await callers.manager(['IAM_OWNER']);
-    const { access_token: token } = await callers.tokensOf(person, SYSTEM_SCOPE);
-    await callers.deactivate(person.id);
-    return token;
-  })],
-  ['a personal access token of a deactivated owner', withToken(async (callers) => {
-    const service = await callers.service(['IAM_OWNER']);
-    await callers.deactivate(service.id);
-    return service.pat;
-  })],
-  ['a personal access token with one character changed', withToken(async (callers) => {
-    const { pat } = await callers.service(['IAM_OWNER']);
-    return `${pat.slice(0, -1)}${pat.endsWith('A') ? 'B' : 'A'}`;
-  })],
-  ['the session cookie of an owner: attacks ADM-003', async (callers) => {
-    const rp = new RelyingParty(callers.world, await callers.world.cast.web1);
-    await rp.signIn(await callers.manager(['IAM_OWNER']));
-    return { Cookie: [...rp.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
-  }],
+  [
+    'a refresh token',
+    withToken(async (callers) => (await ownersTokens(callers, `offline_access ${SYSTEM_SCOPE}`)).refresh_token),
+  ],
+  [
+    'an authorization code',
+    withToken(async (callers) =>
+      new RelyingParty(callers.world, await callers.world.cast.web1).code(await callers.manager(['IAM_OWNER']), {
+        scope: SYSTEM_SCOPE,
+      }),
+    ),
+  ],
+  [
+    'a revoked token',
+    withToken(async (callers) => {
+      const { access_token: token } = await ownersTokens(callers, SYSTEM_SCOPE);
+      await callers.revoke(token);
+      return token;
+    }),
+  ],
+  [
+    'a token without the audience of this API',
+    withToken(async (callers) => (await ownersTokens(callers, 'openid profile')).access_token),
+  ],
+  [
+    'a JWT without the audience of this API',
+    withToken(
+      async (callers) =>
+        (await callers.tokensOf(await callers.manager(['IAM_OWNER']), 'openid profile', 'web4')).access_token,
+    ),
+  ],
+  [
+    'a token of a service user without the audience of this API',
+    withToken(async (callers) => callers.clientCredentials(await callers.service(['IAM_OWNER']), 'openid')),
+  ],
+  [
+    'the token of a deactivated owner',
+    withToken(async (callers) => {
+      const person = await callers.manager(['IAM_OWNER']);
+      const { access_token: token } = await callers.tokensOf(person, SYSTEM_SCOPE);
+      await callers.deactivate(person.id);
+      return token;
+    }),
+  ],
+  [
+    'a personal access token of a deactivated owner',
+    withToken(async (callers) => {
+      const service = await callers.service(['IAM_OWNER']);
+      await callers.deactivate(service.id);
+      return service.pat;
+    }),
+  ],
+  [
+    'a personal access token with one character changed',
+    withToken(async (callers) => {
+      const { pat } = await callers.service(['IAM_OWNER']);
+      return `${pat.slice(0, -1)}${pat.endsWith('A') ? 'B' : 'A'}`;
+    }),
+  ],
+  [
+    'the session cookie of an owner: attacks ADM-003',
+    async (callers) => {
+      const rp = new RelyingParty(callers.world, await callers.world.cast.web1);
+      await rp.signIn(await callers.manager(['IAM_OWNER']));
+      return { Cookie: [...rp.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+    },
+  ],
 ];
 
 interface Member {
@@ -73,13 +114,23 @@ const pat = (roles: readonly RoleName[]): Who => withToken(async (callers) => (a
 const MEMBERS: Readonly<Record<string, Member>> = {
   'somebody without any role': { roles: [], bring: withToken((callers) => callers.person([])) },
   'a service user without any role': { roles: [], bring: pat([]) },
-  'a service user without any role, by its secret': { roles: [], bring: withToken(async (callers) => callers.clientCredentials(await callers.service([]), SYSTEM_AUDIENCE)) },
-  'the owner of the organization': { roles: ['ORG_OWNER'], bring: withToken((callers) => callers.person(['ORG_OWNER'])) },
+  'a service user without any role, by its secret': {
+    roles: [],
+    bring: withToken(async (callers) => callers.clientCredentials(await callers.service([]), SYSTEM_AUDIENCE)),
+  },
+  'the owner of the organization': {
+    roles: ['ORG_OWNER'],
+    bring: withToken((callers) => callers.person(['ORG_OWNER'])),
+  },
   'the owner of another organization': { roles: [], bring: pat(['ORG_OWNER']), about: 'orgB' },
   'somebody who may only look at the organization': { roles: ['ORG_OWNER_VIEWER'], bring: pat(['ORG_OWNER_VIEWER']) },
   'a manager of users of the organization': { roles: ['ORG_USER_MANAGER'], bring: pat(['ORG_USER_MANAGER']) },
   'somebody who may only look at the instance': { roles: ['IAM_OWNER_VIEWER'], bring: pat(['IAM_OWNER_VIEWER']) },
-  'somebody who may only look at the instance, about another organization': { roles: ['IAM_OWNER_VIEWER'], bring: pat(['IAM_OWNER_VIEWER']), about: 'orgB' },
+  'somebody who may only look at the instance, about another organization': {
+    roles: ['IAM_OWNER_VIEWER'],
+    bring: pat(['IAM_OWNER_VIEWER']),
+    about: 'orgB',
+  },
   'a manager of users of the instance': { roles: ['IAM_USER_MANAGER'], bring: pat(['IAM_USER_MANAGER']) },
 };
 
@@ -99,20 +150,33 @@ afterAll(async () => {
   await world.close();
 });
 
-async function answers(operations: readonly KnownOperation[], headers: Headers): Promise<Array<readonly [KnownOperation, Reply]>> {
+async function answers(
+  operations: readonly KnownOperation[],
+  headers: Headers,
+): Promise<Array<readonly [KnownOperation, Reply]>> {
   const replies: Array<readonly [KnownOperation, Reply]> = [];
   for (let from = 0; from < operations.length; from += 20) {
     const some = operations.slice(from, from + 20);
-    replies.push(...(await Promise.all(some.map(async (operation) => {
-      const { method } = operation;
-      return [operation, await send(world.origin, { method, path: pathOf(operation), headers, over: connections })] as const;
-    }))));
+    replies.push(
+      ...(await Promise.all(
+        some.map(async (operation) => {
+          const { method } = operation;
+          return [
+            operation,
+            await send(world.origin, { method, path: pathOf(operation), headers, over: connections }),
+          ] as const;
+        }),
+      )),
+    );
   }
   return replies;
 }
 
 function isAllowed({ permission }: KnownOperation, roles: readonly RoleName[]): boolean {
-  return permission === 'authenticated' || roles.some((role) => (permissionsOf(role) as readonly string[]).includes(permission ?? ''));
+  return (
+    permission === 'authenticated' ||
+    roles.some((role) => (permissionsOf(role) as readonly string[]).includes(permission ?? ''))
+  );
 }
 
 /** Operations that answered otherwise, for messages. */
@@ -128,9 +192,15 @@ function expectUnauthenticated(reply: Reply): void {
 
 /** interface §7.1, and nothing that might be stored or read by another origin. */
 function expectRefusal(reply: Reply): void {
-  const { message, details, ...rest } = reply.json<{ code: number; message: string; details: Array<Record<string, unknown>> }>();
+  const { message, details, ...rest } = reply.json<{
+    code: number;
+    message: string;
+    details: Array<Record<string, unknown>>;
+  }>();
   expect(Object.keys(rest)).toEqual(['code']);
-  expect(details).toEqual([{ '@type': 'type.googleapis.com/service.v1.ErrorDetail', id: expect.any(String), message: expect.any(String) }]);
+  expect(details).toEqual([
+    { '@type': 'type.googleapis.com/service.v1.ErrorDetail', id: expect.any(String), message: expect.any(String) },
+  ]);
   expect(message).toBe(`${String(details[0]!['message'])} (${String(details[0]!['id'])})`);
   expect(reply.header('cache-control')).toBe('no-store');
   expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -153,33 +223,58 @@ describe('every operation knows who may do what: attacks ADM-001', () => {
     world.clock.set();
   });
 
-  it.each(Object.keys(MEMBERS))('answers 403 to %s beyond their roles, names the permission and changes nothing', async (name) => {
-    const { roles, bring, about } = MEMBERS[name]!;
-    const headers = { ...(await bring(callers)), ...(about ? { 'x-service-orgid': (await world.cast[about]).id } : {}) };
-    const forbidden = guarded.filter((operation) => !isAllowed(operation, roles));
-    expect(forbidden.length).toBeGreaterThan(30);
-    const before = await world.contents();
-    const replies = await answers(forbidden, headers);
-    expect(others(replies, 403)).toEqual([]);
-    for (const [{ permission = '' }, reply] of replies) {
-      expectRefusal(reply);
-      expect([reply.json()['code'], reply.json()['message']]).toEqual([7, `The permission ${permission} is missing. (permission.missing)`]);
-    }
-    expect(await world.contents()).toBe(before);
-  });
+  it.each(Object.keys(MEMBERS))(
+    'answers 403 to %s beyond their roles, names the permission and changes nothing',
+    async (name) => {
+      const { roles, bring, about } = MEMBERS[name]!;
+      const headers = {
+        ...(await bring(callers)),
+        ...(about ? { 'x-service-orgid': (await world.cast[about]).id } : {}),
+      };
+      const forbidden = guarded.filter((operation) => !isAllowed(operation, roles));
+      expect(forbidden.length).toBeGreaterThan(30);
+      const before = await world.contents();
+      const replies = await answers(forbidden, headers);
+      expect(others(replies, 403)).toEqual([]);
+      for (const [{ permission = '' }, reply] of replies) {
+        expectRefusal(reply);
+        expect([reply.json()['code'], reply.json()['message']]).toEqual([
+          7,
+          `The permission ${permission} is missing. (permission.missing)`,
+        ]);
+      }
+      expect(await world.contents()).toBe(before);
+    },
+  );
 
   it.each(Object.keys(MEMBERS))('lets %s look at whatever their roles allow', async (name) => {
     const { roles, bring, about } = MEMBERS[name]!;
-    const headers = { ...(await bring(callers)), ...(about ? { 'x-service-orgid': (await world.cast[about]).id } : {}) };
-    const allowed = guarded.filter((operation) => /^(Get|List|Is)/.test(operation.facts.id) && isAllowed(operation, roles));
+    const headers = {
+      ...(await bring(callers)),
+      ...(about ? { 'x-service-orgid': (await world.cast[about]).id } : {}),
+    };
+    const allowed = guarded.filter(
+      (operation) => /^(Get|List|Is)/.test(operation.facts.id) && isAllowed(operation, roles),
+    );
     const replies = await answers(allowed, headers);
-    expect(replies.filter(([, reply]) => [401, 403, 405].includes(reply.status)).map(([{ name: operation }, reply]) => `${operation} ${reply.text}`)).toEqual([]);
+    expect(
+      replies
+        .filter(([, reply]) => [401, 403, 405].includes(reply.status))
+        .map(([{ name: operation }, reply]) => `${operation} ${reply.text}`),
+    ).toEqual([]);
   });
 
   it('lets the owner of the instance into all of it', async () => {
     const headers = await pat(['IAM_OWNER'])(callers);
     // What takes a body is refused for what stands in it, so that nothing happens here; what takes none is tested with its resource.
-    const replies = await answers(guarded.filter(({ method, facts }) => method === 'GET' || facts.id.startsWith('List')), headers);
-    expect(replies.filter(([, reply]) => ![200, 400, 404].includes(reply.status)).map(([{ name }, reply]) => `${name} ${reply.status} ${reply.text}`)).toEqual([]);
+    const replies = await answers(
+      guarded.filter(({ method, facts }) => method === 'GET' || facts.id.startsWith('List')),
+      headers,
+    );
+    expect(
+      replies
+        .filter(([, reply]) => ![200, 400, 404].includes(reply.status))
+        .map(([{ name }, reply]) => `${name} ${reply.status} ${reply.text}`),
+    ).toEqual([]);
   });
 });

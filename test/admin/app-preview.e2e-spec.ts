@@ -3,11 +3,19 @@ import { decodeJwt } from 'jose';
 import { callerWith, type Json } from '../support/admin-api.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { addPerson, addProject, addUserGrant, managerOf, setStage, type Stage } from './project-support.js';
+import { addPerson, addProject, addUserGrant, managerOf, type Stage, setStage } from './project-support.js';
 
 const URN = 'urn:service:iam:';
 const SCOPES = [
-  'openid', 'profile', 'email', 'phone', 'offline_access', `${URN}user:metadata`, `${URN}user:resourceowner`, `${URN}org:project:role:reader`, 'unknown',
+  'openid',
+  'profile',
+  'email',
+  'phone',
+  'offline_access',
+  `${URN}user:metadata`,
+  `${URN}user:resourceowner`,
+  `${URN}org:project:role:reader`,
+  'unknown',
 ];
 
 let stage: Stage;
@@ -27,7 +35,17 @@ const previewPath = ({ id }: TestClient): string => `/management/v1/projects/${p
 
 /** Without what belongs to one token, or to one moment. */
 function lasting(claims: Json): Json {
-  const { jti: _j, sid: _s, nonce: _n, at_hash: _h, exp, iat, nbf: _b, auth_time: _t, ...rest } = claims as Record<string, unknown>;
+  const {
+    jti: _j,
+    sid: _s,
+    nonce: _n,
+    at_hash: _h,
+    exp,
+    iat,
+    nbf: _b,
+    auth_time: _t,
+    ...rest
+  } = claims as Record<string, unknown>;
   return { ...rest, ...(typeof exp === 'number' && typeof iat === 'number' ? { lifetime: exp - iat } : {}) };
 }
 
@@ -35,7 +53,16 @@ describe('PreviewTokens', () => {
   it.each<[string, Json]>([
     ['opaque access tokens', {}],
     ['JWT access tokens that assert roles', { accessTokenType: 'jwt', accessTokenRoleAssertion: true }],
-    ['ID tokens that say everything', { idTokenRoleAssertion: true, idTokenUserinfoAssertion: true, flatRolesClaim: true, clockSkewSeconds: 3, accessTokenSeconds: 600 }],
+    [
+      'ID tokens that say everything',
+      {
+        idTokenRoleAssertion: true,
+        idTokenUserinfoAssertion: true,
+        flatRolesClaim: true,
+        clockSkewSeconds: 3,
+        accessTokenSeconds: 600,
+      },
+    ],
     ['JWT access tokens and a skewed clock', { accessTokenType: 'jwt', clockSkewSeconds: 5 }],
   ])('shows what a sign-in then brings: %s', async (_, settings) => {
     const { world, ownerOfA } = stage;
@@ -47,14 +74,28 @@ describe('PreviewTokens', () => {
     expect(lasting(preview['idToken'])).toEqual(lasting(decodeJwt(tokens.id_token)));
     expect(preview['userinfo']).toEqual((await rp.userinfo(tokens.access_token)).json());
     expect(lasting(preview['introspection'])).toEqual(lasting((await rp.introspect(tokens.access_token)).json()));
-    if (settings['accessTokenType'] === 'jwt') expect(lasting(preview['accessToken'])).toEqual(lasting(decodeJwt(tokens.access_token)));
-    expect(preview['introspection'][`${URN}org:project:roles`]).toMatchObject({ reader: { [stage.orgA.id]: 'orga.test' } });
+    if (settings['accessTokenType'] === 'jwt')
+      expect(lasting(preview['accessToken'])).toEqual(lasting(decodeJwt(tokens.access_token)));
+    expect(preview['introspection'][`${URN}org:project:roles`]).toMatchObject({
+      reader: { [stage.orgA.id]: 'orga.test' },
+    });
   });
 
   it('shows an application that gets nothing but ID tokens all claims of the scopes in them', async () => {
-    const client = await stage.world.add.client({ projectId, authMethod: 'none', clientType: 'user_agent', responseTypes: ['id_token'], grantTypes: ['implicit'] });
-    const { idToken, ...rest } = await stage.ownerOfA.call('POST', previewPath(client), { userId: person.id, scopes: ['openid', 'email'] });
-    const { id_token: real = '' } = await new RelyingParty(stage.world, client).signIn(person, { scope: 'openid email' });
+    const client = await stage.world.add.client({
+      projectId,
+      authMethod: 'none',
+      clientType: 'user_agent',
+      responseTypes: ['id_token'],
+      grantTypes: ['implicit'],
+    });
+    const { idToken, ...rest } = await stage.ownerOfA.call('POST', previewPath(client), {
+      userId: person.id,
+      scopes: ['openid', 'email'],
+    });
+    const { id_token: real = '' } = await new RelyingParty(stage.world, client).signIn(person, {
+      scope: 'openid email',
+    });
     expect(lasting(idToken)).toEqual(lasting(decodeJwt(real)));
     expect(idToken).toMatchObject({ email: person.email });
     expect(rest).toEqual({ scopes: ['openid', 'email'] });
@@ -69,12 +110,52 @@ describe('PreviewTokens', () => {
   });
 
   it.each<[string, () => Promise<{ path: string; userId: string; scopes: string[] }>, string]>([
-    ['no user', async () => ({ path: previewPath(await stage.world.add.client({ projectId })), userId: '', scopes: ['openid'] }), '400 userId'],
-    ['no openid', async () => ({ path: previewPath(await stage.world.add.client({ projectId })), userId: person.id, scopes: ['profile'] }), '400 scopes'],
-    ['an unknown user', async () => ({ path: previewPath(await stage.world.add.client({ projectId })), userId: '1', scopes: ['openid'] }), '404 user.not_found'],
-    ['somebody of another organization', async () => ({ path: previewPath(await stage.world.add.client({ projectId })), userId: (await addPerson(stage, stage.orgB)).id, scopes: ['openid'] }), '404 user.not_found'],
-    ['a service user', async () => ({ path: previewPath(await stage.world.add.client({ projectId })), userId: (await stage.world.add.service({ orgId: stage.orgA.id })).id, scopes: ['openid'] }), '400 preview.service_user'],
-    ['an API application', async () => ({ path: previewPath(await stage.world.add.api({ projectId })), userId: person.id, scopes: ['openid'] }), '400 client.not_oidc'],
+    [
+      'no user',
+      async () => ({ path: previewPath(await stage.world.add.client({ projectId })), userId: '', scopes: ['openid'] }),
+      '400 userId',
+    ],
+    [
+      'no openid',
+      async () => ({
+        path: previewPath(await stage.world.add.client({ projectId })),
+        userId: person.id,
+        scopes: ['profile'],
+      }),
+      '400 scopes',
+    ],
+    [
+      'an unknown user',
+      async () => ({ path: previewPath(await stage.world.add.client({ projectId })), userId: '1', scopes: ['openid'] }),
+      '404 user.not_found',
+    ],
+    [
+      'somebody of another organization',
+      async () => ({
+        path: previewPath(await stage.world.add.client({ projectId })),
+        userId: (await addPerson(stage, stage.orgB)).id,
+        scopes: ['openid'],
+      }),
+      '404 user.not_found',
+    ],
+    [
+      'a service user',
+      async () => ({
+        path: previewPath(await stage.world.add.client({ projectId })),
+        userId: (await stage.world.add.service({ orgId: stage.orgA.id })).id,
+        scopes: ['openid'],
+      }),
+      '400 preview.service_user',
+    ],
+    [
+      'an API application',
+      async () => ({
+        path: previewPath(await stage.world.add.api({ projectId })),
+        userId: person.id,
+        scopes: ['openid'],
+      }),
+      '400 client.not_oidc',
+    ],
   ])('refuses %s', async (_, make, verdict) => {
     const { path, ...body } = await make();
     expect(await stage.ownerOfA.verdict('POST', path, body)).toBe(verdict);
@@ -83,14 +164,20 @@ describe('PreviewTokens', () => {
   it('refuses an application that is inactive: it would get nothing', async () => {
     const client = await stage.world.add.client({ projectId });
     await stage.ownerOfA.call('POST', `/management/v1/projects/${projectId}/apps/${client.id}/_deactivate`, {});
-    expect(await stage.ownerOfA.verdict('POST', previewPath(client), { userId: person.id, scopes: ['openid'] })).toBe('400 client.inactive');
+    expect(await stage.ownerOfA.verdict('POST', previewPath(client), { userId: person.id, scopes: ['openid'] })).toBe(
+      '400 client.inactive',
+    );
   });
 
   it('shows a profile to nobody who may not read it, whatever they may do with the project', async () => {
     const client = await stage.world.add.client({ projectId });
     const manager = await managerOf(stage, stage.orgA, 'PROJECT_OWNER', projectId);
-    expect(await manager.verdict('POST', previewPath(client), { userId: person.id, scopes: ['openid'] })).toBe('403 permission.missing');
+    expect(await manager.verdict('POST', previewPath(client), { userId: person.id, scopes: ['openid'] })).toBe(
+      '403 permission.missing',
+    );
     const { api: userManager } = await callerWith(stage.world, stage.orgA, ['ORG_USER_MANAGER']);
-    expect(await userManager.verdict('POST', previewPath(client), { userId: person.id, scopes: ['openid'] })).toBe('403 permission.missing');
+    expect(await userManager.verdict('POST', previewPath(client), { userId: person.id, scopes: ['openid'] })).toBe(
+      '403 permission.missing',
+    );
   });
 });

@@ -2,9 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../support/admin-api.js';
 import { uniqueName } from '../support/builders.js';
 import { send } from '../support/http.js';
-import { RelyingParty, basicAuth, paths } from '../support/relying-party.js';
+import { basicAuth, paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
-import { MARK, addOidcApp, addPerson, addProject, eventsOf, oidcApp, setStage, type AddedApp, type Stage } from './project-support.js';
+import {
+  type AddedApp,
+  addOidcApp,
+  addPerson,
+  addProject,
+  eventsOf,
+  MARK,
+  oidcApp,
+  type Stage,
+  setStage,
+} from './project-support.js';
 
 let stage: Stage;
 let projectId: string;
@@ -19,32 +29,78 @@ afterAll(() => stage.world.close());
 
 async function relyingParty({ appId, clientId, clientSecret: secret }: AddedApp): Promise<RelyingParty> {
   const { app } = await stage.ownerOfA.call('GET', `${path}/${appId}`);
-  const authMethod = { BASIC: 'client_secret_basic', POST: 'client_secret_post', NONE: 'none' }[String(app.oidcConfig.authMethodType).replace('OIDC_AUTH_METHOD_TYPE_', '')];
-  const client = { id: appId, clientId, secret, key: undefined, authMethod, redirectUri: app.oidcConfig.redirectUris[0], responseType: 'code' };
+  const authMethod = { BASIC: 'client_secret_basic', POST: 'client_secret_post', NONE: 'none' }[
+    String(app.oidcConfig.authMethodType).replace('OIDC_AUTH_METHOD_TYPE_', '')
+  ];
+  const client = {
+    id: appId,
+    clientId,
+    secret,
+    key: undefined,
+    authMethod,
+    redirectUri: app.oidcConfig.redirectUris[0],
+    responseType: 'code',
+  };
   return new RelyingParty(stage.world, client as ConstructorParameters<typeof RelyingParty>[1]);
 }
 
 describe('AddOIDCApp', () => {
   it('registers an application with all its settings, as they are then read and listed', async () => {
     const settings = {
-      redirectUris: ['https://app.test/cb', 'https://app.test/other'], responseTypes: ['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN'],
-      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_IMPLICIT', 'OIDC_GRANT_TYPE_REFRESH_TOKEN', 'OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_GRANT_TYPE_TOKEN_EXCHANGE'],
-      appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_POST', postLogoutRedirectUris: ['https://app.test/bye'], version: 'OIDC_VERSION_1_0', devMode: true,
-      accessTokenType: 'OIDC_TOKEN_TYPE_JWT', accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT', strictAuthMethod: true, accessTokenRoleAssertion: true, idTokenRoleAssertion: true, idTokenUserinfoAssertion: true, clockSkew: '5s',
-      additionalOrigins: ['https://other.test'], skipNativeAppSuccessPage: true, backChannelLogoutUri: 'https://app.test/logout',
-      loginVersion: { loginV2: { baseUri: 'https://login.test/' } }, consentPage: true, flatRolesClaim: true, accessTokenLifetime: '600s', idTokenLifetime: '7200s',
+      redirectUris: ['https://app.test/cb', 'https://app.test/other'],
+      responseTypes: ['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN'],
+      grantTypes: [
+        'OIDC_GRANT_TYPE_AUTHORIZATION_CODE',
+        'OIDC_GRANT_TYPE_IMPLICIT',
+        'OIDC_GRANT_TYPE_REFRESH_TOKEN',
+        'OIDC_GRANT_TYPE_DEVICE_CODE',
+        'OIDC_GRANT_TYPE_TOKEN_EXCHANGE',
+      ],
+      appType: 'OIDC_APP_TYPE_WEB',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_POST',
+      postLogoutRedirectUris: ['https://app.test/bye'],
+      version: 'OIDC_VERSION_1_0',
+      devMode: true,
+      accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
+      accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT',
+      strictAuthMethod: true,
+      accessTokenRoleAssertion: true,
+      idTokenRoleAssertion: true,
+      idTokenUserinfoAssertion: true,
+      clockSkew: '5s',
+      additionalOrigins: ['https://other.test'],
+      skipNativeAppSuccessPage: true,
+      backChannelLogoutUri: 'https://app.test/logout',
+      loginVersion: { loginV2: { baseUri: 'https://login.test/' } },
+      consentPage: true,
+      flatRolesClaim: true,
+      accessTokenLifetime: '600s',
+      idTokenLifetime: '7200s',
     };
     const name = uniqueName('Whole');
     const added = await stage.ownerOfA.call<AddedApp>('POST', `${path}/oidc`, { name, ...settings });
     stage.world.plant(added.clientSecret);
     expect(added).toEqual({
-      appId: expect.stringMatching(/^\d+$/), details: { ...MARK, creationDate: expect.any(String), resourceOwner: stage.orgA.id }, clientId: expect.stringMatching(/^\d+$/),
-      clientSecret: expect.stringMatching(/^[A-Za-z0-9]{64}$/), noneCompliant: false, complianceProblems: [],
+      appId: expect.stringMatching(/^\d+$/),
+      details: { ...MARK, creationDate: expect.any(String), resourceOwner: stage.orgA.id },
+      clientId: expect.stringMatching(/^\d+$/),
+      clientSecret: expect.stringMatching(/^[A-Za-z0-9]{64}$/),
+      noneCompliant: false,
+      complianceProblems: [],
     });
     const { app } = await stage.ownerOfA.call('GET', `${path}/${added.appId}`);
     expect(app).toEqual({
-      id: added.appId, details: added.details, state: 'APP_STATE_ACTIVE', name,
-      oidcConfig: { ...settings, clientId: added.clientId, noneCompliant: false, complianceProblems: [], allowedOrigins: ['https://app.test', 'https://other.test'] },
+      id: added.appId,
+      details: added.details,
+      state: 'APP_STATE_ACTIVE',
+      name,
+      oidcConfig: {
+        ...settings,
+        clientId: added.clientId,
+        noneCompliant: false,
+        complianceProblems: [],
+        allowedOrigins: ['https://app.test', 'https://other.test'],
+      },
     });
     const { result } = await stage.ownerOfA.call('POST', `${path}/_search`, { queries: [{ nameQuery: { name } }] });
     expect(result).toEqual([app]);
@@ -74,11 +130,17 @@ describe('AddOIDCApp', () => {
 
   it('shows the secret once and keeps its digest alone: attacks ADM-021', async () => {
     const { appId, clientSecret } = await addOidcApp(stage, stage.ownerOfA, projectId);
-    for (const [method, at] of [['GET', `${path}/${appId}`], ['POST', `${path}/_search`]] as const) {
+    for (const [method, at] of [
+      ['GET', `${path}/${appId}`],
+      ['POST', `${path}/_search`],
+    ] as const) {
       const { text } = await stage.ownerOfA.ask(method, at, method === 'POST' ? {} : undefined);
       expect(text).not.toMatch(new RegExp(`${clientSecret}|[sS]ecret"`));
     }
-    const [row] = await stage.world.rows<{ text: string }>(`SELECT c::text || coalesce((SELECT string_agg(e::text, '') FROM event e WHERE e.aggregate_id = c.id), '') AS text FROM client c WHERE id = $1`, [appId]);
+    const [row] = await stage.world.rows<{ text: string }>(
+      `SELECT c::text || coalesce((SELECT string_agg(e::text, '') FROM event e WHERE e.aggregate_id = c.id), '') AS text FROM client c WHERE id = $1`,
+      [appId],
+    );
     expect(row!.text).not.toContain(clientSecret);
   });
 
@@ -92,14 +154,26 @@ describe('AddOIDCApp', () => {
     ['http without development mode', { redirectUris: ['http://app.test/cb'] }, '400 redirectUris[0]'],
     ['a custom scheme of a web application', { redirectUris: ['app:/cb'] }, '400 redirectUris[0]'],
     ['a script after signing out', { postLogoutRedirectUris: ['javascript:x'] }, '400 postLogoutRedirectUris[0]'],
-    ['no origin', { additionalOrigins: ['https://app.test/path', '*'] }, '400 additionalOrigins[0], additionalOrigins[1]'],
+    [
+      'no origin',
+      { additionalOrigins: ['https://app.test/path', '*'] },
+      '400 additionalOrigins[0], additionalOrigins[1]',
+    ],
     ['a response type without its grant', { responseTypes: ['OIDC_RESPONSE_TYPE_ID_TOKEN'] }, '400 grantTypes'],
     ['a skew of 6 seconds', { clockSkew: '6s' }, '400 clockSkew'],
     ['a broken skew', { clockSkew: '0.5s' }, '400 clockSkew'],
-    ['no lifetime', { accessTokenLifetime: '0s', idTokenLifetime: '7776001s' }, '400 accessTokenLifetime, idTokenLifetime'],
+    [
+      'no lifetime',
+      { accessTokenLifetime: '0s', idTokenLifetime: '7776001s' },
+      '400 accessTokenLifetime, idTokenLifetime',
+    ],
     ['a call to a script', { backChannelLogoutUri: 'javascript:x' }, '400 backChannelLogoutUri'],
     ['a call to another protocol', { backChannelLogoutUri: 'gopher://x' }, '400 backChannelLogoutUri'],
-    ['login pages that are no address', { loginVersion: { loginV2: { baseUri: 'not a url' } } }, '400 loginVersion.loginV2.baseUri'],
+    [
+      'login pages that are no address',
+      { loginVersion: { loginV2: { baseUri: 'not a url' } } },
+      '400 loginVersion.loginV2.baseUri',
+    ],
     ['an unknown type', { appType: 'OIDC_APP_TYPE_TOASTER' }, '400 appType'],
     ['an unknown method', { authMethodType: 7 }, '400 authMethodType'],
     ['everything at once', { name: '', redirectUris: ['x'], clockSkew: '9s' }, '400 name'],
@@ -110,37 +184,64 @@ describe('AddOIDCApp', () => {
   });
 
   it('names every broken setting at once', async () => {
-    const body = oidcApp({ redirectUris: ['x:y'], additionalOrigins: ['*'], clockSkew: '9s', responseTypes: ['OIDC_RESPONSE_TYPE_ID_TOKEN'] });
-    expect(await stage.ownerOfA.verdict('POST', `${path}/oidc`, body)).toBe('400 redirectUris[0], additionalOrigins[0], grantTypes, clockSkew');
+    const body = oidcApp({
+      redirectUris: ['x:y'],
+      additionalOrigins: ['*'],
+      clockSkew: '9s',
+      responseTypes: ['OIDC_RESPONSE_TYPE_ID_TOKEN'],
+    });
+    expect(await stage.ownerOfA.verdict('POST', `${path}/oidc`, body)).toBe(
+      '400 redirectUris[0], additionalOrigins[0], grantTypes, clockSkew',
+    );
   });
 
   it('reports what departs from the standards, at once and whenever it is read', async () => {
     const added = await addOidcApp(stage, stage.ownerOfA, projectId, {
-      appType: 'OIDC_APP_TYPE_USER_AGENT', devMode: true, redirectUris: ['http://app.test/cb'], grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+      appType: 'OIDC_APP_TYPE_USER_AGENT',
+      devMode: true,
+      redirectUris: ['http://app.test/cb'],
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
     });
     const problems = ['NotCompliant', 'Code.RedirectUris.HttpOnlyForWeb', 'UserAgent.AuthMethodType.NotNone'];
     expect(added.noneCompliant).toBe(true);
-    expect(added.complianceProblems).toEqual(problems.map((key) => ({ key: `Application.OIDC.V1.${key}`, localizedMessage: expect.stringMatching(/\.$/) })));
+    expect(added.complianceProblems).toEqual(
+      problems.map((key) => ({ key: `Application.OIDC.V1.${key}`, localizedMessage: expect.stringMatching(/\.$/) })),
+    );
     const { oidcConfig } = (await stage.ownerOfA.call('GET', `${path}/${added.appId}`)).app;
     expect([oidcConfig.noneCompliant, oidcConfig.complianceProblems]).toEqual([true, added.complianceProblems]);
   });
 
   it('refuses a name twice in one project, also at the same moment', async () => {
     const name = uniqueName('Twice');
-    const verdicts = await Promise.all([1, 2, 3].map(() => stage.ownerOfA.verdict('POST', `${path}/oidc`, oidcApp({ name }))));
+    const verdicts = await Promise.all(
+      [1, 2, 3].map(() => stage.ownerOfA.verdict('POST', `${path}/oidc`, oidcApp({ name }))),
+    );
     expect(verdicts.sort()).toEqual(['200', '409 client.name_taken', '409 client.name_taken']);
-    expect(await stage.ownerOfA.verdict('POST', `/management/v1/projects/${await addProject(stage.ownerOfA)}/apps/oidc`, oidcApp({ name }))).toBe('200');
+    expect(
+      await stage.ownerOfA.verdict(
+        'POST',
+        `/management/v1/projects/${await addProject(stage.ownerOfA)}/apps/oidc`,
+        oidcApp({ name }),
+      ),
+    ).toBe('200');
   });
 });
 
 describe('AddAPIApp', () => {
-  it.each([['API_AUTH_METHOD_TYPE_BASIC', /^[A-Za-z0-9]{64}$/], ['API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT', /^$/]])('registers one that authenticates by %s', async (authMethodType, secret) => {
+  it.each([
+    ['API_AUTH_METHOD_TYPE_BASIC', /^[A-Za-z0-9]{64}$/],
+    ['API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT', /^$/],
+  ])('registers one that authenticates by %s', async (authMethodType, secret) => {
     const name = uniqueName('API');
     const added = await stage.ownerOfA.call('POST', `${path}/api`, { name, authMethodType });
     stage.world.plant(added.clientSecret);
     expect(added.clientSecret).toMatch(secret);
     expect((await stage.ownerOfA.call('GET', `${path}/${added.appId}`)).app).toEqual({
-      id: added.appId, details: added.details, state: 'APP_STATE_ACTIVE', name, apiConfig: { clientId: added.clientId, authMethodType, strictAuthMethod: false },
+      id: added.appId,
+      details: added.details,
+      state: 'APP_STATE_ACTIVE',
+      name,
+      apiConfig: { clientId: added.clientId, authMethodType, strictAuthMethod: false },
     });
   });
 
@@ -148,19 +249,33 @@ describe('AddAPIApp', () => {
     const { clientId, clientSecret } = await stage.ownerOfA.call('POST', `${path}/api`, { name: uniqueName('API') });
     stage.world.plant(clientSecret);
     const ask = async (secret: string): Promise<number> =>
-      (await send(stage.world.origin, { method: 'POST', path: paths.introspect, headers: basicAuth(clientId, secret), body: { token: 'x' } })).status;
+      (
+        await send(stage.world.origin, {
+          method: 'POST',
+          path: paths.introspect,
+          headers: basicAuth(clientId, secret),
+          body: { token: 'x' },
+        })
+      ).status;
     expect([await ask(clientSecret), await ask('wrong')]).toEqual([200, 401]);
   });
 
   it('knows no other method', async () => {
-    expect(await stage.ownerOfA.verdict('POST', `${path}/api`, { name: 'x', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' })).toBe('400 authMethodType');
-    expect(await stage.ownerOfA.verdict('POST', `${path}/api`, { name: 'x', authMethodType: 2 })).toBe('400 authMethodType');
+    expect(
+      await stage.ownerOfA.verdict('POST', `${path}/api`, { name: 'x', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' }),
+    ).toBe('400 authMethodType');
+    expect(await stage.ownerOfA.verdict('POST', `${path}/api`, { name: 'x', authMethodType: 2 })).toBe(
+      '400 authMethodType',
+    );
   });
 });
 
 describe('UpdateApp', () => {
   it('changes the name; the same again changes nothing; that of another is refused', async () => {
-    const [one, other] = [await addOidcApp(stage, stage.ownerOfA, projectId), await addOidcApp(stage, stage.ownerOfA, projectId)];
+    const [one, other] = [
+      await addOidcApp(stage, stage.ownerOfA, projectId),
+      await addOidcApp(stage, stage.ownerOfA, projectId),
+    ];
     const name = uniqueName('Renamed');
     const { details } = await stage.ownerOfA.call('PUT', `${path}/${one.appId}`, { name });
     expect(details).toEqual({ ...MARK, sequence: '2', resourceOwner: stage.orgA.id });
@@ -176,14 +291,19 @@ describe('UpdateOIDCAppConfig', () => {
     try {
       const added = await addOidcApp(stage, stage.ownerOfA, projectId, { redirectUris: ['https://one.test/cb'] });
       const rp = await relyingParty(added);
-      const statusAt = async (origin: string, uri: string): Promise<number> => (await send(origin, { path: rp.authorizePath({ redirect_uri: uri }) })).status;
+      const statusAt = async (origin: string, uri: string): Promise<number> =>
+        (await send(origin, { path: rp.authorizePath({ redirect_uri: uri }) })).status;
       for (const { origin } of [stage.world, replica]) expect(await statusAt(origin, 'https://two.test/cb')).toBe(400);
       const { name: _, ...config } = oidcApp({ redirectUris: ['https://two.test/cb'] });
       const { details } = await stage.ownerOfA.call('PUT', `${path}/${added.appId}/oidc_config`, config);
       expect((await stage.ownerOfA.call('PUT', `${path}/${added.appId}/oidc_config`, config)).details).toEqual(details);
       expect(await eventsOf(stage, added.appId)).toEqual(['client.oidc.added', 'client.settings.changed']);
-      expect([await statusAt(stage.world.origin, 'https://two.test/cb'), await statusAt(stage.world.origin, 'https://one.test/cb')]).toEqual([302, 400]);
-      for (let tries = 0; (await statusAt(replica.origin, 'https://two.test/cb')) !== 302 && tries < 50; tries += 1) await new Promise((done) => setTimeout(done, 20));
+      expect([
+        await statusAt(stage.world.origin, 'https://two.test/cb'),
+        await statusAt(stage.world.origin, 'https://one.test/cb'),
+      ]).toEqual([302, 400]);
+      for (let tries = 0; (await statusAt(replica.origin, 'https://two.test/cb')) !== 302 && tries < 50; tries += 1)
+        await new Promise((done) => setTimeout(done, 20));
       expect(await statusAt(replica.origin, 'https://two.test/cb')).toBe(302);
     } finally {
       await replica.close();
@@ -191,10 +311,20 @@ describe('UpdateOIDCAppConfig', () => {
   });
 
   it('empties what is left out', async () => {
-    const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId, { consentPage: true, accessTokenLifetime: '60s', backChannelLogoutUri: 'https://app.test/x' });
+    const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId, {
+      consentPage: true,
+      accessTokenLifetime: '60s',
+      backChannelLogoutUri: 'https://app.test/x',
+    });
     await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { redirectUris: ['https://app.test/cb'] });
     const { oidcConfig } = (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app;
-    expect(oidcConfig).toMatchObject({ consentPage: false, backChannelLogoutUri: '', responseTypes: [], grantTypes: [], redirectUris: ['https://app.test/cb'] });
+    expect(oidcConfig).toMatchObject({
+      consentPage: false,
+      backChannelLogoutUri: '',
+      responseTypes: [],
+      grantTypes: [],
+      redirectUris: ['https://app.test/cb'],
+    });
     expect(oidcConfig).not.toHaveProperty('accessTokenLifetime');
   });
 
@@ -213,10 +343,18 @@ describe('UpdateOIDCAppConfig', () => {
     const added = await addOidcApp(stage, stage.ownerOfA, projectId);
     const { name: _, ...config } = oidcApp({ authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' });
     await stage.ownerOfA.call('PUT', `${path}/${added.appId}/oidc_config`, config);
-    expect(await stage.world.rows('SELECT secret_hash FROM client WHERE id = $1', [added.appId])).toEqual([{ secret_hash: null }]);
-    await stage.ownerOfA.call('PUT', `${path}/${added.appId}/oidc_config`, { ...config, authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC' });
+    expect(await stage.world.rows('SELECT secret_hash FROM client WHERE id = $1', [added.appId])).toEqual([
+      { secret_hash: null },
+    ]);
+    await stage.ownerOfA.call('PUT', `${path}/${added.appId}/oidc_config`, {
+      ...config,
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+    });
     const reply = await send(stage.world.origin, {
-      method: 'POST', path: paths.introspect, headers: basicAuth(added.clientId, added.clientSecret), body: { token: 'x' },
+      method: 'POST',
+      path: paths.introspect,
+      headers: basicAuth(added.clientId, added.clientSecret),
+      body: { token: 'x' },
     });
     expect(reply.status).toBe(401);
   });
@@ -226,13 +364,21 @@ describe('UpdateOIDCAppConfig', () => {
     const oidc = await addOidcApp(stage, stage.ownerOfA, projectId);
     expect(await stage.ownerOfA.verdict('PUT', `${path}/${appId}/oidc_config`, oidcApp())).toBe('400 client.not_oidc');
     expect(await stage.ownerOfA.verdict('PUT', `${path}/${oidc.appId}/api_config`, {})).toBe('400 client.not_api');
-    expect(await stage.ownerOfA.verdict('POST', `${path}/${appId}/oidc_config/_generate_client_secret`, {})).toBe('400 client.not_oidc');
-    expect(await stage.ownerOfA.verdict('POST', `${path}/${oidc.appId}/api_config/_generate_client_secret`, {})).toBe('400 client.not_api');
+    expect(await stage.ownerOfA.verdict('POST', `${path}/${appId}/oidc_config/_generate_client_secret`, {})).toBe(
+      '400 client.not_oidc',
+    );
+    expect(await stage.ownerOfA.verdict('POST', `${path}/${oidc.appId}/api_config/_generate_client_secret`, {})).toBe(
+      '400 client.not_api',
+    );
   });
 
   it('loses no change of two at once: attacks ADM-034', async () => {
     const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId);
-    const verdicts = await Promise.all(['https://x.test/a', 'https://x.test/b'].map((uri) => stage.ownerOfA.verdict('PUT', `${path}/${appId}/oidc_config`, { redirectUris: [uri] })));
+    const verdicts = await Promise.all(
+      ['https://x.test/a', 'https://x.test/b'].map((uri) =>
+        stage.ownerOfA.verdict('PUT', `${path}/${appId}/oidc_config`, { redirectUris: [uri] }),
+      ),
+    );
     expect(verdicts).toEqual(['200', '200']);
     expect((await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.details.sequence).toBe('3');
   });
@@ -241,18 +387,30 @@ describe('UpdateOIDCAppConfig', () => {
 describe('UpdateAPIAppConfig', () => {
   it('changes how the application authenticates', async () => {
     const { appId } = await stage.ownerOfA.call('POST', `${path}/api`, { name: uniqueName('API'), authMethodType: 1 });
-    expect(await stage.ownerOfA.verdict('POST', `${path}/${appId}/api_config/_generate_client_secret`, {})).toBe('400 client.no_secret');
+    expect(await stage.ownerOfA.verdict('POST', `${path}/${appId}/api_config/_generate_client_secret`, {})).toBe(
+      '400 client.no_secret',
+    );
     await stage.ownerOfA.call('PUT', `${path}/${appId}/api_config`, { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' });
-    expect((await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.apiConfig.authMethodType).toBe('API_AUTH_METHOD_TYPE_BASIC');
-    const { clientSecret } = await stage.ownerOfA.call('POST', `${path}/${appId}/api_config/_generate_client_secret`, {});
+    expect((await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.apiConfig.authMethodType).toBe(
+      'API_AUTH_METHOD_TYPE_BASIC',
+    );
+    const { clientSecret } = await stage.ownerOfA.call(
+      'POST',
+      `${path}/${appId}/api_config/_generate_client_secret`,
+      {},
+    );
     stage.world.plant(clientSecret);
     expect(clientSecret).toMatch(/^[A-Za-z0-9]{64}$/);
   });
 
   it('keeps whether the method is strict where that is left out', async () => {
-    const { appId, clientSecret } = await stage.ownerOfA.call('POST', `${path}/api`, { name: uniqueName('API'), strictAuthMethod: true });
+    const { appId, clientSecret } = await stage.ownerOfA.call('POST', `${path}/api`, {
+      name: uniqueName('API'),
+      strictAuthMethod: true,
+    });
     stage.world.plant(clientSecret);
-    const read = async (): Promise<unknown> => (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.apiConfig.strictAuthMethod;
+    const read = async (): Promise<unknown> =>
+      (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.apiConfig.strictAuthMethod;
     await stage.ownerOfA.call('PUT', `${path}/${appId}/api_config`, { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' });
     expect(await read()).toBe(true);
     await stage.ownerOfA.call('PUT', `${path}/${appId}/api_config`, { strictAuthMethod: false });
@@ -264,7 +422,14 @@ describe('RegenerateOIDCClientSecret', () => {
   it('kills the old secret with the answer; two at once leave one that works', async () => {
     const added = await addOidcApp(stage, stage.ownerOfA, projectId);
     const ask = async (secret: string): Promise<number> =>
-      (await send(stage.world.origin, { method: 'POST', path: paths.introspect, headers: basicAuth(added.clientId, secret), body: { token: 'x' } })).status;
+      (
+        await send(stage.world.origin, {
+          method: 'POST',
+          path: paths.introspect,
+          headers: basicAuth(added.clientId, secret),
+          body: { token: 'x' },
+        })
+      ).status;
     expect(await ask(added.clientSecret)).toBe(200);
     const at = `${path}/${added.appId}/oidc_config/_generate_client_secret`;
     const answers = await Promise.all([1, 2].map(() => stage.ownerOfA.call('POST', at, {})));
@@ -282,15 +447,35 @@ describe('DeactivateApp, ReactivateApp and RemoveApp', () => {
     const { access_token: token } = await rp.tokens(await addPerson(stage, stage.orgA));
     const at = `${path}/${added.appId}`;
     const userinfo = async (): Promise<number> => (await rp.userinfo(token)).status;
-    expect((await stage.ownerOfA.call('POST', `${at}/_deactivate`, {})).details).toEqual({ ...MARK, sequence: '2', resourceOwner: stage.orgA.id });
-    expect([await stage.ownerOfA.verdict('POST', `${at}/_deactivate`, {}), await userinfo(), (await rp.authorizeOnce()).status]).toEqual(['400 client.state_unchanged', 401, 400]);
+    expect((await stage.ownerOfA.call('POST', `${at}/_deactivate`, {})).details).toEqual({
+      ...MARK,
+      sequence: '2',
+      resourceOwner: stage.orgA.id,
+    });
+    expect([
+      await stage.ownerOfA.verdict('POST', `${at}/_deactivate`, {}),
+      await userinfo(),
+      (await rp.authorizeOnce()).status,
+    ]).toEqual(['400 client.state_unchanged', 401, 400]);
     expect((await stage.ownerOfA.call('GET', at)).app.state).toBe('APP_STATE_INACTIVE');
     await stage.ownerOfA.call('POST', `${at}/_reactivate`, {});
-    expect([await stage.ownerOfA.verdict('POST', `${at}/_reactivate`, {}), await userinfo()]).toEqual(['400 client.state_unchanged', 200]);
+    expect([await stage.ownerOfA.verdict('POST', `${at}/_reactivate`, {}), await userinfo()]).toEqual([
+      '400 client.state_unchanged',
+      200,
+    ]);
     const verdicts = await Promise.all([1, 2].map(() => stage.ownerOfA.verdict('DELETE', at)));
     expect(verdicts.sort()).toEqual(['200', '404 client.not_found']);
-    expect([await stage.ownerOfA.verdict('GET', at), await userinfo(), (await rp.authorizeOnce()).status]).toEqual(['404 client.not_found', 401, 400]);
-    expect(await eventsOf(stage, added.appId)).toEqual(['client.oidc.added', 'client.deactivated', 'client.reactivated', 'client.removed']);
+    expect([await stage.ownerOfA.verdict('GET', at), await userinfo(), (await rp.authorizeOnce()).status]).toEqual([
+      '404 client.not_found',
+      401,
+      400,
+    ]);
+    expect(await eventsOf(stage, added.appId)).toEqual([
+      'client.oidc.added',
+      'client.deactivated',
+      'client.reactivated',
+      'client.removed',
+    ]);
   });
 });
 
@@ -298,10 +483,19 @@ describe('ListApps', () => {
   it('sorts by name, pages and filters', async () => {
     const id = await addProject(stage.ownerOfA);
     const at = `/management/v1/projects/${id}/apps`;
-    for (const name of ['beta', 'alpha', 'gamma']) await stage.ownerOfA.call('POST', `${at}/oidc`, oidcApp({ name, authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' }));
-    const names = async (body: Json): Promise<string[]> => (await stage.ownerOfA.call('POST', `${at}/_search`, body)).result.map(({ name }: { name: string }) => name);
+    for (const name of ['beta', 'alpha', 'gamma'])
+      await stage.ownerOfA.call('POST', `${at}/oidc`, oidcApp({ name, authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' }));
+    const names = async (body: Json): Promise<string[]> =>
+      (await stage.ownerOfA.call('POST', `${at}/_search`, body)).result.map(({ name }: { name: string }) => name);
     expect(await names({})).toEqual(['alpha', 'beta', 'gamma']);
     expect(await names({ query: { offset: 1, limit: 1, asc: true } })).toEqual(['beta']);
-    expect(await names({ queries: [{ nameQuery: { name: 'A', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } }, { nameQuery: { name: 'g', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }] })).toEqual(['gamma']);
+    expect(
+      await names({
+        queries: [
+          { nameQuery: { name: 'A', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } },
+          { nameQuery: { name: 'g', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } },
+        ],
+      }),
+    ).toEqual(['gamma']);
   });
 });

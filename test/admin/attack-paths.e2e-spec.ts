@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fieldsOf, type Field, type MessageClass } from '../../src/admin/wire/field.js';
+import { type Field, fieldsOf, type MessageClass } from '../../src/admin/wire/field.js';
 import { send } from '../support/http.js';
-import { exampleBody, looseFieldsOf, pathFieldsOf, pathOf, type KnownOperation } from '../support/operations.js';
+import { exampleBody, type KnownOperation, looseFieldsOf, pathFieldsOf, pathOf } from '../support/operations.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { Attacker, JSON_TYPE, expectRefused, others } from './attacker.js';
+import { Attacker, expectRefused, JSON_TYPE, others } from './attacker.js';
 
 let world: World;
 let attacker: Attacker;
@@ -22,16 +22,48 @@ const many = (field: Field, value: unknown): unknown => (field.many ? [value] : 
 
 describe('Ids in paths: attacks ADM-022, ADM-024', () => {
   it.each([
-    '0', '-1', '18446744073709551616', '１２', '%00', 'a%00b', '%ff', '%ed%a0%80', "' OR 1=1--", '$$', '\\', '%25_', '%25%27', '*', '${7*7}', '{{7*7}}', '%2e%2e', '..%2f..%2fetc', '%2e%2e%2f', 'a%2Fb',
-    ';select pg_sleep(5)', '%F0%9F%92%A9', 'constructor', '__proto__', 'undefined', ' ', '%0d%0aX-Evil:1', 'a very long one',
+    '0',
+    '-1',
+    '18446744073709551616',
+    '１２',
+    '%00',
+    'a%00b',
+    '%ff',
+    '%ed%a0%80',
+    "' OR 1=1--",
+    '$$',
+    '\\',
+    '%25_',
+    '%25%27',
+    '*',
+    '${7*7}',
+    '{{7*7}}',
+    '%2e%2e',
+    '..%2f..%2fetc',
+    '%2e%2e%2f',
+    'a%2Fb',
+    ';select pg_sleep(5)',
+    '%F0%9F%92%A9',
+    'constructor',
+    '__proto__',
+    'undefined',
+    ' ',
+    '%0d%0aX-Evil:1',
+    'a very long one',
   ])('%s finds nothing, and does no harm', async (named) => {
     const id = named === 'a very long one' ? 'x'.repeat(4_000) : named;
-    const concerned = attacker.operations.filter((operation) => pathFieldsOf(operation).length > 0 && operation.permission !== undefined);
+    const concerned = attacker.operations.filter(
+      (operation) => pathFieldsOf(operation).length > 0 && operation.permission !== undefined,
+    );
     const sent = /%[0-9a-f]{2}/i.test(id) ? id : encodeURIComponent(id);
     const before = await world.contents();
     const asked = await attacker.each(concerned, (operation) => {
       const body = exampleBody(operation);
-      return attacker.ask(operation, operation.path.replace(/:\w+/g, () => sent), body && JSON.stringify(body));
+      return attacker.ask(
+        operation,
+        operation.path.replace(/:\w+/g, () => sent),
+        body && JSON.stringify(body),
+      );
     });
     expect(others(asked, [400, 404])).toEqual([]);
     expect(await world.contents()).toBe(before);
@@ -46,11 +78,14 @@ function filled(message: MessageClass, text: string, turn: number, depth = 0): R
   const alternatives = fieldsOf(message).filter(({ oneof }) => oneof !== undefined);
   const chosen = alternatives[turn % Math.max(alternatives.length, 1)];
   const fields = fieldsOf(message).filter((field) => field.oneof === undefined || field === chosen);
-  return Object.fromEntries(fields.flatMap((field): Array<[string, unknown]> => {
-    if (field.kind === 'text') return [[field.name, many(field, text)]];
-    if (field.kind === 'part' && depth < 3) return [[field.name, many(field, filled(field.part!(), text, turn, depth + 1))]];
-    return [];
-  }));
+  return Object.fromEntries(
+    fields.flatMap((field): Array<[string, unknown]> => {
+      if (field.kind === 'text') return [[field.name, many(field, text)]];
+      if (field.kind === 'part' && depth < 3)
+        return [[field.name, many(field, filled(field.part!(), text, turn, depth + 1))]];
+      return [];
+    }),
+  );
 }
 
 function queriesOf(operation: KnownOperation): Field | undefined {
@@ -63,28 +98,45 @@ function alternativesOf(operation: KnownOperation): number {
 }
 
 describe('Lists', () => {
-  const lists = (): KnownOperation[] => attacker.withBody.filter(({ facts: { request } }) => request !== undefined && fieldsOf(request).some(({ name }) => name === 'query'));
+  const lists = (): KnownOperation[] =>
+    attacker.withBody.filter(
+      ({ facts: { request } }) => request !== undefined && fieldsOf(request).some(({ name }) => name === 'query'),
+    );
 
   it.each(PAYLOADS)('take %j in any filter for data: attacks ADM-022', async (payload) => {
     const before = await world.contents();
     expect(lists().length).toBeGreaterThan(10);
     for (let turn = 0; turn < 16; turn += 1) {
-      const asked = await attacker.each(lists().filter((operation) => turn < alternativesOf(operation)), (operation) => {
-        const { part } = queriesOf(operation)!;
-        return attacker.ask(operation, pathOf(operation), JSON.stringify({ queries: [filled(part!(), payload, turn)] }));
-      });
+      const asked = await attacker.each(
+        lists().filter((operation) => turn < alternativesOf(operation)),
+        (operation) => {
+          const { part } = queriesOf(operation)!;
+          return attacker.ask(
+            operation,
+            pathOf(operation),
+            JSON.stringify({ queries: [filled(part!(), payload, turn)] }),
+          );
+        },
+      );
       expect(others(asked, [200, 400, 404])).toEqual([]);
     }
     expect(await world.contents()).toBe(before);
   });
 
   it.each<[string, object, readonly number[]]>([
-    ['a limit of -1', { query: { limit: -1 } }, [400]], ['a limit of a half', { query: { limit: 0.5 } }, [400]], ['a limit of 1e9', { query: { limit: 1e9 } }, [200, 404]],
-    ['a limit of 2^32', { query: { limit: 4_294_967_296 } }, [400]], ['the greatest offset', { query: { offset: '18446744073709551615' } }, [200, 404]],
-    ['an offset of -1', { query: { offset: -1 } }, [400]], ['an offset beyond 64 bit', { query: { offset: '18446744073709551616' } }, [400]],
-    ['SQL as an offset', { query: { offset: '0;select pg_sleep(5)' } }, [400]], ['a query that is none', { query: [] }, [400]],
+    ['a limit of -1', { query: { limit: -1 } }, [400]],
+    ['a limit of a half', { query: { limit: 0.5 } }, [400]],
+    ['a limit of 1e9', { query: { limit: 1e9 } }, [200, 404]],
+    ['a limit of 2^32', { query: { limit: 4_294_967_296 } }, [400]],
+    ['the greatest offset', { query: { offset: '18446744073709551615' } }, [200, 404]],
+    ['an offset of -1', { query: { offset: -1 } }, [400]],
+    ['an offset beyond 64 bit', { query: { offset: '18446744073709551616' } }, [400]],
+    ['SQL as an offset', { query: { offset: '0;select pg_sleep(5)' } }, [400]],
+    ['a query that is none', { query: [] }, [400]],
   ])('answer %s: attacks ADM-023', async (_, body, statuses) => {
-    const asked = await attacker.each(lists(), (operation) => attacker.ask(operation, pathOf(operation), JSON.stringify(body)));
+    const asked = await attacker.each(lists(), (operation) =>
+      attacker.ask(operation, pathOf(operation), JSON.stringify(body)),
+    );
     expect(others(asked, statuses)).toEqual([]);
   });
 
@@ -92,21 +144,33 @@ describe('Lists', () => {
     const sorted = lists().filter((operation) => looseFieldsOf(operation).some(({ name }) => name === 'sortingColumn'));
     expect(sorted.length).toBeGreaterThan(3);
     for (const sortingColumn of [';select pg_sleep(5)', 'id', 'password_hash', 999]) {
-      expectRefused(await attacker.each(sorted, (operation) => attacker.ask(operation, pathOf(operation), JSON.stringify({ sortingColumn }))));
+      expectRefused(
+        await attacker.each(sorted, (operation) =>
+          attacker.ask(operation, pathOf(operation), JSON.stringify({ sortingColumn })),
+        ),
+      );
     }
   });
 
   it('answer a thousand entries at most, and a hundred unless asked', async () => {
     const { id } = await world.cast.orgA;
     await world.rows(
-      `INSERT INTO project (id, org_id, name, sequence, creation_date, change_date) SELECT 'bulk-' || n, $1, 'Bulk ' || n, 0, now(), now() FROM generate_series(1, 1100) n`, [id],
+      `INSERT INTO project (id, org_id, name, sequence, creation_date, change_date) SELECT 'bulk-' || n, $1, 'Bulk ' || n, 0, now(), now() FROM generate_series(1, 1100) n`,
+      [id],
     );
     const count = async (body: object): Promise<number> => {
       const reply = await send(world.origin, {
-        method: 'POST', path: '/management/v1/projects/_search', headers: { ...bearer(attacker.token), ...JSON_TYPE, 'x-service-orgid': id }, body: JSON.stringify(body),
+        method: 'POST',
+        path: '/management/v1/projects/_search',
+        headers: { ...bearer(attacker.token), ...JSON_TYPE, 'x-service-orgid': id },
+        body: JSON.stringify(body),
       });
       return reply.json<{ result: unknown[] }>().result.length;
     };
-    expect([await count({}), await count({ query: { limit: 5 } }), await count({ query: { limit: 4_294_967_295 } })]).toEqual([100, 5, 1_000]);
+    expect([
+      await count({}),
+      await count({ query: { limit: 5 } }),
+      await count({ query: { limit: 4_294_967_295 } }),
+    ]).toEqual([100, 5, 1_000]);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { link } from '../idp/external.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
-import { uniqueName, type TestOrg } from '../support/builders.js';
+import { type TestOrg, uniqueName } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
-import { exampleBody, operationsOf, pathFieldsOf, type KnownOperation } from '../support/operations.js';
+import { exampleBody, type KnownOperation, operationsOf, pathFieldsOf } from '../support/operations.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** What stands in the paths of an organization's operations. */
@@ -30,8 +30,22 @@ interface Estate {
 /** Of the same form, and nobody's. */
 const NOBODYS = '404000000000000001';
 const NOTHING: Estate = {
-  user: NOBODYS, service: NOBODYS, key: NOBODYS, token: NOBODYS, project: NOBODYS, app: NOBODYS, appKey: NOBODYS, projectGrant: NOBODYS, lentProject: NOBODYS, lentGrant: NOBODYS,
-  userGrant: NOBODYS, idp: NOBODYS, linkedUser: NOBODYS, domain: 'nobodys.test', role: 'nothing', metadata: 'nothing',
+  user: NOBODYS,
+  service: NOBODYS,
+  key: NOBODYS,
+  token: NOBODYS,
+  project: NOBODYS,
+  app: NOBODYS,
+  appKey: NOBODYS,
+  projectGrant: NOBODYS,
+  lentProject: NOBODYS,
+  lentGrant: NOBODYS,
+  userGrant: NOBODYS,
+  idp: NOBODYS,
+  linkedUser: NOBODYS,
+  domain: 'nobodys.test',
+  role: 'nothing',
+  metadata: 'nothing',
 };
 
 let world: World;
@@ -50,7 +64,10 @@ beforeAll(async () => {
   ofB = await furnish(ownerOfB, orgB);
   // What is not in any path of an organization's operations by an id of its own: kinds of text, of factors, of languages.
   const named = /:(language|type|ownerId|image)/;
-  operations = operationsOf(world).filter((operation) => operation.path.startsWith('/management/') && pathFieldsOf(operation).length > 0 && !named.test(operation.path));
+  operations = operationsOf(world).filter(
+    (operation) =>
+      operation.path.startsWith('/management/') && pathFieldsOf(operation).length > 0 && !named.test(operation.path),
+  );
 });
 afterAll(() => world.close());
 
@@ -64,22 +81,53 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
   await world.add.member(person.id, ['PROJECT_OWNER_VIEWER'], { level: 'project', objectId: project, orgId: org.id });
   const { id: app, key: appKey } = await world.add.client({ projectId: project, authMethod: 'private_key_jwt' });
   const other = await world.add.org();
-  const { grantId: projectGrant } = await owner.call('POST', `/management/v1/projects/${project}/grants`, { grantedOrgId: other.id, roleKeys: ['reader'] });
-  await world.add.member(person.id, ['PROJECT_GRANT_OWNER_VIEWER'], { level: 'project_grant', objectId: String(projectGrant), orgId: org.id });
+  const { grantId: projectGrant } = await owner.call('POST', `/management/v1/projects/${project}/grants`, {
+    grantedOrgId: other.id,
+    roleKeys: ['reader'],
+  });
+  await world.add.member(person.id, ['PROJECT_GRANT_OWNER_VIEWER'], {
+    level: 'project_grant',
+    objectId: String(projectGrant),
+    orgId: org.id,
+  });
   const lentProject = await world.add.project({ orgId: other.id }, ['reader']);
   const ownerOfOther = (await callerWith(world, other, ['ORG_OWNER'])).api;
-  const { grantId: lentGrant } = await ownerOfOther.call('POST', `/management/v1/projects/${lentProject}/grants`, { grantedOrgId: org.id, roleKeys: ['reader'] });
+  const { grantId: lentGrant } = await ownerOfOther.call('POST', `/management/v1/projects/${lentProject}/grants`, {
+    grantedOrgId: org.id,
+    roleKeys: ['reader'],
+  });
   const userGrant = await world.add.grant(person.id, project, org.id, ['reader']);
   const { idpId: idp } = await owner.call('POST', '/management/v1/idps/jwt', {
-    name: uniqueName('jwt'), jwtEndpoint: 'https://proxy.example.com/in', issuer: 'https://proxy.example.com', keysEndpoint: 'https://proxy.example.com/keys', headerName: 'x-jwt',
+    name: uniqueName('jwt'),
+    jwtEndpoint: 'https://proxy.example.com/in',
+    issuer: 'https://proxy.example.com',
+    keysEndpoint: 'https://proxy.example.com/keys',
+    headerName: 'x-jwt',
   });
   const linkedUser = `there-${person.id}`;
   await link(world, idp as string, person.id, org.id, linkedUser);
-  const [token] = await world.rows<{ id: string }>('SELECT id FROM personal_access_token WHERE user_id = $1', [service.id]);
+  const [token] = await world.rows<{ id: string }>('SELECT id FROM personal_access_token WHERE user_id = $1', [
+    service.id,
+  ]);
   const domain = `${uniqueName('more')}.test`;
   await owner.call('POST', '/management/v1/orgs/me/domains', { domain });
   return {
-    user: person.id, service: service.id, key: service.key.kid, token: token!.id, project, app, appKey: appKey!.kid, projectGrant, lentProject, lentGrant, userGrant, idp, linkedUser, domain, role: 'reader', metadata: 'colour',
+    user: person.id,
+    service: service.id,
+    key: service.key.kid,
+    token: token!.id,
+    project,
+    app,
+    appKey: appKey!.kid,
+    projectGrant,
+    lentProject,
+    lentGrant,
+    userGrant,
+    idp,
+    linkedUser,
+    domain,
+    role: 'reader',
+    metadata: 'colour',
   };
 }
 
@@ -87,25 +135,44 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
 function valueOf(estate: Estate, { path }: KnownOperation, field: string): string {
   const isOfService = /\/(machine|secret|keys|pats)(\/|$)/.test(path);
   switch (field) {
-    case 'userId': return isOfService && path.includes('/users/') ? estate.service : estate.user;
-    case 'projectId': return path.includes('/granted_projects/') ? estate.lentProject : estate.project;
-    case 'appId': return estate.app;
-    case 'keyId': return path.includes('/apps/') ? estate.appKey : estate.key;
-    case 'tokenId': return estate.token;
-    case 'grantId': return path.includes('/users/') ? estate.userGrant : path.includes('/granted_projects/') ? estate.lentGrant : estate.projectGrant;
-    case 'roleKey': return estate.role;
-    case 'idpId': return estate.idp;
-    case 'linkedUserId': return estate.linkedUser;
-    case 'domain': return estate.domain;
-    case 'key': return estate.metadata;
-    case 'id': return path.includes('/projects/') ? estate.project : estate.user;
-    default: throw new Error(`Nobody said what ${field} of ${path} names.`);
+    case 'userId':
+      return isOfService && path.includes('/users/') ? estate.service : estate.user;
+    case 'projectId':
+      return path.includes('/granted_projects/') ? estate.lentProject : estate.project;
+    case 'appId':
+      return estate.app;
+    case 'keyId':
+      return path.includes('/apps/') ? estate.appKey : estate.key;
+    case 'tokenId':
+      return estate.token;
+    case 'grantId':
+      return path.includes('/users/')
+        ? estate.userGrant
+        : path.includes('/granted_projects/')
+          ? estate.lentGrant
+          : estate.projectGrant;
+    case 'roleKey':
+      return estate.role;
+    case 'idpId':
+      return estate.idp;
+    case 'linkedUserId':
+      return estate.linkedUser;
+    case 'domain':
+      return estate.domain;
+    case 'key':
+      return estate.metadata;
+    case 'id':
+      return path.includes('/projects/') ? estate.project : estate.user;
+    default:
+      throw new Error(`Nobody said what ${field} of ${path} names.`);
   }
 }
 
 async function ask(caller: AdminApi, operation: KnownOperation, estateOf: EstateOf): Promise<Reply> {
   const fields = pathFieldsOf(operation);
-  const path = operation.path.replace(/:(\w+)/g, (_, field: string) => encodeURIComponent(valueOf(estateOf(fields.indexOf(field)), operation, field)));
+  const path = operation.path.replace(/:(\w+)/g, (_, field: string) =>
+    encodeURIComponent(valueOf(estateOf(fields.indexOf(field)), operation, field)),
+  );
   return caller.ask(operation.method, path, exampleBody(operation));
 }
 
@@ -118,12 +185,18 @@ function verdictOf(reply: Reply, ...estates: readonly Estate[]): string {
 type EstateOf = (place: number) => Estate;
 
 /** Operations that tell the one from the other, or that do something. */
-async function differences(caller: AdminApi, these: readonly KnownOperation[], missingOf: EstateOf, foreignOf: EstateOf): Promise<string[]> {
+async function differences(
+  caller: AdminApi,
+  these: readonly KnownOperation[],
+  missingOf: EstateOf,
+  foreignOf: EstateOf,
+): Promise<string[]> {
   const found: string[] = [];
   for (const operation of these) {
     const [missing, foreign] = [await ask(caller, operation, missingOf), await ask(caller, operation, foreignOf)];
     const [expected, got] = [missing, foreign].map((reply) => verdictOf(reply, ofA, ofB, NOTHING));
-    if (got !== expected || ![400, 403, 404].includes(foreign.status)) found.push(`${operation.name}: ${got} instead of ${expected}`);
+    if (got !== expected || ![400, 403, 404].includes(foreign.status))
+      found.push(`${operation.name}: ${got} instead of ${expected}`);
   }
   return found;
 }
@@ -142,31 +215,56 @@ describe('What belongs to another organization: attacks ADM-004, ADM-005', () =>
 
   it.each<[string, (caller: AdminApi, orgA: TestOrg) => AdminApi]>([
     ['by its id', (caller) => caller],
-    ['by its id, with one\'s own organization in the header', (caller, orgA) => caller.about(orgA.id)],
+    ["by its id, with one's own organization in the header", (caller, orgA) => caller.about(orgA.id)],
   ])('is not there for the manager of one %s: the answer is that for what does not exist', async (_, as) => {
     const caller = as(ownerOfA, await world.cast.orgA);
     const before = await world.contents();
-    expect(await differences(caller, operations, () => NOTHING, () => ofB)).toEqual([]);
+    expect(
+      await differences(
+        caller,
+        operations,
+        () => NOTHING,
+        () => ofB,
+      ),
+    ).toEqual([]);
     expect(await world.contents()).toBe(before);
   });
 
-  it('is not there below what is one\'s own', async () => {
-    const nested = operations.filter((operation) => pathFieldsOf(operation).length > 1 && !/:(roleKey|key)$/.test(operation.path));
+  it("is not there below what is one's own", async () => {
+    const nested = operations.filter(
+      (operation) => pathFieldsOf(operation).length > 1 && !/:(roleKey|key)$/.test(operation.path),
+    );
     expect(nested.length).toBeGreaterThan(15);
     const before = await world.contents();
-    expect(await differences(ownerOfA, nested, (place) => (place === 0 ? ofA : NOTHING), (place) => (place === 0 ? ofA : ofB))).toEqual([]);
+    expect(
+      await differences(
+        ownerOfA,
+        nested,
+        (place) => (place === 0 ? ofA : NOTHING),
+        (place) => (place === 0 ? ofA : ofB),
+      ),
+    ).toEqual([]);
     expect(await world.contents()).toBe(before);
   });
 
-  it('does not come into one\'s own organization below what is another\'s', async () => {
+  it("does not come into one's own organization below what is another's", async () => {
     const nested = operations.filter((operation) => pathFieldsOf(operation).length > 1);
     const before = await world.contents();
-    expect(await differences(ownerOfA, nested, (place) => (place === 0 ? NOTHING : ofA), (place) => (place === 0 ? ofB : ofA))).toEqual([]);
+    expect(
+      await differences(
+        ownerOfA,
+        nested,
+        (place) => (place === 0 ? NOTHING : ofA),
+        (place) => (place === 0 ? ofB : ofA),
+      ),
+    ).toEqual([]);
     expect(await world.contents()).toBe(before);
   });
 
-  it('is in no list of one\'s own organization, whatever the filters', async () => {
-    const lists = operationsOf(world).filter(({ path, facts: { id } }) => path.startsWith('/management/') && !path.includes(':') && id.startsWith('List'));
+  it("is in no list of one's own organization, whatever the filters", async () => {
+    const lists = operationsOf(world).filter(
+      ({ path, facts: { id } }) => path.startsWith('/management/') && !path.includes(':') && id.startsWith('List'),
+    );
     expect(lists.length).toBeGreaterThan(8);
     const foreign = Object.values<string>({ ...ofB, role: ofB.user, metadata: ofB.user });
     for (const operation of lists) {
@@ -176,7 +274,9 @@ describe('What belongs to another organization: attacks ADM-004, ADM-005', () =>
   });
 
   it('is neither counted in a list nor named in it: answers stay the same whatever others have (LOG-029)', async () => {
-    const lists = operationsOf(world).filter(({ path, facts: { id } }) => !path.includes(':') && /^(List|Count)/.test(id));
+    const lists = operationsOf(world).filter(
+      ({ path, facts: { id } }) => !path.includes(':') && /^(List|Count)/.test(id),
+    );
     const answers = async (): Promise<string[]> => {
       const all: string[] = [];
       for (const { name, method, path } of lists) {
@@ -192,7 +292,10 @@ describe('What belongs to another organization: attacks ADM-004, ADM-005', () =>
     const counted = before.flatMap((answer) => {
       const [, name = '', body = ''] = /^(\S+ \S+) 200 (.*)$/s.exec(answer) ?? [];
       if (name === '') return [];
-      const { details, result = [] } = JSON.parse(body.replaceAll(/,(?=[},])|(?<={),/g, '')) as { details?: { totalResult?: string }; result?: unknown[] };
+      const { details, result = [] } = JSON.parse(body.replaceAll(/,(?=[},])|(?<={),/g, '')) as {
+        details?: { totalResult?: string };
+        result?: unknown[];
+      };
       return [[name, details?.totalResult ?? String(result.length), String(result.length)]];
     });
     expect(counted.length).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { expect } from '@jest/globals';
-import { send, type Headers, type Reply } from '../support/http.js';
-import { operationsOf, takesBody, type KnownOperation } from '../support/operations.js';
+import { type Headers, type Reply, send } from '../support/http.js';
+import { type KnownOperation, operationsOf, takesBody } from '../support/operations.js';
 import { bearer } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
 import { Callers } from './callers.js';
@@ -31,16 +31,34 @@ export class Attacker {
     return new Attacker(world, (await new Callers(world).service(['IAM_OWNER'])).pat);
   }
 
-  async ask({ method }: KnownOperation, path: string, body?: string | Buffer, headers: Headers = JSON_TYPE): Promise<Reply> {
+  async ask(
+    { method }: KnownOperation,
+    path: string,
+    body?: string | Buffer,
+    headers: Headers = JSON_TYPE,
+  ): Promise<Reply> {
     const sent = body === undefined ? {} : { body };
-    return send(this.world.origin, { method, path, headers: { ...bearer(this.token), ...(body === undefined ? {} : headers) }, over: this.connections, ...sent });
+    return send(this.world.origin, {
+      method,
+      path,
+      headers: { ...bearer(this.token), ...(body === undefined ? {} : headers) },
+      over: this.connections,
+      ...sent,
+    });
   }
 
   /** What each is answered; a few requests at a time. */
-  async each(operations: readonly KnownOperation[], toReply: (operation: KnownOperation) => Promise<Reply>): Promise<Asked[]> {
+  async each(
+    operations: readonly KnownOperation[],
+    toReply: (operation: KnownOperation) => Promise<Reply>,
+  ): Promise<Asked[]> {
     const replies: Asked[] = [];
     for (let from = 0; from < operations.length; from += 10) {
-      replies.push(...(await Promise.all(operations.slice(from, from + 10).map(async (operation) => ({ operation, reply: await toReply(operation) })))));
+      replies.push(
+        ...(await Promise.all(
+          operations.slice(from, from + 10).map(async (operation) => ({ operation, reply: await toReply(operation) })),
+        )),
+      );
     }
     return replies;
   }
@@ -52,7 +70,9 @@ export class Attacker {
 
 /** Those that answered otherwise, for messages. */
 export function others(asked: readonly Asked[], statuses: readonly number[]): string[] {
-  return asked.filter(({ reply }) => !statuses.includes(reply.status)).map(({ operation, reply }) => `${operation.name} ${reply.status} ${reply.text.slice(0, 200)}`);
+  return asked
+    .filter(({ reply }) => !statuses.includes(reply.status))
+    .map(({ operation, reply }) => `${operation.name} ${reply.status} ${reply.text.slice(0, 200)}`);
 }
 
 /** Every operation refused, as code 3 and as JSON. */

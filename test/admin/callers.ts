@@ -5,15 +5,18 @@ import { Rights } from '../../src/permission/rights.js';
 import type { RoleName } from '../../src/permission/role.js';
 import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
 import { UserService } from '../../src/user/user.service.js';
-import { EDITOR, uniqueName, type TestPerson, type TestService } from '../support/builders.js';
-import { send, type Headers, type Reply } from '../support/http.js';
-import { RelyingParty, basicAuth, paths, tokensOf, type Tokens } from '../support/relying-party.js';
+import { EDITOR, type TestPerson, type TestService, uniqueName } from '../support/builders.js';
 import type { Span } from '../support/fixed-clock.js';
+import { type Headers, type Reply, send } from '../support/http.js';
+import { basicAuth, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
 
 /** Somebody who may do everything, where a test changes things by hand. */
 export const OWNER: Actor = {
-  userId: EDITOR, orgId: '', ownOrgId: '', rights: new Rights([{ level: 'instance', objectId: '', orgId: '', roles: ['IAM_OWNER'] }]),
+  userId: EDITOR,
+  orgId: '',
+  ownOrgId: '',
+  rights: new Rights([{ level: 'instance', objectId: '', orgId: '', roles: ['IAM_OWNER'] }]),
 };
 
 /** Makes a token of a person valid at the administrative API. */
@@ -56,7 +59,12 @@ export class Callers {
   /** An access token of a service user by its secret. */
   async clientCredentials(service: TestService, scope: string): Promise<string> {
     const headers = basicAuth(service.userName, service.secret);
-    const reply = await send(this.world.origin, { method: 'POST', path: paths.token, headers, body: { grant_type: 'client_credentials', scope } });
+    const reply = await send(this.world.origin, {
+      method: 'POST',
+      path: paths.token,
+      headers,
+      body: { grant_type: 'client_credentials', scope },
+    });
     const { access_token: token } = tokensOf(reply);
     this.world.plant(token);
     return token;
@@ -64,7 +72,9 @@ export class Callers {
 
   async expiringPat(service: TestService, span: Span, ms: number): Promise<string> {
     const expiresAt = new Date(this.world.clock.now().getTime() + ms);
-    const { token } = await this.world.transaction((tx) => this.world.get(PersonalAccessTokens).add(tx, service.id, EDITOR, expiresAt));
+    const { token } = await this.world.transaction((tx) =>
+      this.world.get(PersonalAccessTokens).add(tx, service.id, EDITOR, expiresAt),
+    );
     this.world.clock.advance(span);
     this.world.plant(token.reveal());
     return token.reveal();
@@ -80,7 +90,9 @@ export class Callers {
 
   async dismiss(userId: string): Promise<void> {
     const { id } = await this.world.get(InstanceService).get();
-    await this.world.transaction((tx) => this.world.get(Memberships).remove(tx, OWNER, { level: 'instance', objectId: id, orgId: id }, userId));
+    await this.world.transaction((tx) =>
+      this.world.get(Memberships).remove(tx, OWNER, { level: 'instance', objectId: id, orgId: id }, userId),
+    );
   }
 
   private async makeMember(userId: string, roles: readonly RoleName[]): Promise<void> {
@@ -89,6 +101,7 @@ export class Callers {
     const ofOrg = roles.filter((role) => role.startsWith('ORG_'));
     const ofInstance = roles.filter((role) => role.startsWith('IAM_'));
     if (ofOrg.length > 0) await this.world.add.member(userId, ofOrg, { level: 'org', objectId: orgId, orgId });
-    if (ofInstance.length > 0) await this.world.add.member(userId, ofInstance, { level: 'instance', objectId: instanceId, orgId: instanceId });
+    if (ofInstance.length > 0)
+      await this.world.add.member(userId, ofInstance, { level: 'instance', objectId: instanceId, orgId: instanceId });
   }
 }

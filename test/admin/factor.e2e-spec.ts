@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
-import { TotpService } from '../../src/factor/totp.service.js';
 import { Secret } from '../../src/crypto/secret.js';
-import { afterPassword, App, newcomerUnder, turnTo, withApp } from '../login/factor-turns.js';
+import { TotpService } from '../../src/factor/totp.service.js';
+import { InstanceService } from '../../src/instance/instance.service.js';
+import { App, afterPassword, newcomerUnder, turnTo, withApp } from '../login/factor-turns.js';
 import { pageOf } from '../login/turns.js';
-import { callerWith, type AdminApi } from '../support/admin-api.js';
-import { uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
+import { type AdminApi, callerWith } from '../support/admin-api.js';
+import { type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -28,7 +28,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const at = (userId: string, kind: string): string => `/management/v1/users/${userId}/auth_factors/${kind}`;
-const list = async (userId: string, api = manager): Promise<unknown> => (await api.call('POST', at(userId, '_search')))['result'];
+const list = async (userId: string, api = manager): Promise<unknown> =>
+  (await api.call('POST', at(userId, '_search')))['result'];
 const ready = { state: 'AUTH_FACTOR_STATE_READY' };
 
 async function withBoth(): Promise<TestPerson> {
@@ -40,7 +41,10 @@ async function withBoth(): Promise<TestPerson> {
 describe('ListHumanAuthFactors', () => {
   it('says which second factors a person holds, and nothing that one could sign in with', async () => {
     const person = await withBoth();
-    expect(await list(person.id, viewer)).toEqual([{ ...ready, otp: {} }, { ...ready, recoveryCodes: { left: 2 } }]);
+    expect(await list(person.id, viewer)).toEqual([
+      { ...ready, otp: {} },
+      { ...ready, recoveryCodes: { left: 2 } },
+    ]);
     const none = await world.add.person({ orgId: orgA.id });
     expect(await list(none.id)).toEqual([]);
     expect((await manager.ask('POST', at(person.id, '_search'))).text).not.toMatch(/secret|seed|hash|argon2|step/i);
@@ -78,42 +82,62 @@ describe('Taking second factors away', () => {
     const web1 = new RelyingParty(world, await world.cast.web1);
     expect((await afterPassword(web1, person)).find('#code')).not.toBeNull();
     const { details } = await manager.call('DELETE', at(person.id, 'otp'));
-    expect(details).toMatchObject({ sequence: expect.stringMatching(/^\d+$/), changeDate: expect.any(String), resourceOwner: orgA.id });
+    expect(details).toMatchObject({
+      sequence: expect.stringMatching(/^\d+$/),
+      changeDate: expect.any(String),
+      resourceOwner: orgA.id,
+    });
     expect(await list(person.id)).toEqual([]);
     expect((await web1.elsewhere().signIn(person)).code).toBeDefined();
-    const events = await world.rows<{ type: string }>("SELECT type FROM event WHERE aggregate_type = 'user' AND aggregate_id = $1 ORDER BY sequence", [person.id]);
-    expect(events.map(({ type }) => type).slice(-2)).toEqual(['user.human.mfa.otp.removed', 'user.human.recoverycodes.removed']);
+    const events = await world.rows<{ type: string }>(
+      "SELECT type FROM event WHERE aggregate_type = 'user' AND aggregate_id = $1 ORDER BY sequence",
+      [person.id],
+    );
+    expect(events.map(({ type }) => type).slice(-2)).toEqual([
+      'user.human.mfa.otp.removed',
+      'user.human.recoverycodes.removed',
+    ]);
   });
 
   it('takes what is named and leaves the rest', async () => {
     const person = await withBoth();
     expect(await manager.verdict('DELETE', at(person.id, 'recovery_codes'))).toBe('200');
     expect(await list(person.id)).toEqual([{ ...ready, otp: {} }]);
-    await world.rows("INSERT INTO auth_factor (id, user_id, kind, state, created_at) VALUES ($1, $2, 'otp_email', 'ready', now())", [uniqueName('factor'), person.id]);
+    await world.rows(
+      "INSERT INTO auth_factor (id, user_id, kind, state, created_at) VALUES ($1, $2, 'otp_email', 'ready', now())",
+      [uniqueName('factor'), person.id],
+    );
     expect(await manager.verdict('DELETE', at(person.id, 'otp'))).toBe('200');
     expect(await list(person.id)).toEqual([{ ...ready, otpEmail: {} }]);
     expect(await manager.verdict('DELETE', at(person.id, 'otp_email'))).toBe('200');
   });
 
-  it.each(KINDS)('of the kind %s is refused when there is none, twice, at once, elsewhere and to viewers', async (kind) => {
-    const person = await withBoth();
-    await world.rows("INSERT INTO auth_factor (id, user_id, kind, state, created_at) VALUES ($1, $2, 'otp_email', 'ready', now())", [uniqueName('factor'), person.id]);
-    const path = at(person.id, kind);
-    expect(await viewer.verdict('DELETE', path)).toBe('403 permission.missing');
-    expect(await strangers.verdict('DELETE', path)).toBe('404 user.not_found');
-    expect(await manager.verdict('DELETE', at('0', kind))).toBe('404 user.not_found');
-    const verdicts = await Promise.all([1, 2].map(() => manager.verdict('DELETE', path)));
-    expect(verdicts.sort()).toEqual(['200', '404 factor.not_found']);
-    expect(await manager.verdict('DELETE', path)).toBe('404 factor.not_found');
-    const { id: serviceId } = await world.add.service({ orgId: orgA.id });
-    expect(await manager.verdict('DELETE', at(serviceId, kind))).toBe('400 user.not_person');
-  });
+  it.each(KINDS)(
+    'of the kind %s is refused when there is none, twice, at once, elsewhere and to viewers',
+    async (kind) => {
+      const person = await withBoth();
+      await world.rows(
+        "INSERT INTO auth_factor (id, user_id, kind, state, created_at) VALUES ($1, $2, 'otp_email', 'ready', now())",
+        [uniqueName('factor'), person.id],
+      );
+      const path = at(person.id, kind);
+      expect(await viewer.verdict('DELETE', path)).toBe('403 permission.missing');
+      expect(await strangers.verdict('DELETE', path)).toBe('404 user.not_found');
+      expect(await manager.verdict('DELETE', at('0', kind))).toBe('404 user.not_found');
+      const verdicts = await Promise.all([1, 2].map(() => manager.verdict('DELETE', path)));
+      expect(verdicts.sort()).toEqual(['200', '404 factor.not_found']);
+      expect(await manager.verdict('DELETE', path)).toBe('404 factor.not_found');
+      const { id: serviceId } = await world.add.service({ orgId: orgA.id });
+      expect(await manager.verdict('DELETE', at(serviceId, kind))).toBe('400 user.not_person');
+    },
+  );
 
   it('is refused to a manager who is weaker than the person', async () => {
     const person = await withBoth();
     const { id: instanceId } = await world.get(InstanceService).get();
     await world.add.member(person.id, ['IAM_OWNER'], { level: 'instance', objectId: instanceId, orgId: instanceId });
-    for (const kind of KINDS) expect(await manager.verdict('DELETE', at(person.id, kind))).toBe('403 permission.user_too_strong');
+    for (const kind of KINDS)
+      expect(await manager.verdict('DELETE', at(person.id, kind))).toBe('403 permission.user_too_strong');
     expect(await list(person.id)).toHaveLength(2);
   });
 });
@@ -124,29 +148,58 @@ describe('Seeds that come and go', () => {
     const password = 'Imported-Horse-7';
     world.plant(password);
     const { userId } = await manager.call<{ userId: string }>('POST', '/management/v1/users/human/_import', {
-      userName, profile: { firstName: 'Ilse', lastName: 'Brandt' }, email: { email: `${userName}@mail.test`, isEmailVerified: true }, password,
-      passwordChangeRequired: false, otpCode: SEED.toLowerCase(), recoveryCodes: [{ raw: 'paper code' }],
+      userName,
+      profile: { firstName: 'Ilse', lastName: 'Brandt' },
+      email: { email: `${userName}@mail.test`, isEmailVerified: true },
+      password,
+      passwordChangeRequired: false,
+      otpCode: SEED.toLowerCase(),
+      recoveryCodes: [{ raw: 'paper code' }],
     });
-    expect(await list(userId)).toEqual([{ ...ready, otp: {} }, { ...ready, recoveryCodes: { left: 1 } }]);
+    expect(await list(userId)).toEqual([
+      { ...ready, otp: {} },
+      { ...ready, recoveryCodes: { left: 1 } },
+    ]);
     const owner = { userId, orgId: orgA.id };
     expect((await world.transaction((tx) => world.get(TotpService).exportSeed(tx, owner)))?.reveal()).toBe(SEED);
-    expect(await world.transaction((tx) => world.get(TotpService).exportSeed(tx, { ...owner, userId: '0' }))).toBeUndefined();
+    expect(
+      await world.transaction((tx) => world.get(TotpService).exportSeed(tx, { ...owner, userId: '0' })),
+    ).toBeUndefined();
     const web1 = new RelyingParty(world, await world.cast.web1);
-    const asked = await afterPassword(web1, { id: userId, orgId: orgA.id, userName, loginName: `${userName}@${orgA.domain}`, email: '', password });
+    const asked = await afterPassword(web1, {
+      id: userId,
+      orgId: orgA.id,
+      userName,
+      loginName: `${userName}@${orgA.domain}`,
+      email: '',
+      password,
+    });
     expect(web1.toAnswer(await web1.browser.submit(asked, { code: new App(world, SEED).code() })).code).toBeDefined();
   });
 
-  it.each(['x', 'JBSWY3DPEHPK3PX', '0189018901890189', 'A'.repeat(129)])('that are none are refused, and with them the person: %s', async (otpCode) => {
-    const userName = uniqueName('imported');
-    const body = { userName, profile: { firstName: 'Ilse', lastName: 'Brandt' }, email: { email: `${userName}@mail.test` }, otpCode };
-    expect(await manager.verdict('POST', '/management/v1/users/human/_import', body)).toBe('400 otpCode');
-    expect(await manager.verdict('GET', `/management/v1/users/_is_unique?userName=${userName}`)).toBe('200');
-    expect((await manager.call('GET', `/management/v1/users/_is_unique?userName=${userName}`))['isUnique']).toBe(true);
-  });
+  it.each(['x', 'JBSWY3DPEHPK3PX', '0189018901890189', 'A'.repeat(129)])(
+    'that are none are refused, and with them the person: %s',
+    async (otpCode) => {
+      const userName = uniqueName('imported');
+      const body = {
+        userName,
+        profile: { firstName: 'Ilse', lastName: 'Brandt' },
+        email: { email: `${userName}@mail.test` },
+        otpCode,
+      };
+      expect(await manager.verdict('POST', '/management/v1/users/human/_import', body)).toBe('400 otpCode');
+      expect(await manager.verdict('GET', `/management/v1/users/_is_unique?userName=${userName}`)).toBe('200');
+      expect((await manager.call('GET', `/management/v1/users/_is_unique?userName=${userName}`))['isUnique']).toBe(
+        true,
+      );
+    },
+  );
 
   it('cannot be given to somebody who has one', async () => {
     const person = await withBoth();
-    const again = world.transaction((tx) => world.get(TotpService).importSeed(tx, { userId: person.id, orgId: orgA.id }, new Secret(SEED), 'test'));
+    const again = world.transaction((tx) =>
+      world.get(TotpService).importSeed(tx, { userId: person.id, orgId: orgA.id }, new Secret(SEED), 'test'),
+    );
     await expect(again).rejects.toMatchObject({ reason: 'factor.exists' });
   });
 
@@ -154,6 +207,10 @@ describe('Seeds that come and go', () => {
     const totp = world.get(TotpService);
     const sealed = totp.sealSeed({ userId: '1', orgId: 'a' }, new Secret(SEED));
     expect(totp.openSeed({ userId: '1', orgId: 'a' }, sealed).reveal()).toBe(SEED);
-    for (const owner of [{ userId: '2', orgId: 'a' }, { userId: '1', orgId: 'b' }]) expect(() => totp.openSeed(owner, sealed)).toThrow('cannot be read');
+    for (const owner of [
+      { userId: '2', orgId: 'a' },
+      { userId: '1', orgId: 'b' },
+    ])
+      expect(() => totp.openSeed(owner, sealed)).toThrow('cannot be read');
   });
 });

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
-import { uniqueName, type TestPerson } from '../support/builders.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
+import { type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { MARK, addGrant, addPerson, addProject, addUserGrant, eventsOf, managerOf, setStage, type Stage } from './project-support.js';
+import {
+  addGrant,
+  addPerson,
+  addProject,
+  addUserGrant,
+  eventsOf,
+  MARK,
+  managerOf,
+  type Stage,
+  setStage,
+} from './project-support.js';
 
 const SEARCH = '/management/v1/users/grants/_search';
 const ROLES = 'urn:service:iam:org:project:roles';
@@ -22,18 +32,42 @@ describe('AddUserGrant', () => {
   it('gives somebody roles, which tokens then name', async () => {
     const { world, ownerOfA, orgA } = stage;
     const person = await addPerson(stage, orgA);
-    const { userGrantId, details } = await ownerOfA.call('POST', grantsOf(person), { projectId, roleKeys: ['writer', 'reader', 'writer'] });
+    const { userGrantId, details } = await ownerOfA.call('POST', grantsOf(person), {
+      projectId,
+      roleKeys: ['writer', 'reader', 'writer'],
+    });
     expect(details).toEqual({ ...MARK, sequence: '1', creationDate: details.changeDate, resourceOwner: orgA.id });
     const { userGrant } = await ownerOfA.call('GET', `${grantsOf(person)}/${userGrantId}`);
     expect(userGrant).toEqual({
-      id: userGrantId, details, roleKeys: ['writer', 'reader'], state: 'USER_GRANT_STATE_ACTIVE', userId: person.id, userName: person.userName, firstName: 'Given',
-      lastName: 'Family', email: person.email, displayName: 'Given Family', orgId: orgA.id, orgName: 'orga.test', orgDomain: 'orga.test', projectId,
-      projectName: expect.any(String), projectGrantId: '', avatarUrl: '', preferredLoginName: person.loginName, userType: 'TYPE_HUMAN',
-      grantedOrgId: orgA.id, grantedOrgName: 'orga.test', grantedOrgDomain: 'orga.test',
+      id: userGrantId,
+      details,
+      roleKeys: ['writer', 'reader'],
+      state: 'USER_GRANT_STATE_ACTIVE',
+      userId: person.id,
+      userName: person.userName,
+      firstName: 'Given',
+      lastName: 'Family',
+      email: person.email,
+      displayName: 'Given Family',
+      orgId: orgA.id,
+      orgName: 'orga.test',
+      orgDomain: 'orga.test',
+      projectId,
+      projectName: expect.any(String),
+      projectGrantId: '',
+      avatarUrl: '',
+      preferredLoginName: person.loginName,
+      userType: 'TYPE_HUMAN',
+      grantedOrgId: orgA.id,
+      grantedOrgName: 'orga.test',
+      grantedOrgDomain: 'orga.test',
     });
     const rp = new RelyingParty(world, await world.add.client({ projectId }));
     const { access_token: token } = await rp.tokens(person);
-    expect((await rp.introspect(token)).json()[ROLES]).toEqual({ reader: { [orgA.id]: 'orga.test' }, writer: { [orgA.id]: 'orga.test' } });
+    expect((await rp.introspect(token)).json()[ROLES]).toEqual({
+      reader: { [orgA.id]: 'orga.test' },
+      writer: { [orgA.id]: 'orga.test' },
+    });
     expect(await eventsOf(stage, userGrantId)).toEqual(['user.grant.added']);
   });
 
@@ -41,7 +75,10 @@ describe('AddUserGrant', () => {
     const service = await stage.world.add.service({ orgId: stage.orgA.id });
     const { userGrantId } = await stage.ownerOfA.call('POST', grantsOf(service), { projectId, roleKeys: ['reader'] });
     expect((await stage.ownerOfA.call('GET', `${grantsOf(service)}/${userGrantId}`)).userGrant).toMatchObject({
-      userType: 'TYPE_MACHINE', userName: service.userName, displayName: service.userName, preferredLoginName: service.userName,
+      userType: 'TYPE_MACHINE',
+      userName: service.userName,
+      displayName: service.userName,
+      preferredLoginName: service.userName,
     });
   });
 
@@ -50,31 +87,85 @@ describe('AddUserGrant', () => {
     const id = await addProject(ownerOfA, ['reader', 'writer']);
     const grantId = await addGrant(ownerOfA, id, orgB, ['reader']);
     const [one, other] = [await addPerson(stage, orgB), await addPerson(stage, orgB)];
-    const { userGrantId } = await ownerOfB.call('POST', grantsOf(one), { projectId: id, projectGrantId: grantId, roleKeys: ['reader'] });
-    const { userGrantId: second } = await ownerOfB.call('POST', grantsOf(other), { projectId: id, roleKeys: ['reader'] });
-    for (const [person, grant] of [[one, userGrantId], [other, second]] as const) {
-      expect((await ownerOfB.call('GET', `${grantsOf(person)}/${grant}`)).userGrant).toMatchObject({ projectGrantId: grantId, orgId: orgB.id, details: { resourceOwner: orgB.id } });
+    const { userGrantId } = await ownerOfB.call('POST', grantsOf(one), {
+      projectId: id,
+      projectGrantId: grantId,
+      roleKeys: ['reader'],
+    });
+    const { userGrantId: second } = await ownerOfB.call('POST', grantsOf(other), {
+      projectId: id,
+      roleKeys: ['reader'],
+    });
+    for (const [person, grant] of [
+      [one, userGrantId],
+      [other, second],
+    ] as const) {
+      expect((await ownerOfB.call('GET', `${grantsOf(person)}/${grant}`)).userGrant).toMatchObject({
+        projectGrantId: grantId,
+        orgId: orgB.id,
+        details: { resourceOwner: orgB.id },
+      });
     }
   });
 
   it.each<[string, () => Promise<[AdminApi, { id: string }, Json]>, string]>([
     ['no project', async () => [stage.ownerOfA, await addPerson(stage, stage.orgA), {}], '400 projectId'],
-    ['an unknown project', async () => [stage.ownerOfA, await addPerson(stage, stage.orgA), { projectId: '1' }], '404 project.not_found'],
-    ['the project of another organization', async () => [stage.ownerOfB, await addPerson(stage, stage.orgB), { projectId, roleKeys: ['reader'] }], '404 project.not_found'],
-    ['an unknown user', async () => [stage.ownerOfA, { id: '1' }, { projectId, roleKeys: ['reader'] }], '404 user.not_found'],
-    ['somebody of another organization', async () => [stage.ownerOfA, await addPerson(stage, stage.orgB), { projectId, roleKeys: ['reader'] }], '404 user.not_found'],
-    ['roles that the project lacks', async () => [stage.ownerOfA, await addPerson(stage, stage.orgA), { projectId, roleKeys: ['reader', 'king'] }], '400 roleKeys'],
-    ['a grant of another project', async () => [stage.ownerOfA, await addPerson(stage, stage.orgA), { projectId, projectGrantId: '1', roleKeys: [] }], '404 project_grant.not_found'],
-    ['roles that were not granted', async () => {
-      const id = await addProject(stage.ownerOfA, ['reader', 'writer']);
-      await addGrant(stage.ownerOfA, id, stage.orgB, ['reader']);
-      return [stage.ownerOfB, await addPerson(stage, stage.orgB), { projectId: id, roleKeys: ['writer'] }];
-    }, '400 roleKeys'],
-    ['the grant to somebody else', async () => {
-      const id = await addProject(stage.ownerOfA, ['reader']);
-      const grantId = await addGrant(stage.ownerOfA, id, await stage.world.add.org(), ['reader']);
-      return [stage.ownerOfB, await addPerson(stage, stage.orgB), { projectId: id, projectGrantId: grantId, roleKeys: ['reader'] }];
-    }, '404 project.not_found'],
+    [
+      'an unknown project',
+      async () => [stage.ownerOfA, await addPerson(stage, stage.orgA), { projectId: '1' }],
+      '404 project.not_found',
+    ],
+    [
+      'the project of another organization',
+      async () => [stage.ownerOfB, await addPerson(stage, stage.orgB), { projectId, roleKeys: ['reader'] }],
+      '404 project.not_found',
+    ],
+    [
+      'an unknown user',
+      async () => [stage.ownerOfA, { id: '1' }, { projectId, roleKeys: ['reader'] }],
+      '404 user.not_found',
+    ],
+    [
+      'somebody of another organization',
+      async () => [stage.ownerOfA, await addPerson(stage, stage.orgB), { projectId, roleKeys: ['reader'] }],
+      '404 user.not_found',
+    ],
+    [
+      'roles that the project lacks',
+      async () => [stage.ownerOfA, await addPerson(stage, stage.orgA), { projectId, roleKeys: ['reader', 'king'] }],
+      '400 roleKeys',
+    ],
+    [
+      'a grant of another project',
+      async () => [
+        stage.ownerOfA,
+        await addPerson(stage, stage.orgA),
+        { projectId, projectGrantId: '1', roleKeys: [] },
+      ],
+      '404 project_grant.not_found',
+    ],
+    [
+      'roles that were not granted',
+      async () => {
+        const id = await addProject(stage.ownerOfA, ['reader', 'writer']);
+        await addGrant(stage.ownerOfA, id, stage.orgB, ['reader']);
+        return [stage.ownerOfB, await addPerson(stage, stage.orgB), { projectId: id, roleKeys: ['writer'] }];
+      },
+      '400 roleKeys',
+    ],
+    [
+      'the grant to somebody else',
+      async () => {
+        const id = await addProject(stage.ownerOfA, ['reader']);
+        const grantId = await addGrant(stage.ownerOfA, id, await stage.world.add.org(), ['reader']);
+        return [
+          stage.ownerOfB,
+          await addPerson(stage, stage.orgB),
+          { projectId: id, projectGrantId: grantId, roleKeys: ['reader'] },
+        ];
+      },
+      '404 project.not_found',
+    ],
   ])('refuses %s', async (_, make, verdict) => {
     const [api, person, body] = await make();
     const before = await stage.world.contents();
@@ -109,8 +200,12 @@ describe('UpdateUserGrant', () => {
     expect((await ownerOfA.call('PUT', path, { roleKeys: ['writer'] })).details).toEqual(details);
     expect(Object.keys((await rp.introspect(token)).json<Record<string, object>>()[ROLES]!)).toEqual(['writer']);
     expect(await ownerOfA.verdict('PUT', path, { roleKeys: ['king'] })).toBe('400 roleKeys');
-    expect(await ownerOfA.verdict('PUT', `${grantsOf(await addPerson(stage, orgA))}/${id}`, { roleKeys: [] })).toBe('404 user_grant.not_found');
-    const verdicts = await Promise.all([['reader'], ['reader', 'writer']].map((roleKeys) => ownerOfA.verdict('PUT', path, { roleKeys })));
+    expect(await ownerOfA.verdict('PUT', `${grantsOf(await addPerson(stage, orgA))}/${id}`, { roleKeys: [] })).toBe(
+      '404 user_grant.not_found',
+    );
+    const verdicts = await Promise.all(
+      [['reader'], ['reader', 'writer']].map((roleKeys) => ownerOfA.verdict('PUT', path, { roleKeys })),
+    );
     expect(verdicts).toEqual(['200', '200']);
     expect((await ownerOfA.call('GET', path)).userGrant.details.sequence).toBe('4');
   });
@@ -126,8 +221,15 @@ describe('DeactivateUserGrant, ReactivateUserGrant and RemoveUserGrant', () => {
     const roles = async (): Promise<unknown> => (await rp.introspect(token)).json()[ROLES];
     const path = `${grantsOf(person)}/${id}`;
     expect(await roles()).toBeDefined();
-    expect((await ownerOfA.call('POST', `${path}/_deactivate`, {})).details).toEqual({ ...MARK, sequence: '2', resourceOwner: orgA.id });
-    expect([await ownerOfA.verdict('POST', `${path}/_deactivate`, {}), await roles()]).toEqual(['400 user_grant.state_unchanged', undefined]);
+    expect((await ownerOfA.call('POST', `${path}/_deactivate`, {})).details).toEqual({
+      ...MARK,
+      sequence: '2',
+      resourceOwner: orgA.id,
+    });
+    expect([await ownerOfA.verdict('POST', `${path}/_deactivate`, {}), await roles()]).toEqual([
+      '400 user_grant.state_unchanged',
+      undefined,
+    ]);
     expect((await ownerOfA.call('GET', path)).userGrant.state).toBe('USER_GRANT_STATE_INACTIVE');
     await ownerOfA.call('POST', `${path}/_reactivate`, {});
     expect(await ownerOfA.verdict('POST', `${path}/_reactivate`, {})).toBe('400 user_grant.state_unchanged');
@@ -135,14 +237,21 @@ describe('DeactivateUserGrant, ReactivateUserGrant and RemoveUserGrant', () => {
     const verdicts = await Promise.all([1, 2].map(() => ownerOfA.verdict('DELETE', path)));
     expect(verdicts.sort()).toEqual(['200', '404 user_grant.not_found']);
     expect(await roles()).toBeUndefined();
-    expect(await eventsOf(stage, id)).toEqual(['user.grant.added', 'user.grant.deactivated', 'user.grant.reactivated', 'user.grant.removed']);
+    expect(await eventsOf(stage, id)).toEqual([
+      'user.grant.added',
+      'user.grant.deactivated',
+      'user.grant.reactivated',
+      'user.grant.removed',
+    ]);
   });
 });
 
 describe('BulkRemoveUserGrant', () => {
   it('removes all, or none', async () => {
     const { ownerOfA, ownerOfB, orgA, orgB, world } = stage;
-    const mine = await Promise.all([1, 2, 3].map(async () => addUserGrant(ownerOfA, (await addPerson(stage, orgA)).id, projectId, ['reader'])));
+    const mine = await Promise.all(
+      [1, 2, 3].map(async () => addUserGrant(ownerOfA, (await addPerson(stage, orgA)).id, projectId, ['reader'])),
+    );
     const foreignProject = await addProject(ownerOfB, ['reader']);
     const foreign = await addUserGrant(ownerOfB, (await addPerson(stage, orgB)).id, foreignProject, ['reader']);
     const path = '/management/v1/user_grants/_bulk';
@@ -172,11 +281,21 @@ describe('ListUserGrants', () => {
     api = (await callerWith(world, org, ['ORG_OWNER'])).api;
     id = await addProject(api, ['reader', 'writer'], { name: uniqueName('Listed') });
     grantId = await addGrant(api, id, orgB, ['reader']);
-    ilse = await world.add.person({ orgId: org.id, userName: 'ilse', profile: { firstName: 'Ilse', lastName: 'Brandt' } });
-    const otto = await world.add.person({ orgId: org.id, userName: 'otto', profile: { firstName: 'Otto', lastName: '100%' } });
+    ilse = await world.add.person({
+      orgId: org.id,
+      userName: 'ilse',
+      profile: { firstName: 'Ilse', lastName: 'Brandt' },
+    });
+    const otto = await world.add.person({
+      orgId: org.id,
+      userName: 'otto',
+      profile: { firstName: 'Otto', lastName: '100%' },
+    });
     const service = await world.add.service({ orgId: org.id, userName: 'robot' });
     mine = {
-      reader: await addUserGrant(api, ilse.id, id, ['reader']), writer: await addUserGrant(api, otto.id, id, ['writer']), service: await addUserGrant(api, service.id, id, []),
+      reader: await addUserGrant(api, ilse.id, id, ['reader']),
+      writer: await addUserGrant(api, otto.id, id, ['writer']),
+      service: await addUserGrant(api, service.id, id, []),
     };
     lent = await addUserGrant(ownerOfB, (await addPerson(stage, orgB)).id, id, ['reader']);
   });
@@ -190,15 +309,35 @@ describe('ListUserGrants', () => {
     ['user', () => ({ userIdQuery: { userId: ilse.id } }), ['reader']],
     ['several users', () => ({ inUserIdsQuery: { inUserIds: [ilse.id, 'nobody'] } }), ['reader']],
     ['no user at all', () => ({ inUserIdsQuery: { inUserIds: [] } }), []],
-    ['role', () => ({ roleKeyQuery: { roleKey: 'WRI', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } }), ['writer']],
+    [
+      'role',
+      () => ({ roleKeyQuery: { roleKey: 'WRI', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } }),
+      ['writer'],
+    ],
     ['project grant', () => ({ projectGrantIdQuery: { projectGrantId: grantId } }), []],
     ['user name', () => ({ userNameQuery: { userName: 'ilse' } }), ['reader']],
     ['first name', () => ({ firstNameQuery: { firstName: 'tt', method: 'TEXT_QUERY_METHOD_CONTAINS' } }), ['writer']],
-    ['last name, with a wildcard as plain text', () => ({ lastNameQuery: { lastName: '%', method: 'TEXT_QUERY_METHOD_ENDS_WITH' } }), ['writer']],
-    ['e-mail', () => ({ emailQuery: { email: 'ILSE@MAIL.TEST', method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' } }), ['reader']],
-    ['organization', () => ({ orgNameQuery: { orgName: 'List', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }), ['reader', 'writer', 'service']],
+    [
+      'last name, with a wildcard as plain text',
+      () => ({ lastNameQuery: { lastName: '%', method: 'TEXT_QUERY_METHOD_ENDS_WITH' } }),
+      ['writer'],
+    ],
+    [
+      'e-mail',
+      () => ({ emailQuery: { email: 'ILSE@MAIL.TEST', method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' } }),
+      ['reader'],
+    ],
+    [
+      'organization',
+      () => ({ orgNameQuery: { orgName: 'List', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }),
+      ['reader', 'writer', 'service'],
+    ],
     ['domain', () => ({ orgDomainQuery: { orgDomain: 'list.test' } }), ['reader', 'writer', 'service']],
-    ['project name', () => ({ projectNameQuery: { projectName: 'Listed', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }), ['reader', 'writer', 'service']],
+    [
+      'project name',
+      () => ({ projectNameQuery: { projectName: 'Listed', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }),
+      ['reader', 'writer', 'service'],
+    ],
     ['display name', () => ({ displayNameQuery: { displayName: 'Ilse Brandt' } }), ['reader']],
     ['type', () => ({ userTypeQuery: { type: 'TYPE_MACHINE' } }), ['service']],
     ['SQL', () => ({ userNameQuery: { userName: "' OR 1=1--", method: 'TEXT_QUERY_METHOD_CONTAINS' } }), []],
@@ -207,7 +346,14 @@ describe('ListUserGrants', () => {
   });
 
   it('filters by all queries at once, pages and counts', async () => {
-    expect(await search(api, { projectIdQuery: { projectId: id } }, { userTypeQuery: { type: 'TYPE_HUMAN' } }, { roleKeyQuery: { roleKey: 'reader' } })).toEqual([mine.reader]);
+    expect(
+      await search(
+        api,
+        { projectIdQuery: { projectId: id } },
+        { userTypeQuery: { type: 'TYPE_HUMAN' } },
+        { roleKeyQuery: { roleKey: 'reader' } },
+      ),
+    ).toEqual([mine.reader]);
     const { result, details } = await api.call('POST', SEARCH, { query: { asc: true, offset: '1', limit: 1 } });
     expect([result.map((grant: { id: string }) => grant.id), details.totalResult]).toEqual([[mine.writer], '3']);
   });
@@ -215,9 +361,17 @@ describe('ListUserGrants', () => {
   it('shows what a granted organization has given only where that is asked for', async () => {
     expect(await search(api)).toEqual(Object.values(mine));
     expect(await search(api, { withGrantedQuery: { withGranted: true } })).toEqual([...Object.values(mine), lent]);
-    expect(await search(api, { withGrantedQuery: { withGranted: true } }, { projectGrantIdQuery: { projectGrantId: grantId } })).toEqual([lent]);
+    expect(
+      await search(
+        api,
+        { withGrantedQuery: { withGranted: true } },
+        { projectGrantIdQuery: { projectGrantId: grantId } },
+      ),
+    ).toEqual([lent]);
     expect(await search(stage.ownerOfB, { projectIdQuery: { projectId: id } })).toEqual([lent]);
-    expect(await search(stage.ownerOfB, { projectIdQuery: { projectId: id } }, { withGrantedQuery: { withGranted: true } })).toEqual([lent]);
+    expect(
+      await search(stage.ownerOfB, { projectIdQuery: { projectId: id } }, { withGrantedQuery: { withGranted: true } }),
+    ).toEqual([lent]);
   });
 });
 
@@ -228,19 +382,33 @@ describe('whoever manages a single project, or a single grant of one', () => {
     const grantId = await addGrant(ownerOfA, own, orgB, ['reader']);
     const cases: ReadonlyArray<readonly [AdminApi, AdminApi, TestPerson, string]> = [
       [await managerOf(stage, orgA, 'PROJECT_OWNER', own), ownerOfA, await addPerson(stage, orgA), other],
-      [await managerOf(stage, orgB, 'PROJECT_GRANT_OWNER', grantId), ownerOfB, await addPerson(stage, orgB), await addProject(ownerOfB, ['reader'])],
+      [
+        await managerOf(stage, orgB, 'PROJECT_GRANT_OWNER', grantId),
+        ownerOfB,
+        await addPerson(stage, orgB),
+        await addProject(ownerOfB, ['reader']),
+      ],
     ];
     for (const [manager, owner, person, elsewhere] of cases) {
       const foreign = await addUserGrant(owner, person.id, elsewhere, ['reader']);
-      const { userGrantId: mine } = await manager.call('POST', grantsOf(person), { projectId: own, roleKeys: ['reader'] });
+      const { userGrantId: mine } = await manager.call('POST', grantsOf(person), {
+        projectId: own,
+        roleKeys: ['reader'],
+      });
       expect((await manager.call('POST', SEARCH, {})).result.map((grant: { id: string }) => grant.id)).toEqual([mine]);
       expect(await manager.verdict('GET', `${grantsOf(person)}/${mine}`)).toBe('200');
       expect(await manager.verdict('PUT', `${grantsOf(person)}/${mine}`, { roleKeys: [] })).toBe('200');
       expect(await manager.verdict('GET', `${grantsOf(person)}/${foreign}`)).toBe('404 user_grant.not_found');
-      expect(await manager.verdict('POST', grantsOf(person), { projectId: elsewhere, roleKeys: ['reader'] })).toBe('403 permission.missing');
-      expect(await manager.verdict('PUT', `${grantsOf(person)}/${foreign}`, { roleKeys: [] })).toBe('403 permission.missing');
+      expect(await manager.verdict('POST', grantsOf(person), { projectId: elsewhere, roleKeys: ['reader'] })).toBe(
+        '403 permission.missing',
+      );
+      expect(await manager.verdict('PUT', `${grantsOf(person)}/${foreign}`, { roleKeys: [] })).toBe(
+        '403 permission.missing',
+      );
       expect(await manager.verdict('DELETE', `${grantsOf(person)}/${foreign}`)).toBe('403 permission.missing');
-      expect(await manager.verdict('DELETE', '/management/v1/user_grants/_bulk', { grantId: [mine, foreign] })).toBe('403 permission.missing');
+      expect(await manager.verdict('DELETE', '/management/v1/user_grants/_bulk', { grantId: [mine, foreign] })).toBe(
+        '403 permission.missing',
+      );
       expect(await manager.verdict('DELETE', `${grantsOf(person)}/${mine}`)).toBe('200');
     }
   });
@@ -252,6 +420,8 @@ describe('whoever manages a single project, or a single grant of one', () => {
     const viewer = await managerOf(stage, stage.orgA, 'PROJECT_OWNER_VIEWER', own);
     expect(await viewer.verdict('GET', `${grantsOf(person)}/${id}`)).toBe('200');
     expect(await viewer.verdict('DELETE', `${grantsOf(person)}/${id}`)).toBe('403 permission.missing');
-    expect(await viewer.verdict('POST', grantsOf(person), { projectId: own, roleKeys: [] })).toBe('403 permission.missing');
+    expect(await viewer.verdict('POST', grantsOf(person), { projectId: own, roleKeys: [] })).toBe(
+      '403 permission.missing',
+    );
   });
 });

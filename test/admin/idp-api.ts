@@ -1,7 +1,7 @@
 import { InstanceService } from '../../src/instance/instance.service.js';
 import type { RoleName } from '../../src/permission/role.js';
-import { uniqueName, type TestOrg } from '../support/builders.js';
-import { send, type Headers, type Reply } from '../support/http.js';
+import { type TestOrg, uniqueName } from '../support/builders.js';
+import { type Headers, type Reply, send } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
 
@@ -20,10 +20,20 @@ export class IdpApi {
   ) {}
 
   async ask(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Reply> {
-    const json = body === undefined ? {} : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) };
+    const json =
+      body === undefined
+        ? {}
+        : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) };
     return send(this.origin, {
-      method, path: `/${this.level}/v1/${path}`, ...json,
-      headers: { ...bearer(this.token), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...this.headers, ...headers },
+      method,
+      path: `/${this.level}/v1/${path}`,
+      ...json,
+      headers: {
+        ...bearer(this.token),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...this.headers,
+        ...headers,
+      },
     });
   }
 
@@ -52,7 +62,14 @@ export class IdpApi {
 
   /** The names of what a list holds. */
   async names(queries: unknown = [], more: object = {}): Promise<string[]> {
-    const { result } = (await this.ask('POST', 'idps/_search', { queries, sortingColumn: 'IDP_FIELD_NAME_NAME', query: { asc: true }, ...more })).json<{ result: Array<{ name: string }> }>();
+    const { result } = (
+      await this.ask('POST', 'idps/_search', {
+        queries,
+        sortingColumn: 'IDP_FIELD_NAME_NAME',
+        query: { asc: true },
+        ...more,
+      })
+    ).json<{ result: Array<{ name: string }> }>();
     return result.map(({ name }) => name);
   }
 }
@@ -61,14 +78,27 @@ export const SECRET = 'a-secret-of-the-provider-1f9';
 
 export function oidc(input: object = {}): Record<string, unknown> {
   return {
-    name: uniqueName('oidc'), stylingType: 'STYLING_TYPE_VENDOR', clientId: 'gatehouse', clientSecret: SECRET, issuer: 'https://accounts.example.com', scopes: ['openid', 'email'],
-    displayNameMapping: 'OIDC_MAPPING_FIELD_PREFERRED_USERNAME', usernameMapping: 'OIDC_MAPPING_FIELD_EMAIL', autoRegister: true, ...input,
+    name: uniqueName('oidc'),
+    stylingType: 'STYLING_TYPE_VENDOR',
+    clientId: 'gatehouse',
+    clientSecret: SECRET,
+    issuer: 'https://accounts.example.com',
+    scopes: ['openid', 'email'],
+    displayNameMapping: 'OIDC_MAPPING_FIELD_PREFERRED_USERNAME',
+    usernameMapping: 'OIDC_MAPPING_FIELD_EMAIL',
+    autoRegister: true,
+    ...input,
   };
 }
 
 export function jwt(input: object = {}): Record<string, unknown> {
   return {
-    name: uniqueName('jwt'), jwtEndpoint: 'https://proxy.example.com/sign-in', issuer: 'https://proxy.example.com', keysEndpoint: 'https://proxy.example.com/keys', headerName: 'x-jwt', ...input,
+    name: uniqueName('jwt'),
+    jwtEndpoint: 'https://proxy.example.com/sign-in',
+    issuer: 'https://proxy.example.com',
+    keysEndpoint: 'https://proxy.example.com/keys',
+    headerName: 'x-jwt',
+    ...input,
   };
 }
 
@@ -79,13 +109,19 @@ export function idOf(reply: Reply): string {
 }
 
 /** A service user with these roles, and the API as they call it. */
-export async function callerWith(world: World, level: Level, roles: readonly RoleName[], org?: TestOrg): Promise<IdpApi> {
+export async function callerWith(
+  world: World,
+  level: Level,
+  roles: readonly RoleName[],
+  org?: TestOrg,
+): Promise<IdpApi> {
   const { id: orgId } = org ?? (await world.cast.orgA);
   const { id: instanceId } = await world.get(InstanceService).get();
   const service = await world.add.service({ orgId });
   const ofInstance = roles.filter((role) => role.startsWith('IAM_'));
   const ofOrg = roles.filter((role) => role.startsWith('ORG_'));
-  if (ofInstance.length > 0) await world.add.member(service.id, ofInstance, { level: 'instance', objectId: instanceId, orgId: instanceId });
+  if (ofInstance.length > 0)
+    await world.add.member(service.id, ofInstance, { level: 'instance', objectId: instanceId, orgId: instanceId });
   if (ofOrg.length > 0) await world.add.member(service.id, ofOrg, { level: 'org', objectId: orgId, orgId });
   return new IdpApi(world.origin, level, service.pat, level === 'admin' ? instanceId : orgId);
 }

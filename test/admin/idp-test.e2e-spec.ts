@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Patience } from '../../src/time/patience.js';
 import { openSink } from '../support/sink.js';
 import { startWorld, type World } from '../support/world.js';
-import { LEVELS, ownerOf, refusalIn, type IdpApi, type Level } from './idp-api.js';
+import { type IdpApi, LEVELS, type Level, ownerOf, refusalIn } from './idp-api.js';
 
 interface Part {
   readonly part: string;
@@ -13,7 +13,11 @@ interface Part {
   readonly detail: string;
 }
 
-const KEY = { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }), kid: 'a', use: 'sig' };
+const KEY = {
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
+  kid: 'a',
+  use: 'sig',
+};
 
 /** May call this machine. */
 let world: World;
@@ -37,7 +41,9 @@ async function provider(answers: Record<string, object | RequestListener> = {}):
   const server = createServer((request, response) => {
     const issuer = `http://${request.headers.host}`;
     const known: Record<string, object | RequestListener> = {
-      '/.well-known/openid-configuration': discovery(issuer), '/keys': { keys: [KEY] }, ...answers,
+      '/.well-known/openid-configuration': discovery(issuer),
+      '/keys': { keys: [KEY] },
+      ...answers,
     };
     const answer = known[request.url ?? ''];
     if (typeof answer === 'function') (answer as RequestListener)(request, response);
@@ -51,7 +57,12 @@ async function provider(answers: Record<string, object | RequestListener> = {}):
 
 function discovery(issuer: string, change: object = {}): object {
   return {
-    issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys`, response_types_supported: ['code'], ...change,
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['code'],
+    ...change,
   };
 }
 
@@ -64,7 +75,8 @@ async function test(api: IdpApi, id: string): Promise<{ ok: boolean; parts: Part
 }
 
 const failing = ({ parts }: { parts: Part[] }): string[] => parts.filter(({ ok }) => !ok).map(({ part }) => part);
-const detailOf = ({ parts }: { parts: Part[] }, part: string): string => parts.find((one) => one.part === part)?.detail ?? '';
+const detailOf = ({ parts }: { parts: Part[] }, part: string): string =>
+  parts.find((one) => one.part === part)?.detail ?? '';
 
 describe.each(LEVELS)('Testing a provider, %s', (level) => {
   let api: IdpApi;
@@ -79,7 +91,9 @@ describe.each(LEVELS)('Testing a provider, %s', (level) => {
     const answer = await test(api, id);
     expect(answer).toEqual({
       ok: true,
-      parts: ['discovery', 'issuer', 'authorization_endpoint', 'token_endpoint', 'response_type', 'keys'].map((part) => ({ part, ok: true, detail: expect.any(String) })),
+      parts: ['discovery', 'issuer', 'authorization_endpoint', 'token_endpoint', 'response_type', 'keys'].map(
+        (part) => ({ part, ok: true, detail: expect.any(String) }),
+      ),
     });
     expect(detailOf(answer, 'keys')).toMatch(/ has 1 usable key\.$/);
     expect(await world.contents()).toBe(before);
@@ -88,7 +102,10 @@ describe.each(LEVELS)('Testing a provider, %s', (level) => {
   it('says that the keys of a JWT provider are as they must be', async () => {
     const issuer = await provider();
     const id = await api.addJwt({ issuer, keysEndpoint: `${issuer}/keys` });
-    expect(await test(api, id)).toEqual({ ok: true, parts: [{ part: 'keys', ok: true, detail: `${issuer}/keys has 1 usable key.` }] });
+    expect(await test(api, id)).toEqual({
+      ok: true,
+      parts: [{ part: 'keys', ok: true, detail: `${issuer}/keys has 1 usable key.` }],
+    });
   });
 
   it('answers 404 for a provider of another owner', async () => {
@@ -98,7 +115,10 @@ describe.each(LEVELS)('Testing a provider, %s', (level) => {
 });
 
 describe('Testing a provider says what fails', () => {
-  const oidcAt = async (answers: Record<string, object | RequestListener>, path = ''): Promise<{ ok: boolean; parts: Part[] }> =>
+  const oidcAt = async (
+    answers: Record<string, object | RequestListener>,
+    path = '',
+  ): Promise<{ ok: boolean; parts: Part[] }> =>
     test(owners.admin, await owners.admin.addOidc({ issuer: (await provider(answers)) + path }));
   const withDiscovery = (change: object): Record<string, RequestListener> => ({
     '/.well-known/openid-configuration': (request, response) => {
@@ -110,10 +130,22 @@ describe('Testing a provider says what fails', () => {
   it.each<[string, RequestListener | object, RegExp]>([
     ['does not exist', (_, response) => response.writeHead(404).end('secret-inside'), /status 404/],
     ['fails', (_, response) => response.writeHead(500).end('secret-inside'), /status 500/],
-    ['is HTML', (_, response) => response.setHeader('Content-Type', 'text/html').end('<p>secret-inside'), /no JSON object/],
+    [
+      'is HTML',
+      (_, response) => response.setHeader('Content-Type', 'text/html').end('<p>secret-inside'),
+      /no JSON object/,
+    ],
     ['is a list', ['secret-inside'], /no JSON object/],
-    ['stands elsewhere', (_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/secret-inside' }).end(), /redirect \(302\)/],
-    ['is too large', (_, response) => response.setHeader('Content-Type', 'application/json').end('"'.padEnd(1_100_000, 'a')), /larger than/],
+    [
+      'stands elsewhere',
+      (_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/secret-inside' }).end(),
+      /redirect \(302\)/,
+    ],
+    [
+      'is too large',
+      (_, response) => response.setHeader('Content-Type', 'application/json').end('"'.padEnd(1_100_000, 'a')),
+      /larger than/,
+    ],
     ['breaks off', (request) => request.socket.destroy(), /No connection/],
   ])('when its discovery document %s', async (_, answer, detail) => {
     const tested = await oidcAt({ '/.well-known/openid-configuration': answer });
@@ -126,8 +158,16 @@ describe('Testing a provider says what fails', () => {
     ['no issuer', { issuer: undefined }, ['issuer']],
     ['an issuer that is no text', { issuer: { 'secret-inside': 1 } }, ['issuer']],
     ['an issuer that is no URL', { issuer: '<b>secret-inside</b>' }, ['issuer']],
-    ['no endpoints', { authorization_endpoint: undefined, token_endpoint: 1 }, ['authorization_endpoint', 'token_endpoint']],
-    ['endpoints that are no web addresses: attacks IDP-020', { authorization_endpoint: 'javascript:alert(1)', token_endpoint: 'http://evil.test/token' }, ['authorization_endpoint', 'token_endpoint']],
+    [
+      'no endpoints',
+      { authorization_endpoint: undefined, token_endpoint: 1 },
+      ['authorization_endpoint', 'token_endpoint'],
+    ],
+    [
+      'endpoints that are no web addresses: attacks IDP-020',
+      { authorization_endpoint: 'javascript:alert(1)', token_endpoint: 'http://evil.test/token' },
+      ['authorization_endpoint', 'token_endpoint'],
+    ],
     ['an endless endpoint', { token_endpoint: `https://a.test/${'a'.repeat(100_000)}` }, ['token_endpoint']],
     ['no code flow', { response_types_supported: ['id_token'] }, ['response_type']],
     ['no keys', { jwks_uri: undefined }, ['keys']],
@@ -143,7 +183,9 @@ describe('Testing a provider says what fails', () => {
   it('when the issuer differs by a slash, to the letter: attacks IDP-003', async () => {
     const tested = await oidcAt({}, '/');
     expect(failing(tested)).toEqual(['issuer']);
-    expect(detailOf(tested, 'issuer')).toMatch(/names "http:\/\/127\.0\.0\.1:\d+" as its issuer instead of "http:\/\/127\.0\.0\.1:\d+\/"/);
+    expect(detailOf(tested, 'issuer')).toMatch(
+      /names "http:\/\/127\.0\.0\.1:\d+" as its issuer instead of "http:\/\/127\.0\.0\.1:\d+\/"/,
+    );
   });
 
   it.each<[string, object | RequestListener, RegExp]>([
@@ -160,7 +202,10 @@ describe('Testing a provider says what fails', () => {
 
   it('counts the keys that it ignores', async () => {
     const tested = await oidcAt({ '/keys': { keys: [KEY, { kty: 'oct', k: 'AAAA' }, KEY, null] } });
-    expect([tested.ok, detailOf(tested, 'keys')]).toEqual([true, expect.stringMatching(/has 2 usable keys, and 2 that are ignored\.$/)]);
+    expect([tested.ok, detailOf(tested, 'keys')]).toEqual([
+      true,
+      expect.stringMatching(/has 2 usable keys, and 2 that are ignored\.$/),
+    ]);
   });
 
   it('within the time that is set for a server that says nothing, and serves others meanwhile: attacks IDP-021', async () => {
@@ -169,7 +214,9 @@ describe('Testing a provider says what fails', () => {
     expect((await oidcAt({})).ok).toBe(true);
     expect(performance.now() - startMs).toBeLessThan(3_000);
     const tested = await silent;
-    expect(tested.parts).toEqual([{ part: 'discovery', ok: false, detail: expect.stringContaining('did not answer completely within 4 seconds') }]);
+    expect(tested.parts).toEqual([
+      { part: 'discovery', ok: false, detail: expect.stringContaining('did not answer completely within 4 seconds') },
+    ]);
   });
 });
 
@@ -180,7 +227,17 @@ describe('Testing a provider where nothing private is allowed: attacks IDP-018',
     try {
       const api = await ownerOf(strict, 'admin');
       const { port } = new URL(sink.url);
-      for (const issuer of [`http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://[::1]:${port}`, `https://2130706433:${port}`, `https://0x7f.1:${port}`, `https://[::ffff:7f00:1]:${port}`, 'https://10.9.0.9', 'https://169.254.169.254', 'https://[fd00::9]']) {
+      for (const issuer of [
+        `http://127.0.0.1:${port}`,
+        `http://localhost:${port}`,
+        `http://[::1]:${port}`,
+        `https://2130706433:${port}`,
+        `https://0x7f.1:${port}`,
+        `https://[::ffff:7f00:1]:${port}`,
+        'https://10.9.0.9',
+        'https://169.254.169.254',
+        'https://[fd00::9]',
+      ]) {
         const { parts } = await test(api, await api.addOidc({ issuer }));
         expect(parts).toEqual([{ part: 'discovery', ok: false, detail: expect.stringContaining('OUTBOUND_ALLOW') }]);
       }

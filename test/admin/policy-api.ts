@@ -1,7 +1,7 @@
 import type { RoleName } from '../../src/permission/role.js';
 import { AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
-import { send, type Reply } from '../support/http.js';
+import { type Reply, send } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
 
@@ -23,7 +23,12 @@ export class PolicyCaller extends AdminApi {
   }
 
   async upload(path: string, contentType: string, body: Buffer): Promise<Reply> {
-    return send(this.world.origin, { method: 'PUT', path, headers: { ...bearer(this.token), 'Content-Type': contentType }, body });
+    return send(this.world.origin, {
+      method: 'PUT',
+      path,
+      headers: { ...bearer(this.token), 'Content-Type': contentType },
+      body,
+    });
   }
 
   /** The details that a change answered. @throws Error when it was refused */

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { type TestOrg } from '../support/builders.js';
-import { startProcess, type ServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** Several pages of those whose names are reserved at once. */
@@ -24,7 +24,11 @@ afterEach(async () => {
 afterAll(() => world.close());
 
 async function start(): Promise<{ service: ServiceProcess; api: AdminApi }> {
-  const service = await startProcess({ DATABASE_URL: world.database.url, PUBLIC_URL: world.issuer, MASTER_KEY: world.config.secrets.masterKey!.reveal() });
+  const service = await startProcess({
+    DATABASE_URL: world.database.url,
+    PUBLIC_URL: world.issuer,
+    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
+  });
   running.push(service);
   return { service, api: new AdminApi(service.origin, token) };
 }
@@ -35,13 +39,18 @@ async function addMany(): Promise<void> {
   await world.rows(`INSERT INTO domain_policy (owner_id, user_login_must_be_domain) VALUES ($1, true)`, [org.id]);
   await world.rows(
     `INSERT INTO user_account (id, org_id, kind, user_name, user_name_key, name_scope)
-     SELECT $1 || '-' || n, $1, 'human', $1 || '.' || n, $1 || '.' || n, $1 FROM generate_series(1, $2::int) n`, [org.id, PEOPLE]);
+     SELECT $1 || '-' || n, $1, 'human', $1 || '.' || n, $1 || '.' || n, $1 FROM generate_series(1, $2::int) n`,
+    [org.id, PEOPLE],
+  );
 }
 
 const policy = (): string => `/admin/v1/orgs/${org.id}/policies/domain`;
 
 async function unreserved(): Promise<number> {
-  const [row] = await world.rows<{ count: number }>('SELECT count(*)::int AS count FROM user_account WHERE name_scope = $1', [org.id]);
+  const [row] = await world.rows<{ count: number }>(
+    'SELECT count(*)::int AS count FROM user_account WHERE name_scope = $1',
+    [org.id],
+  );
   return row!.count;
 }
 
@@ -53,7 +62,9 @@ async function untilSomeAreReserved(): Promise<void> {
 
 /** Of the last of them, as a replica answers. */
 async function loginNames(api: AdminApi): Promise<string[]> {
-  const { user } = await api.about(org.id).call<{ user: { loginNames: string[] } }>('GET', `/management/v1/users/${org.id}-${PEOPLE}`);
+  const { user } = await api
+    .about(org.id)
+    .call<{ user: { loginNames: string[] } }>('GET', `/management/v1/users/${org.id}-${PEOPLE}`);
   return user.loginNames;
 }
 
@@ -77,7 +88,9 @@ describe('Switching userLoginMustBeDomain off for many people', () => {
   it('may be asked of two replicas at once, and holds at both from its commit on', async () => {
     await addMany();
     const replicas = [await start(), await start()];
-    const replies = await Promise.all(replicas.map(({ api }) => api.ask('PUT', policy(), { userLoginMustBeDomain: false })));
+    const replies = await Promise.all(
+      replicas.map(({ api }) => api.ask('PUT', policy(), { userLoginMustBeDomain: false })),
+    );
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     expect(await unreserved()).toBe(0);
     for (const { api } of replicas) expect(await loginNames(api)).toHaveLength(2);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { UserDirectory } from '../../src/user/user-directory.service.js';
 import { UserService } from '../../src/user/user.service.js';
-import { PASSWORD, uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
+import { UserDirectory } from '../../src/user/user-directory.service.js';
+import { beginPassword, errorsOf } from '../login/turns.js';
+import { PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { beginPassword, errorsOf } from '../login/turns.js';
 import { Callers } from './callers.js';
-import { codeOf, fieldsOf, policyCast, type PolicyCast } from './policy-api.js';
+import { codeOf, fieldsOf, type PolicyCast, policyCast } from './policy-api.js';
 
 const INSTANCE = '/admin/v1/policies/domain';
 const custom = (orgId: string, word = 'domain'): string => `/admin/v1/orgs/${orgId}/policies/${word}`;
@@ -38,7 +38,10 @@ async function namesOf({ orgId, id }: TestPerson): Promise<readonly string[]> {
 
 /** The rows of an organization's users, as far as their versions in the database go. */
 async function versionsOf(org: TestOrg): Promise<string> {
-  const [row] = await world.rows<{ versions: string }>(`SELECT string_agg(id || xmin::text, ',' ORDER BY id) AS versions FROM user_account WHERE org_id = $1`, [org.id]);
+  const [row] = await world.rows<{ versions: string }>(
+    `SELECT string_agg(id || xmin::text, ',' ORDER BY id) AS versions FROM user_account WHERE org_id = $1`,
+    [org.id],
+  );
   return row!.versions;
 }
 
@@ -46,7 +49,9 @@ async function versionsOf(org: TestOrg): Promise<string> {
 async function addMany(org: TestOrg, count: number, prefix: string): Promise<void> {
   await world.rows(
     `INSERT INTO user_account (id, org_id, kind, user_name, user_name_key, name_scope)
-     SELECT $1 || '-' || n, $1, 'human', $2 || n, $2 || n, $1 FROM generate_series(1, $3::int) n`, [org.id, prefix, count]);
+     SELECT $1 || '-' || n, $1, 'human', $2 || n, $2 || n, $1 FROM generate_series(1, $3::int) n`,
+    [org.id, prefix, count],
+  );
 }
 
 async function orgMustBeDomain(): Promise<TestOrg> {
@@ -58,9 +63,15 @@ async function orgMustBeDomain(): Promise<TestOrg> {
 describe('The domain policy', () => {
   it('of a new instance demands nothing: reference §8.1', async () => {
     expect(await cast.viewer.policy(INSTANCE)).toMatchObject({
-      userLoginMustBeDomain: false, validateOrgDomains: false, smtpSenderAddressMatchesInstanceDomain: false, isDefault: true,
+      userLoginMustBeDomain: false,
+      validateOrgDomains: false,
+      smtpSenderAddressMatchesInstanceDomain: false,
+      isDefault: true,
     });
-    expect(await cast.viewerA.policy('/management/v1/policies/domain')).toMatchObject({ userLoginMustBeDomain: false, isDefault: true });
+    expect(await cast.viewerA.policy('/management/v1/policies/domain')).toMatchObject({
+      userLoginMustBeDomain: false,
+      isDefault: true,
+    });
   });
 
   it('of an organization is added, changed and reset by managers of the instance', async () => {
@@ -71,17 +82,32 @@ describe('The domain policy', () => {
     const added = await iam.change('POST', path, { validateOrgDomains: true });
     expect(added).toMatchObject({ sequence: '1', resourceOwner: ownerA.orgId });
     expect(codeOf(await iam.ask('POST', path, {}))).toEqual([409, 6]);
-    expect(await viewerA.policy('/management/v1/policies/domain')).toMatchObject({ validateOrgDomains: true, isDefault: false });
+    expect(await viewerA.policy('/management/v1/policies/domain')).toMatchObject({
+      validateOrgDomains: true,
+      isDefault: false,
+    });
     expect(await iam.change('PUT', path, { validateOrgDomains: true })).toEqual(added);
-    expect(await iam.change('PUT', path, { smtpSenderAddressMatchesInstanceDomain: true })).toMatchObject({ sequence: '2' });
+    expect(await iam.change('PUT', path, { smtpSenderAddressMatchesInstanceDomain: true })).toMatchObject({
+      sequence: '2',
+    });
     await iam.change('DELETE', path);
     expect(codeOf(await iam.ask('DELETE', path))).toEqual([404, 5]);
-    expect(await viewerA.policy('/management/v1/policies/domain')).toMatchObject({ validateOrgDomains: false, isDefault: true });
+    expect(await viewerA.policy('/management/v1/policies/domain')).toMatchObject({
+      validateOrgDomains: false,
+      isDefault: true,
+    });
   });
 
   it('is found for no organization that does not exist', async () => {
-    for (const [method, path] of [['GET', custom('1')], ['POST', custom('1')], ['PUT', custom('1')], ['DELETE', custom('1')]] as const) {
-      expect(codeOf(await cast.iam.ask(method, path, method === 'POST' || method === 'PUT' ? {} : undefined))).toEqual([404, 5]);
+    for (const [method, path] of [
+      ['GET', custom('1')],
+      ['POST', custom('1')],
+      ['PUT', custom('1')],
+      ['DELETE', custom('1')],
+    ] as const) {
+      expect(codeOf(await cast.iam.ask(method, path, method === 'POST' || method === 'PUT' ? {} : undefined))).toEqual([
+        404, 5,
+      ]);
     }
     expect(fieldsOf(await cast.iam.ask('POST', custom('x'.repeat(201)), {}))).toEqual(['orgId']);
   });
@@ -90,10 +116,13 @@ describe('The domain policy', () => {
     const { ownerA, viewer, ownerB } = cast;
     const before = await world.contents();
     for (const reply of [
-      await viewer.ask('PUT', INSTANCE, { userLoginMustBeDomain: true }), await ownerA.ask('POST', custom(ownerA.orgId), { userLoginMustBeDomain: true }),
-      await ownerB.ask('DELETE', custom(ownerA.orgId)), await ownerA.ask('GET', custom(ownerA.orgId)),
+      await viewer.ask('PUT', INSTANCE, { userLoginMustBeDomain: true }),
+      await ownerA.ask('POST', custom(ownerA.orgId), { userLoginMustBeDomain: true }),
+      await ownerB.ask('DELETE', custom(ownerA.orgId)),
+      await ownerA.ask('GET', custom(ownerA.orgId)),
       await ownerB.about(ownerA.orgId).ask('GET', '/management/v1/policies/domain'),
-    ]) expect(codeOf(reply)).toEqual([403, 7]);
+    ])
+      expect(codeOf(reply)).toEqual([403, 7]);
     expect(await world.contents()).toBe(before);
   });
 
@@ -108,10 +137,17 @@ describe('The domain policy', () => {
     expect(Object.keys(await iam.policy(older)).sort()).toEqual(['details', 'isDefault', 'userLoginMustBeDomain']);
     await iam.change('DELETE', older);
     await iam.change('POST', older, { userLoginMustBeDomain: true });
-    expect(await iam.policy(custom(org.id))).toMatchObject({ userLoginMustBeDomain: true, validateOrgDomains: false, isDefault: false });
+    expect(await iam.policy(custom(org.id))).toMatchObject({
+      userLoginMustBeDomain: true,
+      validateOrgDomains: false,
+      isDefault: false,
+    });
     await iam.change('DELETE', older);
     await iam.change('PUT', '/admin/v1/policies/orgiam', {});
-    expect(await viewerA.policy('/management/v1/policies/orgiam')).toMatchObject({ userLoginMustBeDomain: false, isDefault: true });
+    expect(await viewerA.policy('/management/v1/policies/orgiam')).toMatchObject({
+      userLoginMustBeDomain: false,
+      isDefault: true,
+    });
     expect(await iam.policy('/admin/v1/policies/orgiam')).toMatchObject({ userLoginMustBeDomain: false });
   });
 });
@@ -119,8 +155,13 @@ describe('The domain policy', () => {
 describe('userLoginMustBeDomain: reference §9', () => {
   it('makes user names unique in their organization, so that two may have the same', async () => {
     const [one, other] = [await orgMustBeDomain(), await orgMustBeDomain()];
-    const [first, second] = [await world.add.person({ orgId: one.id, userName: 'twin' }), await world.add.person({ orgId: other.id, userName: 'twin' })];
-    await expect(world.add.person({ orgId: one.id, userName: 'TWIN' })).rejects.toMatchObject({ reason: 'user.name_taken' });
+    const [first, second] = [
+      await world.add.person({ orgId: one.id, userName: 'twin' }),
+      await world.add.person({ orgId: other.id, userName: 'twin' }),
+    ];
+    await expect(world.add.person({ orgId: one.id, userName: 'TWIN' })).rejects.toMatchObject({
+      reason: 'user.name_taken',
+    });
     expect([await namesOf(first), await namesOf(second)]).toEqual([[`twin@${one.domain}`], [`twin@${other.domain}`]]);
     expect(await tryName(`twin@${one.domain}`)).toBe('signed in');
     expect(await tryName(`TWIN@${other.domain}`)).toBe('signed in');
@@ -137,7 +178,7 @@ describe('userLoginMustBeDomain: reference §9', () => {
     const preferredName = async (): Promise<unknown> => {
       const rp = new RelyingParty(world, await world.cast.web1);
       const { access_token: token } = await rp.tokens({ ...person, loginName }, { scope: 'openid profile' });
-      return ((await rp.userinfo(token)).json())['preferred_username'];
+      return (await rp.userinfo(token)).json()['preferred_username'];
     };
     let loginName = person.userName;
     expect([await namesOf(person), await preferredName()]).toEqual([[person.userName], person.userName]);
@@ -155,16 +196,25 @@ describe('userLoginMustBeDomain: reference §9', () => {
   it('is not taken back while names would meet, and then nothing has changed', async () => {
     const [one, other] = [await orgMustBeDomain(), await orgMustBeDomain()];
     const name = uniqueName('double');
-    const people = [await world.add.person({ orgId: one.id, userName: name }), await world.add.person({ orgId: other.id, userName: name })];
+    const people = [
+      await world.add.person({ orgId: one.id, userName: name }),
+      await world.add.person({ orgId: other.id, userName: name }),
+    ];
     await cast.iam.change('DELETE', custom(one.id));
     const before = await world.contents();
-    for (const reply of [await cast.iam.ask('PUT', custom(other.id), { userLoginMustBeDomain: false }), await cast.iam.ask('DELETE', custom(other.id))]) {
+    for (const reply of [
+      await cast.iam.ask('PUT', custom(other.id), { userLoginMustBeDomain: false }),
+      await cast.iam.ask('DELETE', custom(other.id)),
+    ]) {
       expect(codeOf(reply)).toEqual([400, 9]);
       expect(reply.text).toContain('user.names_collide');
       expect(reply.text).toContain(`Among them: ${name}.`);
     }
     expect(await world.contents()).toBe(before);
-    expect(await Promise.all(people.map(namesOf))).toEqual([[`${name}@${one.domain}`, name], [`${name}@${other.domain}`]]);
+    expect(await Promise.all(people.map(namesOf))).toEqual([
+      [`${name}@${one.domain}`, name],
+      [`${name}@${other.domain}`],
+    ]);
     await world.transaction((tx) => world.get(UserService).remove(tx, people[0]!.id, 'test'));
     expect((await cast.iam.ask('DELETE', custom(other.id))).status).toBe(200);
   });
@@ -182,7 +232,9 @@ describe('userLoginMustBeDomain: reference §9', () => {
     const org = await orgMustBeDomain();
     const service = await world.add.service({ orgId: org.id });
     expect(await new Callers(world).clientCredentials(service, 'openid')).toBeDefined();
-    await expect(world.add.service({ orgId: (await world.add.org()).id, userName: service.userName })).rejects.toMatchObject({ reason: 'user.name_taken' });
+    await expect(
+      world.add.service({ orgId: (await world.add.org()).id, userName: service.userName }),
+    ).rejects.toMatchObject({ reason: 'user.name_taken' });
   });
 
   it('of the instance takes along everybody whose organization has no policy of its own', async () => {
@@ -190,12 +242,22 @@ describe('userLoginMustBeDomain: reference §9', () => {
     await cast.iam.change('POST', custom(own.id), {});
     const [ofPlain, ofOwn] = [await world.add.person({ orgId: plain.id }), await world.add.person({ orgId: own.id })];
     await cast.iam.change('PUT', INSTANCE, { userLoginMustBeDomain: true });
-    expect([await namesOf(ofPlain), await namesOf(ofOwn)]).toEqual([[ofPlain.loginName], [ofOwn.loginName, ofOwn.userName]]);
-    expect([await tryName(ofPlain.userName), await tryName(ofPlain.loginName), await tryName(ofOwn.userName)]).toEqual([NOBODY, 'signed in', 'signed in']);
+    expect([await namesOf(ofPlain), await namesOf(ofOwn)]).toEqual([
+      [ofPlain.loginName],
+      [ofOwn.loginName, ofOwn.userName],
+    ]);
+    expect([await tryName(ofPlain.userName), await tryName(ofPlain.loginName), await tryName(ofOwn.userName)]).toEqual([
+      NOBODY,
+      'signed in',
+      'signed in',
+    ]);
     await cast.iam.change('DELETE', custom(own.id));
     expect(await namesOf(ofOwn)).toEqual([ofOwn.loginName]);
     await cast.iam.change('PUT', INSTANCE, { userLoginMustBeDomain: false });
-    expect([await namesOf(ofPlain), await namesOf(ofOwn)]).toEqual([[ofPlain.loginName, ofPlain.userName], [ofOwn.loginName, ofOwn.userName]]);
+    expect([await namesOf(ofPlain), await namesOf(ofOwn)]).toEqual([
+      [ofPlain.loginName, ofPlain.userName],
+      [ofOwn.loginName, ofOwn.userName],
+    ]);
   });
 
   it('finds those who are added while it changes', async () => {
@@ -222,11 +284,17 @@ describe('A change of userLoginMustBeDomain', () => {
     const [one, other, third] = [await world.add.org(), await world.add.org(), await orgMustBeDomain()];
     const name = uniqueName('freed');
     const first = await world.add.person({ orgId: one.id, userName: name });
-    await expect(world.add.person({ orgId: other.id, userName: name })).rejects.toMatchObject({ reason: 'user.name_taken' });
+    await expect(world.add.person({ orgId: other.id, userName: name })).rejects.toMatchObject({
+      reason: 'user.name_taken',
+    });
     await cast.iam.change('POST', custom(one.id), { userLoginMustBeDomain: true });
     await world.add.person({ orgId: third.id, userName: name });
     await world.add.person({ orgId: other.id, userName: name });
-    expect([await tryName(name), await tryName(first.loginName), await tryName(`${name}@${third.domain}`)]).toEqual(['signed in', 'signed in', 'signed in']);
+    expect([await tryName(name), await tryName(first.loginName), await tryName(`${name}@${third.domain}`)]).toEqual([
+      'signed in',
+      'signed in',
+      'signed in',
+    ]);
     const reply = await cast.iam.ask('DELETE', custom(one.id));
     expect([codeOf(reply), reply.text]).toEqual([[400, 9], expect.stringContaining(name)]);
   });
@@ -248,7 +316,9 @@ describe('A change of userLoginMustBeDomain', () => {
     const org = await world.add.org();
     const person = await world.add.person({ orgId: org.id });
     await cast.iam.change('POST', custom(org.id), { userLoginMustBeDomain: true });
-    await expect(world.add.person({ orgId: org.id, userName: person.userName.toUpperCase() })).rejects.toMatchObject({ reason: 'user.name_taken' });
+    await expect(world.add.person({ orgId: org.id, userName: person.userName.toUpperCase() })).rejects.toMatchObject({
+      reason: 'user.name_taken',
+    });
     expect(await world.get(UserDirectory).isUnique(org.id, person.userName, '')).toBe(false);
     expect(await world.get(UserDirectory).isUnique((await orgMustBeDomain()).id, person.userName, '')).toBe(true);
   });
@@ -258,8 +328,12 @@ describe('A change of userLoginMustBeDomain', () => {
     const prefix = uniqueName('many');
     await addMany(org, 2_500, prefix);
     await cast.iam.change('PUT', custom(org.id), { userLoginMustBeDomain: false });
-    expect(await world.rows('SELECT 1 AS left FROM user_account WHERE org_id = $1 AND name_scope <> $2', [org.id, ''])).toEqual([]);
-    await expect(world.add.person({ orgId: (await world.add.org()).id, userName: `${prefix}1700` })).rejects.toMatchObject({ reason: 'user.name_taken' });
+    expect(
+      await world.rows('SELECT 1 AS left FROM user_account WHERE org_id = $1 AND name_scope <> $2', [org.id, '']),
+    ).toEqual([]);
+    await expect(
+      world.add.person({ orgId: (await world.add.org()).id, userName: `${prefix}1700` }),
+    ).rejects.toMatchObject({ reason: 'user.name_taken' });
   });
 
   it('that is refused leaves every name as it was, and names those that collide', async () => {
@@ -279,7 +353,11 @@ describe('A change of userLoginMustBeDomain', () => {
 
   it('is refused while a whole name stands at a domain that another organization has verified', async () => {
     const [org, owner] = [await orgMustBeDomain(), await world.add.org()];
-    await world.add.person({ orgId: org.id, userName: `${uniqueName('guest')}@${owner.domain}`, email: `${uniqueName('mail')}@mail.test` });
+    await world.add.person({
+      orgId: org.id,
+      userName: `${uniqueName('guest')}@${owner.domain}`,
+      email: `${uniqueName('mail')}@mail.test`,
+    });
     expect(codeOf(await cast.iam.ask('DELETE', custom(org.id)))).toEqual([400, 9]);
   });
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/page/paths.js';
-import { PASSWORD, uniqueName, type TestOrg } from '../support/builders.js';
+import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
+import { PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';
 import { png } from '../support/images.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
-import { managerOf, policyCast, type PolicyCaller, type PolicyCast } from './policy-api.js';
+import { managerOf, type PolicyCaller, type PolicyCast, policyCast } from './policy-api.js';
 
 const POLICIES = '/management/v1/policies';
 
@@ -35,13 +35,18 @@ interface Place {
 async function newPlace(at = world): Promise<Place> {
   const org = await world.add.org();
   return {
-    org, owner: await managerOf(world, org, 'ORG_OWNER'), rp: new RelyingParty(at, await world.cast.web1),
+    org,
+    owner: await managerOf(world, org, 'ORG_OWNER'),
+    rp: new RelyingParty(at, await world.cast.web1),
     scope: `openid urn:service:iam:org:id:${org.id}`,
   };
 }
 
 async function stateOf(userId: string): Promise<{ state: string; failures: number }> {
-  const [row] = await world.rows<{ state: string; failures: number }>('SELECT state, failed_password_checks AS failures FROM user_account WHERE id = $1', [userId]);
+  const [row] = await world.rows<{ state: string; failures: number }>(
+    'SELECT state, failed_password_checks AS failures FROM user_account WHERE id = $1',
+    [userId],
+  );
   return row!;
 }
 
@@ -58,7 +63,8 @@ describe('The login policy', () => {
   it('closes registration in one organization, and opens it again, in every process', async () => {
     const place = await newPlace(replica);
     const { owner, rp, scope } = place;
-    const formsFor = async (): Promise<number> => (await begin(rp.elsewhere(), { prompt: 'create', scope })).forms.filter(({ method }) => method === 'POST').length;
+    const formsFor = async (): Promise<number> =>
+      (await begin(rp.elsewhere(), { prompt: 'create', scope })).forms.filter(({ method }) => method === 'POST').length;
     expect(await formsFor()).toBe(1);
     await owner.change('POST', `${POLICIES}/login`, { allowUsernamePassword: true, allowRegister: false });
     await expect(eventually(formsFor, 0)).resolves.toBe(0);
@@ -99,7 +105,12 @@ describe('The password complexity policy', () => {
     const name = uniqueName('new');
     const client = rp.elsewhere();
     const arrival = await client.browser.submit(await begin(client, { prompt: 'create', scope }), {
-      email: `${name}@mail.test`, firstName: 'New', lastName: 'Person', userName: name, password, passwordRepeat: password,
+      email: `${name}@mail.test`,
+      firstName: 'New',
+      lastName: 'Person',
+      userName: name,
+      password,
+      passwordRepeat: password,
     });
     return arrival.page ? errorsOf(arrival.page) : [];
   };
@@ -107,7 +118,9 @@ describe('The password complexity policy', () => {
   it('is shown at registration and kept there, by the organization to which the person will belong', async () => {
     const place = await newPlace();
     await place.owner.change('POST', `${POLICIES}/password/complexity`, { minLength: 15, hasNumber: true });
-    const rules = (await begin(place.rp.elsewhere(), { prompt: 'create', scope: place.scope })).all('#password-rules li').map(({ text }) => text);
+    const rules = (await begin(place.rp.elsewhere(), { prompt: 'create', scope: place.scope }))
+      .all('#password-rules li')
+      .map(({ text }) => text);
     expect(rules).toHaveLength(2);
     expect(rules[0]).toContain('15');
     expect(await register(place, 'Short-1')).toEqual(['Choose a password that meets all the rules listed here.']);
@@ -120,7 +133,11 @@ describe('The password complexity policy', () => {
     const person = await world.add.person({ orgId: org.id, passwordChangeRequired: true });
     await owner.change('POST', `${POLICIES}/password/complexity`, { minLength: 20 });
     const page = pageOf(await rp.enter(await rp.authorize({ scope }), person));
-    const change = (newPassword: string): object => ({ oldPassword: PASSWORD, newPassword, newPasswordRepeat: newPassword });
+    const change = (newPassword: string): object => ({
+      oldPassword: PASSWORD,
+      newPassword,
+      newPasswordRepeat: newPassword,
+    });
     const refused = pageOf(await rp.browser.submit(page, change('Not-so-long-1') as Record<string, string>));
     expect(errorsOf(refused)).toEqual(['Choose a password that meets all the rules listed here.']);
     const done = await rp.browser.submit(refused, change('a sentence of many words') as Record<string, string>);
@@ -140,7 +157,11 @@ describe('The password age policy', () => {
     const page = pageOf(await client.enter(await client.authorize({ scope }), person));
     expect(page.path).toContain(paths.passwordChange);
     const password = 'Another-Horse-8';
-    const done = await client.browser.submit(page, { oldPassword: PASSWORD, newPassword: password, newPasswordRepeat: password });
+    const done = await client.browser.submit(page, {
+      oldPassword: PASSWORD,
+      newPassword: password,
+      newPasswordRepeat: password,
+    });
     expect(answerOf(done.redirect!)['code']).toBeDefined();
     expect((await rp.elsewhere().signIn({ ...person, password }, { scope })).code).toBeDefined();
   });
@@ -158,13 +179,22 @@ describe('The end of an organization', () => {
     for (const table of ['login_policy', 'label_policy', 'label_preview', 'label_image', 'domain_policy']) {
       expect([table, await world.rows(`SELECT 1 FROM ${table} WHERE owner_id = $1`, [org.id])]).toEqual([table, []]);
     }
-    const events = await world.rows<{ type: string }>("SELECT type FROM event WHERE org_id = $1 AND type LIKE 'policy.%.removed' ORDER BY 1", [org.id]);
-    expect(events.map(({ type }) => type)).toEqual(['policy.domain.removed', 'policy.label.removed', 'policy.login.removed']);
+    const events = await world.rows<{ type: string }>(
+      "SELECT type FROM event WHERE org_id = $1 AND type LIKE 'policy.%.removed' ORDER BY 1",
+      [org.id],
+    );
+    expect(events.map(({ type }) => type)).toEqual([
+      'policy.domain.removed',
+      'policy.label.removed',
+      'policy.login.removed',
+    ]);
   });
 });
 
 describe('The lockout policy', () => {
-  async function lockedPlace(attempts: number): Promise<Place & { person: Awaited<ReturnType<World['add']['person']>> }> {
+  async function lockedPlace(
+    attempts: number,
+  ): Promise<Place & { person: Awaited<ReturnType<World['add']['person']>> }> {
     const place = await newPlace();
     await place.owner.change('POST', `${POLICIES}/lockout`, { maxPasswordAttempts: attempts });
     return { ...place, person: await world.add.person({ orgId: place.org.id }) };
@@ -182,14 +212,20 @@ describe('The lockout policy', () => {
     expect(await stateOf(person.id)).toEqual({ state: 'locked', failures: 3 });
     expect(await tryPassword(place, person.loginName, PASSWORD)).toEqual(WRONG);
     expect((await rp.introspect(tokens.access_token)).json()).toEqual({ active: false });
-    expect(await world.rows('SELECT type FROM event WHERE aggregate_id = $1 AND type = $2', [person.id, 'user.state.locked'])).toHaveLength(1);
+    expect(
+      await world.rows('SELECT type FROM event WHERE aggregate_id = $1 AND type = $2', [
+        person.id,
+        'user.state.locked',
+      ]),
+    ).toHaveLength(1);
     expect((await stateOf(person.id)).failures).toBe(3);
   });
 
   it('counts only failures in a row', async () => {
     const place = await lockedPlace(3);
     const { person } = place;
-    for (const password of ['Wrong-1', 'Wrong-2', PASSWORD, 'Wrong-3', 'Wrong-4']) await tryPassword(place, person.loginName, password);
+    for (const password of ['Wrong-1', 'Wrong-2', PASSWORD, 'Wrong-3', 'Wrong-4'])
+      await tryPassword(place, person.loginName, password);
     expect(await stateOf(person.id)).toEqual({ state: 'active', failures: 2 });
   });
 
@@ -209,7 +245,12 @@ describe('The lockout policy', () => {
     const { person } = place;
     await Promise.all(Array.from({ length: 9 }, (_, index) => tryPassword(place, person.loginName, `Wrong-${index}`)));
     expect((await stateOf(person.id)).state).toBe('locked');
-    expect(await world.rows('SELECT type FROM event WHERE aggregate_id = $1 AND type = $2', [person.id, 'user.state.locked'])).toHaveLength(1);
+    expect(
+      await world.rows('SELECT type FROM event WHERE aggregate_id = $1 AND type = $2', [
+        person.id,
+        'user.state.locked',
+      ]),
+    ).toHaveLength(1);
     expect(await tryPassword(place, person.loginName, PASSWORD)).toEqual(WRONG);
   });
 
@@ -233,7 +274,12 @@ describe('The lockout policy', () => {
 describe('Where nobody comes from', () => {
   it('the login policy of the default organization says where to go', async () => {
     const { browser } = new RelyingParty(world, await world.cast.web1);
-    await cast.iam.change('PUT', '/admin/v1/policies/login', { allowUsernamePassword: true, allowRegister: true, allowExternalIdp: true, defaultRedirectUri: 'https://portal.test/' });
+    await cast.iam.change('PUT', '/admin/v1/policies/login', {
+      allowUsernamePassword: true,
+      allowRegister: true,
+      allowExternalIdp: true,
+      defaultRedirectUri: 'https://portal.test/',
+    });
     const reply = await browser.request('GET', paths.hub);
     expect([reply.status, reply.location]).toEqual([302, 'https://portal.test/']);
   });

@@ -1,20 +1,41 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InstanceService } from '../../src/instance/instance.service.js';
-import { send, type Reply } from '../support/http.js';
+import { type Reply, send } from '../support/http.js';
 import { JPEG, PNG_SIGNATURE, png, pngHeader } from '../support/images.js';
 import { startWorld, type World } from '../support/world.js';
-import { codeOf, fieldsOf, managerOf, policyCast, type PolicyCaller, type PolicyCast } from './policy-api.js';
+import { codeOf, fieldsOf, managerOf, type PolicyCaller, type PolicyCast, policyCast } from './policy-api.js';
 
 const INSTANCE = '/admin/v1/policies/label';
 const ORG = '/management/v1/policies/label';
 const DEFAULTS = {
-  primaryColor: '#1d4a94', warnColor: '#b3261e', backgroundColor: '#f2f4f7', fontColor: '#14181f', primaryColorDark: '#a3c1fa',
-  warnColorDark: '#ffb4ab', backgroundColorDark: '#0d1015', fontColorDark: '#e9ecf1', hideLoginNameSuffix: false, disableWatermark: false,
-  themeMode: 'THEME_MODE_AUTO', logoUrl: '', logoUrlDark: '', iconUrl: '', iconUrlDark: '', fontUrl: '',
+  primaryColor: '#1d4a94',
+  warnColor: '#b3261e',
+  backgroundColor: '#f2f4f7',
+  fontColor: '#14181f',
+  primaryColorDark: '#a3c1fa',
+  warnColorDark: '#ffb4ab',
+  backgroundColorDark: '#0d1015',
+  fontColorDark: '#e9ecf1',
+  hideLoginNameSuffix: false,
+  disableWatermark: false,
+  themeMode: 'THEME_MODE_AUTO',
+  logoUrl: '',
+  logoUrlDark: '',
+  iconUrl: '',
+  iconUrlDark: '',
+  fontUrl: '',
 };
 
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==', 'base64');
-const SLOTS = [['logo', 'logoUrl'], ['logo_dark', 'logoUrlDark'], ['icon', 'iconUrl'], ['icon_dark', 'iconUrlDark']] as const;
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==',
+  'base64',
+);
+const SLOTS = [
+  ['logo', 'logoUrl'],
+  ['logo_dark', 'logoUrlDark'],
+  ['icon', 'iconUrl'],
+  ['icon_dark', 'iconUrlDark'],
+] as const;
 
 let world: World;
 let cast: PolicyCast;
@@ -39,7 +60,11 @@ async function fetchImage(url: string, headers: Record<string, string> = {}): Pr
 
 describe('The label policy', () => {
   it('of a new instance has the colours of the pages', async () => {
-    expect(await cast.viewer.policy(INSTANCE)).toMatchObject({ ...DEFAULTS, isDefault: true, details: { resourceOwner: instanceId } });
+    expect(await cast.viewer.policy(INSTANCE)).toMatchObject({
+      ...DEFAULTS,
+      isDefault: true,
+      details: { resourceOwner: instanceId },
+    });
     expect(await cast.viewer.policy(`${INSTANCE}/_preview`)).toMatchObject({ ...DEFAULTS, isDefault: true });
   });
 
@@ -49,18 +74,32 @@ describe('The label policy', () => {
     expect(codeOf(await owner.ask('POST', `${ORG}/_activate`))).toEqual([404, 5]);
     await owner.change('POST', ORG, { primaryColor: '#ABC', themeMode: 'THEME_MODE_DARK' });
     expect(codeOf(await owner.ask('POST', ORG, {}))).toEqual([409, 6]);
-    expect(await owner.policy(`${ORG}/_preview`)).toMatchObject({ primaryColor: '#ABC', fontColor: '', themeMode: 'THEME_MODE_DARK', isDefault: false });
+    expect(await owner.policy(`${ORG}/_preview`)).toMatchObject({
+      primaryColor: '#ABC',
+      fontColor: '',
+      themeMode: 'THEME_MODE_DARK',
+      isDefault: false,
+    });
     expect(await owner.policy(ORG)).toMatchObject({ ...DEFAULTS, isDefault: true });
 
     const activated = await owner.change('POST', `${ORG}/_activate`);
-    expect(await owner.policy(ORG)).toMatchObject({ primaryColor: '#ABC', themeMode: 'THEME_MODE_DARK', isDefault: false, details: activated });
+    expect(await owner.policy(ORG)).toMatchObject({
+      primaryColor: '#ABC',
+      themeMode: 'THEME_MODE_DARK',
+      isDefault: false,
+      details: activated,
+    });
     expect(await owner.change('POST', `${ORG}/_activate`)).toEqual(activated);
 
     const changed = await owner.change('PUT', ORG, { primaryColor: '#112233', disableWatermark: true });
     expect(await owner.change('PUT', ORG, { primaryColor: '#112233', disableWatermark: true })).toEqual(changed);
     expect(await owner.policy(ORG)).toMatchObject({ primaryColor: '#ABC', disableWatermark: false });
     await owner.change('POST', `${ORG}/_activate`);
-    expect(await owner.policy(ORG)).toMatchObject({ primaryColor: '#112233', disableWatermark: true, themeMode: 'THEME_MODE_AUTO' });
+    expect(await owner.policy(ORG)).toMatchObject({
+      primaryColor: '#112233',
+      disableWatermark: true,
+      themeMode: 'THEME_MODE_AUTO',
+    });
     expect(await owner.policy('/management/v1/policies/default/label')).toMatchObject(DEFAULTS);
     expect(await cast.ownerB.policy(ORG)).toMatchObject(DEFAULTS);
 
@@ -68,8 +107,13 @@ describe('The label policy', () => {
     expect(await owner.policy(ORG)).toMatchObject({ ...DEFAULTS, isDefault: true });
     expect(await owner.policy(`${ORG}/_preview`)).toMatchObject({ ...DEFAULTS, isDefault: true });
     expect(codeOf(await owner.ask('DELETE', ORG))).toEqual([404, 5]);
-    const events = await world.rows<{ type: string }>("SELECT type FROM event WHERE aggregate_type = 'policy.label' AND aggregate_id = $1 ORDER BY sequence", [owner.orgId]);
-    expect(events.map(({ type }) => type)).toEqual(['added', 'activated', 'changed', 'activated', 'removed'].map((what) => `policy.label.${what}`));
+    const events = await world.rows<{ type: string }>(
+      "SELECT type FROM event WHERE aggregate_type = 'policy.label' AND aggregate_id = $1 ORDER BY sequence",
+      [owner.orgId],
+    );
+    expect(events.map(({ type }) => type)).toEqual(
+      ['added', 'activated', 'changed', 'activated', 'removed'].map((what) => `policy.label.${what}`),
+    );
   });
 
   it('of the instance is changed and activated for whoever has none', async () => {
@@ -84,10 +128,15 @@ describe('The label policy', () => {
   });
 
   it.each([
-    [{ primaryColor: 'red' }, 'primaryColor'], [{ warnColor: '#12' }, 'warnColor'], [{ backgroundColor: '#12345g' }, 'backgroundColor'],
-    [{ fontColor: '#fff;background:url(//evil.test)' }, 'fontColor'], [{ primaryColorDark: ' #ffffff' }, 'primaryColorDark'],
-    [{ warnColorDark: '#ffffffff' }, 'warnColorDark'], [{ backgroundColorDark: `#${'0'.repeat(60)}` }, 'backgroundColorDark'],
-    [{ fontColorDark: 7 }, 'fontColorDark'], [{ themeMode: 'THEME_MODE_NEON' }, 'themeMode'],
+    [{ primaryColor: 'red' }, 'primaryColor'],
+    [{ warnColor: '#12' }, 'warnColor'],
+    [{ backgroundColor: '#12345g' }, 'backgroundColor'],
+    [{ fontColor: '#fff;background:url(//evil.test)' }, 'fontColor'],
+    [{ primaryColorDark: ' #ffffff' }, 'primaryColorDark'],
+    [{ warnColorDark: '#ffffffff' }, 'warnColorDark'],
+    [{ backgroundColorDark: `#${'0'.repeat(60)}` }, 'backgroundColorDark'],
+    [{ fontColorDark: 7 }, 'fontColorDark'],
+    [{ themeMode: 'THEME_MODE_NEON' }, 'themeMode'],
   ])('refuses %j, naming the field', async (body, field) => {
     const reply = await cast.iam.ask('PUT', INSTANCE, body);
     expect([...codeOf(reply), [...new Set(fieldsOf(reply))]]).toEqual([400, 3, [field]]);
@@ -98,10 +147,16 @@ describe('The label policy', () => {
     await ownerA.change('POST', ORG, { primaryColor: '#abcdef' });
     const before = await world.contents();
     for (const reply of [
-      await viewer.ask('POST', `${INSTANCE}/_activate`), await ownerA.ask('PUT', INSTANCE, {}), await viewerA.ask('POST', `${ORG}/_activate`),
-      await ownerB.about(ownerA.orgId).ask('PUT', ORG, {}), await ownerB.about(ownerA.orgId).ask('GET', `${ORG}/_preview`),
-      await viewerA.upload(`${ORG}/logo`, 'image/png', PNG), await ownerA.upload(`${INSTANCE}/logo`, 'image/png', PNG), await viewerA.ask('DELETE', `${ORG}/logo`),
-    ]) expect(codeOf(reply)).toEqual([403, 7]);
+      await viewer.ask('POST', `${INSTANCE}/_activate`),
+      await ownerA.ask('PUT', INSTANCE, {}),
+      await viewerA.ask('POST', `${ORG}/_activate`),
+      await ownerB.about(ownerA.orgId).ask('PUT', ORG, {}),
+      await ownerB.about(ownerA.orgId).ask('GET', `${ORG}/_preview`),
+      await viewerA.upload(`${ORG}/logo`, 'image/png', PNG),
+      await ownerA.upload(`${INSTANCE}/logo`, 'image/png', PNG),
+      await viewerA.ask('DELETE', `${ORG}/logo`),
+    ])
+      expect(codeOf(reply)).toEqual([403, 7]);
     expect(await world.contents()).toBe(before);
   });
 
@@ -129,9 +184,12 @@ describe('The images of a label policy', () => {
     const address = String((await owner.policy(ORG))[url]);
     expect(address).toMatch(new RegExp(`^${world.issuer}${seen}\\?v=[\\w-]{43}$`));
     const shown = await fetchImage(seen);
-    expect([shown.status, shown.header('content-type'), shown.header('x-content-type-options'), shown.header('cache-control')]).toEqual([
-      200, 'image/png', 'nosniff', 'public, max-age=300',
-    ]);
+    expect([
+      shown.status,
+      shown.header('content-type'),
+      shown.header('x-content-type-options'),
+      shown.header('cache-control'),
+    ]).toEqual([200, 'image/png', 'nosniff', 'public, max-age=300']);
     expect(shown.header('content-length')).toBe(String(PNG.length));
     expect(shown.header('content-security-policy')).toContain("default-src 'none'");
     expect((await fetchImage(seen, { 'If-None-Match': shown.header('etag')! })).status).toBe(304);
@@ -181,7 +239,11 @@ describe('The images of a label policy', () => {
     ['a page that calls itself a JPEG', 'image/jpeg', Buffer.from('<html><script>alert(1)</script></html>')],
     ['a GIF', 'image/gif', Buffer.from('GIF89a')],
     ['nothing', 'image/png', Buffer.alloc(0)],
-    ['a PNG that says it is 2^31 pixels wide and high', 'image/png', Buffer.concat([PNG_SIGNATURE, pngHeader(2_147_483_648, 2_147_483_648), PNG.subarray(33)])],
+    [
+      'a PNG that says it is 2^31 pixels wide and high',
+      'image/png',
+      Buffer.concat([PNG_SIGNATURE, pngHeader(2_147_483_648, 2_147_483_648), PNG.subarray(33)]),
+    ],
     ['a PNG that a page follows', 'image/png', Buffer.concat([PNG, Buffer.from('<html>')])],
     ['a JPEG that is cut off', 'image/jpeg', JPEG.subarray(0, -2)],
     ['more than 512 kB', 'image/png', Buffer.concat([PNG, Buffer.alloc(524_288)])],
@@ -200,9 +262,16 @@ describe('The images of a label policy', () => {
     expect((await owner.upload(`${ORG}/logo`, 'image/png', png({ bytes: 524_288 }))).status).toBe(200);
   });
 
-  it.each(['/assets/1/logo', '/assets/1/font', '/assets/%00/logo', "/assets/'/logo", `/assets/${'1'.repeat(300)}/logo`, '/assets/..%2f/logo', '/assets/1/logo?v=%00', '/assets/1/logo?v=x&v=y'])(
-    'answers 404 at %s', async (path) => {
-      expect((await fetchImage(path)).status).toBe(404);
-    },
-  );
+  it.each([
+    '/assets/1/logo',
+    '/assets/1/font',
+    '/assets/%00/logo',
+    "/assets/'/logo",
+    `/assets/${'1'.repeat(300)}/logo`,
+    '/assets/..%2f/logo',
+    '/assets/1/logo?v=%00',
+    '/assets/1/logo?v=x&v=y',
+  ])('answers 404 at %s', async (path) => {
+    expect((await fetchImage(path)).status).toBe(404);
+  });
 });

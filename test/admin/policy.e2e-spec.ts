@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { startWorld, type World } from '../support/world.js';
-import { codeOf, fieldsOf, managerOf, policyCast, type PolicyCast } from './policy-api.js';
+import { codeOf, fieldsOf, managerOf, type PolicyCast, policyCast } from './policy-api.js';
 
 interface Kind {
   readonly name: string;
@@ -19,69 +19,159 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
   {
-    name: 'login', path: 'login', event: 'policy.login',
+    name: 'login',
+    path: 'login',
+    event: 'policy.login',
     defaults: {
-      allowUsernamePassword: true, allowRegister: true, allowExternalIdp: true, forceMfa: false, forceMfaLocalOnly: false,
-      passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED', hidePasswordReset: false, ignoreUnknownUsernames: true, allowDomainDiscovery: true,
-      disableLoginWithEmail: false, disableLoginWithPhone: false, defaultRedirectUri: '', passwordCheckLifetime: '864000s',
-      externalLoginCheckLifetime: '864000s', mfaInitSkipLifetime: '2592000s', secondFactorCheckLifetime: '64800s',
-      multiFactorCheckLifetime: '43200s', secondFactors: ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F'],
+      allowUsernamePassword: true,
+      allowRegister: true,
+      allowExternalIdp: true,
+      forceMfa: false,
+      forceMfaLocalOnly: false,
+      passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED',
+      hidePasswordReset: false,
+      ignoreUnknownUsernames: true,
+      allowDomainDiscovery: true,
+      disableLoginWithEmail: false,
+      disableLoginWithPhone: false,
+      defaultRedirectUri: '',
+      passwordCheckLifetime: '864000s',
+      externalLoginCheckLifetime: '864000s',
+      mfaInitSkipLifetime: '2592000s',
+      secondFactorCheckLifetime: '64800s',
+      multiFactorCheckLifetime: '43200s',
+      secondFactors: ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F'],
       multiFactors: ['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'],
     },
     sent: {
-      allowUsernamePassword: true, passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED', defaultRedirectUri: 'https://portal.test/',
-      passwordCheckLifetime: '3600s', mfaInitSkipLifetime: '0s', forceMfaLocalOnly: true,
+      allowUsernamePassword: true,
+      passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED',
+      defaultRedirectUri: 'https://portal.test/',
+      passwordCheckLifetime: '3600s',
+      mfaInitSkipLifetime: '0s',
+      forceMfaLocalOnly: true,
     },
     shown: {
-      allowUsernamePassword: true, allowRegister: false, passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED', defaultRedirectUri: 'https://portal.test/',
-      passwordCheckLifetime: '3600s', mfaInitSkipLifetime: '0s', secondFactorCheckLifetime: '64800s', forceMfaLocalOnly: true,
+      allowUsernamePassword: true,
+      allowRegister: false,
+      passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED',
+      defaultRedirectUri: 'https://portal.test/',
+      passwordCheckLifetime: '3600s',
+      mfaInitSkipLifetime: '0s',
+      secondFactorCheckLifetime: '64800s',
+      forceMfaLocalOnly: true,
     },
     sentLater: { allow_register: true, passwordless_type: 1 },
-    shownLater: { allowUsernamePassword: false, allowRegister: true, passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED', passwordCheckLifetime: '3600s' },
+    shownLater: {
+      allowUsernamePassword: false,
+      allowRegister: true,
+      passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED',
+      passwordCheckLifetime: '3600s',
+    },
     broken: [
-      [{ defaultRedirectUri: 'javascript:alert(1)' }, 'defaultRedirectUri'], [{ defaultRedirectUri: 'https://user:pw@evil.test' }, 'defaultRedirectUri'],
-      [{ defaultRedirectUri: `https://a.test/${'x'.repeat(2_000)}` }, 'defaultRedirectUri'], [{ passwordCheckLifetime: '1.5s' }, 'passwordCheckLifetime'],
-      [{ passwordCheckLifetime: '400000000s' }, 'passwordCheckLifetime'], [{ passwordlessType: 'PASSWORDLESS_TYPE_WITH_CERT' }, 'passwordlessType'],
+      [{ defaultRedirectUri: 'javascript:alert(1)' }, 'defaultRedirectUri'],
+      [{ defaultRedirectUri: 'https://user:pw@evil.test' }, 'defaultRedirectUri'],
+      [{ defaultRedirectUri: `https://a.test/${'x'.repeat(2_000)}` }, 'defaultRedirectUri'],
+      [{ passwordCheckLifetime: '1.5s' }, 'passwordCheckLifetime'],
+      [{ passwordCheckLifetime: '400000000s' }, 'passwordCheckLifetime'],
+      [{ passwordlessType: 'PASSWORDLESS_TYPE_WITH_CERT' }, 'passwordlessType'],
       [{ allowRegister: 'true' }, 'allowRegister'],
     ],
   },
   {
-    name: 'lockout', path: 'lockout', put: 'password/lockout', event: 'policy.lockout',
+    name: 'lockout',
+    path: 'lockout',
+    put: 'password/lockout',
+    event: 'policy.lockout',
     defaults: { maxPasswordAttempts: '0', maxOtpAttempts: '0' },
-    sent: { maxPasswordAttempts: 5, maxOtpAttempts: 3 }, shown: { maxPasswordAttempts: '5', maxOtpAttempts: '3' },
-    sentLater: { max_password_attempts: '7' }, shownLater: { maxPasswordAttempts: '7', maxOtpAttempts: '0' },
-    broken: [[{ maxPasswordAttempts: -1 }, 'maxPasswordAttempts'], [{ maxPasswordAttempts: 1_001 }, 'maxPasswordAttempts'], [{ maxOtpAttempts: 1.5 }, 'maxOtpAttempts']],
-  },
-  {
-    name: 'password complexity', path: 'password/complexity', event: 'policy.password.complexity',
-    defaults: { minLength: '8', hasUppercase: true, hasLowercase: true, hasNumber: true, hasSymbol: true },
-    sent: { minLength: '12', hasUppercase: true }, shown: { minLength: '12', hasUppercase: true, hasLowercase: false, hasNumber: false, hasSymbol: false },
-    sentLater: { minLength: 10 }, shownLater: { minLength: '10', hasUppercase: false },
-    broken: [[{ minLength: '0' }, 'minLength'], [{}, 'minLength'], [{ minLength: 73 }, 'minLength'], [{ minLength: '18446744073709551615' }, 'minLength']],
-  },
-  {
-    name: 'password age', path: 'password/age', event: 'policy.password.age',
-    defaults: { maxAgeDays: '0', expireWarnDays: '0' },
-    sent: { maxAgeDays: 365, expireWarnDays: 10 }, shown: { maxAgeDays: '365', expireWarnDays: '10' },
-    sentLater: { maxAgeDays: 30 }, shownLater: { maxAgeDays: '30', expireWarnDays: '0' },
-    broken: [[{ maxAgeDays: 36_501 }, 'maxAgeDays'], [{ expireWarnDays: '-1' }, 'expireWarnDays']],
-  },
-  {
-    name: 'privacy', path: 'privacy', event: 'policy.privacy',
-    defaults: { tosLink: '', privacyLink: '', helpLink: '', supportEmail: '', docsLink: '', customLink: '', customLinkText: '' },
-    sent: { tosLink: 'https://a.test/{{.Lang}}/terms', supportEmail: 'help@a.test', customLink: 'http://a.test', customLinkText: 'Näher 😀' },
-    shown: { tosLink: 'https://a.test/{{.Lang}}/terms', supportEmail: 'help@a.test', customLink: 'http://a.test', customLinkText: 'Näher 😀' },
-    sentLater: { privacyLink: 'https://a.test/privacy' }, shownLater: { tosLink: '', privacyLink: 'https://a.test/privacy', customLinkText: '' },
+    sent: { maxPasswordAttempts: 5, maxOtpAttempts: 3 },
+    shown: { maxPasswordAttempts: '5', maxOtpAttempts: '3' },
+    sentLater: { max_password_attempts: '7' },
+    shownLater: { maxPasswordAttempts: '7', maxOtpAttempts: '0' },
     broken: [
-      [{ tosLink: 'javascript:alert(1)' }, 'tosLink'], [{ privacyLink: '//evil.test' }, 'privacyLink'], [{ helpLink: 'not a url' }, 'helpLink'],
-      [{ docsLink: 'https://a b' }, 'docsLink'], [{ customLink: 'file:///etc/passwd' }, 'customLink'], [{ supportEmail: 'help' }, 'supportEmail'],
-      [{ customLinkText: 'x'.repeat(201) }, 'customLinkText'], [{ customLinkText: 'a\u0000b' }, 'customLinkText'],
+      [{ maxPasswordAttempts: -1 }, 'maxPasswordAttempts'],
+      [{ maxPasswordAttempts: 1_001 }, 'maxPasswordAttempts'],
+      [{ maxOtpAttempts: 1.5 }, 'maxOtpAttempts'],
     ],
   },
   {
-    name: 'notification', path: 'notification', event: 'policy.notification',
-    defaults: { passwordChange: true }, sent: { passwordChange: false }, shown: { passwordChange: false },
-    sentLater: { passwordChange: true }, shownLater: { passwordChange: true }, broken: [[{ passwordChange: 1 }, 'passwordChange']],
+    name: 'password complexity',
+    path: 'password/complexity',
+    event: 'policy.password.complexity',
+    defaults: { minLength: '8', hasUppercase: true, hasLowercase: true, hasNumber: true, hasSymbol: true },
+    sent: { minLength: '12', hasUppercase: true },
+    shown: { minLength: '12', hasUppercase: true, hasLowercase: false, hasNumber: false, hasSymbol: false },
+    sentLater: { minLength: 10 },
+    shownLater: { minLength: '10', hasUppercase: false },
+    broken: [
+      [{ minLength: '0' }, 'minLength'],
+      [{}, 'minLength'],
+      [{ minLength: 73 }, 'minLength'],
+      [{ minLength: '18446744073709551615' }, 'minLength'],
+    ],
+  },
+  {
+    name: 'password age',
+    path: 'password/age',
+    event: 'policy.password.age',
+    defaults: { maxAgeDays: '0', expireWarnDays: '0' },
+    sent: { maxAgeDays: 365, expireWarnDays: 10 },
+    shown: { maxAgeDays: '365', expireWarnDays: '10' },
+    sentLater: { maxAgeDays: 30 },
+    shownLater: { maxAgeDays: '30', expireWarnDays: '0' },
+    broken: [
+      [{ maxAgeDays: 36_501 }, 'maxAgeDays'],
+      [{ expireWarnDays: '-1' }, 'expireWarnDays'],
+    ],
+  },
+  {
+    name: 'privacy',
+    path: 'privacy',
+    event: 'policy.privacy',
+    defaults: {
+      tosLink: '',
+      privacyLink: '',
+      helpLink: '',
+      supportEmail: '',
+      docsLink: '',
+      customLink: '',
+      customLinkText: '',
+    },
+    sent: {
+      tosLink: 'https://a.test/{{.Lang}}/terms',
+      supportEmail: 'help@a.test',
+      customLink: 'http://a.test',
+      customLinkText: 'Näher 😀',
+    },
+    shown: {
+      tosLink: 'https://a.test/{{.Lang}}/terms',
+      supportEmail: 'help@a.test',
+      customLink: 'http://a.test',
+      customLinkText: 'Näher 😀',
+    },
+    sentLater: { privacyLink: 'https://a.test/privacy' },
+    shownLater: { tosLink: '', privacyLink: 'https://a.test/privacy', customLinkText: '' },
+    broken: [
+      [{ tosLink: 'javascript:alert(1)' }, 'tosLink'],
+      [{ privacyLink: '//evil.test' }, 'privacyLink'],
+      [{ helpLink: 'not a url' }, 'helpLink'],
+      [{ docsLink: 'https://a b' }, 'docsLink'],
+      [{ customLink: 'file:///etc/passwd' }, 'customLink'],
+      [{ supportEmail: 'help' }, 'supportEmail'],
+      [{ customLinkText: 'x'.repeat(201) }, 'customLinkText'],
+      [{ customLinkText: 'a\u0000b' }, 'customLinkText'],
+    ],
+  },
+  {
+    name: 'notification',
+    path: 'notification',
+    event: 'policy.notification',
+    defaults: { passwordChange: true },
+    sent: { passwordChange: false },
+    shown: { passwordChange: false },
+    sentLater: { passwordChange: true },
+    shownLater: { passwordChange: true },
+    broken: [[{ passwordChange: 1 }, 'passwordChange']],
   },
 ];
 
@@ -101,7 +191,8 @@ const ofOrg = (path: string): string => `/management/v1/policies/${path}`;
 
 async function eventsOf(kind: Kind, ownerId: string): Promise<string[]> {
   const rows = await world.rows<{ type: string }>(
-    'SELECT type FROM event WHERE aggregate_type = $1 AND aggregate_id = $2 ORDER BY sequence', [kind.event, ownerId],
+    'SELECT type FROM event WHERE aggregate_type = $1 AND aggregate_id = $2 ORDER BY sequence',
+    [kind.event, ownerId],
   );
   return rows.map(({ type }) => type);
 }
@@ -120,8 +211,15 @@ describe.each(KINDS)('The $name policy', (kind) => {
     expect(codeOf(await ownerA.ask('PUT', ofOrg(path), kind.sent))).toEqual([404, 5]);
     expect(codeOf(await ownerA.ask('DELETE', ofOrg(path)))).toEqual([404, 5]);
     const added = await ownerA.change('POST', ofOrg(path), kind.sent);
-    expect(added).toEqual({ sequence: '1', creationDate: added.changeDate, changeDate: expect.any(String), resourceOwner: ownerA.orgId });
-    expect(await viewerA.policy(ofOrg(path))).toEqual(expect.objectContaining({ ...kind.shown, isDefault: false, details: added }));
+    expect(added).toEqual({
+      sequence: '1',
+      creationDate: added.changeDate,
+      changeDate: expect.any(String),
+      resourceOwner: ownerA.orgId,
+    });
+    expect(await viewerA.policy(ofOrg(path))).toEqual(
+      expect.objectContaining({ ...kind.shown, isDefault: false, details: added }),
+    );
     expect(codeOf(await ownerA.ask('POST', ofOrg(path), kind.sent))).toEqual([409, 6]);
 
     expect(await viewerA.policy(ofOrg(`default/${path}`))).toMatchObject({ ...kind.defaults, isDefault: true });
@@ -133,9 +231,15 @@ describe.each(KINDS)('The $name policy', (kind) => {
     expect(await ownerA.change('PUT', ofOrg(path), kind.sentLater)).toEqual(changed);
 
     expect(await ownerA.change('DELETE', ofOrg(path))).toMatchObject({ sequence: '3', resourceOwner: ownerA.orgId });
-    expect(await viewerA.policy(ofOrg(path))).toMatchObject({ ...kind.defaults, isDefault: true, details: { resourceOwner: instanceId } });
+    expect(await viewerA.policy(ofOrg(path))).toMatchObject({
+      ...kind.defaults,
+      isDefault: true,
+      details: { resourceOwner: instanceId },
+    });
     expect(codeOf(await ownerA.ask('DELETE', ofOrg(path)))).toEqual([404, 5]);
-    expect(await eventsOf(kind, ownerA.orgId)).toEqual(['added', 'changed', 'removed'].map((what) => `${kind.event}.${what}`));
+    expect(await eventsOf(kind, ownerA.orgId)).toEqual(
+      ['added', 'changed', 'removed'].map((what) => `${kind.event}.${what}`),
+    );
   });
 
   it('of the instance holds for whoever has none, and a change that changes nothing writes nothing', async () => {
@@ -154,10 +258,16 @@ describe.each(KINDS)('The $name policy', (kind) => {
     const { ownerA, viewerA, viewer, ownerB, nobody } = cast;
     const before = await world.contents();
     const attempts = [
-      viewer.ask('PUT', ofInstance(put), kind.sent), ownerA.ask('PUT', ofInstance(put), kind.sent), ownerA.ask('GET', ofInstance(path)),
-      viewerA.ask('POST', ofOrg(path), kind.sent), viewerA.ask('PUT', ofOrg(path), kind.sent), viewerA.ask('DELETE', ofOrg(path)),
-      nobody.ask('GET', ofOrg(path)), nobody.ask('GET', ofInstance(path)),
-      ownerB.about(ownerA.orgId).ask('POST', ofOrg(path), kind.sent), ownerB.about(ownerA.orgId).ask('GET', ofOrg(path)),
+      viewer.ask('PUT', ofInstance(put), kind.sent),
+      ownerA.ask('PUT', ofInstance(put), kind.sent),
+      ownerA.ask('GET', ofInstance(path)),
+      viewerA.ask('POST', ofOrg(path), kind.sent),
+      viewerA.ask('PUT', ofOrg(path), kind.sent),
+      viewerA.ask('DELETE', ofOrg(path)),
+      nobody.ask('GET', ofOrg(path)),
+      nobody.ask('GET', ofInstance(path)),
+      ownerB.about(ownerA.orgId).ask('POST', ofOrg(path), kind.sent),
+      ownerB.about(ownerA.orgId).ask('GET', ofOrg(path)),
     ];
     for (const reply of await Promise.all(attempts)) expect(codeOf(reply)).toEqual([403, 7]);
     expect(await world.contents()).toBe(before);
@@ -166,12 +276,19 @@ describe.each(KINDS)('The $name policy', (kind) => {
   it('is that of the organization which the header names, for whoever may', async () => {
     const { iam, ownerB } = cast;
     expect((await iam.about(ownerB.orgId).ask('POST', ofOrg(path), kind.sent)).status).toBe(200);
-    expect(await ownerB.policy(ofOrg(path))).toMatchObject({ ...kind.shown, isDefault: false, details: { resourceOwner: ownerB.orgId } });
+    expect(await ownerB.policy(ofOrg(path))).toMatchObject({
+      ...kind.shown,
+      isDefault: false,
+      details: { resourceOwner: ownerB.orgId },
+    });
     expect((await iam.about(ownerB.orgId).ask('DELETE', ofOrg(path))).status).toBe(200);
   });
 
   it.each(kind.broken)('refuses %j, naming the field', async (body, field) => {
-    for (const reply of [await cast.iam.ask('PUT', ofInstance(put), body), await cast.ownerA.ask('POST', ofOrg(path), body)]) {
+    for (const reply of [
+      await cast.iam.ask('PUT', ofInstance(put), body),
+      await cast.ownerA.ask('POST', ofOrg(path), body),
+    ]) {
       expect(codeOf(reply)).toEqual([400, 3]);
       expect(fieldsOf(reply)).toContain(field);
     }
@@ -201,10 +318,24 @@ describe('A login policy that lists identity providers', () => {
     const own = await addIdp(ownerA, '/management/v1/idps/oidc');
     const foreign = await addIdp(ownerB, '/management/v1/idps/oidc');
     const listing = (idps: object[]): Record<string, unknown> => ({ allowUsernamePassword: true, idps });
-    const refused = await ownerA.ask('POST', ofOrg('login'), listing([{ idpId: own, ownerType: 2 }, { idpId: foreign, ownerType: 2 }]));
+    const refused = await ownerA.ask(
+      'POST',
+      ofOrg('login'),
+      listing([
+        { idpId: own, ownerType: 2 },
+        { idpId: foreign, ownerType: 2 },
+      ]),
+    );
     expect(codeOf(refused)).toEqual([404, 5]);
     expect(await ownerA.policy(ofOrg('login'))).toMatchObject({ isDefault: true, idps: [] });
-    await ownerA.change('POST', ofOrg('login'), listing([{ idpId: own, ownerType: 'IDP_OWNER_TYPE_ORG' }, { idpId: shared, ownerType: 'IDP_OWNER_TYPE_SYSTEM' }]));
+    await ownerA.change(
+      'POST',
+      ofOrg('login'),
+      listing([
+        { idpId: own, ownerType: 'IDP_OWNER_TYPE_ORG' },
+        { idpId: shared, ownerType: 'IDP_OWNER_TYPE_SYSTEM' },
+      ]),
+    );
     const { idps } = await ownerA.policy(ofOrg('login'));
     expect((idps as Array<{ idpId: string }>).map(({ idpId }) => idpId).sort()).toEqual([own, shared].sort());
     await ownerA.change('DELETE', ofOrg('login'));
@@ -223,8 +354,12 @@ describe('The factors of the login policy', () => {
 
   it('are listed, added and removed one by one, by name or number', async () => {
     const { iam } = cast;
-    const list = async (): Promise<unknown> => (await iam.ask('POST', ofInstance('login/second_factors/_search'))).json();
-    expect(await list()).toMatchObject({ details: { totalResult: '2' }, result: ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F'] });
+    const list = async (): Promise<unknown> =>
+      (await iam.ask('POST', ofInstance('login/second_factors/_search'))).json();
+    expect(await list()).toMatchObject({
+      details: { totalResult: '2' },
+      result: ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F'],
+    });
     await iam.change('POST', ofInstance('login/second_factors'), { type: 'SECOND_FACTOR_TYPE_OTP_EMAIL' });
     expect(codeOf(await iam.ask('POST', ofInstance('login/second_factors'), { type: 3 }))).toEqual([409, 6]);
     await iam.change('DELETE', ofInstance('login/second_factors/SECOND_FACTOR_TYPE_OTP'));
@@ -248,8 +383,12 @@ describe('The factors of the login policy', () => {
     await ownerA.change('DELETE', `${path}/second_factors/4`);
     await ownerA.change('POST', `${path}/multi_factors`, { type: 1 });
     await ownerA.change('DELETE', `${path}/multi_factors/1`);
-    for (const reply of [await viewerA.ask('POST', `${path}/second_factors`, { type: 1 }), await nobody.ask('POST', `${path}/second_factors/_search`),
-      await ownerB.about(ownerA.orgId).ask('DELETE', `${path}/second_factors/5`)]) expect(codeOf(reply)).toEqual([403, 7]);
+    for (const reply of [
+      await viewerA.ask('POST', `${path}/second_factors`, { type: 1 }),
+      await nobody.ask('POST', `${path}/second_factors/_search`),
+      await ownerB.about(ownerA.orgId).ask('DELETE', `${path}/second_factors/5`),
+    ])
+      expect(codeOf(reply)).toEqual([403, 7]);
     await ownerA.change('DELETE', path);
   });
 
@@ -259,7 +398,9 @@ describe('The factors of the login policy', () => {
   });
 
   it('are never there twice, also when two add one at the same time', async () => {
-    const adds = await Promise.all([1, 2, 3, 4].map(() => cast.iam.ask('POST', ofInstance('login/second_factors'), { type: 4 })));
+    const adds = await Promise.all(
+      [1, 2, 3, 4].map(() => cast.iam.ask('POST', ofInstance('login/second_factors'), { type: 4 })),
+    );
     expect(adds.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     await cast.iam.change('DELETE', ofInstance('login/second_factors/4'));
   });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startWorld, type World } from '../support/world.js';
 
 const MARK = '--- next block ---';
@@ -31,7 +31,10 @@ interface Block {
 function blocksOf(section: string): Block[] {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const text = readme.slice(readme.indexOf(`\n## ${section}\n`)).split('\n## ')[1]!;
-  return [...text.matchAll(/^```sh\n([^]*?)^```\n(?:```json\n([^]*?)^```)?/gm)].map(([, commands, shown]) => ({ commands: commands!, shown: shown?.trim() }));
+  return [...text.matchAll(/^```sh\n([^]*?)^```\n(?:```json\n([^]*?)^```)?/gm)].map(([, commands, shown]) => ({
+    commands: commands!,
+    shown: shown?.trim(),
+  }));
 }
 
 function patternOf(shown: string): RegExp {
@@ -42,11 +45,15 @@ function patternOf(shown: string): RegExp {
 describe('README, Administration', () => {
   it('has commands that answer what it shows, one block after the other, with nothing changed but the address', async () => {
     const blocks = blocksOf('Administration');
-    const script = blocks.map(({ commands }) => `${commands}\necho '${MARK}'`).join('\n').replaceAll('http://localhost:3000', world.origin);
+    const script = blocks
+      .map(({ commands }) => `${commands}\necho '${MARK}'`)
+      .join('\n')
+      .replaceAll('http://localhost:3000', world.origin);
     const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', script], { cwd: folder });
     const outputs = stdout.split(MARK).map((output) => output.trim());
     expect(stderr).toBe('');
     expect(blocks.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(3);
-    for (const [index, { shown }] of blocks.entries()) expect(outputs[index]).toMatch(shown === undefined ? /^$/ : patternOf(shown));
+    for (const [index, { shown }] of blocks.entries())
+      expect(outputs[index]).toMatch(shown === undefined ? /^$/ : patternOf(shown));
   });
 });

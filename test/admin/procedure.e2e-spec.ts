@@ -18,10 +18,17 @@ async function prepare(userName: string): Promise<{ api: AdminApi; userId: strin
   const { org } = await administrator.call<{ org: { id: string } }>('GET', '/admin/v1/orgs/default');
   const inOrg = administrator.about(org.id);
   const { userId } = await inOrg.call<{ userId: string }>('POST', '/management/v1/users/machine', {
-    userName, name: 'Migration', description: 'Until the move is done', accessTokenType: 'ACCESS_TOKEN_TYPE_BEARER',
+    userName,
+    name: 'Migration',
+    description: 'Until the move is done',
+    accessTokenType: 'ACCESS_TOKEN_TYPE_BEARER',
   });
   const expirationDate = new Date(world.clock.now().getTime() + DAY_MS).toISOString();
-  const { token, tokenId } = await inOrg.call<{ token: string; tokenId: string }>('POST', `/management/v1/users/${userId}/pats`, { expirationDate });
+  const { token, tokenId } = await inOrg.call<{ token: string; tokenId: string }>(
+    'POST',
+    `/management/v1/users/${userId}/pats`,
+    { expirationDate },
+  );
   world.plant(token);
   await administrator.call('POST', '/admin/v1/members', { userId, roles: ['IAM_OWNER'] });
   return { api: new AdminApi(world.origin, token), userId, tokenId, orgId: org.id };
@@ -33,12 +40,23 @@ describe('The migration procedure (interface §5), up to the move and after it',
     const { customText } = await api.call('GET', '/admin/v1/text/default/message/init/en');
     expect(customText).toMatchObject({ isDefault: true, title: 'Welcome to Gatehouse' });
     const idp = await api.call<{ idpId: string }>('POST', '/admin/v1/idps/oidc', {
-      name: 'Accounts of the example', clientId: 'gatehouse', clientSecret: 'the secret of this client', issuer: 'https://accounts.example.com',
+      name: 'Accounts of the example',
+      clientId: 'gatehouse',
+      clientSecret: 'the secret of this client',
+      issuer: 'https://accounts.example.com',
     });
     await api.call('DELETE', `/admin/v1/idps/${idp.idpId}`);
     const { user } = await api.call('GET', `/management/v1/users/${userId}`);
-    expect(user).toMatchObject({ id: userId, details: { resourceOwner: orgId }, machine: { accessTokenType: 'ACCESS_TOKEN_TYPE_BEARER' } });
-    const { result } = await api.call<{ result: Array<{ userId: string; roles: string[] }> }>('POST', '/admin/v1/members/_search', { queries: [{ userIdQuery: { userId } }] });
+    expect(user).toMatchObject({
+      id: userId,
+      details: { resourceOwner: orgId },
+      machine: { accessTokenType: 'ACCESS_TOKEN_TYPE_BEARER' },
+    });
+    const { result } = await api.call<{ result: Array<{ userId: string; roles: string[] }> }>(
+      'POST',
+      '/admin/v1/members/_search',
+      { queries: [{ userIdQuery: { userId } }] },
+    );
     expect(result).toEqual([expect.objectContaining({ userId, roles: ['IAM_OWNER'] })]);
   });
 
@@ -48,7 +66,9 @@ describe('The migration procedure (interface §5), up to the move and after it',
     await administrator.call('DELETE', `/management/v1/users/${userId}`);
     const reply = await api.ask('GET', '/admin/v1/orgs/default');
     expect([verdictOf(reply), reply.json()['code']]).toEqual(['401 token.dead', 16]);
-    const { result } = await administrator.call('POST', '/admin/v1/members/_search', { queries: [{ userIdQuery: { userId } }] });
+    const { result } = await administrator.call('POST', '/admin/v1/members/_search', {
+      queries: [{ userIdQuery: { userId } }],
+    });
     expect(result).toEqual([]);
   });
 

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../support/admin-api.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { MARK, addGrant, addPerson, addProject, addUserGrant, eventsOf, setStage, type Stage } from './project-support.js';
+import {
+  addGrant,
+  addPerson,
+  addProject,
+  addUserGrant,
+  eventsOf,
+  MARK,
+  type Stage,
+  setStage,
+} from './project-support.js';
 
 let stage: Stage;
 let projectId: string;
@@ -19,45 +28,75 @@ const keys = async (body: Json = {}): Promise<string[]> =>
 
 describe('AddProjectRole', () => {
   it('adds a role, which is then listed; twice is refused', async () => {
-    const { details } = await stage.ownerOfA.call('POST', path, { roleKey: 'reader', displayName: 'Reader', group: 'People' });
+    const { details } = await stage.ownerOfA.call('POST', path, {
+      roleKey: 'reader',
+      displayName: 'Reader',
+      group: 'People',
+    });
     expect(details).toEqual({ ...MARK, creationDate: details.changeDate, resourceOwner: stage.orgA.id });
     const { result } = await stage.ownerOfA.call('POST', `${path}/_search`, {});
     expect(result).toEqual([{ key: 'reader', details, displayName: 'Reader', group: 'People' }]);
-    expect(await stage.ownerOfA.verdict('POST', path, { roleKey: 'reader', displayName: 'Other' })).toBe('409 project.role_taken');
+    expect(await stage.ownerOfA.verdict('POST', path, { roleKey: 'reader', displayName: 'Other' })).toBe(
+      '409 project.role_taken',
+    );
   });
 
   it('two at once: one wins', async () => {
-    const verdicts = await Promise.all([1, 2].map(() => stage.ownerOfA.verdict('POST', path, { roleKey: 'racer', displayName: 'Racer' })));
+    const verdicts = await Promise.all(
+      [1, 2].map(() => stage.ownerOfA.verdict('POST', path, { roleKey: 'racer', displayName: 'Racer' })),
+    );
     expect(verdicts.sort()).toEqual(['200', '409 project.role_taken']);
   });
 
   it.each<[string, Json, string]>([
     ['nothing', {}, '400 roleKey, displayName'],
-    ['201 characters', { roleKey: 'x'.repeat(201), displayName: 'y'.repeat(201), group: 'z'.repeat(201) }, '400 roleKey, displayName, group'],
+    [
+      '201 characters',
+      { roleKey: 'x'.repeat(201), displayName: 'y'.repeat(201), group: 'z'.repeat(201) },
+      '400 roleKey, displayName, group',
+    ],
     ['NUL', { roleKey: 'a\0', displayName: 'x' }, '400 roleKey'],
   ])('refuses %s', async (_, body, verdict) => {
     expect(await stage.ownerOfA.verdict('POST', path, body)).toBe(verdict);
   });
 
-  it.each(['__proto__', 'constructor', 'a/b', 'ä ö', '%2F', '😀', "'; DROP TABLE project_role;--"])('takes %s as nothing but a key', async (roleKey) => {
-    await stage.ownerOfA.call('POST', path, { roleKey, displayName: roleKey });
-    expect(await keys({ queries: [{ keyQuery: { key: roleKey } }] })).toEqual([roleKey]);
-    await stage.ownerOfA.call('DELETE', `${path}/${encodeURIComponent(roleKey)}`);
-    expect(await keys({ queries: [{ keyQuery: { key: roleKey } }] })).toEqual([]);
-  });
+  it.each(['__proto__', 'constructor', 'a/b', 'ä ö', '%2F', '😀', "'; DROP TABLE project_role;--"])(
+    'takes %s as nothing but a key',
+    async (roleKey) => {
+      await stage.ownerOfA.call('POST', path, { roleKey, displayName: roleKey });
+      expect(await keys({ queries: [{ keyQuery: { key: roleKey } }] })).toEqual([roleKey]);
+      await stage.ownerOfA.call('DELETE', `${path}/${encodeURIComponent(roleKey)}`);
+      expect(await keys({ queries: [{ keyQuery: { key: roleKey } }] })).toEqual([]);
+    },
+  );
 });
 
 describe('BulkAddProjectRoles', () => {
   it('adds all, or none', async () => {
     const roles = ['bulk-a', 'bulk-b'].map((key) => ({ key, displayName: key, group: 'Bulk' }));
-    expect((await stage.ownerOfA.call('POST', `${path}/_bulk`, { roles })).details).toMatchObject({ ...MARK, resourceOwner: stage.orgA.id });
-    expect(await keys({ queries: [{ keyQuery: { key: 'bulk-', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }] })).toEqual(['bulk-a', 'bulk-b']);
+    expect((await stage.ownerOfA.call('POST', `${path}/_bulk`, { roles })).details).toMatchObject({
+      ...MARK,
+      resourceOwner: stage.orgA.id,
+    });
+    expect(await keys({ queries: [{ keyQuery: { key: 'bulk-', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }] })).toEqual([
+      'bulk-a',
+      'bulk-b',
+    ]);
     const before = await stage.world.contents();
-    expect(await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: [{ key: 'bulk-c', displayName: 'c' }, ...roles] })).toBe('409 project.role_taken');
-    const twice = [{ key: 'bulk-d', displayName: 'd' }, { key: 'bulk-d', displayName: 'd' }];
+    expect(
+      await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: [{ key: 'bulk-c', displayName: 'c' }, ...roles] }),
+    ).toBe('409 project.role_taken');
+    const twice = [
+      { key: 'bulk-d', displayName: 'd' },
+      { key: 'bulk-d', displayName: 'd' },
+    ];
     expect(await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: twice })).toBe('400 roles[1].key');
-    expect(await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: [{ key: '' }] })).toBe('400 roles[0].key, roles[0].displayName');
-    expect(await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: Array(501).fill({ key: 'x', displayName: 'x' }) })).toBe('400 roles');
+    expect(await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: [{ key: '' }] })).toBe(
+      '400 roles[0].key, roles[0].displayName',
+    );
+    expect(
+      await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: Array(501).fill({ key: 'x', displayName: 'x' }) }),
+    ).toBe('400 roles');
     expect(await stage.world.contents()).toBe(before);
   });
 });
@@ -66,10 +105,18 @@ describe('UpdateProjectRole', () => {
   it('replaces the names; the same again changes nothing; an unknown role is not found', async () => {
     await stage.ownerOfA.call('POST', path, { roleKey: 'named', displayName: 'Named' });
     const { details } = await stage.ownerOfA.call('PUT', `${path}/named`, { displayName: 'Renamed', group: 'G' });
-    expect((await stage.ownerOfA.call('PUT', `${path}/named`, { displayName: 'Renamed', group: 'G' })).details).toEqual(details);
-    const { result } = await stage.ownerOfA.call('POST', `${path}/_search`, { queries: [{ displayNameQuery: { displayName: 'Renamed' } }] });
-    expect(result).toMatchObject([{ key: 'named', displayName: 'Renamed', group: 'G', details: { sequence: details.sequence } }]);
-    expect(await stage.ownerOfA.verdict('PUT', `${path}/nobody`, { displayName: 'x' })).toBe('404 project.role_not_found');
+    expect((await stage.ownerOfA.call('PUT', `${path}/named`, { displayName: 'Renamed', group: 'G' })).details).toEqual(
+      details,
+    );
+    const { result } = await stage.ownerOfA.call('POST', `${path}/_search`, {
+      queries: [{ displayNameQuery: { displayName: 'Renamed' } }],
+    });
+    expect(result).toMatchObject([
+      { key: 'named', displayName: 'Renamed', group: 'G', details: { sequence: details.sequence } },
+    ]);
+    expect(await stage.ownerOfA.verdict('PUT', `${path}/nobody`, { displayName: 'x' })).toBe(
+      '404 project.role_not_found',
+    );
   });
 });
 
@@ -79,25 +126,40 @@ describe('RemoveProjectRole', () => {
     const id = await addProject(ownerOfA, ['reader', 'writer']);
     const [own, lent] = [await addPerson(stage, orgA), await addPerson(stage, orgB)];
     const grantId = await addGrant(ownerOfA, id, orgB, ['reader', 'writer']);
-    const grants = [await addUserGrant(ownerOfA, own.id, id, ['reader', 'writer']), await addUserGrant(ownerOfB, lent.id, id, ['writer'])];
+    const grants = [
+      await addUserGrant(ownerOfA, own.id, id, ['reader', 'writer']),
+      await addUserGrant(ownerOfB, lent.id, id, ['writer']),
+    ];
     const rp = new RelyingParty(world, await world.add.client({ projectId: id }));
     const scope = 'openid urn:service:iam:org:project:role:reader urn:service:iam:org:project:role:writer';
-    const rolesOf = async (token: string): Promise<string[]> => Object.keys((await rp.introspect(token)).json<Record<string, object>>()['urn:service:iam:org:project:roles'] ?? {});
+    const rolesOf = async (token: string): Promise<string[]> =>
+      Object.keys(
+        (await rp.introspect(token)).json<Record<string, object>>()['urn:service:iam:org:project:roles'] ?? {},
+      );
     const { access_token: token, scope: granted } = await rp.tokens(own, { scope });
     expect([await rolesOf(token), granted]).toEqual([['reader', 'writer'], scope]);
     const { details } = await ownerOfA.call('DELETE', `/management/v1/projects/${id}/roles/writer`);
     expect(details).toEqual({ ...MARK, resourceOwner: orgA.id });
     expect(await rolesOf(token)).toEqual(['reader']);
     expect((await rp.elsewhere().tokens(own, { scope })).scope).toBe('openid urn:service:iam:org:project:role:reader');
-    expect((await ownerOfA.call('GET', `/management/v1/projects/${id}/grants/${grantId}`)).projectGrant.grantedRoleKeys).toEqual(['reader']);
+    expect(
+      (await ownerOfA.call('GET', `/management/v1/projects/${id}/grants/${grantId}`)).projectGrant.grantedRoleKeys,
+    ).toEqual(['reader']);
     expect((await eventsOf(stage, grantId)).at(-1)).toBe('project.grant.cascade.changed');
     for (const grant of grants) {
       expect((await eventsOf(stage, grant)).slice(-2)).toEqual(['user.grant.added', 'user.grant.cascade.changed']);
-      const [row] = await world.rows<{ sequence: string; roles: string[] }>('SELECT sequence, role_keys AS roles FROM user_grant WHERE id = $1', [grant]);
+      const [row] = await world.rows<{ sequence: string; roles: string[] }>(
+        'SELECT sequence, role_keys AS roles FROM user_grant WHERE id = $1',
+        [grant],
+      );
       expect([row!.sequence, row!.roles]).toEqual(['2', grant === grants[0] ? ['reader'] : []]);
     }
-    expect(await ownerOfA.verdict('DELETE', `/management/v1/projects/${id}/roles/writer`)).toBe('404 project.role_not_found');
-    expect(await ownerOfA.verdict('POST', `/management/v1/users/${lent.id}/grants`, { projectId: id, roleKeys: ['writer'] })).toMatch(/^40/);
+    expect(await ownerOfA.verdict('DELETE', `/management/v1/projects/${id}/roles/writer`)).toBe(
+      '404 project.role_not_found',
+    );
+    expect(
+      await ownerOfA.verdict('POST', `/management/v1/users/${lent.id}/grants`, { projectId: id, roleKeys: ['writer'] }),
+    ).toMatch(/^40/);
   });
 
   it('leaves nobody with it who is given it at the same moment', async () => {
@@ -109,7 +171,9 @@ describe('RemoveProjectRole', () => {
         ownerOfA.verdict('POST', `/management/v1/users/${userId}/grants`, { projectId: id, roleKeys: ['writer'] }),
         ownerOfA.call('DELETE', `/management/v1/projects/${id}/roles/writer`),
       ]);
-      expect(await world.rows(`SELECT 1 FROM user_grant WHERE project_id = $1 AND 'writer' = ANY (role_keys)`, [id])).toEqual([]);
+      expect(
+        await world.rows(`SELECT 1 FROM user_grant WHERE project_id = $1 AND 'writer' = ANY (role_keys)`, [id]),
+      ).toEqual([]);
     }
   });
 });

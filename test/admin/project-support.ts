@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
-import { uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
+import { type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** Two organizations, their owners, and somebody who may nothing. */
@@ -18,11 +18,17 @@ export interface Stage {
 export async function setStage(): Promise<Stage> {
   const world = await startWorld();
   const [orgA, orgB] = [await world.cast.orgA, await world.cast.orgB];
-  const api = async (org: TestOrg, ...roles: Parameters<typeof callerWith>[2]): Promise<AdminApi> => (await callerWith(world, org, roles)).api;
+  const api = async (org: TestOrg, ...roles: Parameters<typeof callerWith>[2]): Promise<AdminApi> =>
+    (await callerWith(world, org, roles)).api;
   return {
-    world, orgA, orgB,
-    iamOwner: await api(orgA, 'IAM_OWNER'), ownerOfA: await api(orgA, 'ORG_OWNER'), viewerOfA: await api(orgA, 'ORG_OWNER_VIEWER'),
-    nobodyOfA: await api(orgA), ownerOfB: await api(orgB, 'ORG_OWNER'),
+    world,
+    orgA,
+    orgB,
+    iamOwner: await api(orgA, 'IAM_OWNER'),
+    ownerOfA: await api(orgA, 'ORG_OWNER'),
+    viewerOfA: await api(orgA, 'ORG_OWNER_VIEWER'),
+    nobodyOfA: await api(orgA),
+    ownerOfB: await api(orgB, 'ORG_OWNER'),
   };
 }
 
@@ -40,7 +46,10 @@ export async function managerOf(
 }
 
 export async function addProject(api: AdminApi, roles: readonly string[] = [], over: Json = {}): Promise<string> {
-  const { id } = await api.call<{ id: string }>('POST', '/management/v1/projects', { name: uniqueName('Project'), ...over });
+  const { id } = await api.call<{ id: string }>('POST', '/management/v1/projects', {
+    name: uniqueName('Project'),
+    ...over,
+  });
   const added = roles.map((key) => ({ key, displayName: key }));
   if (added.length > 0) await api.call('POST', `/management/v1/projects/${id}/roles/_bulk`, { roles: added });
   return id;
@@ -58,9 +67,13 @@ export interface AddedApp {
 /** A confidential web application with code and refresh. */
 export function oidcApp(over: Json = {}): Json {
   return {
-    name: uniqueName('App'), redirectUris: [`https://${uniqueName('rp')}.test/cb`], responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
-    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'], appType: 'OIDC_APP_TYPE_WEB',
-    authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC', ...over,
+    name: uniqueName('App'),
+    redirectUris: [`https://${uniqueName('rp')}.test/cb`],
+    responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+    appType: 'OIDC_APP_TYPE_WEB',
+    authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+    ...over,
   };
 }
 
@@ -70,13 +83,29 @@ export async function addOidcApp(stage: Stage, api: AdminApi, projectId: string,
   return added;
 }
 
-export async function addGrant(api: AdminApi, projectId: string, org: TestOrg, roleKeys: readonly string[]): Promise<string> {
-  const { grantId } = await api.call<{ grantId: string }>('POST', `/management/v1/projects/${projectId}/grants`, { grantedOrgId: org.id, roleKeys });
+export async function addGrant(
+  api: AdminApi,
+  projectId: string,
+  org: TestOrg,
+  roleKeys: readonly string[],
+): Promise<string> {
+  const { grantId } = await api.call<{ grantId: string }>('POST', `/management/v1/projects/${projectId}/grants`, {
+    grantedOrgId: org.id,
+    roleKeys,
+  });
   return grantId;
 }
 
-export async function addUserGrant(api: AdminApi, userId: string, projectId: string, roleKeys: readonly string[]): Promise<string> {
-  const { userGrantId } = await api.call<{ userGrantId: string }>('POST', `/management/v1/users/${userId}/grants`, { projectId, roleKeys });
+export async function addUserGrant(
+  api: AdminApi,
+  userId: string,
+  projectId: string,
+  roleKeys: readonly string[],
+): Promise<string> {
+  const { userGrantId } = await api.call<{ userGrantId: string }>('POST', `/management/v1/users/${userId}/grants`, {
+    projectId,
+    roleKeys,
+  });
   return userGrantId;
 }
 
@@ -86,7 +115,9 @@ export async function addPerson({ world }: Stage, org: TestOrg): Promise<TestPer
 
 /** The types of an object's events, oldest first. */
 export async function eventsOf({ world }: Stage, aggregateId: string): Promise<string[]> {
-  const rows = await world.rows<{ type: string }>('SELECT type FROM event WHERE aggregate_id = $1 ORDER BY position', [aggregateId]);
+  const rows = await world.rows<{ type: string }>('SELECT type FROM event WHERE aggregate_id = $1 ORDER BY position', [
+    aggregateId,
+  ]);
   return rows.map(({ type }) => type);
 }
 

@@ -2,7 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerWith, type Json } from '../support/admin-api.js';
 import { uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
-import { MARK, addGrant, addOidcApp, addPerson, addProject, addUserGrant, eventsOf, managerOf, setStage, type Stage } from './project-support.js';
+import {
+  addGrant,
+  addOidcApp,
+  addPerson,
+  addProject,
+  addUserGrant,
+  eventsOf,
+  MARK,
+  managerOf,
+  type Stage,
+  setStage,
+} from './project-support.js';
 
 const PATH = '/management/v1/projects';
 
@@ -17,14 +28,19 @@ describe('AddProject', () => {
   it('makes a project with all its settings, which is then read and listed', async () => {
     const { ownerOfA, orgA } = stage;
     const settings = {
-      name: uniqueName('Timetable'), projectRoleAssertion: true, projectRoleCheck: true, hasProjectCheck: true,
+      name: uniqueName('Timetable'),
+      projectRoleAssertion: true,
+      projectRoleCheck: true,
+      hasProjectCheck: true,
       privateLabelingSetting: 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
     };
     const { id, details } = await ownerOfA.call('POST', PATH, settings);
     expect(details).toEqual({ ...MARK, creationDate: details.changeDate, resourceOwner: orgA.id });
     const { project } = await ownerOfA.call('GET', `${PATH}/${id}`);
     expect(project).toEqual({ id, details, state: 'PROJECT_STATE_ACTIVE', ...settings });
-    const { result, details: list } = await ownerOfA.call('POST', `${PATH}/_search`, { queries: [{ nameQuery: { name: settings.name } }] });
+    const { result, details: list } = await ownerOfA.call('POST', `${PATH}/_search`, {
+      queries: [{ nameQuery: { name: settings.name } }],
+    });
     expect([result, list.totalResult]).toEqual([[project], '1']);
     expect(await eventsOf(stage, id)).toEqual(['project.added']);
   });
@@ -32,22 +48,32 @@ describe('AddProject', () => {
   it('writes every field, also what was not said', async () => {
     const id = await addProject(stage.ownerOfA);
     expect((await stage.ownerOfA.call('GET', `${PATH}/${id}`)).project).toMatchObject({
-      projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false, privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+      projectRoleAssertion: false,
+      projectRoleCheck: false,
+      hasProjectCheck: false,
+      privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
     });
   });
 
   it('names its first managers', async () => {
     const [one, other] = [await addPerson(stage, stage.orgA), await addPerson(stage, stage.orgA)];
-    const id = await addProject(stage.ownerOfA, [], { admins: [{ userId: one.id }, { userId: other.id, roles: ['PROJECT_OWNER_VIEWER'] }] });
+    const id = await addProject(stage.ownerOfA, [], {
+      admins: [{ userId: one.id }, { userId: other.id, roles: ['PROJECT_OWNER_VIEWER'] }],
+    });
     const { result } = await stage.ownerOfA.call('POST', `${PATH}/${id}/members/_search`, {});
-    expect(result.map(({ userId, roles }: { userId: string; roles: string[] }) => [userId, roles])).toEqual([[one.id, ['PROJECT_OWNER']], [other.id, ['PROJECT_OWNER_VIEWER']]]);
+    expect(result.map(({ userId, roles }: { userId: string; roles: string[] }) => [userId, roles])).toEqual([
+      [one.id, ['PROJECT_OWNER']],
+      [other.id, ['PROJECT_OWNER_VIEWER']],
+    ]);
   });
 
   it('is owned by whoever may make projects and could not manage it otherwise, and by nobody else', async () => {
     const { api: creator } = await callerWith(stage.world, stage.orgA, ['ORG_PROJECT_CREATOR']);
     const id = await addProject(creator, ['reader']);
     expect(await creator.verdict('PUT', `${PATH}/${id}`, { name: uniqueName('Renamed') })).toBe('200');
-    expect(await creator.verdict('PUT', `${PATH}/${await addProject(stage.ownerOfA)}`, { name: 'x' })).toBe('403 permission.missing');
+    expect(await creator.verdict('PUT', `${PATH}/${await addProject(stage.ownerOfA)}`, { name: 'x' })).toBe(
+      '403 permission.missing',
+    );
     const own = await addProject(stage.ownerOfA);
     expect((await stage.ownerOfA.call('POST', `${PATH}/${own}/members/_search`, {})).result).toEqual([]);
   });
@@ -58,9 +84,20 @@ describe('AddProject', () => {
     ['201 characters', () => ({ name: '😀'.repeat(201) }), '400 name'],
     ['NUL in a name', () => ({ name: 'a\0b' }), '400 name'],
     ['an unknown appearance', () => ({ name: 'x', privateLabelingSetting: 99 }), '400 privateLabelingSetting'],
-    ['a manager role of another level', async () => ({ name: uniqueName('x'), admins: [{ userId: (await addPerson(stage, stage.orgA)).id, roles: ['ORG_OWNER'] }] }), '400 admins[0].roles'],
+    [
+      'a manager role of another level',
+      async () => ({
+        name: uniqueName('x'),
+        admins: [{ userId: (await addPerson(stage, stage.orgA)).id, roles: ['ORG_OWNER'] }],
+      }),
+      '400 admins[0].roles',
+    ],
     ['an unknown manager', () => ({ name: uniqueName('x'), admins: [{ userId: '1' }] }), '404 user.not_found'],
-    ['a manager of another organization', async () => ({ name: uniqueName('x'), admins: [{ userId: (await addPerson(stage, stage.orgB)).id }] }), '404 user.not_found'],
+    [
+      'a manager of another organization',
+      async () => ({ name: uniqueName('x'), admins: [{ userId: (await addPerson(stage, stage.orgB)).id }] }),
+      '404 user.not_found',
+    ],
   ])('refuses %s and makes nothing', async (_, body, verdict) => {
     const sent = await body();
     const before = await stage.world.contents();
@@ -80,9 +117,18 @@ describe('AddProject', () => {
   });
 
   it('stores nothing but what it names: attacks ADM-017', async () => {
-    const id = await addProject(stage.ownerOfA, [], { id: 'mine', orgId: stage.orgB.id, resourceOwner: stage.orgB.id, state: 'PROJECT_STATE_INACTIVE', sequence: '77' });
+    const id = await addProject(stage.ownerOfA, [], {
+      id: 'mine',
+      orgId: stage.orgB.id,
+      resourceOwner: stage.orgB.id,
+      state: 'PROJECT_STATE_INACTIVE',
+      sequence: '77',
+    });
     expect(id).not.toBe('mine');
-    expect((await stage.ownerOfA.call('GET', `${PATH}/${id}`)).project).toMatchObject({ state: 'PROJECT_STATE_ACTIVE', details: { resourceOwner: stage.orgA.id } });
+    expect((await stage.ownerOfA.call('GET', `${PATH}/${id}`)).project).toMatchObject({
+      state: 'PROJECT_STATE_ACTIVE',
+      details: { resourceOwner: stage.orgA.id },
+    });
   });
 
   it('is for whoever may make projects', async () => {
@@ -98,14 +144,20 @@ describe('UpdateProject', () => {
     const body = { name: uniqueName('Renamed'), projectRoleAssertion: true };
     const { details } = await stage.ownerOfA.call('PUT', `${PATH}/${id}`, body);
     expect(details).toEqual({ ...MARK, sequence: '2', resourceOwner: stage.orgA.id });
-    expect((await stage.ownerOfA.call('GET', `${PATH}/${id}`)).project).toMatchObject({ name: body.name, projectRoleAssertion: true, projectRoleCheck: false });
+    expect((await stage.ownerOfA.call('GET', `${PATH}/${id}`)).project).toMatchObject({
+      name: body.name,
+      projectRoleAssertion: true,
+      projectRoleCheck: false,
+    });
     expect((await stage.ownerOfA.call('PUT', `${PATH}/${id}`, body)).details).toEqual(details);
     expect(await eventsOf(stage, id)).toEqual(['project.added', 'project.changed']);
   });
 
   it('loses no change of two at once: attacks ADM-034', async () => {
     const id = await addProject(stage.ownerOfA);
-    const verdicts = await Promise.all([1, 2].map(() => stage.ownerOfA.verdict('PUT', `${PATH}/${id}`, { name: uniqueName('Renamed') })));
+    const verdicts = await Promise.all(
+      [1, 2].map(() => stage.ownerOfA.verdict('PUT', `${PATH}/${id}`, { name: uniqueName('Renamed') })),
+    );
     expect(verdicts).toEqual(['200', '200']);
     expect((await stage.ownerOfA.call('GET', `${PATH}/${id}`)).project.details.sequence).toBe('3');
   });
@@ -140,7 +192,11 @@ describe('DeactivateProject and ReactivateProject', () => {
     const rp = new RelyingParty(world, await world.add.client({ projectId: id }));
     const { access_token: token } = await rp.tokens(await addPerson(stage, stage.orgA));
     expect((await rp.userinfo(token)).status).toBe(200);
-    expect((await ownerOfA.call('POST', `${PATH}/${id}/_deactivate`, {})).details).toEqual({ ...MARK, sequence: '2', resourceOwner: stage.orgA.id });
+    expect((await ownerOfA.call('POST', `${PATH}/${id}/_deactivate`, {})).details).toEqual({
+      ...MARK,
+      sequence: '2',
+      resourceOwner: stage.orgA.id,
+    });
     expect(await ownerOfA.verdict('POST', `${PATH}/${id}/_deactivate`, {})).toBe('400 project.state_unchanged');
     expect((await ownerOfA.call('GET', `${PATH}/${id}`)).project.state).toBe('PROJECT_STATE_INACTIVE');
     expect((await rp.userinfo(token)).status).toBe(401);
@@ -153,7 +209,9 @@ describe('DeactivateProject and ReactivateProject', () => {
 
   it('two at once: one wins', async () => {
     const id = await addProject(stage.ownerOfA);
-    const verdicts = await Promise.all([1, 2].map(() => stage.ownerOfA.verdict('POST', `${PATH}/${id}/_deactivate`, {})));
+    const verdicts = await Promise.all(
+      [1, 2].map(() => stage.ownerOfA.verdict('POST', `${PATH}/${id}/_deactivate`, {})),
+    );
     expect(verdicts.sort()).toEqual(['200', '400 project.state_unchanged']);
   });
 });
@@ -161,7 +219,11 @@ describe('DeactivateProject and ReactivateProject', () => {
 describe('RemoveProject', () => {
   it('removes all that belongs to the project, and leaves an event for each object', async () => {
     const { world, ownerOfA, ownerOfB, orgA, orgB } = stage;
-    const [manager, colleague, foreigner] = [await addPerson(stage, orgA), await addPerson(stage, orgA), await addPerson(stage, orgB)];
+    const [manager, colleague, foreigner] = [
+      await addPerson(stage, orgA),
+      await addPerson(stage, orgA),
+      await addPerson(stage, orgB),
+    ];
     const id = await addProject(ownerOfA, ['reader'], { admins: [{ userId: manager.id }] });
     const { appId, clientId } = await addOidcApp(stage, ownerOfA, id);
     const grantId = await addGrant(ownerOfA, id, orgB, ['reader']);
@@ -172,7 +234,10 @@ describe('RemoveProject', () => {
     expect(details).toEqual({ ...MARK, resourceOwner: orgA.id });
     expect((await eventsOf(stage, id)).slice(-2)).toEqual(['project.member.cascade.removed', 'project.removed']);
     expect((await eventsOf(stage, appId)).at(-1)).toBe('client.cascade.removed');
-    expect((await eventsOf(stage, grantId)).slice(-2)).toEqual(['project.grant.member.cascade.removed', 'project.grant.cascade.removed']);
+    expect((await eventsOf(stage, grantId)).slice(-2)).toEqual([
+      'project.grant.member.cascade.removed',
+      'project.grant.cascade.removed',
+    ]);
     for (const grant of [own, lent]) expect((await eventsOf(stage, grant)).at(-1)).toBe('user.grant.cascade.removed');
     for (const table of ['project_role', 'project_grant', 'client', 'user_grant']) {
       expect([table, await world.rows(`SELECT 1 FROM ${table} WHERE project_id = $1`, [id])]).toEqual([table, []]);
@@ -201,16 +266,29 @@ describe('The project of the service itself', () => {
     const before = await world.contents();
     for (const api of [orgOwner, orgManager]) {
       for (const [method, path, body] of [
-        ['PUT', '', { name: 'x' }], ['POST', '/_deactivate', {}], ['DELETE', '', undefined], ['POST', '/roles', { roleKey: 'x', displayName: 'x' }],
-        ['PUT', `/apps/${appId}/oidc_config`, { ...oidcConfig, redirectUris: ['https://evil.test/cb'] }], ['POST', '/apps/oidc', { name: 'x' }],
+        ['PUT', '', { name: 'x' }],
+        ['POST', '/_deactivate', {}],
+        ['DELETE', '', undefined],
+        ['POST', '/roles', { roleKey: 'x', displayName: 'x' }],
+        ['PUT', `/apps/${appId}/oidc_config`, { ...oidcConfig, redirectUris: ['https://evil.test/cb'] }],
+        ['POST', '/apps/oidc', { name: 'x' }],
         ['POST', '/grants', { grantedOrgId: stage.orgB.id }],
       ] as const) {
-        expect([method, path, await api.verdict(method, `${PATH}/${projectId}${path}`, body)]).toEqual([method, path, '403 permission.missing']);
+        expect([method, path, await api.verdict(method, `${PATH}/${projectId}${path}`, body)]).toEqual([
+          method,
+          path,
+          '403 permission.missing',
+        ]);
       }
     }
     expect(await world.contents()).toBe(before);
     const owner = iamOwner.about(orgId);
-    expect(await owner.verdict('PUT', `${PATH}/${projectId}/apps/${appId}/oidc_config`, { ...oidcConfig, consentPage: true })).toBe('200');
+    expect(
+      await owner.verdict('PUT', `${PATH}/${projectId}/apps/${appId}/oidc_config`, {
+        ...oidcConfig,
+        consentPage: true,
+      }),
+    ).toBe('200');
     await owner.call('PUT', `${PATH}/${projectId}/apps/${appId}/oidc_config`, oidcConfig);
   });
 
@@ -231,16 +309,26 @@ describe('ListProjects', () => {
     const org = await stage.world.add.org();
     const { api } = await callerWith(stage.world, org, ['ORG_OWNER']);
     for (const name of ['beta', 'alpha', 'gamma', 'Alps_100%']) await api.call('POST', PATH, { name });
-    const names = async (body: Json): Promise<string[]> => (await api.call('POST', `${PATH}/_search`, body)).result.map(({ name }: { name: string }) => name);
+    const names = async (body: Json): Promise<string[]> =>
+      (await api.call('POST', `${PATH}/_search`, body)).result.map(({ name }: { name: string }) => name);
     const all = await names({});
     expect([...all].sort()).toEqual(['Alps_100%', 'alpha', 'beta', 'gamma']);
     expect(await names({ query: { asc: false, limit: 2 } })).toEqual([...all].reverse().slice(0, 2));
     expect(await names({ query: { asc: true, offset: '1', limit: 2 } })).toEqual(all.slice(1, 3));
-    expect((await names({ queries: [{ nameQuery: { name: 'ALP', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } }] })).sort()).toEqual(['Alps_100%', 'alpha']);
-    expect(await names({ queries: [{ nameQuery: { name: '%', method: 'TEXT_QUERY_METHOD_CONTAINS' } }] })).toEqual(['Alps_100%']);
-    const ownedBy = async (resourceOwner: string): Promise<string[]> => names({ queries: [{ projectResourceOwnerQuery: { resourceOwner } }] });
+    expect(
+      (
+        await names({ queries: [{ nameQuery: { name: 'ALP', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } }] })
+      ).sort(),
+    ).toEqual(['Alps_100%', 'alpha']);
+    expect(await names({ queries: [{ nameQuery: { name: '%', method: 'TEXT_QUERY_METHOD_CONTAINS' } }] })).toEqual([
+      'Alps_100%',
+    ]);
+    const ownedBy = async (resourceOwner: string): Promise<string[]> =>
+      names({ queries: [{ projectResourceOwnerQuery: { resourceOwner } }] });
     expect([await ownedBy(org.id), await ownedBy(stage.orgA.id)]).toEqual([all, []]);
-    expect(await names({ queries: [{ nameQuery: { name: "' OR 1=1--", method: 'TEXT_QUERY_METHOD_CONTAINS' } }] })).toEqual([]);
+    expect(
+      await names({ queries: [{ nameQuery: { name: "' OR 1=1--", method: 'TEXT_QUERY_METHOD_CONTAINS' } }] }),
+    ).toEqual([]);
   });
 
   it('shows whoever manages single projects those, and lets them manage no other', async () => {
@@ -249,10 +337,16 @@ describe('ListProjects', () => {
     const { result, details } = await manager.call('POST', `${PATH}/_search`, {});
     expect([result.map(({ id }: { id: string }) => id), details.totalResult]).toEqual([[mine], '1']);
     expect(await manager.verdict('GET', `${PATH}/${mine}`)).toBe('200');
-    expect(await manager.verdict('POST', `${PATH}/${mine}/roles`, { roleKey: 'writer', displayName: 'Writer' })).toBe('200');
-    expect(await manager.verdict('POST', `${PATH}/${mine}/apps/oidc`, { name: 'x', responseTypes: [], grantTypes: [] })).toBe('200');
+    expect(await manager.verdict('POST', `${PATH}/${mine}/roles`, { roleKey: 'writer', displayName: 'Writer' })).toBe(
+      '200',
+    );
+    expect(
+      await manager.verdict('POST', `${PATH}/${mine}/apps/oidc`, { name: 'x', responseTypes: [], grantTypes: [] }),
+    ).toBe('200');
     for (const path of ['', '/apps/_search', '/roles/_search', '/grants/_search']) {
-      expect(await manager.verdict(path === '' ? 'GET' : 'POST', `${PATH}/${other}${path}`, path === '' ? undefined : {})).toBe('403 permission.missing');
+      expect(
+        await manager.verdict(path === '' ? 'GET' : 'POST', `${PATH}/${other}${path}`, path === '' ? undefined : {}),
+      ).toBe('403 permission.missing');
     }
     expect(await manager.verdict('POST', PATH, { name: 'x' })).toBe('403 permission.missing');
     const viewer = await managerOf(stage, stage.orgA, 'PROJECT_OWNER_VIEWER', mine);
@@ -262,7 +356,16 @@ describe('ListProjects', () => {
 });
 
 describe('ids in paths: attacks ADM-024', () => {
-  it.each(['..', '%2e%2e', '0', '-1', '18446744073709551616', encodeURIComponent('１２'), 'x'.repeat(201), "'%20OR%201=1--"])('%s finds nothing', async (id) => {
+  it.each([
+    '..',
+    '%2e%2e',
+    '0',
+    '-1',
+    '18446744073709551616',
+    encodeURIComponent('１２'),
+    'x'.repeat(201),
+    "'%20OR%201=1--",
+  ])('%s finds nothing', async (id) => {
     const { status } = await stage.ownerOfA.ask('GET', `${PATH}/${id}`);
     expect([400, 404, 405]).toContain(status);
   });

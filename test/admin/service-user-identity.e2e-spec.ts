@@ -33,22 +33,38 @@ async function secretOf(api: AdminApi, userId: string): Promise<string> {
 
 describe('A service user of another organization', () => {
   let service: TestService;
-  beforeAll(async () => { service = await world.add.service({ orgId: (await world.cast.orgA).id }); });
+  beforeAll(async () => {
+    service = await world.add.service({ orgId: (await world.cast.orgA).id });
+  });
 
   it('goes on when somebody names a service user like its id', async () => {
-    expect(await ownerOfB.verdict('POST', '/management/v1/users/machine', { userName: service.id, name: 'x' })).toBe('409 user.name_taken');
+    expect(await ownerOfB.verdict('POST', '/management/v1/users/machine', { userName: service.id, name: 'x' })).toBe(
+      '409 user.name_taken',
+    );
     const other = await world.add.service({ orgId: (await world.cast.orgB).id });
-    expect(await ownerOfB.verdict('PUT', `/management/v1/users/${other.id}/username`, { userName: service.id })).toBe('409 user.name_taken');
+    expect(await ownerOfB.verdict('PUT', `/management/v1/users/${other.id}/username`, { userName: service.id })).toBe(
+      '409 user.name_taken',
+    );
     expect(await tokenOf(service.id, service.secret)).toBeDefined();
   });
 
   it('goes on when somebody gives a service user an id like its name', async () => {
-    expect(await ownerOfB.verdict('POST', '/management/v1/users/machine', { userName: 'mirror', userId: service.userName, name: 'x' })).toBe('409 user.id_taken');
+    expect(
+      await ownerOfB.verdict('POST', '/management/v1/users/machine', {
+        userName: 'mirror',
+        userId: service.userName,
+        name: 'x',
+      }),
+    ).toBe('409 user.id_taken');
     expect(await tokenOf(service.userName, service.secret)).toBeDefined();
   });
 
   it('goes on when somebody names a service user like its id in other letters', async () => {
-    await ownerOfA.call('POST', '/management/v1/users/machine', { userName: 'letters', userId: 'Letters-Id', name: 'x' });
+    await ownerOfA.call('POST', '/management/v1/users/machine', {
+      userName: 'letters',
+      userId: 'Letters-Id',
+      name: 'x',
+    });
     const secret = await secretOf(ownerOfA, 'Letters-Id');
     await ownerOfB.ask('POST', '/management/v1/users/machine', { userName: 'letters-id', name: 'x' });
     expect(await tokenOf('Letters-Id', secret)).toBeDefined();
@@ -70,6 +86,12 @@ describe('Who is removed', () => {
   });
 
   it('is not mistaken for the service itself in the journal', async () => {
-    expect(await ownerOfB.verdict('POST', '/management/v1/users/machine', { userName: 'nobody-in-particular', userId: 'system', name: 'x' })).toBe('400 userId');
+    expect(
+      await ownerOfB.verdict('POST', '/management/v1/users/machine', {
+        userName: 'nobody-in-particular',
+        userId: 'system',
+        name: 'x',
+      }),
+    ).toBe('400 userId');
   });
 });

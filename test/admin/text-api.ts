@@ -1,4 +1,4 @@
-import { send, type Reply } from '../support/http.js';
+import { type Reply, send } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
 import { Callers } from './callers.js';
@@ -6,7 +6,12 @@ import { Callers } from './callers.js';
 export type Texts = Readonly<Record<string, string>>;
 
 export interface FoundTexts {
-  readonly details: { readonly sequence: string; readonly creationDate: string; readonly changeDate: string; readonly resourceOwner: string };
+  readonly details: {
+    readonly sequence: string;
+    readonly creationDate: string;
+    readonly changeDate: string;
+    readonly resourceOwner: string;
+  };
   readonly isDefault: boolean;
   readonly [part: string]: unknown;
 }
@@ -51,17 +56,36 @@ export class TextApi {
     return reply.json<{ customText: FoundTexts }>().customText;
   }
 
-  private async ask(method: string, path: string, body: unknown, token: string, orgId: string | undefined): Promise<Reply> {
+  private async ask(
+    method: string,
+    path: string,
+    body: unknown,
+    token: string,
+    orgId: string | undefined,
+  ): Promise<Reply> {
     const headers = {
-      ...bearer(token), ...(orgId === undefined ? {} : { 'x-service-orgid': orgId }),
+      ...bearer(token),
+      ...(orgId === undefined ? {} : { 'x-service-orgid': orgId }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     };
-    return send(this.world.origin, { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    return send(this.world.origin, {
+      method,
+      path,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
   }
 }
 
 /** Status and code of a refusal, and the fields that it names. */
 export function refusalOf(reply: Reply): { status: number; code: unknown; fields: string[] } {
-  const { code, details } = reply.json<{ code: unknown; details?: Array<{ fieldViolations?: Array<{ field: string }> }> }>();
-  return { status: reply.status, code, fields: (details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field)) };
+  const { code, details } = reply.json<{
+    code: unknown;
+    details?: Array<{ fieldViolations?: Array<{ field: string }> }>;
+  }>();
+  return {
+    status: reply.status,
+    code,
+    fields: (details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field)),
+  };
 }

@@ -6,11 +6,19 @@ import { TextService } from '../../src/text/text.service.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 import { Callers } from './callers.js';
-import { LEVELS, PARTS, TextApi, refusalOf, type FoundTexts } from './text-api.js';
+import { type FoundTexts, LEVELS, PARTS, refusalOf, TextApi } from './text-api.js';
 
 const WORDS = [
-  'init', 'passwordreset', 'verifyemail', 'verifyphone', 'verifysmsotp', 'verifyemailotp', 'domainclaimed', 'passwordless_registration',
-  'password_change', 'invite_user',
+  'init',
+  'passwordreset',
+  'verifyemail',
+  'verifyphone',
+  'verifysmsotp',
+  'verifyemailotp',
+  'domainclaimed',
+  'passwordless_registration',
+  'password_change',
+  'invite_user',
 ];
 const [ADMIN, MANAGEMENT] = LEVELS;
 
@@ -32,8 +40,11 @@ beforeEach(async () => {
   await world.rows('DELETE FROM message_text');
 });
 
-const partsOf = (found: FoundTexts): Record<string, unknown> => Object.fromEntries(PARTS.map((part) => [part, found[part]]));
-const resolved = async (orgId: string, language = 'de'): Promise<Record<string, unknown>> => ({ ...(await world.get(TextService).resolve('init', orgId, language)).text });
+const partsOf = (found: FoundTexts): Record<string, unknown> =>
+  Object.fromEntries(PARTS.map((part) => [part, found[part]]));
+const resolved = async (orgId: string, language = 'de'): Promise<Record<string, unknown>> => ({
+  ...(await world.get(TextService).resolve('init', orgId, language)).text,
+});
 const events = async (): Promise<Array<{ type: string; aggregate_id: string; payload: Record<string, unknown> }>> =>
   world.rows("SELECT type, aggregate_id, payload FROM event WHERE type LIKE '%customtext%' ORDER BY position DESC");
 
@@ -49,14 +60,22 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     const own = { text: `Neu, {{.FirstName}} (${word})` };
     const set = await api.put(path, own);
     expect(set.json()).toEqual({
-      details: { sequence: expect.stringMatching(/^[1-9]\d*$/), creationDate: expect.any(String), changeDate: expect.any(String), resourceOwner: owner() },
+      details: {
+        sequence: expect.stringMatching(/^[1-9]\d*$/),
+        creationDate: expect.any(String),
+        changeDate: expect.any(String),
+        resourceOwner: owner(),
+      },
     });
     const stored = await api.read(path);
     expect(partsOf(stored)).toEqual({ ...Object.fromEntries(PARTS.map((part) => [part, ''])), ...own });
     expect([stored.isDefault, stored.details]).toEqual([false, set.json()['details']]);
 
     const reset = await api.remove(path);
-    expect([reset.status, reset.json<{ details: { resourceOwner: string } }>().details.resourceOwner]).toEqual([200, owner()]);
+    expect([reset.status, reset.json<{ details: { resourceOwner: string } }>().details.resourceOwner]).toEqual([
+      200,
+      owner(),
+    ]);
     expect(await api.read(path)).toEqual(builtIn);
   });
 
@@ -77,15 +96,30 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     await api.put(`${prefix}/message/passwordreset/fr`, { title: 'Un', greeting: 'Trois' });
     await api.remove(`${prefix}/message/passwordreset/fr`);
     expect((await events()).slice(0, 3)).toEqual([
-      { type: `${level}.customtext.template.removed`, aggregate_id: owner(), payload: { template: 'PasswordReset', language: 'fr' } },
-      { type: `${level}.customtext.set`, aggregate_id: owner(), payload: { template: 'PasswordReset', language: 'fr', texts: { subject: '', greeting: 'Trois' } } },
-      { type: `${level}.customtext.set`, aggregate_id: owner(), payload: { template: 'PasswordReset', language: 'fr', texts: { title: 'Un', subject: 'Deux' } } },
+      {
+        type: `${level}.customtext.template.removed`,
+        aggregate_id: owner(),
+        payload: { template: 'PasswordReset', language: 'fr' },
+      },
+      {
+        type: `${level}.customtext.set`,
+        aggregate_id: owner(),
+        payload: { template: 'PasswordReset', language: 'fr', texts: { subject: '', greeting: 'Trois' } },
+      },
+      {
+        type: `${level}.customtext.set`,
+        aggregate_id: owner(),
+        payload: { template: 'PasswordReset', language: 'fr', texts: { title: 'Un', subject: 'Deux' } },
+      },
     ]);
   });
 
   it('removes the stored text when every part is empty', async () => {
     const path = `${prefix}/message/init/de`;
-    expect((await api.put(path, {})).json<{ details: FoundTexts['details'] }>().details).toMatchObject({ sequence: '0', resourceOwner: owner() });
+    expect((await api.put(path, {})).json<{ details: FoundTexts['details'] }>().details).toMatchObject({
+      sequence: '0',
+      resourceOwner: owner(),
+    });
     await api.put(path, { title: 'Eins' });
     expect((await api.put(path, { title: '' })).status).toBe(200);
     expect((await api.read(path)).isDefault).toBe(true);
@@ -93,13 +127,20 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     expect((await events())[0]!.type).toMatch(/\.customtext\.template\.removed$/);
   });
 
-  it.each(['de', 'de-CH', 'tlh'])('answers 404 to the reset of %s, which is not custom, also the second time', async (language) => {
-    const path = `${prefix}/message/init/${language}`;
-    const replies = [await api.remove(path), await api.remove(path)];
-    for (const reply of replies) {
-      expect([reply.status, reply.json()['code'], reply.json<{ details: Array<{ id: string }> }>().details[0]?.id]).toEqual([404, 5, 'text.not_custom']);
-    }
-  });
+  it.each(['de', 'de-CH', 'tlh'])(
+    'answers 404 to the reset of %s, which is not custom, also the second time',
+    async (language) => {
+      const path = `${prefix}/message/init/${language}`;
+      const replies = [await api.remove(path), await api.remove(path)];
+      for (const reply of replies) {
+        expect([
+          reply.status,
+          reply.json()['code'],
+          reply.json<{ details: Array<{ id: string }> }>().details[0]?.id,
+        ]).toEqual([404, 5, 'text.not_custom']);
+      }
+    },
+  );
 
   it('stores one text when two are set at once', async () => {
     const path = `${prefix}/message/init/de`;
@@ -123,9 +164,16 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     expect((await api.read(`${prefix}/message/init/de-CH`))['title']).toBe('Eins');
   });
 
-  it.each(['und', 'tlh', 'de-CH', 'constructor', '__proto__', '..%2fde', '%00', 'd'.repeat(201)])('refuses to set %s, which is not supported', async (language) => {
-    expect(refusalOf(await api.put(`${prefix}/message/init/${language}`, { title: 'Eins' }))).toEqual({ status: 400, code: 3, fields: ['language'] });
-  });
+  it.each(['und', 'tlh', 'de-CH', 'constructor', '__proto__', '..%2fde', '%00', 'd'.repeat(201)])(
+    'refuses to set %s, which is not supported',
+    async (language) => {
+      expect(refusalOf(await api.put(`${prefix}/message/init/${language}`, { title: 'Eins' }))).toEqual({
+        status: 400,
+        code: 3,
+        fields: ['language'],
+      });
+    },
+  );
 
   it.each([
     ['title', '{{.Password}}', 'must not use {{.Password}}; allowed are {{.Code}}, {{.UserName}}'],
@@ -168,11 +216,16 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     ['a number', { title: 1 }],
     ['a list', { title: ['a'] }],
   ])('refuses a text with %s: attacks ADM-011, ADM-013, ADM-014', async (_, body) => {
-    expect(refusalOf(await api.put(`${prefix}/message/init/de`, body))).toEqual({ status: 400, code: 3, fields: ['title'] });
+    expect(refusalOf(await api.put(`${prefix}/message/init/de`, body))).toEqual({
+      status: 400,
+      code: 3,
+      fields: ['title'],
+    });
   });
 
   it('ignores members that are not its own, and takes the language of the path: attacks ADM-016, ADM-017', async () => {
-    const body = '{"language":"fr","pre_header":"Vor","ownerId":"x","kind":"inviteUser","isDefault":true,"sequence":"9","__proto__":{"title":"x"}}';
+    const body =
+      '{"language":"fr","pre_header":"Vor","ownerId":"x","kind":"inviteUser","isDefault":true,"sequence":"9","__proto__":{"title":"x"}}';
     expect((await api.put(`${prefix}/message/init/de`, JSON.parse(body))).status).toBe(200);
     expect(await world.rows('SELECT owner_id, kind, language, title, pre_header FROM message_text')).toEqual([
       { owner_id: owner(), kind: 'init', language: 'de', title: '', pre_header: 'Vor' },
@@ -195,7 +248,12 @@ describe('which text holds', () => {
     expect(await resolved(orgA)).toEqual(builtIn);
     await api.put(`${ADMIN}/message/init/de`, { title: 'Instanz', subject: 'Instanz' });
     await api.put(`${MANAGEMENT}/message/init/de`, { subject: 'Organisation', greeting: 'Organisation' });
-    expect(await resolved(orgA)).toEqual({ ...builtIn, title: 'Instanz', subject: 'Organisation', greeting: 'Organisation' });
+    expect(await resolved(orgA)).toEqual({
+      ...builtIn,
+      title: 'Instanz',
+      subject: 'Organisation',
+      greeting: 'Organisation',
+    });
     expect(await resolved(orgB)).toEqual({ ...builtIn, title: 'Instanz', subject: 'Instanz' });
     expect(await resolved(orgA, 'fr')).toEqual(partsOf(await api.read(`${ADMIN}/default/message/init/fr`)));
   });
@@ -211,11 +269,14 @@ describe('which text holds', () => {
     expect(await api.read(`${ADMIN}/default/message/init/de`)).toEqual(builtIn);
   });
 
-  it.each(['tlh', '', 'not a tag', 'und'])('is that of the default language for somebody who speaks %j', async (language) => {
-    await api.put(`${MANAGEMENT}/message/init/en`, { title: 'Ours' });
-    const { text, language: found } = await world.get(TextService).resolve('init', orgA, language);
-    expect([text.title, found]).toEqual(['Ours', 'en']);
-  });
+  it.each(['tlh', '', 'not a tag', 'und'])(
+    'is that of the default language for somebody who speaks %j',
+    async (language) => {
+      await api.put(`${MANAGEMENT}/message/init/en`, { title: 'Ours' });
+      const { text, language: found } = await world.get(TextService).resolve('init', orgA, language);
+      expect([text.title, found]).toEqual(['Ours', 'en']);
+    },
+  );
 
   it('is journaled away with its organization', async () => {
     await api.put(`${MANAGEMENT}/message/init/de`, { title: 'A' }, api.owner, orgB);
@@ -231,17 +292,22 @@ describe('which text holds', () => {
 
 describe('the description of each operation that sets a text', () => {
   it.each(MESSAGE_KINDS)('lists the template fields of %s', async (kind) => {
-    const document = (await send(world.origin, { path: '/docs-json' })).json<{ paths: Record<string, { put?: { description: string } }> }>();
+    const document = (await send(world.origin, { path: '/docs-json' })).json<{
+      paths: Record<string, { put?: { description: string } }>;
+    }>();
     const word = WORDS[MESSAGE_KINDS.indexOf(kind)]!;
     for (const prefix of LEVELS) {
-      expect(document.paths[`${prefix}/message/${word}/{language}`]!.put!.description).toContain(`\`${listOf(TEMPLATE_FIELDS[kind])}\``);
+      expect(document.paths[`${prefix}/message/${word}/{language}`]!.put!.description).toContain(
+        `\`${listOf(TEMPLATE_FIELDS[kind])}\``,
+      );
     }
   });
 });
 
 describe('who may', () => {
-  const caller = async (role: 'ORG_OWNER' | 'ORG_OWNER_VIEWER' | 'IAM_OWNER_VIEWER' | 'IAM_ORG_MANAGER'): Promise<string> =>
-    (await new Callers(world).service([role])).pat;
+  const caller = async (
+    role: 'ORG_OWNER' | 'ORG_OWNER_VIEWER' | 'IAM_OWNER_VIEWER' | 'IAM_ORG_MANAGER',
+  ): Promise<string> => (await new Callers(world).service([role])).pat;
   const statuses = async (prefix: string, token: string): Promise<number[]> => [
     (await api.get(`${prefix}/message/init/de`, token)).status,
     (await api.put(`${prefix}/message/init/de`, { title: 'Eins' }, token)).status,

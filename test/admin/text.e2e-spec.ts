@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InstanceService } from '../../src/instance/instance.service.js';
-import { send, type Reply } from '../support/http.js';
+import { type Reply, send } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { Callers } from './callers.js';
@@ -20,7 +20,8 @@ async function ask(language: string, at = world, token = pat): Promise<Reply> {
   return send(at.origin, { path: PATH + language, headers: bearer(token) });
 }
 
-const textOf = (reply: Reply): Record<string, unknown> => reply.json<{ customText: Record<string, unknown> }>().customText;
+const textOf = (reply: Reply): Record<string, unknown> =>
+  reply.json<{ customText: Record<string, unknown> }>().customText;
 
 describe('GET /admin/v1/text/default/message/init/{language}: interface §2.2', () => {
   it('answers the built-in text with every field, template fields as they are', async () => {
@@ -29,7 +30,10 @@ describe('GET /admin/v1/text/default/message/init/{language}: interface §2.2', 
     expect(reply.json()).toEqual({
       customText: {
         details: {
-          sequence: '0', creationDate: instance.creationDate.toISOString(), changeDate: instance.creationDate.toISOString(), resourceOwner: instance.id,
+          sequence: '0',
+          creationDate: instance.creationDate.toISOString(),
+          changeDate: instance.creationDate.toISOString(),
+          resourceOwner: instance.id,
         },
         title: 'Welcome to Gatehouse',
         preHeader: 'Set up your account',
@@ -45,12 +49,19 @@ describe('GET /admin/v1/text/default/message/init/{language}: interface §2.2', 
 
   it.each(['de', 'DE', 'de-CH', 'de-Latn-AT-1996'])('answers %s in German: RFC 4647 §3.4', async (language) => {
     const reply = await ask(language);
-    expect([reply.status, textOf(reply)['title'], textOf(reply)['isDefault']]).toEqual([200, 'Willkommen bei Gatehouse', true]);
+    expect([reply.status, textOf(reply)['title'], textOf(reply)['isDefault']]).toEqual([
+      200,
+      'Willkommen bei Gatehouse',
+      true,
+    ]);
   });
 
-  it.each(['zz', 'ar', 'und', 'tlh', 'da-DK'])('answers %s, which has no text, in the default language of the instance', async (language) => {
-    expect(textOf(await ask(language))).toEqual(textOf(await ask('en')));
-  });
+  it.each(['zz', 'ar', 'und', 'tlh', 'da-DK'])(
+    'answers %s, which has no text, in the default language of the instance',
+    async (language) => {
+      expect(textOf(await ask(language))).toEqual(textOf(await ask('en')));
+    },
+  );
 
   it.each([
     ['a path', '..%2f..%2fetc%2fpasswd'],
@@ -82,7 +93,10 @@ describe('GET /admin/v1/text/default/message/init/{language}: interface §2.2', 
     const { message, details } = (await ask('constructor')).json<{ message: string; details: unknown[] }>();
     expect(message).toMatch(/^language: /);
     expect(details).toEqual([
-      { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field: 'language', description: expect.any(String) }] },
+      {
+        '@type': 'type.googleapis.com/google.rpc.BadRequest',
+        fieldViolations: [{ field: 'language', description: expect.any(String) }],
+      },
     ]);
   });
 
@@ -105,7 +119,9 @@ describe('GET /admin/v1/text/default/message/init/{language}: interface §2.2', 
 
   it('writes the details with the word of the operator', async () => {
     const other = await startWorld({ env: { URN_WORD: 'acme' } });
-    const { details } = (await send(other.origin, { path: `${PATH}en` })).json<{ details: Array<Record<string, unknown>> }>();
+    const { details } = (await send(other.origin, { path: `${PATH}en` })).json<{
+      details: Array<Record<string, unknown>>;
+    }>();
     expect(details[0]?.['@type']).toBe('type.googleapis.com/acme.v1.ErrorDetail');
     await other.close();
   });

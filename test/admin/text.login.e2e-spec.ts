@@ -3,7 +3,7 @@ import { InstanceService } from '../../src/instance/instance.service.js';
 import { LoginTextService } from '../../src/text/login-text.service.js';
 import { startWorld, type World } from '../support/world.js';
 import { Callers } from './callers.js';
-import { LEVELS, TextApi, refusalOf, type FoundTexts } from './text-api.js';
+import { type FoundTexts, LEVELS, refusalOf, TextApi } from './text-api.js';
 
 const [ADMIN, MANAGEMENT] = LEVELS;
 
@@ -26,7 +26,8 @@ beforeEach(async () => {
 });
 
 const screenOf = (found: FoundTexts, screen: string): Record<string, string> => found[screen] as Record<string, string>;
-const textAt = (found: FoundTexts, screen: string, field: string): string | undefined => screenOf(found, screen)?.[field];
+const textAt = (found: FoundTexts, screen: string, field: string): string | undefined =>
+  screenOf(found, screen)?.[field];
 
 describe.each(LEVELS)('the texts of the login screens at %s', (prefix) => {
   const path = `${prefix}/login/de`;
@@ -43,9 +44,21 @@ describe.each(LEVELS)('the texts of the login screens at %s', (prefix) => {
   it('answers a language without texts in the default language, and refuses what is no tag', async () => {
     expect(textAt(await api.read(`${prefix}/default/login/tlh`), 'passwordText', 'passwordLabel')).toBe('Password');
     for (const bad of ['constructor', '..%2fde', '%00']) {
-      expect(refusalOf(await api.get(`${prefix}/default/login/${bad}`))).toEqual({ status: 400, code: 3, fields: ['language'] });
-      expect(refusalOf(await api.get(`${prefix}/login/${bad}`))).toEqual({ status: 400, code: 3, fields: ['language'] });
-      expect(refusalOf(await api.remove(`${prefix}/login/${bad}`))).toEqual({ status: 400, code: 3, fields: ['language'] });
+      expect(refusalOf(await api.get(`${prefix}/default/login/${bad}`))).toEqual({
+        status: 400,
+        code: 3,
+        fields: ['language'],
+      });
+      expect(refusalOf(await api.get(`${prefix}/login/${bad}`))).toEqual({
+        status: 400,
+        code: 3,
+        fields: ['language'],
+      });
+      expect(refusalOf(await api.remove(`${prefix}/login/${bad}`))).toEqual({
+        status: 400,
+        code: 3,
+        fields: ['language'],
+      });
     }
   });
 
@@ -55,7 +68,11 @@ describe.each(LEVELS)('the texts of the login screens at %s', (prefix) => {
     expect(details).toMatchObject({ resourceOwner: owner(), sequence: expect.stringMatching(/^[1-9]/) });
     const stored = await api.read(path);
     expect([stored.isDefault, stored.details]).toEqual([false, details]);
-    expect([textAt(stored, 'loginText', 'title'), textAt(stored, 'footerText', 'tos'), textAt(stored, 'loginText', 'description')]).toEqual(['Hallo', 'AGB', '']);
+    expect([
+      textAt(stored, 'loginText', 'title'),
+      textAt(stored, 'footerText', 'tos'),
+      textAt(stored, 'loginText', 'description'),
+    ]).toEqual(['Hallo', 'AGB', '']);
     // A screen that was never set is absent: infrastructure tools compare what there is with what they have written.
     expect(Object.keys(stored).sort()).toEqual(['details', 'footerText', 'isDefault', 'loginText']);
     expect((await api.remove(path)).status).toBe(200);
@@ -68,8 +85,14 @@ describe.each(LEVELS)('the texts of the login screens at %s', (prefix) => {
     expect((await api.put(path, { loginText: { title: 'Hallo', description: '' }, logoutText: {} })).text).toBe(first);
     await api.put(path, { logoutText: { title: 'Ende' } });
     expect(textAt(await api.read(path), 'loginText', 'title')).toBeUndefined();
-    const [event] = await world.rows<{ payload: unknown }>("SELECT payload FROM event WHERE type LIKE '%customtext.set' ORDER BY position DESC LIMIT 1");
-    expect(event!.payload).toEqual({ template: 'Login', language: 'de', texts: { loginText: { title: '' }, logoutText: { title: 'Ende' } } });
+    const [event] = await world.rows<{ payload: unknown }>(
+      "SELECT payload FROM event WHERE type LIKE '%customtext.set' ORDER BY position DESC LIMIT 1",
+    );
+    expect(event!.payload).toEqual({
+      template: 'Login',
+      language: 'de',
+      texts: { loginText: { title: '' }, logoutText: { title: 'Ende' } },
+    });
     await api.put(path, {});
     expect(await world.rows('SELECT 1 FROM login_text')).toEqual([]);
   });
@@ -81,7 +104,11 @@ describe.each(LEVELS)('the texts of the login screens at %s', (prefix) => {
     ['linkingUserPromptText', 'otherButtonText', 100],
   ])('%s.%s holds %i characters and no more: reference, appendix A.4', async (screen, field, max) => {
     expect((await api.put(path, { [screen]: { [field]: '🙂'.repeat(max) } })).status).toBe(200);
-    expect(refusalOf(await api.put(path, { [screen]: { [field]: '🙂'.repeat(max + 1) } }))).toEqual({ status: 400, code: 3, fields: [`${screen}.${field}`] });
+    expect(refusalOf(await api.put(path, { [screen]: { [field]: '🙂'.repeat(max + 1) } }))).toEqual({
+      status: 400,
+      code: 3,
+      fields: [`${screen}.${field}`],
+    });
   });
 
   it.each([
@@ -93,7 +120,11 @@ describe.each(LEVELS)('the texts of the login screens at %s', (prefix) => {
   });
 
   it.each(['tlh', 'und', 'de-CH'])('refuses to set %s, which is not supported', async (language) => {
-    expect(refusalOf(await api.put(`${prefix}/login/${language}`, {}))).toEqual({ status: 400, code: 3, fields: ['language'] });
+    expect(refusalOf(await api.put(`${prefix}/login/${language}`, {}))).toEqual({
+      status: 400,
+      code: 3,
+      fields: ['language'],
+    });
   });
 
   it('stores one set of texts when two are set at once', async () => {
@@ -109,7 +140,11 @@ describe('which login texts hold', () => {
     await api.put(`${MANAGEMENT}/login/de`, { loginText: { title: 'Organisation' } });
     const texts = world.get(LoginTextService);
     const own = await texts.resolve(orgA, 'de-AT');
-    expect([own.loginText.title, own.loginText.description, own.loginText.nextButtonText]).toEqual(['Organisation', 'Instanz', 'Weiter']);
+    expect([own.loginText.title, own.loginText.description, own.loginText.nextButtonText]).toEqual([
+      'Organisation',
+      'Instanz',
+      'Weiter',
+    ]);
     expect((await texts.resolve(orgB, 'de')).loginText.title).toBe('Instanz');
     expect((await texts.resolve(orgA, 'en')).loginText.title).toBe('Sign in');
     expect(textAt(await api.read(`${MANAGEMENT}/login/de`, api.owner, orgB), 'loginText', 'title')).toBe('Instanz');
@@ -120,7 +155,9 @@ describe('which login texts hold', () => {
   it('is an affair of the organization alone: attacks ADM-004', async () => {
     const { pat } = await new Callers(world).service(['ORG_OWNER']);
     expect((await api.put(`${MANAGEMENT}/login/de`, { loginText: { title: 'Mine' } }, pat)).status).toBe(200);
-    expect([403, 404]).toContain((await api.put(`${MANAGEMENT}/login/de`, { loginText: { title: 'Mine' } }, pat, orgB)).status);
+    expect([403, 404]).toContain(
+      (await api.put(`${MANAGEMENT}/login/de`, { loginText: { title: 'Mine' } }, pat, orgB)).status,
+    );
     expect((await api.put(`${ADMIN}/login/de`, { loginText: { title: 'Mine' } }, pat)).status).toBe(403);
     expect(textAt(await api.read(`${MANAGEMENT}/login/de`, api.owner, orgB), 'loginText', 'title')).toBe('Anmelden');
   });
@@ -129,7 +166,9 @@ describe('which login texts hold', () => {
     await api.put(`${MANAGEMENT}/login/de`, { loginText: { title: 'B' } }, api.owner, orgB);
     await world.transaction((tx) => world.get(LoginTextService).removeAllOf(tx, orgB, 'test'));
     expect(await world.rows('SELECT 1 FROM login_text')).toEqual([]);
-    const [event] = await world.rows<{ type: string; payload: unknown }>('SELECT type, payload FROM event ORDER BY position DESC LIMIT 1');
+    const [event] = await world.rows<{ type: string; payload: unknown }>(
+      'SELECT type, payload FROM event ORDER BY position DESC LIMIT 1',
+    );
     expect(event).toEqual({ type: 'org.customtext.template.removed', payload: { template: 'Login', language: 'de' } });
   });
 });

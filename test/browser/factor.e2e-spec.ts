@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import jsQr from 'jsqr';
 import { TOTP, URI } from 'otpauth';
 import type { Browser } from 'playwright-core';
-import { newcomerUnder, withApp, type App } from '../login/factor-turns.js';
+import { type App, newcomerUnder, withApp } from '../login/factor-turns.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
-import { toQuery, type Parameters } from '../support/http.js';
+import { type Parameters, toQuery } from '../support/http.js';
 import { lastMailTo } from '../support/mails.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { OTHER_SITE, startApplication, type Application } from './application.js';
+import { type Application, OTHER_SITE, startApplication } from './application.js';
 import { launchChromium } from './chromium.js';
 import { heading, inspect, LOCALES, SCHEMES } from './inspection.js';
 import { Window } from './window.js';
@@ -22,9 +22,17 @@ let window: Window;
 beforeAll(async () => {
   browser = await launchChromium();
   world = await startWorld({ realTime: true });
-  application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
+  application = await startApplication((origin) => ({
+    authority: world.issuer,
+    client_id: 'wiki',
+    redirect_uri: `${origin}/`,
+  }));
   client = await world.add.client({
-    projectId: await world.cast.projectP, name: 'Wiki', clientId: 'wiki', devMode: true, redirectUris: [`${application.at(OTHER_SITE)}/`],
+    projectId: await world.cast.projectP,
+    name: 'Wiki',
+    clientId: 'wiki',
+    devMode: true,
+    redirectUris: [`${application.at(OTHER_SITE)}/`],
   });
 });
 afterAll(async () => {
@@ -38,12 +46,15 @@ beforeEach(async () => {
 });
 
 async function begin(over: Parameters = {}): Promise<void> {
-  await window.page.goto(`${world.issuer}${paths.authorize}?${toQuery(new RelyingParty(world, client).parameters(over))}`);
+  await window.page.goto(
+    `${world.issuer}${paths.authorize}?${toQuery(new RelyingParty(world, client).parameters(over))}`,
+  );
 }
 
 const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*`);
 const headed = (text: string): Promise<unknown> => window.page.waitForSelector(`h1:text-is("${text}")`);
-const press = (name: string, value: string): Promise<void> => window.page.click(`button[name="${name}"][value="${value}"]`);
+const press = (name: string, value: string): Promise<void> =>
+  window.page.click(`button[name="${name}"][value="${value}"]`);
 
 /** A person whose organization lists both ways, and forces one; with a name that is read from right to left. */
 const forced = (): Promise<TestPerson> => newcomerUnder(world, { forceMfa: true, secondFactors: ['otp', 'otp_email'] });
@@ -58,17 +69,24 @@ async function scan(): Promise<string | undefined> {
   const picture = await window.page.locator('.qr-code').screenshot({ animations: 'disabled' });
   const blank = await browser.newPage();
   try {
-    const { pixels, width, height } = await blank.evaluate(async (url) => {
-      const image = new Image();
-      image.src = url;
-      await image.decode();
-      const canvas = new OffscreenCanvas(image.width, image.height);
-      const context = canvas.getContext('2d')!;
-      context.drawImage(image, 0, 0);
-      const bytes = context.getImageData(0, 0, image.width, image.height).data;
-      // As one text: a list of numbers takes seconds to come over.
-      return { pixels: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''), width: image.width, height: image.height };
-    }, `data:image/png;base64,${picture.toString('base64')}`);
+    const { pixels, width, height } = await blank.evaluate(
+      async (url) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const context = canvas.getContext('2d')!;
+        context.drawImage(image, 0, 0);
+        const bytes = context.getImageData(0, 0, image.width, image.height).data;
+        // As one text: a list of numbers takes seconds to come over.
+        return {
+          pixels: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''),
+          width: image.width,
+          height: image.height,
+        };
+      },
+      `data:image/png;base64,${picture.toString('base64')}`,
+    );
     return jsQr.default(Uint8ClampedArray.from(Buffer.from(pixels, 'latin1')), width, height)?.data;
   } finally {
     await blank.close();
@@ -87,29 +105,38 @@ async function setUpApp(): Promise<TOTP> {
 const codeOf = (totp: TOTP): string => totp.generate();
 
 describe('A second factor in a browser', () => {
-  it.each(SCHEMES)('is scanned from the screen, set up and asked for from then on, by the %s of a phone', async (colorScheme) => {
-    const { page } = window;
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.emulateMedia({ colorScheme });
-    const person = await forced();
-    await beginAs(person);
-    const totp = await setUpApp();
-    expect([totp.issuer, totp.label, totp.algorithm, totp.digits, totp.period]).toEqual([person.loginName.split('@')[1], person.loginName, 'SHA1', 6, 30]);
-    await window.submit({ code: codeOf(totp) });
-    await page.waitForSelector('.codes');
-    const [code = ''] = await page.locator('.codes code').allInnerTexts();
-    world.plant(code);
-    await window.submit();
-    await isBack();
-    expect(window.complaints).toEqual([]);
+  it.each(SCHEMES)(
+    'is scanned from the screen, set up and asked for from then on, by the %s of a phone',
+    async (colorScheme) => {
+      const { page } = window;
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      const person = await forced();
+      await beginAs(person);
+      const totp = await setUpApp();
+      expect([totp.issuer, totp.label, totp.algorithm, totp.digits, totp.period]).toEqual([
+        person.loginName.split('@')[1],
+        person.loginName,
+        'SHA1',
+        6,
+        30,
+      ]);
+      await window.submit({ code: codeOf(totp) });
+      await page.waitForSelector('.codes');
+      const [code = ''] = await page.locator('.codes code').allInnerTexts();
+      world.plant(code);
+      await window.submit();
+      await isBack();
+      expect(window.complaints).toEqual([]);
 
-    await page.context().clearCookies();
-    await beginAs(person);
-    await page.click('text=Use a recovery code');
-    await window.submit({ code });
-    await isBack();
-    expect(window.complaints).toEqual([]);
-  });
+      await page.context().clearCookies();
+      await beginAs(person);
+      await page.click('text=Use a recovery code');
+      await window.submit({ code });
+      await isBack();
+      expect(window.complaints).toEqual([]);
+    },
+  );
 
   it('works without JavaScript and with the keyboard alone', async () => {
     window = await Window.again(browser, { javaScriptEnabled: false });
@@ -146,46 +173,78 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   ['factor-offer', async () => beginAs(await newcomerUnder(world, {}), { acr_values: '2' })],
   ['factor-required', async () => beginAs(await forced())],
   ['factor-unavailable', async () => beginAs(await newcomerUnder(world, { forceMfa: true, secondFactors: [] }))],
-  ['factor-totp-set-up', async () => {
-    await beginAs(await forced());
-    await press('factor', 'otp');
-  }],
-  ['factor-totp-set-up-wrong', async () => {
-    await beginAs(await forced());
-    await press('factor', 'otp');
-    await window.submit({ code: '12' });
-  }],
-  ['factor-email-set-up', async () => {
-    await beginAs(await forced());
-    await press('factor', 'otp_email');
-  }],
-  ['factor-recovery-codes', async () => {
-    await beginAs(await forced());
-    await window.submit({ code: codeOf(await setUpApp()) });
-  }],
-  ['factor-totp', async () => {
-    await beginAs(await holder());
-  }],
-  ['factor-totp-wrong', async () => {
-    await beginAs(await holder());
-    await window.submit({ code: app.wrong() });
-  }],
-  ['factor-email', async () => {
-    await beginAs(await holder());
-    await window.page.locator('.ways a').first().click();
-  }],
-  ['factor-recovery-code', async () => {
-    await beginAs(await holder());
-    await window.page.locator('.ways a').last().click();
-  }],
+  [
+    'factor-totp-set-up',
+    async () => {
+      await beginAs(await forced());
+      await press('factor', 'otp');
+    },
+  ],
+  [
+    'factor-totp-set-up-wrong',
+    async () => {
+      await beginAs(await forced());
+      await press('factor', 'otp');
+      await window.submit({ code: '12' });
+    },
+  ],
+  [
+    'factor-email-set-up',
+    async () => {
+      await beginAs(await forced());
+      await press('factor', 'otp_email');
+    },
+  ],
+  [
+    'factor-recovery-codes',
+    async () => {
+      await beginAs(await forced());
+      await window.submit({ code: codeOf(await setUpApp()) });
+    },
+  ],
+  [
+    'factor-totp',
+    async () => {
+      await beginAs(await holder());
+    },
+  ],
+  [
+    'factor-totp-wrong',
+    async () => {
+      await beginAs(await holder());
+      await window.submit({ code: app.wrong() });
+    },
+  ],
+  [
+    'factor-email',
+    async () => {
+      await beginAs(await holder());
+      await window.page.locator('.ways a').first().click();
+    },
+  ],
+  [
+    'factor-recovery-code',
+    async () => {
+      await beginAs(await holder());
+      await window.page.locator('.ways a').last().click();
+    },
+  ],
 ];
 
 /** Who holds every kind, and has a name that is read from right to left. */
 async function holder(): Promise<TestPerson> {
   const { orgId } = await forced();
-  const person = await world.add.person({ orgId, userName: `ليلى-${Date.now()}`, email: 'layla@mail.test', profile: { firstName: 'ליאור', lastName: 'כהן' } });
+  const person = await world.add.person({
+    orgId,
+    userName: `ليلى-${Date.now()}`,
+    email: 'layla@mail.test',
+    profile: { firstName: 'ליאור', lastName: 'כהן' },
+  });
   app = await withApp(world, person, ['recovery-1']);
-  await world.rows("INSERT INTO auth_factor (id, user_id, kind, state, created_at) VALUES ($1, $2, 'otp_email', 'ready', now())", [`factor-of-${person.id}`, person.id]);
+  await world.rows(
+    "INSERT INTO auth_factor (id, user_id, kind, state, created_at) VALUES ($1, $2, 'otp_email', 'ready', now())",
+    [`factor-of-${person.id}`, person.id],
+  );
   return person;
 }
 
@@ -196,11 +255,14 @@ describe.each(LOCALES)('The pages of second factors in %s', (locale) => {
     window = await Window.again(browser, { locale });
   });
 
-  it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {
-    await reach();
-    headings.add(await heading(window));
-    await inspect(window, name, locale);
-  });
+  it.each(pages)(
+    '%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails',
+    async (name, reach) => {
+      await reach();
+      headings.add(await heading(window));
+      await inspect(window, name, locale);
+    },
+  );
 
   it('were really as many as there are', () => {
     expect(headings.size).toBe(5);

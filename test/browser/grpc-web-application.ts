@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/free-port.js';
 import { generateClient } from '../grpc/generated-client.js';
+import { freePort } from '../support/free-port.js';
 
 /** What the generated modules import, and what that imports in turn: given to the browser as it was published. */
 const PACKAGES = ['@bufbuild/protobuf', '@connectrpc/connect', '@connectrpc/connect-web'] as const;
@@ -14,7 +14,9 @@ export interface Told {
   readonly answer?: Readonly<Record<string, unknown>>;
   readonly code?: number;
   readonly message?: string;
-  readonly badRequest?: ReadonlyArray<{ readonly fieldViolations: ReadonlyArray<{ readonly field: string; readonly description: string }> }>;
+  readonly badRequest?: ReadonlyArray<{
+    readonly fieldViolations: ReadonlyArray<{ readonly field: string; readonly description: string }>;
+  }>;
   readonly errorDetail?: ReadonlyArray<{ readonly id: string; readonly message: string }>;
 }
 
@@ -49,15 +51,20 @@ export async function startWebApplication(api: string): Promise<WebApplication> 
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     origin: `http://localhost:${port}`, // another site than the service's 127.0.0.1
-    close: () => new Promise((resolve) => {
-      rmSync(folder, { recursive: true, force: true });
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        rmSync(folder, { recursive: true, force: true });
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }
 
-function contentOf(path: string, generated: string, api: string): { type: string; content: string | Buffer } | undefined {
+function contentOf(
+  path: string,
+  generated: string,
+  api: string,
+): { type: string; content: string | Buffer } | undefined {
   if (path === '/') return { type: 'text/html; charset=utf-8', content: page(api) };
   const [, root, ...rest] = path.split('/');
   if (!path.endsWith('.js') || rest.includes('..')) return undefined;
@@ -69,8 +76,13 @@ function contentOf(path: string, generated: string, api: string): { type: string
 /** Where a browser finds what modules name as Node would find it. */
 function importMap(): object {
   const imports = PACKAGES.flatMap((name) => {
-    const { exports } = JSON.parse(readFileSync(new URL(`${name}/package.json`, MODULES), 'utf8')) as { exports: Readonly<Record<string, { import: string }>> };
-    return Object.entries(exports).map(([entry, to]) => [`${name}${entry.slice(1)}`, `/modules/${name}${to.import.slice(1)}`]);
+    const { exports } = JSON.parse(readFileSync(new URL(`${name}/package.json`, MODULES), 'utf8')) as {
+      exports: Readonly<Record<string, { import: string }>>;
+    };
+    return Object.entries(exports).map(([entry, to]) => [
+      `${name}${entry.slice(1)}`,
+      `/modules/${name}${to.import.slice(1)}`,
+    ]);
   });
   return { imports: Object.fromEntries(imports) as object };
 }

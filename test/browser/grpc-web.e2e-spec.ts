@@ -4,7 +4,7 @@ import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 import { launchChromium } from './chromium.js';
-import { startWebApplication, type How, type Told, type WebApplication } from './grpc-web-application.js';
+import { type How, startWebApplication, type Told, type WebApplication } from './grpc-web-application.js';
 import { Window } from './window.js';
 
 const MANAGEMENT = '/service.management.v1.ManagementService';
@@ -49,15 +49,28 @@ async function call(service: string, method: string, message: object, how: How =
 describe('A client generated from the .proto files, in a browser on another origin', () => {
   it('writes and reads with a token', async () => {
     const added = await call('ManagementService', 'addProject', { name: 'From a browser' }, { headers });
-    expect(added).toEqual({ answer: { id: expect.stringMatching(/^\d+$/) as unknown, details: expect.objectContaining({ resourceOwner: org.id }) as unknown } });
+    expect(added).toEqual({
+      answer: {
+        id: expect.stringMatching(/^\d+$/) as unknown,
+        details: expect.objectContaining({ resourceOwner: org.id }) as unknown,
+      },
+    });
     const { id } = added.answer!;
-    expect(await call('ManagementService', 'getProjectByID', { id }, { headers })).toMatchObject({ answer: { project: { id, name: 'From a browser', state: 'PROJECT_STATE_ACTIVE' } } });
-    expect(await call('AdminService', 'getOrgByID', { id: org.id }, { headers })).toMatchObject({ answer: { org: { id: org.id } } });
-    expect(await call('AuthService', 'listMyServicePermissions', {}, { headers })).toMatchObject({ answer: { result: expect.arrayContaining(['org.read']) as unknown } });
+    expect(await call('ManagementService', 'getProjectByID', { id }, { headers })).toMatchObject({
+      answer: { project: { id, name: 'From a browser', state: 'PROJECT_STATE_ACTIVE' } },
+    });
+    expect(await call('AdminService', 'getOrgByID', { id: org.id }, { headers })).toMatchObject({
+      answer: { org: { id: org.id } },
+    });
+    expect(await call('AuthService', 'listMyServicePermissions', {}, { headers })).toMatchObject({
+      answer: { result: expect.arrayContaining(['org.read']) as unknown },
+    });
   });
 
   it('says which organization it is about', async () => {
-    expect(await call('ManagementService', 'getMyOrg', {}, { headers: { ...headers, 'x-service-orgid': other.id } })).toMatchObject({ answer: { org: { id: other.id } } });
+    expect(
+      await call('ManagementService', 'getMyOrg', {}, { headers: { ...headers, 'x-service-orgid': other.id } }),
+    ).toMatchObject({ answer: { org: { id: other.id } } });
   });
 
   it('needs no token for what is open', async () => {
@@ -67,14 +80,25 @@ describe('A client generated from the .proto files, in a browser on another orig
   it('reads code, message and google.rpc.BadRequest of a refusal', async () => {
     const told = await call('ManagementService', 'addProject', { name: '' }, { headers });
     expect(told).toEqual({
-      code: 3, message: expect.stringContaining('name: must have 1 to 200 characters') as unknown, errorDetail: [],
-      badRequest: [{ fieldViolations: [{ field: 'name', description: expect.stringContaining('1 to 200') as unknown }] }],
+      code: 3,
+      message: expect.stringContaining('name: must have 1 to 200 characters') as unknown,
+      errorDetail: [],
+      badRequest: [
+        { fieldViolations: [{ field: 'name', description: expect.stringContaining('1 to 200') as unknown }] },
+      ],
     });
   });
 
   it('reads the stable id of a refusal', async () => {
-    expect(await call('ManagementService', 'getProjectByID', { id: '1' }, { headers })).toMatchObject({ code: 5, badRequest: [], errorDetail: [{ id: 'project.not_found', message: 'The project does not exist.' }] });
-    expect(await call('ManagementService', 'getMyOrg', {})).toMatchObject({ code: 16, errorDetail: [{ id: 'token.missing' }] });
+    expect(await call('ManagementService', 'getProjectByID', { id: '1' }, { headers })).toMatchObject({
+      code: 5,
+      badRequest: [],
+      errorDetail: [{ id: 'project.not_found', message: 'The project does not exist.' }],
+    });
+    expect(await call('ManagementService', 'getMyOrg', {})).toMatchObject({
+      code: 16,
+      errorDetail: [{ id: 'token.missing' }],
+    });
   });
 
   it('reads a message that is not ASCII', async () => {
@@ -86,7 +110,9 @@ describe('A client generated from the .proto files, in a browser on another orig
 
   it('keeps to its deadline, and may give up', async () => {
     expect(await call('ManagementService', 'getMyOrg', {}, { headers, timeoutMs: 60_000 })).toHaveProperty('answer');
-    expect(await call('ManagementService', 'addProject', { name: 'Given up' }, { headers, abort: true })).toMatchObject({ code: 1 });
+    expect(await call('ManagementService', 'addProject', { name: 'Given up' }, { headers, abort: true })).toMatchObject(
+      { code: 1 },
+    );
   });
 });
 
@@ -97,16 +123,34 @@ describe('CORS of gRPC-web', () => {
     expect(await call('ManagementService', 'getMyOrg', {}, { headers })).toHaveProperty('answer');
     const sent = requests.find((request) => request.url() === `${world.origin}${MANAGEMENT}/GetMyOrg`)!;
     const [asked, answered] = [await sent.allHeaders(), await (await sent.response())!.allHeaders()];
-    expect(asked).toMatchObject({ 'origin': application.origin, 'content-type': 'application/grpc-web+proto', 'authorization': headers['authorization'] });
+    expect(asked).toMatchObject({
+      origin: application.origin,
+      'content-type': 'application/grpc-web+proto',
+      authorization: headers['authorization'],
+    });
     expect(asked).not.toHaveProperty('cookie');
-    expect(answered).toMatchObject({ 'access-control-allow-origin': '*', 'content-type': 'application/grpc-web+proto' });
-    expect(answered['access-control-expose-headers']!.split(', ')).toEqual(expect.arrayContaining(['grpc-status', 'grpc-message', 'grpc-status-details-bin']));
+    expect(answered).toMatchObject({
+      'access-control-allow-origin': '*',
+      'content-type': 'application/grpc-web+proto',
+    });
+    expect(answered['access-control-expose-headers']!.split(', ')).toEqual(
+      expect.arrayContaining(['grpc-status', 'grpc-message', 'grpc-status-details-bin']),
+    );
     expect(answered).not.toHaveProperty('access-control-allow-credentials');
   });
 
   it('lets no script read an answer to which it lent the cookies', async () => {
     const outcome = await window.page.evaluate(
-      (url) => fetch(url, { method: 'POST', credentials: 'include', headers: { 'Content-Type': 'application/grpc-web+proto' }, body: new Uint8Array(5) }).then(() => 'read', () => 'kept back'),
+      (url) =>
+        fetch(url, {
+          method: 'POST',
+          credentials: 'include',
+          headers: { 'Content-Type': 'application/grpc-web+proto' },
+          body: new Uint8Array(5),
+        }).then(
+          () => 'read',
+          () => 'kept back',
+        ),
       `${world.origin}${MANAGEMENT}/GetMyOrg`,
     );
     expect(outcome).toBe('kept back');
@@ -115,7 +159,12 @@ describe('CORS of gRPC-web', () => {
 
   it('lets a script read a status that comes in the headers, and a refusal of HTTP', async () => {
     const read = await window.page.evaluate(async (origin) => {
-      const post = (path: string, type: string): Promise<Response> => fetch(`${origin}${path}`, { method: 'POST', headers: { 'Content-Type': type, 'X-Grpc-Web': '1' }, body: new Uint8Array(5) });
+      const post = (path: string, type: string): Promise<Response> =>
+        fetch(`${origin}${path}`, {
+          method: 'POST',
+          headers: { 'Content-Type': type, 'X-Grpc-Web': '1' },
+          body: new Uint8Array(5),
+        });
       const unknown = await post('/service.management.v1.ManagementService/Nothing', 'application/grpc-web+proto');
       const text = await post('/service.management.v1.ManagementService/GetMyOrg', 'application/grpc-web-text');
       return [unknown.status, unknown.headers.get('grpc-status'), unknown.headers.get('grpc-message'), text.status];

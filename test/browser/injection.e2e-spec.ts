@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { TestClient, TestPerson } from '../support/builders.js';
-import { toQuery, type Parameters } from '../support/http.js';
+import { type Parameters, toQuery } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { XSS } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
-import { OTHER_SITE, startApplication, type Application } from './application.js';
+import { type Application, OTHER_SITE, startApplication } from './application.js';
 import { launchChromium } from './chromium.js';
 import { Window } from './window.js';
 
@@ -19,7 +19,11 @@ let window: Window;
 beforeAll(async () => {
   browser = await launchChromium();
   world = await startWorld({ realTime: true });
-  application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
+  application = await startApplication((origin) => ({
+    authority: world.issuer,
+    client_id: 'wiki',
+    redirect_uri: `${origin}/`,
+  }));
   redirectUri = `${application.at(OTHER_SITE)}/`;
   client = await world.add.client({ projectId: await world.cast.projectP, devMode: true, redirectUris: [redirectUri] });
 });
@@ -38,7 +42,8 @@ async function open(path: string, query: Parameters): Promise<void> {
   await window.page.goto(`${world.issuer}${path}?${toQuery(query)}`);
 }
 
-const everywhere = (payload: string, ...names: string[]): Parameters => Object.fromEntries(names.map((name) => [name, payload]));
+const everywhere = (payload: string, ...names: string[]): Parameters =>
+  Object.fromEntries(names.map((name) => [name, payload]));
 const request = (over: Parameters): Parameters => new RelyingParty(world, client).parameters(over);
 
 /** Nothing in the page runs a script: not by itself, not when somebody points at it or presses it. */
@@ -46,8 +51,13 @@ async function expectHarmless(): Promise<void> {
   const suspicious = await window.page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')];
     for (const element of elements) element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
-    return elements.flatMap(({ attributes }) => [...attributes])
-      .filter(({ name, value }) => /^on/i.test(name) || /^\s*javascript:/i.test(['href', 'src', 'action', 'formaction'].includes(name) ? value : ''))
+    return elements
+      .flatMap(({ attributes }) => [...attributes])
+      .filter(
+        ({ name, value }) =>
+          /^on/i.test(name) ||
+          /^\s*javascript:/i.test(['href', 'src', 'action', 'formaction'].includes(name) ? value : ''),
+      )
       .map(({ name, value }) => `${name}=${value}`);
   });
   expect(suspicious).toEqual([]);
@@ -57,27 +67,80 @@ async function expectHarmless(): Promise<void> {
 
 /** Every parameter that a caller can have shown, or put into the page, without being signed in. */
 const places: ReadonlyArray<readonly [string, (payload: string) => Promise<void>]> = [
-  ['what an authorization request may carry', (payload) => open(paths.authorize, request(everywhere(payload, 'login_hint', 'ui_locales', 'state', 'nonce', 'prompt', 'id_token_hint', 'acr_values', 'display', 'error', 'error_description', 'code', 'orgID')))],
+  [
+    'what an authorization request may carry',
+    (payload) =>
+      open(
+        paths.authorize,
+        request(
+          everywhere(
+            payload,
+            'login_hint',
+            'ui_locales',
+            'state',
+            'nonce',
+            'prompt',
+            'id_token_hint',
+            'acr_values',
+            'display',
+            'error',
+            'error_description',
+            'code',
+            'orgID',
+          ),
+        ),
+      ),
+  ],
   ['an unknown client_id', (payload) => open(paths.authorize, request({ client_id: payload }))],
-  ['an unregistered redirect_uri', (payload) => open(paths.authorize, request({ redirect_uri: payload, state: payload }))],
-  ['a hint of a sign-out', (payload) => open(paths.endSession, everywhere(payload, 'id_token_hint', 'state', 'ui_locales'))],
+  [
+    'an unregistered redirect_uri',
+    (payload) => open(paths.authorize, request({ redirect_uri: payload, state: payload })),
+  ],
+  [
+    'a hint of a sign-out',
+    (payload) => open(paths.endSession, everywhere(payload, 'id_token_hint', 'state', 'ui_locales')),
+  ],
   ['an unknown client_id of a sign-out', (payload) => open(paths.endSession, { client_id: payload })],
-  ['an unregistered address of a sign-out', (payload) => open(paths.endSession, { client_id: client.clientId, post_logout_redirect_uri: payload, state: payload })],
-  ['what a login page may carry', (payload) => open('/ui/login/login', everywhere(payload, 'authRequestID', 'userID', 'loginname', 'code', 'orgID', 'error', 'error_description'))],
-  ['a login page of nobody', (payload) => open('/ui/login/login', everywhere(payload, 'userID', 'loginname', 'code', 'orgID', 'error', 'error_description'))],
+  [
+    'an unregistered address of a sign-out',
+    (payload) =>
+      open(paths.endSession, { client_id: client.clientId, post_logout_redirect_uri: payload, state: payload }),
+  ],
+  [
+    'what a login page may carry',
+    (payload) =>
+      open(
+        '/ui/login/login',
+        everywhere(payload, 'authRequestID', 'userID', 'loginname', 'code', 'orgID', 'error', 'error_description'),
+      ),
+  ],
+  [
+    'a login page of nobody',
+    (payload) =>
+      open(
+        '/ui/login/login',
+        everywhere(payload, 'userID', 'loginname', 'code', 'orgID', 'error', 'error_description'),
+      ),
+  ],
   ['the path of a login page', (payload) => open(`/ui/login/${encodeURIComponent(payload)}`, {})],
-  ['the login name, after the form', async (payload) => {
-    await open(paths.authorize, request({}));
-    await window.submit({ loginName: payload });
-    await window.page.waitForSelector('input[name="password"]');
-  }],
-  ['every field of the registration, after the form', async (payload) => {
-    await open(paths.authorize, request({ prompt: 'create' }));
-    await window.page.evaluate(() => document.querySelector('form')!.setAttribute('novalidate', ''));
-    const fields = ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat'];
-    await window.submit(Object.fromEntries(fields.map((name) => [name, payload])));
-    await window.page.waitForSelector('.notice-error');
-  }],
+  [
+    'the login name, after the form',
+    async (payload) => {
+      await open(paths.authorize, request({}));
+      await window.submit({ loginName: payload });
+      await window.page.waitForSelector('input[name="password"]');
+    },
+  ],
+  [
+    'every field of the registration, after the form',
+    async (payload) => {
+      await open(paths.authorize, request({ prompt: 'create' }));
+      await window.page.evaluate(() => document.querySelector('form')!.setAttribute('novalidate', ''));
+      const fields = ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat'];
+      await window.submit(Object.fromEntries(fields.map((name) => [name, payload])));
+      await window.page.waitForSelector('.notice-error');
+    },
+  ],
 ];
 
 describe('A payload runs no script, even with the content policy switched off (LOG-013)', () => {
@@ -110,12 +173,21 @@ describe('A payload runs no script, even with the content policy switched off (L
   it.each(XSS)('in the names of a person, an application and an organization: %j (LOG-015)', async (payload) => {
     const org = await world.add.org(undefined, payload);
     const projectId = await world.add.project({ orgId: org.id, name: payload });
-    const wiki = await world.add.client({ projectId, name: payload, consentPage: true, devMode: true, redirectUris: [redirectUri] });
+    const wiki = await world.add.client({
+      projectId,
+      name: payload,
+      consentPage: true,
+      devMode: true,
+      redirectUris: [redirectUri],
+    });
     const name = payload.replaceAll('\u2028', ''); // no control characters in the names of people
     const profile = { firstName: name, lastName: name, displayName: name, nickName: name };
     const person: TestPerson = await world.add.person({ orgId: org.id, profile });
     const asking = new RelyingParty(world, wiki);
-    await open(paths.authorize, asking.parameters({ prompt: 'consent', scope: `openid urn:service:iam:org:id:${org.id}` }));
+    await open(
+      paths.authorize,
+      asking.parameters({ prompt: 'consent', scope: `openid urn:service:iam:org:id:${org.id}` }),
+    );
     await window.signIn(person);
     await window.page.waitForSelector('button[value="cancel"]');
     await expectHarmless();

@@ -1,6 +1,6 @@
-import { expect } from '@jest/globals';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { expect } from '@jest/globals';
 import type { Window } from './window.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
@@ -29,7 +29,7 @@ export async function inspect(window: Window, name: string, locale: Locale): Pro
     expect(await window.isTooWide()).toBe(false);
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // no colour half-way between two
-      if ((width > 800) === (colorScheme === 'dark')) expect(await window.accessibilityFindings()).toEqual([]);
+      if (width > 800 === (colorScheme === 'dark')) expect(await window.accessibilityFindings()).toEqual([]);
       await photograph(window, `${name}.${locale}.${width}.${colorScheme}`);
     }
   }
@@ -47,7 +47,13 @@ export async function heading({ page }: Window): Promise<string> {
 export async function walkTo({ page }: Window, selector: string): Promise<void> {
   await page.waitForSelector(selector);
   for (let steps = 0; steps < 30; steps += 1) {
-    if (await page.locator(selector).first().evaluate((element) => element === document.activeElement)) return;
+    if (
+      await page
+        .locator(selector)
+        .first()
+        .evaluate((element) => element === document.activeElement)
+    )
+      return;
     await page.keyboard.press('Tab');
   }
   throw new Error(`${selector} cannot be reached with the keyboard.`);

@@ -31,7 +31,8 @@ describe.each(LOCALES)('With the keyboard alone and without JavaScript, in %s', 
   it('the rules of a new password are ticked off once all are met', async () => {
     const { email } = await invite(stage.world, stage.org.id);
     await stage.followLinkTo(email);
-    const marks = (): Promise<string> => stage.window.page.locator('.rules ul').evaluate((list) => getComputedStyle(list).listStyleType);
+    const marks = (): Promise<string> =>
+      stage.window.page.locator('.rules ul').evaluate((list) => getComputedStyle(list).listStyleType);
     await walkTo(stage.window, 'input[name="password"]');
     await stage.window.page.keyboard.type('Another-Horse-');
     expect(await marks()).toBe('disc');
@@ -56,7 +57,15 @@ describe.each(LOCALES)('With the keyboard alone and without JavaScript, in %s', 
 
   it('somebody registers, agrees to the terms, proves the address and is back at the application', async () => {
     const email = newAddress();
-    await stage.begin({ prompt: 'create', ...within(await stage.orgWith('privacy', { tosLink: 'https://acme.test/terms', privacyLink: 'https://acme.test/privacy' })) });
+    await stage.begin({
+      prompt: 'create',
+      ...within(
+        await stage.orgWith('privacy', {
+          tosLink: 'https://acme.test/terms',
+          privacyLink: 'https://acme.test/privacy',
+        }),
+      ),
+    });
     for (const [name, value] of Object.entries({ email, ...NAMES, ...chosen })) {
       await walkTo(stage.window, `input[name="${name}"]`);
       await stage.window.page.keyboard.type(value);

@@ -15,10 +15,23 @@ beforeAll(async () => {
   browser = await launchChromium();
   world = await startWorld({ realTime: true });
   const { id: orgId } = await world.cast.orgA;
-  for (const [userName, firstName, preferredLanguage] of [['ilse', 'Ilse', 'de'], ['omar', 'عمر', 'en'], ['long', `${'Maximiliane-'.repeat(8)}`, 'fr']] as const) {
-    await world.transaction((tx) => world.get(PersonService).add(tx, {
-      orgId, userName, email: `${userName}@mail.test`, profile: { firstName, lastName: 'Brandt', preferredLanguage },
-    }, EDITOR));
+  for (const [userName, firstName, preferredLanguage] of [
+    ['ilse', 'Ilse', 'de'],
+    ['omar', 'عمر', 'en'],
+    ['long', `${'Maximiliane-'.repeat(8)}`, 'fr'],
+  ] as const) {
+    await world.transaction((tx) =>
+      world.get(PersonService).add(
+        tx,
+        {
+          orgId,
+          userName,
+          email: `${userName}@mail.test`,
+          profile: { firstName, lastName: 'Brandt', preferredLanguage },
+        },
+        EDITOR,
+      ),
+    );
     codeIn(world, await lastMailTo(world, `${userName}@mail.test`));
   }
 });
@@ -30,7 +43,12 @@ afterAll(async () => {
 const PAGES = ['list', 'mail'] as const;
 
 describe.each(PAGES)('The %s of the development mailbox', (name) => {
-  it.each([[390, 'light'], [390, 'dark'], [1280, 'light'], [1280, 'dark']] as const)('at %d px, %s: fits, can be read by everybody, and runs nothing', async (width, colorScheme) => {
+  it.each([
+    [390, 'light'],
+    [390, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('at %d px, %s: fits, can be read by everybody, and runs nothing', async (width, colorScheme) => {
     const window = await Window.open(browser, { viewport: { width, height: 900 }, colorScheme });
     const { id } = await lastMailTo(world, 'omar@mail.test');
     await window.page.goto(`${world.issuer}/dev/mail${name === 'list' ? '' : `/${id}`}`);

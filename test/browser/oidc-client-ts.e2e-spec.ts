@@ -3,7 +3,7 @@ import type { UserManagerSettings } from 'oidc-client-ts';
 import type { Browser } from 'playwright-core';
 import type { TestPerson } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
-import { OTHER_SITE, SAME_SITE, startApplication, type Application } from './application.js';
+import { type Application, OTHER_SITE, SAME_SITE, startApplication } from './application.js';
 import { launchChromium } from './chromium.js';
 import { Window } from './window.js';
 
@@ -22,8 +22,13 @@ beforeAll(async () => {
   application = await startApplication(settingsAt);
   const origins = [SAME_SITE, OTHER_SITE].map(application.at);
   await world.add.client({
-    projectId: await world.cast.projectP, clientId: CLIENT_ID, authMethod: 'none', clientType: 'user_agent', devMode: true,
-    redirectUris: origins.flatMap((origin) => [`${origin}/`, `${origin}/silent`]), postLogoutRedirectUris: origins.map((origin) => `${origin}/bye`),
+    projectId: await world.cast.projectP,
+    clientId: CLIENT_ID,
+    authMethod: 'none',
+    clientType: 'user_agent',
+    devMode: true,
+    redirectUris: origins.flatMap((origin) => [`${origin}/`, `${origin}/silent`]),
+    postLogoutRedirectUris: origins.map((origin) => `${origin}/bye`),
   });
 });
 afterAll(async () => {
@@ -42,9 +47,17 @@ afterEach(async () => {
 
 function settingsAt(origin: string): UserManagerSettings {
   return {
-    authority: world.issuer, client_id: CLIENT_ID, redirect_uri: `${origin}/`, silent_redirect_uri: `${origin}/silent`,
-    popup_redirect_uri: `${origin}/silent`, post_logout_redirect_uri: `${origin}/bye`, scope: 'openid profile email offline_access', loadUserInfo: true,
-    silentRequestTimeoutInSeconds: 5, automaticSilentRenew: false, monitorSession: false,
+    authority: world.issuer,
+    client_id: CLIENT_ID,
+    redirect_uri: `${origin}/`,
+    silent_redirect_uri: `${origin}/silent`,
+    popup_redirect_uri: `${origin}/silent`,
+    post_logout_redirect_uri: `${origin}/bye`,
+    scope: 'openid profile email offline_access',
+    loadUserInfo: true,
+    silentRequestTimeoutInSeconds: 5,
+    automaticSilentRenew: false,
+    monitorSession: false,
   };
 }
 
@@ -62,7 +75,10 @@ async function signIn(host: string): Promise<void> {
 /** The error of a silent renewal in a frame, or `none`. */
 const renewInFrame = (): Promise<string> =>
   window.page.evaluate(() =>
-    manager.signinSilent({ forceIframeAuth: true }).then(() => 'none', (error: { error?: string; message: string }) => error.error ?? error.message),
+    manager.signinSilent({ forceIframeAuth: true }).then(
+      () => 'none',
+      (error: { error?: string; message: string }) => error.error ?? error.message,
+    ),
   );
 
 describe.each([
@@ -89,7 +105,10 @@ describe.each([
 
   it('refreshes with its refresh token', async () => {
     await signIn(host);
-    const [before, after] = await window.page.evaluate(async () => [await manager.getUser(), await manager.signinSilent()]);
+    const [before, after] = await window.page.evaluate(async () => [
+      await manager.getUser(),
+      await manager.signinSilent(),
+    ]);
     expect(after!.refresh_token).not.toBe(before!.refresh_token);
     expect(after!.access_token).not.toBe(before!.access_token);
     expect(after!.profile.sub).toBe(alice.id);
@@ -101,7 +120,10 @@ describe.each([
       const user = await manager.getUser();
       await manager.revokeTokens();
       await manager.storeUser(user);
-      return manager.signinSilent().then(() => 'alive', (error: { error: string }) => error.error);
+      return manager.signinSilent().then(
+        () => 'alive',
+        (error: { error: string }) => error.error,
+      );
     });
     expect(refreshing).toBe('invalid_grant');
     window.complaints.splice(0, 1); // the browser notes the refusal that was asked for

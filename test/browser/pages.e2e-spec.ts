@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { TestClient, TestPerson } from '../support/builders.js';
-import { toQuery, type Parameters } from '../support/http.js';
+import { type Parameters, toQuery } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { OTHER_SITE, startApplication, type Application } from './application.js';
+import { type Application, OTHER_SITE, startApplication } from './application.js';
 import { launchChromium } from './chromium.js';
 import { fillByKeyboard, heading, inspect, LOCALES, photograph } from './inspection.js';
 import { Window } from './window.js';
@@ -20,9 +20,17 @@ beforeAll(async () => {
   browser = await launchChromium();
   world = await startWorld({ realTime: true });
   alice = await world.cast.alice;
-  application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
+  application = await startApplication((origin) => ({
+    authority: world.issuer,
+    client_id: 'wiki',
+    redirect_uri: `${origin}/`,
+  }));
   client = await world.add.client({
-    projectId: await world.cast.projectP, name: 'Wiki', clientId: 'wiki', devMode: true, consentPage: true,
+    projectId: await world.cast.projectP,
+    name: 'Wiki',
+    clientId: 'wiki',
+    devMode: true,
+    consentPage: true,
     redirectUris: [`${application.at(OTHER_SITE)}/`],
   });
 });
@@ -59,64 +67,110 @@ async function beTwo(): Promise<void> {
 /** Every page, and how one comes to it. */
 const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   ['login-name', () => begin()],
-  ['login-name-missing', async () => {
-    await begin();
-    await window.submit({ loginName: ' ' });
-  }],
-  ['password', async () => {
-    await begin();
-    await window.submit({ loginName: alice.loginName });
-  }],
-  ['password-wrong', async () => {
-    await begin();
-    await window.signIn({ ...alice, password: 'wrong-Password-1' });
-  }],
-  ['password-of-a-very-long-name', async () => {
-    await begin();
-    await window.submit({ loginName: `${'a-name-without-end-'.repeat(10)}@orga.test` });
-  }],
-  ['accounts', async () => {
-    await beTwo();
-    await begin({ prompt: 'select_account' });
-  }],
+  [
+    'login-name-missing',
+    async () => {
+      await begin();
+      await window.submit({ loginName: ' ' });
+    },
+  ],
+  [
+    'password',
+    async () => {
+      await begin();
+      await window.submit({ loginName: alice.loginName });
+    },
+  ],
+  [
+    'password-wrong',
+    async () => {
+      await begin();
+      await window.signIn({ ...alice, password: 'wrong-Password-1' });
+    },
+  ],
+  [
+    'password-of-a-very-long-name',
+    async () => {
+      await begin();
+      await window.submit({ loginName: `${'a-name-without-end-'.repeat(10)}@orga.test` });
+    },
+  ],
+  [
+    'accounts',
+    async () => {
+      await beTwo();
+      await begin({ prompt: 'select_account' });
+    },
+  ],
   ['register', () => begin({ prompt: 'create' })],
-  ['register-wrong', async () => {
-    await begin({ prompt: 'create' });
-    await window.submitUnchecked({ email: alice.email, firstName: 'A', lastName: 'B', userName: alice.userName, password: 'too-short', passwordRepeat: 'other' });
-  }],
-  ['password-change', async () => {
-    await begin();
-    await window.signIn(await world.add.person({ orgId: alice.orgId, passwordChangeRequired: true }));
-  }],
-  ['password-change-wrong', async () => {
-    await begin();
-    await window.signIn(await world.add.person({ orgId: alice.orgId, passwordChangeRequired: true }));
-    await window.submitUnchecked({ oldPassword: 'wrong', newPassword: 'short', newPasswordRepeat: 'other' });
-  }],
-  ['consent', async () => {
-    await begin({ prompt: 'consent', scope: 'openid profile email phone address offline_access' });
-    await window.signIn(alice);
-  }],
-  ['sign-out', async () => {
-    await beTwo(); // and now the application, of another site, wants them signed out
-    await window.page.evaluate((url) => location.assign(url), `${world.issuer}${paths.endSession}`);
-    await window.page.waitForSelector('#submit');
-  }],
-  ['signed-in', async () => {
-    await beTwo();
-    await open('/ui/login/login');
-  }],
+  [
+    'register-wrong',
+    async () => {
+      await begin({ prompt: 'create' });
+      await window.submitUnchecked({
+        email: alice.email,
+        firstName: 'A',
+        lastName: 'B',
+        userName: alice.userName,
+        password: 'too-short',
+        passwordRepeat: 'other',
+      });
+    },
+  ],
+  [
+    'password-change',
+    async () => {
+      await begin();
+      await window.signIn(await world.add.person({ orgId: alice.orgId, passwordChangeRequired: true }));
+    },
+  ],
+  [
+    'password-change-wrong',
+    async () => {
+      await begin();
+      await window.signIn(await world.add.person({ orgId: alice.orgId, passwordChangeRequired: true }));
+      await window.submitUnchecked({ oldPassword: 'wrong', newPassword: 'short', newPasswordRepeat: 'other' });
+    },
+  ],
+  [
+    'consent',
+    async () => {
+      await begin({ prompt: 'consent', scope: 'openid profile email phone address offline_access' });
+      await window.signIn(alice);
+    },
+  ],
+  [
+    'sign-out',
+    async () => {
+      await beTwo(); // and now the application, of another site, wants them signed out
+      await window.page.evaluate((url) => location.assign(url), `${world.issuer}${paths.endSession}`);
+      await window.page.waitForSelector('#submit');
+    },
+  ],
+  [
+    'signed-in',
+    async () => {
+      await beTwo();
+      await open('/ui/login/login');
+    },
+  ],
   ['signed-out', () => open('/ui/login/logout/done')],
-  ['expired', async () => {
-    await begin();
-    await open('/ui/login/login', { authRequestID: 'unknown' });
-  }],
+  [
+    'expired',
+    async () => {
+      await begin();
+      await open('/ui/login/login', { authRequestID: 'unknown' });
+    },
+  ],
   ['cookies', () => open('/ui/login/login', { authRequestID: 'unknown' })],
-  ['form-of-another-browser', async () => {
-    await begin();
-    await window.page.context().clearCookies();
-    await window.submit({ loginName: alice.loginName });
-  }],
+  [
+    'form-of-another-browser',
+    async () => {
+      await begin();
+      await window.page.context().clearCookies();
+      await window.submit({ loginName: alice.loginName });
+    },
+  ],
   ['error-unknown-redirect', () => begin({ redirect_uri: `https://evil.test/${'long/'.repeat(40)}` })],
   ['error-not-found', () => open('/ui/login/nothing')],
 ];
@@ -128,11 +182,14 @@ describe.each(LOCALES)('The pages in %s', (locale) => {
     window = await Window.again(browser, { locale });
   });
 
-  it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {
-    await reach();
-    headings.add(await heading(window));
-    await inspect(window, name, locale);
-  });
+  it.each(pages)(
+    '%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails',
+    async (name, reach) => {
+      await reach();
+      headings.add(await heading(window));
+      await inspect(window, name, locale);
+    },
+  );
 
   it('were really as many as there are', () => {
     expect(headings.size).toBeGreaterThanOrEqual(12);
@@ -150,7 +207,10 @@ describe('A sign-in', () => {
   it('begins in the field that is asked for', async () => {
     // The browser moves the cursor once it has drawn the page, which may be after it is loaded.
     const hasCursor = (name: string): Promise<unknown> =>
-      window.page.waitForFunction((wanted) => (document.activeElement as HTMLInputElement | null)?.name === wanted, name);
+      window.page.waitForFunction(
+        (wanted) => (document.activeElement as HTMLInputElement | null)?.name === wanted,
+        name,
+      );
     await begin();
     await expect(hasCursor('loginName')).resolves.toBeDefined();
     await window.submit({ loginName: alice.loginName });
@@ -166,20 +226,28 @@ describe('A sign-in', () => {
     await begin({ response_mode: 'form_post' });
     await window.page.waitForSelector(`form[action="${client.redirectUri}"]`);
     await photograph(window, 'form-post.en-GB');
-    const [request] = await Promise.all([window.page.waitForRequest((sent) => sent.method() === 'POST'), window.submit()]);
+    const [request] = await Promise.all([
+      window.page.waitForRequest((sent) => sent.method() === 'POST'),
+      window.submit(),
+    ]);
     expect(request.url()).toBe(client.redirectUri);
     expect(new URLSearchParams(request.postData() ?? '').get('state')).toBe('S1');
   });
 
-  it.each(LOCALES)('hinders nobody either where an answer travels in a form that has to be sent by hand, in %s', async (locale) => {
-    window = await Window.again(browser, { locale });
-    await begin();
-    await window.signIn(alice);
-    await isBack();
-    await window.page.route('**/form-post.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
-    await begin({ response_mode: 'form_post' });
-    await inspect(window, 'form-post-by-hand', locale);
-  });
+  it.each(LOCALES)(
+    'hinders nobody either where an answer travels in a form that has to be sent by hand, in %s',
+    async (locale) => {
+      window = await Window.again(browser, { locale });
+      await begin();
+      await window.signIn(alice);
+      await isBack();
+      await window.page.route('**/form-post.js', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: '' }),
+      );
+      await begin({ response_mode: 'form_post' });
+      await inspect(window, 'form-post-by-hand', locale);
+    },
+  );
 
   it('sends the form of form_post by itself where scripts run', async () => {
     await begin();
@@ -201,7 +269,10 @@ describe('A sign-in', () => {
       const response = await route.fetch();
       const policy = response.headers()['content-security-policy'] ?? '';
       expect(policy).toContain(`form-action 'self' ${application.at(OTHER_SITE)};`);
-      await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': policy.replace(application.at(OTHER_SITE), '') } });
+      await route.fulfill({
+        response,
+        headers: { ...response.headers(), 'content-security-policy': policy.replace(application.at(OTHER_SITE), '') },
+      });
     });
     await window.page.reload();
     const complaint = window.nextComplaint();

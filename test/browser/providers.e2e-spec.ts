@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { Secret } from '../../src/crypto/secret.js';
 import { addJwt, addOidc, changeIdp, link, linksOf, OUTBOUND, setPolicy } from '../idp/external.js';
 import type { TestClient, TestOrg, TestPerson } from '../support/builders.js';
-import { toQuery, type Parameters } from '../support/http.js';
+import { type Parameters, toQuery } from '../support/http.js';
 import { JwtProxy } from '../support/jwt-proxy.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { STRANGER_SECRET, StrangerProvider } from '../support/stranger-provider.js';
-import { startUpstream, type Claims, type Upstream } from '../support/upstream.js';
+import { type Claims, startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { OTHER_SITE, startApplication, type Application } from './application.js';
+import { type Application, OTHER_SITE, startApplication } from './application.js';
 import { launchChromium } from './chromium.js';
 import { inspect, LOCALES } from './inspection.js';
 import { Window } from './window.js';
@@ -25,9 +25,17 @@ let window: Window;
 beforeAll(async () => {
   browser = await launchChromium();
   world = await startWorld({ realTime: true, env: OUTBOUND });
-  application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
+  application = await startApplication((origin) => ({
+    authority: world.issuer,
+    client_id: 'wiki',
+    redirect_uri: `${origin}/`,
+  }));
   client = await world.add.client({
-    projectId: await world.cast.projectP, name: 'Wiki', clientId: 'wiki', devMode: true, redirectUris: [`${application.at(OTHER_SITE)}/`],
+    projectId: await world.cast.projectP,
+    name: 'Wiki',
+    clientId: 'wiki',
+    devMode: true,
+    redirectUris: [`${application.at(OTHER_SITE)}/`],
   });
   upstream = await startUpstream(world);
 });
@@ -54,7 +62,9 @@ async function company(): Promise<Company> {
 }
 
 async function begin(over: Parameters = {}): Promise<void> {
-  await window.page.goto(`${world.issuer}${paths.authorize}?${toQuery(new RelyingParty(world, client).parameters(over))}`);
+  await window.page.goto(
+    `${world.issuer}${paths.authorize}?${toQuery(new RelyingParty(world, client).parameters(over))}`,
+  );
 }
 
 const isBack = (): Promise<void> => window.page.waitForURL(`${application.at(OTHER_SITE)}/?*code=*`);
@@ -66,7 +76,9 @@ function everybodyIs(about: Claims | { readonly error: string }): void {
   const authorize = (request: IncomingMessage, response: ServerResponse): void => {
     const { state, code, iss } = upstream.answerTo(`${upstream.issuer}${request.url}`, about);
     const answer = 'error' in about ? { state, iss, error: about['error'] as string } : { state, code, iss };
-    response.writeHead(302, { Location: `${world.issuer}/ui/login/login/externalidp/callback?${toQuery(answer)}` }).end();
+    response
+      .writeHead(302, { Location: `${world.issuer}/ui/login/login/externalidp/callback?${toQuery(answer)}` })
+      .end();
   };
   upstream.lies = { answer: { '/authorize': authorize } };
 }
@@ -75,12 +87,21 @@ describe('Signing in through a provider in a browser', () => {
   it('ends at the application, by the pages of npm oidc-provider, without JavaScript of ours', async () => {
     const { org, over } = await company();
     const stranger = await StrangerProvider.start(`${world.issuer}/ui/login/login/externalidp/callback`, (login) => ({
-      given_name: 'Greta', family_name: 'Stranger', preferred_username: login, email: `${login}@mail.test`, email_verified: true,
+      given_name: 'Greta',
+      family_name: 'Stranger',
+      preferred_username: login,
+      email: `${login}@mail.test`,
+      email_verified: true,
     }));
     try {
       window = await Window.again(browser, { javaScriptEnabled: false });
       const { page } = window;
-      const idpId = await addOidc(world, stranger.issuer, { name: 'Strangers', autoRegister: true, clientSecret: new Secret(STRANGER_SECRET) }, org.id);
+      const idpId = await addOidc(
+        world,
+        stranger.issuer,
+        { name: 'Strangers', autoRegister: true, clientSecret: new Secret(STRANGER_SECRET) },
+        org.id,
+      );
       await begin(over);
       await pressProvider('Strangers');
       await page.fill('input[name="login"]', 'greta');
@@ -137,7 +158,12 @@ describe('Signing in through a provider in a browser', () => {
     const { page } = window;
     const { keyboard } = page;
     const tabTo = async (selector: string): Promise<void> => {
-      for (let n = 0; n < 15 && !(await page.locator(selector).evaluate((element) => element === document.activeElement)); n += 1) await keyboard.press('Tab');
+      for (
+        let n = 0;
+        n < 15 && !(await page.locator(selector).evaluate((element) => element === document.activeElement));
+        n += 1
+      )
+        await keyboard.press('Tab');
       await keyboard.press('Enter');
     };
     await begin(over);
@@ -153,7 +179,9 @@ describe('Signing in through a provider in a browser', () => {
     await page.waitForSelector('button[value="skip"]');
     await tabTo('button[value="link"]');
     await isBack();
-    expect(await linksOf(world, idpId)).toEqual([{ userId: person.id, externalUserId: 'p-3', displayName: 'pat there' }]);
+    expect(await linksOf(world, idpId)).toEqual([
+      { userId: person.id, externalUserId: 'p-3', displayName: 'pat there' },
+    ]);
     expect(window.complaints).toEqual([]);
   });
 
@@ -188,7 +216,8 @@ async function unknown({ autoRegister = false, passwords = true } = {}): Promise
 }
 
 /** Whose name is read from right to left. */
-const lior = (orgId: string): Promise<TestPerson> => world.add.person({ orgId, profile: { firstName: 'ליאור', lastName: 'כהן' } });
+const lior = (orgId: string): Promise<TestPerson> =>
+  world.add.person({ orgId, profile: { firstName: 'ליאור', lastName: 'כהן' } });
 
 async function linking(): Promise<TestPerson> {
   const { org } = await unknown();
@@ -201,7 +230,12 @@ async function linking(): Promise<TestPerson> {
 
 async function byProvider({ isGone = false } = {}): Promise<void> {
   const { org, over } = await company();
-  const person = await world.add.person({ orgId: org.id, password: '', state: 'active', profile: { firstName: 'ליאור', lastName: 'כהן' } });
+  const person = await world.add.person({
+    orgId: org.id,
+    password: '',
+    state: 'active',
+    profile: { firstName: 'ליאור', lastName: 'כהן' },
+  });
   const idpId = await addOidc(world, upstream.issuer, { name: 'Company accounts' }, org.id);
   await link(world, idpId, person.id, org.id, 'p-5');
   everybodyIs({ sub: 'p-5' });
@@ -214,83 +248,120 @@ async function byProvider({ isGone = false } = {}): Promise<void> {
 
 /** Every page, and how one comes to it. */
 const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
-  ['provider-buttons', async () => {
-    const { org, over } = await company();
-    for (const [name, stylingType] of [['Acme Workforce', 'vendor'], ['כניסת החברה', 'vendor'], ['Partner portal of the Northern Timetable Union', 'unspecified'], ['→', 'vendor']] as const) {
-      await addOidc(world, upstream.issuer, { name, stylingType }, org.id);
-    }
-    await begin(over);
-  }],
-  ['provider-password', async () => {
-    const { org } = await company();
-    await addOidc(world, upstream.issuer, { name: 'Company accounts', stylingType: 'vendor' }, org.id);
-    await begin();
-    await window.submit({ loginName: `ada@${org.domain}` });
-    await window.page.waitForSelector('#password');
-  }],
-  ['provider-onward', async () => {
-    const { org } = await company();
-    await addOidc(world, upstream.issuer, { name: 'Company accounts', stylingType: 'vendor' }, org.id);
-    await setPolicy(world, org.id, { allowUsernamePassword: false });
-    await window.page.route('**/ui/login/login/externalidp?*', (route) => route.fulfill({ status: 204 })); // which leaves the page where it is
-    await begin();
-    await window.submit({ loginName: `ada@${org.domain}` });
-    await window.page.waitForSelector('a.provider');
-  }],
-  ['provider-choice', async () => {
-    const { org } = await company();
-    for (const name of ['Company accounts', 'Partners']) await addOidc(world, upstream.issuer, { name }, org.id);
-    await setPolicy(world, org.id, { allowUsernamePassword: false });
-    await begin();
-    await window.submit({ loginName: `ada@${org.domain}` });
-    await window.page.waitForSelector('.providers');
-  }],
+  [
+    'provider-buttons',
+    async () => {
+      const { org, over } = await company();
+      for (const [name, stylingType] of [
+        ['Acme Workforce', 'vendor'],
+        ['כניסת החברה', 'vendor'],
+        ['Partner portal of the Northern Timetable Union', 'unspecified'],
+        ['→', 'vendor'],
+      ] as const) {
+        await addOidc(world, upstream.issuer, { name, stylingType }, org.id);
+      }
+      await begin(over);
+    },
+  ],
+  [
+    'provider-password',
+    async () => {
+      const { org } = await company();
+      await addOidc(world, upstream.issuer, { name: 'Company accounts', stylingType: 'vendor' }, org.id);
+      await begin();
+      await window.submit({ loginName: `ada@${org.domain}` });
+      await window.page.waitForSelector('#password');
+    },
+  ],
+  [
+    'provider-onward',
+    async () => {
+      const { org } = await company();
+      await addOidc(world, upstream.issuer, { name: 'Company accounts', stylingType: 'vendor' }, org.id);
+      await setPolicy(world, org.id, { allowUsernamePassword: false });
+      await window.page.route('**/ui/login/login/externalidp?*', (route) => route.fulfill({ status: 204 })); // which leaves the page where it is
+      await begin();
+      await window.submit({ loginName: `ada@${org.domain}` });
+      await window.page.waitForSelector('a.provider');
+    },
+  ],
+  [
+    'provider-choice',
+    async () => {
+      const { org } = await company();
+      for (const name of ['Company accounts', 'Partners']) await addOidc(world, upstream.issuer, { name }, org.id);
+      await setPolicy(world, org.id, { allowUsernamePassword: false });
+      await begin();
+      await window.submit({ loginName: `ada@${org.domain}` });
+      await window.page.waitForSelector('.providers');
+    },
+  ],
   ['provider-unknown', async () => void (await unknown())],
   ['provider-unknown-email', async () => void (await unknown({ autoRegister: true }))],
-  ['provider-unknown-email-wrong', async () => {
-    await unknown({ autoRegister: true });
-    await world.cast.orgB;
-    await window.page.fill('input[name="email"]', 'ada@orgb.test'); // somebody else's domain
-    await press('create');
-    await window.page.waitForSelector('.notice-error');
-  }],
+  [
+    'provider-unknown-email-wrong',
+    async () => {
+      await unknown({ autoRegister: true });
+      await world.cast.orgB;
+      await window.page.fill('input[name="email"]', 'ada@orgb.test'); // somebody else's domain
+      await press('create');
+      await window.page.waitForSelector('.notice-error');
+    },
+  ],
   ['provider-unknown-closed', async () => void (await unknown({ passwords: false }))],
-  ['provider-linking', async () => {
-    await unknown();
-    await press('link');
-    await window.page.waitForSelector('#loginName');
-  }],
+  [
+    'provider-linking',
+    async () => {
+      await unknown();
+      await press('link');
+      await window.page.waitForSelector('#loginName');
+    },
+  ],
   ['provider-link', async () => void (await linking())],
-  ['provider-link-taken', async () => {
-    await linking();
-    await world.rows("INSERT INTO idp_link (idp_id, external_user_id, user_id, display_name, sequence, creation_date, change_date) SELECT l.idp_id, l.identity->>'subject', u.id, '', 1, now(), now() FROM idp_login l, user_account u WHERE u.kind = 'human' ORDER BY l.created_at DESC LIMIT 1");
-    await press('link');
-    await window.page.waitForSelector('.notice-error');
-  }],
+  [
+    'provider-link-taken',
+    async () => {
+      await linking();
+      await world.rows(
+        "INSERT INTO idp_link (idp_id, external_user_id, user_id, display_name, sequence, creation_date, change_date) SELECT l.idp_id, l.identity->>'subject', u.id, '', 1, now(), now() FROM idp_login l, user_account u WHERE u.kind = 'human' ORDER BY l.created_at DESC LIMIT 1",
+      );
+      await press('link');
+      await window.page.waitForSelector('.notice-error');
+    },
+  ],
   ['provider-again', async () => byProvider()],
   ['provider-gone', async () => byProvider({ isGone: true })],
-  ['provider-declined', async () => {
-    const { org, over } = await company();
-    await addOidc(world, upstream.issuer, { name: 'Company accounts' }, org.id);
-    everybodyIs({ error: 'access_denied' });
-    await begin(over);
-    await pressProvider('Company');
-  }],
-  ['provider-unavailable', async () => {
-    const { org, over } = await company();
-    await addOidc(world, 'http://127.0.0.1:9', { name: 'Company accounts' }, org.id);
-    await begin(over);
-    await pressProvider('Company');
-  }],
-  ['provider-account-refused', async () => {
-    const { org, over } = await company();
-    const idpId = await addOidc(world, upstream.issuer, { name: 'Company accounts' }, org.id);
-    const carol = await world.cast.carol;
-    await link(world, idpId, carol.id, carol.orgId, 'carol-there');
-    everybodyIs({ sub: 'carol-there' });
-    await begin(over);
-    await pressProvider('Company');
-  }],
+  [
+    'provider-declined',
+    async () => {
+      const { org, over } = await company();
+      await addOidc(world, upstream.issuer, { name: 'Company accounts' }, org.id);
+      everybodyIs({ error: 'access_denied' });
+      await begin(over);
+      await pressProvider('Company');
+    },
+  ],
+  [
+    'provider-unavailable',
+    async () => {
+      const { org, over } = await company();
+      await addOidc(world, 'http://127.0.0.1:9', { name: 'Company accounts' }, org.id);
+      await begin(over);
+      await pressProvider('Company');
+    },
+  ],
+  [
+    'provider-account-refused',
+    async () => {
+      const { org, over } = await company();
+      const idpId = await addOidc(world, upstream.issuer, { name: 'Company accounts' }, org.id);
+      const carol = await world.cast.carol;
+      await link(world, idpId, carol.id, carol.orgId, 'carol-there');
+      everybodyIs({ sub: 'carol-there' });
+      await begin(over);
+      await pressProvider('Company');
+    },
+  ],
 ];
 
 describe.each(LOCALES)('The pages about providers in %s', (locale) => {
@@ -300,12 +371,15 @@ describe.each(LOCALES)('The pages about providers in %s', (locale) => {
     window = await Window.again(browser, { locale });
   });
 
-  it.each(pages)('%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails', async (name, reach) => {
-    await reach();
-    await window.page.waitForLoadState();
-    headings.add(await window.page.locator('h1').innerText());
-    await inspect(window, name, locale);
-  });
+  it.each(pages)(
+    '%s fits a phone and a desk, by day and by night, hinders nobody, and nothing is refused or fails',
+    async (name, reach) => {
+      await reach();
+      await window.page.waitForLoadState();
+      headings.add(await window.page.locator('h1').innerText());
+      await inspect(window, name, locale);
+    },
+  );
 
   it('were really as many as there are', () => {
     expect(headings.size).toBe(10);

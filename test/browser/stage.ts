@@ -1,16 +1,22 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { MailWorker } from '../../src/mail/mail-worker.js';
 import { LabelService } from '../../src/policy/label.service.js';
-import type { Settings } from '../../src/policy/policy-kind.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
-import type { PolicyKind } from '../../src/policy/policy-kind.js';
-import { EDITOR, uniqueName, type PersonInput, type TestClient, type TestOrg, type TestPerson } from '../support/builders.js';
-import { toQuery, type Parameters } from '../support/http.js';
+import type { PolicyKind, Settings } from '../../src/policy/policy-kind.js';
+import {
+  EDITOR,
+  type PersonInput,
+  type TestClient,
+  type TestOrg,
+  type TestPerson,
+  uniqueName,
+} from '../support/builders.js';
+import { type Parameters, toQuery } from '../support/http.js';
 import { MailServer, mailingBy, type TakenMail } from '../support/mail-server.js';
 import { linkIn } from '../support/mails.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { OTHER_SITE, startApplication, type Application } from './application.js';
+import { type Application, OTHER_SITE, startApplication } from './application.js';
 import { launchChromium } from './chromium.js';
 import { Window } from './window.js';
 
@@ -18,7 +24,10 @@ import { Window } from './window.js';
 export const NAMES = { firstName: 'ליאור', lastName: 'כהן-אלמוג' };
 
 /** A logo of 96 by 32 pixels, with a transparent ground. */
-const LOGO = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAGAAAAAgCAMAAADaHo1mAAAABlBMVEX////ZSA9/hQVdAAAAAnRSTlMA/1uRIrUAAABcSURBVHja5ZYxDgAgCMTo/z/t6CjG1IDeDjUEvIt4Tpi9p+T2CgJcArgEcAmwJLCvRHEXwNkj2gCEHeoDSK7azyMqAih9aP0/O98PfEfzPdlPFX4u8pPdhWyqaAD5lgRkGHJj6wAAAABJRU5ErkJggg==', 'base64');
+const LOGO = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAGAAAAAgCAMAAADaHo1mAAAABlBMVEX////ZSA9/hQVdAAAAAnRSTlMA/1uRIrUAAABcSURBVHja5ZYxDgAgCMTo/z/t6CjG1IDeDjUEvIt4Tpi9p+T2CgJcArgEcAmwJLCvRHEXwNkj2gCEHeoDSK7azyMqAih9aP0/O98PfEfzPdlPFX4u8pPdhWyqaAD5lgRkGHJj6wAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** What a journey takes: a browser, the service, a real mail server and an application to come back to. */
 export class Stage {
@@ -37,9 +46,18 @@ export class Stage {
     const browser = await launchChromium();
     const server = await MailServer.open();
     const world = await startWorld({ realTime: true, env: mailingBy(server) });
-    const application = await startApplication((origin) => ({ authority: world.issuer, client_id: 'wiki', redirect_uri: `${origin}/` }));
+    const application = await startApplication((origin) => ({
+      authority: world.issuer,
+      client_id: 'wiki',
+      redirect_uri: `${origin}/`,
+    }));
     const client = await world.add.client({
-      projectId: await world.cast.projectP, name: 'Wiki', clientId: 'wiki', devMode: true, consentPage: true, redirectUris: [`${application.at(OTHER_SITE)}/`],
+      projectId: await world.cast.projectP,
+      name: 'Wiki',
+      clientId: 'wiki',
+      devMode: true,
+      consentPage: true,
+      redirectUris: [`${application.at(OTHER_SITE)}/`],
     });
     return new Stage(browser, server, world, application, client, await world.cast.orgA, await Window.again(browser));
   }
@@ -96,9 +114,18 @@ export class Stage {
     const org = await this.world.add.org(undefined, 'مؤسسة النور');
     await this.world.transaction(async (tx) => {
       const labels = this.world.get(LabelService);
-      await labels.add(tx, org.id, {
-        primaryColor: '#ffe066', backgroundColor: '#fff4e6', fontColor: '#ff922b', primaryColorDark: '#3b2f00', backgroundColorDark: '#1c1208',
-      }, EDITOR);
+      await labels.add(
+        tx,
+        org.id,
+        {
+          primaryColor: '#ffe066',
+          backgroundColor: '#fff4e6',
+          fontColor: '#ff922b',
+          primaryColorDark: '#3b2f00',
+          backgroundColorDark: '#1c1208',
+        },
+        EDITOR,
+      );
       await labels.setImage(tx, org.id, 'logo', LOGO, EDITOR);
       await labels.activate(tx, org.id, EDITOR);
     });
@@ -109,7 +136,10 @@ export class Stage {
   async personWithPasswordOf(days: number): Promise<TestPerson> {
     const { id: orgId } = await this.orgWith('passwordAge', { maxAgeDays: 30, expireWarnDays: 7 });
     const person = await this.person({ orgId });
-    await this.world.rows("UPDATE user_account SET password_changed_at = now() - $2 * interval '1 day' WHERE id = $1", [person.id, days]);
+    await this.world.rows("UPDATE user_account SET password_changed_at = now() - $2 * interval '1 day' WHERE id = $1", [
+      person.id,
+      days,
+    ]);
     return person;
   }
 

@@ -45,7 +45,10 @@ export class SwaggerPage {
   /** The client that is filled in where one authorizes. */
   async clientId(): Promise<string> {
     await this.page.click('button.authorize');
-    const value = await this.way('oauth2').locator('input[data-name="clientId"], #client_id_authorizationCode').first().inputValue();
+    const value = await this.way('oauth2')
+      .locator('input[data-name="clientId"], #client_id_authorizationCode')
+      .first()
+      .inputValue();
     await this.page.locator('.modal-ux button.btn-done').first().click();
     return value;
   }
@@ -74,6 +77,8 @@ export class SwaggerPage {
 
   /** One way to authorize, in the dialogue. */
   private way(name: string): Locator {
-    return this.page.locator('.modal-ux .auth-container').filter({ has: this.page.getByRole('heading', { name: new RegExp(`^${name} `) }) });
+    return this.page
+      .locator('.modal-ux .auth-container')
+      .filter({ has: this.page.getByRole('heading', { name: new RegExp(`^${name} `) }) });
   }
 }

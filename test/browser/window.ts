@@ -58,7 +58,12 @@ export class Window {
   private async reset(): Promise<void> {
     const { page } = this;
     const context = page.context();
-    await Promise.all(context.pages().filter((other) => other !== page).map((other) => other.close()));
+    await Promise.all(
+      context
+        .pages()
+        .filter((other) => other !== page)
+        .map((other) => other.close()),
+    );
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     page.removeAllListeners('request');
     await page.goto('about:blank');
@@ -110,7 +115,11 @@ export class Window {
     if (!(await this.page.evaluate(() => 'axe' in window))) await this.page.evaluate(AXE);
     const { violations } = await this.page.evaluate(
       // The style sheets are applied already; reading them once more would be a request that the policy refuses.
-      () => (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, { preload: false, resultTypes: ['violations'] }),
+      () =>
+        (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
+          preload: false,
+          resultTypes: ['violations'],
+        }),
     );
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
   }

@@ -1,17 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { callerWith, type AdminApi } from '../support/admin-api.js';
+import { canonical, fullDocument } from '../migration/document.js';
+import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { BucketServer } from '../support/bucket-server.js';
 import { Front } from '../support/front.js';
 import { S3Server } from '../support/s3-server.js';
 import { startWorld } from '../support/world.js';
-import { canonical, fullDocument } from '../migration/document.js';
 
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
@@ -19,7 +28,9 @@ const moves = join(folder, 'moves');
 const server = await BucketServer.start('moves');
 const source = await startWorld();
 const s3 = await S3Server.start('moves');
-const target = await startWorld({ env: { ...server.env, OBJECT_STORE_DIR: moves, OBJECT_STORE_S3_ENDPOINTS: s3.origin } });
+const target = await startWorld({
+  env: { ...server.env, OBJECT_STORE_DIR: moves, OBJECT_STORE_S3_ENDPOINTS: s3.origin },
+});
 const document = fullDocument();
 const orgIds = document.orgs.map(({ orgId }) => orgId as string);
 const OF_ORGS = orgIds.flatMap((id) => ['--org', id]);
@@ -45,8 +56,12 @@ interface How {
 
 /** The command in a process of its own, as an operator has it. */
 async function gatehouse(args: readonly string[], { token, env = {}, input, meanwhile }: How = {}): Promise<Ended> {
-  const GATEHOUSE_TOKEN = token === null ? {} : { GATEHOUSE_TOKEN: token ?? (args.includes(target.origin) ? to.token : from.token) };
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH: process.env['PATH'], ...GATEHOUSE_TOKEN, ...env } });
+  const GATEHOUSE_TOKEN =
+    token === null ? {} : { GATEHOUSE_TOKEN: token ?? (args.includes(target.origin) ? to.token : from.token) };
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...GATEHOUSE_TOKEN, ...env },
+  });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
@@ -63,14 +78,20 @@ async function gatehouse(args: readonly string[], { token, env = {}, input, mean
   return { code, out: Buffer.concat(out).toString(args.includes('--gzip') ? 'latin1' : 'utf8'), err: text };
 }
 
-const atSource = (args: readonly string[], how?: How): Promise<Ended> => gatehouse([...args, '--url', source.origin], how);
-const atTarget = (args: readonly string[], how?: How): Promise<Ended> => gatehouse([...args, '--url', target.origin], how);
+const atSource = (args: readonly string[], how?: How): Promise<Ended> =>
+  gatehouse([...args, '--url', source.origin], how);
+const atTarget = (args: readonly string[], how?: How): Promise<Ended> =>
+  gatehouse([...args, '--url', target.origin], how);
 const json = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 const put = (name: string, content: unknown): string => {
-  writeFileSync(join(folder, name), typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content));
+  writeFileSync(
+    join(folder, name),
+    typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+  );
   return name;
 };
-const contents = async (): Promise<string> => (await target.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
+const contents = async (): Promise<string> =>
+  (await target.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
 
 beforeAll(async () => {
   const homes = await Promise.all([source.add.org(), target.add.org()]);
@@ -94,7 +115,9 @@ describe('gatehouse export', () => {
   it('writes a file that is whole, and that nobody else may read', async () => {
     const { code, out, err } = await atSource(['export', '-o', 'all.json', ...ALL]);
     expect([code, out]).toEqual([0, '']);
-    expect(err).toMatch(/Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: what belongs to the instance; personal access tokens, sessions and tokens\n$/);
+    expect(err).toMatch(
+      /Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: what belongs to the instance; personal access tokens, sessions and tokens\n$/,
+    );
     expect(canonical(json('all.json'))).toEqual(canonical(document));
     expect(statSync(join(folder, 'all.json')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).sort()).toEqual(['all.json', 'moves']);
@@ -102,7 +125,9 @@ describe('gatehouse export', () => {
 
   it('says what it left out, and by which option that is taken along; but nothing when it is to be quiet', async () => {
     const { err } = await atSource(['export', '-o', 'all.json']);
-    expect(err).toContain('Left out:\n  the keys of applications and service users (--with-keys takes them along)\n  passwords and secrets (--with-passwords');
+    expect(err).toContain(
+      'Left out:\n  the keys of applications and service users (--with-keys takes them along)\n  passwords and secrets (--with-passwords',
+    );
     expect((await atSource(['export', '-q', '-o', 'quiet.json'])).err).toBe('');
   });
 
@@ -121,21 +146,42 @@ describe('gatehouse export', () => {
 
   it('does not replace a file', async () => {
     put('all.json', 'the first');
-    expect(await atSource(['export', '-o', 'all.json'])).toMatchObject({ code: 1, err: expect.stringContaining('all.json is there already') });
+    expect(await atSource(['export', '-o', 'all.json'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('all.json is there already'),
+    });
     expect(readFileSync(join(folder, 'all.json'), 'utf8')).toBe('the first');
   });
 
   it.each<[string, string[], How, number, string]>([
-    ['an unknown organization', ['export', '-o', 'x.json', '--org', 'nobody'], {}, 1, 'There is no organization nobody'],
+    [
+      'an unknown organization',
+      ['export', '-o', 'x.json', '--org', 'nobody'],
+      {},
+      1,
+      'There is no organization nobody',
+    ],
     ['a time that is over', ['export', '-o', 'x.json', '--timeout', '1ms'], {}, 1, 'time'],
     ['a folder that is not there', ['export', '-o', 'none/x.json'], {}, 1, 'cannot be written (ENOENT)'],
     ['a token that is none', ['export', '-o', 'x.json'], { token: 'dead' }, 1, 'Make a new personal access token'],
     ['no token', ['export', '-o', 'x.json'], { token: null }, 2, 'GATEHOUSE_TOKEN'],
-    ['a file with no token', ['export', '-o', 'x.json', '--token-file', 'none'], { token: null }, 1, 'none cannot be read'],
+    [
+      'a file with no token',
+      ['export', '-o', 'x.json', '--token-file', 'none'],
+      { token: null },
+      1,
+      'none cannot be read',
+    ],
     ['an unknown option', ['export', '--all'], {}, 2, `Unknown option '--all'`],
     ['two places', ['export', '-o', 'x.json', '--to', 'dir:x'], {}, 2, 'not both'],
     ['no place', ['export', '--to', 'ftp://x/y'], {}, 2, 'gs://BUCKET/PATH, s3://BUCKET/PATH or dir:PATH'],
-    ['an S3 bucket without a key', ['export', '--to', 's3://x/y'], {}, 2, 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
+    [
+      'an S3 bucket without a key',
+      ['export', '--to', 's3://x/y'],
+      {},
+      2,
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    ],
     ['a bucket without an account', ['export', '--to', 'gs://moves/x'], {}, 2, '--service-account is missing'],
   ])('says what is wrong with %s, and leaves nothing', async (_, args, how, code, told) => {
     expect(await atSource(args, how)).toMatchObject({ code, out: '', err: expect.stringContaining(told) });
@@ -143,26 +189,47 @@ describe('gatehouse export', () => {
   });
 
   it('says which role is missing', async () => {
-    expect(await atSource(['export'], { token: viewer.token })).toMatchObject({ code: 1, err: expect.stringContaining('IAM_OWNER') });
+    expect(await atSource(['export'], { token: viewer.token })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('IAM_OWNER'),
+    });
   });
 
   it('says that nobody is there, or somebody else', async () => {
-    expect(await gatehouse(['export', '--url', 'http://127.0.0.1:9'])).toMatchObject({ code: 1, err: expect.stringContaining('Nothing listens at http://127.0.0.1:9') });
-    expect(await gatehouse(['export', '--url', 'http://name.invalid', '--insecure'])).toMatchObject({ code: 1, err: expect.stringMatching(/no address|broke off/) });
-    expect(await gatehouse(['export', '--url', server.origin])).toMatchObject({ code: 1, err: expect.stringContaining('Look at --url') });
+    expect(await gatehouse(['export', '--url', 'http://127.0.0.1:9'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Nothing listens at http://127.0.0.1:9'),
+    });
+    expect(await gatehouse(['export', '--url', 'http://name.invalid', '--insecure'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no address|broke off/),
+    });
+    expect(await gatehouse(['export', '--url', server.origin])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Look at --url'),
+    });
   });
 
   it('sends nothing readable to another machine', async () => {
-    expect(await gatehouse(['export', '--url', 'http://192.0.2.1'])).toMatchObject({ code: 2, err: expect.stringContaining('can be read on the way') });
+    expect(await gatehouse(['export', '--url', 'http://192.0.2.1'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('can be read on the way'),
+    });
   });
 
-  it.each([['a file', { GATEHOUSE_TOKEN_FILE: 'pat' }, []], ['a file that is named', {}, ['--token-file', 'pat']], ['the environment, with the address', {}, []]])(
-    'takes the token from %s', async (what, env, args) => {
-      put('pat', `${from.token}\n`);
-      const isAll = what.startsWith('the environment');
-      const found = await gatehouse(['export', ...args], { token: isAll ? from.token : null, env: { ...env, GATEHOUSE_URL: source.origin } });
-      expect(found).toMatchObject({ code: 0, out: expect.stringContaining('"orgs":[') });
+  it.each([
+    ['a file', { GATEHOUSE_TOKEN_FILE: 'pat' }, []],
+    ['a file that is named', {}, ['--token-file', 'pat']],
+    ['the environment, with the address', {}, []],
+  ])('takes the token from %s', async (what, env, args) => {
+    put('pat', `${from.token}\n`);
+    const isAll = what.startsWith('the environment');
+    const found = await gatehouse(['export', ...args], {
+      token: isAll ? from.token : null,
+      env: { ...env, GATEHOUSE_URL: source.origin },
     });
+    expect(found).toMatchObject({ code: 0, out: expect.stringContaining('"orgs":[') });
+  });
 });
 
 describe('gatehouse import', () => {
@@ -170,26 +237,43 @@ describe('gatehouse import', () => {
     await atSource(['export', '-o', 'first.json.gz', ...ALL]);
     expect(readFileSync(join(folder, 'first.json.gz')).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
     const before = await contents();
-    expect(await atTarget(['import', '--dry-run', 'first.json.gz'])).toMatchObject({ code: 0, out: expect.stringMatching(/^It would bring \(nothing was written\):\n.*human_user/s) });
+    expect(await atTarget(['import', '--dry-run', 'first.json.gz'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^It would bring \(nothing was written\):\n.*human_user/s),
+    });
     expect(await contents()).toBe(before);
-    expect(await atTarget(['import', 'first.json.gz'])).toMatchObject({ code: 0, out: expect.stringMatching(/^Brought:\n.* 3 {2}human_user\n/s), err: expect.stringContaining('Sending  100 %') });
-    expect(await atTarget(['import', 'first.json.gz'])).toMatchObject({ code: 0, out: 'Everything is there already: nothing to bring.\n' });
+    expect(await atTarget(['import', 'first.json.gz'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Brought:\n.* 3 {2}human_user\n/s),
+      err: expect.stringContaining('Sending  100 %'),
+    });
+    expect(await atTarget(['import', 'first.json.gz'])).toMatchObject({
+      code: 0,
+      out: 'Everything is there already: nothing to bring.\n',
+    });
     const second = await atTarget(['export', ...ALL]);
     expect(second.out).toBe(gunzipSync(readFileSync(join(folder, 'first.json.gz'))).toString());
   });
 
   it('reads the standard input, compressed or not', async () => {
     const other = fullDocument();
-    expect(await atTarget(['import', '--dry-run'], { input: JSON.stringify(other) })).toMatchObject({ code: 0, out: expect.stringContaining('human_user') });
+    expect(await atTarget(['import', '--dry-run'], { input: JSON.stringify(other) })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('human_user'),
+    });
     expect(await atTarget(['import', '-'], { input: gzipSync(JSON.stringify(other)) })).toMatchObject({ code: 0 });
   });
 
   it('takes a file that is a request, as tools of others write it', async () => {
-    expect(await atTarget(['import', put('request.json', { timeout: '30m', dataOrgs: fullDocument() }), '--dry-run'])).toMatchObject({ code: 0, out: expect.stringContaining('It would bring') });
+    expect(
+      await atTarget(['import', put('request.json', { timeout: '30m', dataOrgs: fullDocument() }), '--dry-run']),
+    ).toMatchObject({ code: 0, out: expect.stringContaining('It would bring') });
   });
 
   it('names every fault with its place, and nothing is written', async () => {
-    const broken = fullDocument() as unknown as { orgs: Array<{ humanUsers: Array<{ user: { email: { email: string } } }>; org: { name: string } }> };
+    const broken = fullDocument() as unknown as {
+      orgs: Array<{ humanUsers: Array<{ user: { email: { email: string } } }>; org: { name: string } }>;
+    };
     broken.orgs[0]!.humanUsers[0]!.user.email.email = 'nowhere';
     broken.orgs[1]!.org.name = '';
     const before = await contents();
@@ -202,10 +286,18 @@ describe('gatehouse import', () => {
   it('refuses a conflict, and leaves it as it is when asked to, with a code of its own', async () => {
     const changed = fullDocument();
     await atTarget(['import', put('one.json', changed)]);
-    (changed as unknown as { orgs: Array<{ projects: Array<{ project: { name: string } }> }> }).orgs[0]!.projects[0]!.project.name = 'Another';
+    (changed as unknown as { orgs: Array<{ projects: Array<{ project: { name: string } }> }> }).orgs[0]!
+      .projects[0]!.project.name = 'Another';
     put('two.json', changed);
-    expect(await atTarget(['import', 'two.json'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('orgs[0].projects[0]') });
-    expect(await atTarget(['import', '--on-conflict', 'skip', 'two.json'])).toMatchObject({ code: 3, err: expect.stringMatching(/Left out or changed, and why:\n {2}orgs\[0\]\.projects\[0\]: /) });
+    expect(await atTarget(['import', 'two.json'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('orgs[0].projects[0]'),
+    });
+    expect(await atTarget(['import', '--on-conflict', 'skip', 'two.json'])).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/Left out or changed, and why:\n {2}orgs\[0\]\.projects\[0\]: /),
+    });
   });
 
   it.each<[string, string | Buffer, string[], number, string]>([
@@ -213,7 +305,13 @@ describe('gatehouse import', () => {
     ['a folder', '', ['moves'], 1, 'moves is a folder'],
     ['what is no JSON', 'hello', ['file'], 1, 'That is no document'],
     ['nothing in it', '{}', ['file'], 1, 'names no organizations'],
-    ['an export of Keycloak', '{"id":"x","realm":"birkenhof","users":[]}', ['file'], 1, 'gatehouse convert keycloak FILE'],
+    [
+      'an export of Keycloak',
+      '{"id":"x","realm":"birkenhof","users":[]}',
+      ['file'],
+      1,
+      'gatehouse convert keycloak FILE',
+    ],
     ['an export of Auth0', '{"user_id":"auth0|1","email":"a@b.test"}\n', ['file'], 1, 'gatehouse convert auth0 FILE'],
     ['half a document', '{"orgs":[{"orgId":', ['file'], 1, 'ends too early'],
     ['half a gzip', gzipSync('{"orgs":[]}').subarray(0, 20), ['file'], 1, 'ends too early'],
@@ -240,27 +338,45 @@ describe('gatehouse import', () => {
 
     it('asks below that path, whether it ends with a slash or not', async () => {
       for (const url of [front.url, `${front.url}/`]) {
-        expect(await gatehouse(['import', '--url', url, '--dry-run', put('one.json', fullDocument())], { token: to.token })).toMatchObject({ code: 0 });
+        expect(
+          await gatehouse(['import', '--url', url, '--dry-run', put('one.json', fullDocument())], { token: to.token }),
+        ).toMatchObject({ code: 0 });
       }
       expect(front.asked).toContain(WAITS);
-      expect(await gatehouse(['import', '--url', front.url.replace('/gatehouse', ''), put('two.json', fullDocument())], { token: to.token })).toMatchObject({
-        code: 1, err: expect.stringMatching(/\/x answered 404, and not as Gatehouse does\. Look at --url/),
+      expect(
+        await gatehouse(['import', '--url', front.url.replace('/gatehouse', ''), put('two.json', fullDocument())], {
+          token: to.token,
+        }),
+      ).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/\/x answered 404, and not as Gatehouse does\. Look at --url/),
       });
-      expect(await gatehouse(['import', '--url', `${front.url}?x=1`, 'two.json'], { token: to.token })).toMatchObject({ code: 2 });
+      expect(await gatehouse(['import', '--url', `${front.url}?x=1`, 'two.json'], { token: to.token })).toMatchObject({
+        code: 2,
+      });
     });
 
-    it.each([['a dead token', () => 'dead', 'Make a new personal access token'], ['a token without the role', () => 'viewer', 'IAM_OWNER']])('with %s is refused before anything is sent', async (_, which, told) => {
+    it.each([
+      ['a dead token', () => 'dead', 'Make a new personal access token'],
+      ['a token without the role', () => 'viewer', 'IAM_OWNER'],
+    ])('with %s is refused before anything is sent', async (_, which, told) => {
       const token = which() === 'viewer' ? viewerAtTarget.token : 'dead';
-      expect(await gatehouse(['import', '--url', front.url, put('one.json', fullDocument())], { token })).toMatchObject({ code: 1, err: expect.stringContaining(told) });
+      expect(await gatehouse(['import', '--url', front.url, put('one.json', fullDocument())], { token })).toMatchObject(
+        { code: 1, err: expect.stringContaining(told) },
+      );
       expect(front.asked).toEqual(['POST /admin/v1/jobs/_search']);
     });
 
     it('says when the service is away, and when it is back', async () => {
       let looks = 0;
       front.isUp = (asked) => !asked.startsWith('GET /admin/v1/jobs/') || (looks += 1) > 3;
-      const { code, err } = await gatehouse(['import', '--url', front.url, put('one.json', fullDocument())], { token: to.token });
+      const { code, err } = await gatehouse(['import', '--url', front.url, put('one.json', fullDocument())], {
+        token: to.token,
+      });
       expect(code).toBe(0);
-      expect(err).toMatch(/The connection to http:.*\/x\/gatehouse broke off .* Waiting for it\.\nThe service answers again\.\n/);
+      expect(err).toMatch(
+        /The connection to http:.*\/x\/gatehouse broke off .* Waiting for it\.\nThe service answers again\.\n/,
+      );
       expect(err.match(/Waiting for it/g)).toHaveLength(1);
     });
   });
@@ -279,7 +395,11 @@ describe('gatehouse import', () => {
     try {
       const ended = await atTarget(['import', put('one.json', fullDocument())], {
         meanwhile: async (child) => {
-          while ((await target.rows(`SELECT 1 FROM migration_job WHERE state = 'running' AND phase = 'checking'`)).length === 0) await sleep(20);
+          while (
+            (await target.rows(`SELECT 1 FROM migration_job WHERE state = 'running' AND phase = 'checking'`)).length ===
+            0
+          )
+            await sleep(20);
           child.kill('SIGINT');
         },
       });
@@ -298,14 +418,31 @@ describe('A file that the service writes and reads itself', () => {
     const one = fullDocument();
     await atTarget(['import', put('one.json', one)]);
     const orgs = one.orgs.flatMap(({ orgId }) => ['--org', orgId as string]);
-    expect(await atTarget(['export', '--to', 'gs://moves/one.json.gz', ...account, ...orgs])).toMatchObject({ code: 0, out: expect.stringMatching(/^Written: gs:\/\/moves\/one\.json\.gz, .*\n.*human_user.*\nLeft out:\n {2}the keys of/s) });
-    expect(await atTarget(['export', '--to', 'dir:a/one.json', ...orgs])).toMatchObject({ code: 0, out: expect.stringContaining('Written: a/one.json') });
+    expect(await atTarget(['export', '--to', 'gs://moves/one.json.gz', ...account, ...orgs])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^Written: gs:\/\/moves\/one\.json\.gz, .*\n.*human_user.*\nLeft out:\n {2}the keys of/s,
+      ),
+    });
+    expect(await atTarget(['export', '--to', 'dir:a/one.json', ...orgs])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Written: a/one.json'),
+    });
     expect(existsSync(join(moves, 'a/one.json'))).toBe(true);
     for (const place of [['gs://moves/one.json.gz', ...account], ['dir:a/one.json']]) {
-      expect(await atTarget(['import', '--from', ...place])).toMatchObject({ code: 0, out: 'Everything is there already: nothing to bring.\n' });
+      expect(await atTarget(['import', '--from', ...place])).toMatchObject({
+        code: 0,
+        out: 'Everything is there already: nothing to bring.\n',
+      });
     }
-    expect(await atTarget(['export', '--to', 'dir:a/one.json'])).toMatchObject({ code: 1, err: expect.stringContaining('is there already') });
-    expect(await atTarget(['import', '--from', 'gs://elsewhere/x', ...account])).toMatchObject({ code: 1, err: expect.stringContaining('There is no bucket elsewhere') });
+    expect(await atTarget(['export', '--to', 'dir:a/one.json'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is there already'),
+    });
+    expect(await atTarget(['import', '--from', 'gs://elsewhere/x', ...account])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no bucket elsewhere'),
+    });
   });
 
   it('is in an S3-compatible storage, with the key of the environment', async () => {
@@ -314,20 +451,36 @@ describe('A file that the service writes and reads itself', () => {
     await atTarget(['import', put('one.json', one)]);
     const orgs = one.orgs.flatMap(({ orgId }) => ['--org', orgId as string]);
     const written = await atTarget(['export', '--to', 's3://moves/one.json.gz', ...orgs], { env });
-    expect(written).toMatchObject({ code: 0, out: expect.stringMatching(/^Written: s3:\/\/moves\/one\.json\.gz, .*\n.*human_user/s) });
+    expect(written).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Written: s3:\/\/moves\/one\.json\.gz, .*\n.*human_user/s),
+    });
     const read = ['import', '--from', 's3://moves/one.json.gz', '--s3-endpoint', s3.origin, '--s3-region', 'us-east-1'];
-    expect(await atTarget(read, { env })).toMatchObject({ code: 0, out: 'Everything is there already: nothing to bring.\n' });
-    expect(await atTarget(['import', '--from', 's3://moves/none.json'], { env })).toMatchObject({ code: 1, err: expect.stringContaining('There is no file s3://moves/none.json') });
+    expect(await atTarget(read, { env })).toMatchObject({
+      code: 0,
+      out: 'Everything is there already: nothing to bring.\n',
+    });
+    expect(await atTarget(['import', '--from', 's3://moves/none.json'], { env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no file s3://moves/none.json'),
+    });
   });
 });
 
 describe('gatehouse', () => {
   it.each([['--help'], ['export', '--help'], ['import', '-h']])('explains itself: %s', async (...args) => {
-    expect(await gatehouse(args, { token: null })).toMatchObject({ code: 0, out: expect.stringContaining('gatehouse'), err: '' });
+    expect(await gatehouse(args, { token: null })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('gatehouse'),
+      err: '',
+    });
   });
 
   it('says what it can do when it is told nothing, or something else', async () => {
     expect(await gatehouse([], { token: null })).toMatchObject({ code: 2, out: expect.stringContaining('export') });
-    expect(await gatehouse(['frobnicate'], { token: null })).toMatchObject({ code: 2, err: expect.stringContaining('There are: export, import') });
+    expect(await gatehouse(['frobnicate'], { token: null })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('There are: export, import'),
+    });
   });
 });

@@ -1,5 +1,3 @@
-import { createClient } from '@hey-api/openapi-ts';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createClient } from '@hey-api/openapi-ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startWorld, type World } from '../support/world.js';
 
 const ROOT = new URL('../..', import.meta.url);
@@ -17,7 +17,11 @@ let world: World;
 let folder: string;
 
 /** The output of a program of Node. @throws Error with all that it said when it fails */
-async function run(program: string, values: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<string> {
+async function run(
+  program: string,
+  values: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   try {
     return (await promisify(execFile)(process.execPath, [program, ...values], { cwd: folder, env: { ...env } })).stdout;
   } catch (error) {
@@ -45,16 +49,32 @@ afterAll(async () => {
 });
 
 describe('A client that is made from openapi.json', () => {
-  it('is sound in its types, and so is a program that uses it', async () => {
-    expect(await run(COMPILER)).toBe('');
-  }, LIMIT_MS);
+  it(
+    'is sound in its types, and so is a program that uses it',
+    async () => {
+      expect(await run(COMPILER)).toBe('');
+    },
+    LIMIT_MS,
+  );
 
-  it('goes through what is done before and after a migration (interface §5)', async () => {
-    const token = world.firstStart.personalAccessToken!.reveal();
-    const said = JSON.parse(await run('out/procedure.js', [], { ORIGIN: world.origin, TOKEN: token })) as Record<string, unknown>;
-    expect(said).toEqual({
-      title: 'Welcome to Gatehouse', isDefault: true, idpId: expect.stringMatching(/^\d+$/), users: '3', tokens: [said['tokenId']],
-      tokenId: expect.stringMatching(/^\d+$/), afterwards: { status: 401, code: 16 },
-    });
-  }, LIMIT_MS);
+  it(
+    'goes through what is done before and after a migration (interface §5)',
+    async () => {
+      const token = world.firstStart.personalAccessToken!.reveal();
+      const said = JSON.parse(await run('out/procedure.js', [], { ORIGIN: world.origin, TOKEN: token })) as Record<
+        string,
+        unknown
+      >;
+      expect(said).toEqual({
+        title: 'Welcome to Gatehouse',
+        isDefault: true,
+        idpId: expect.stringMatching(/^\d+$/),
+        users: '3',
+        tokens: [said['tokenId']],
+        tokenId: expect.stringMatching(/^\d+$/),
+        afterwards: { status: 401, code: 16 },
+      });
+    },
+    LIMIT_MS,
+  );
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as library from 'openid-client';
-import { signAssertion, JWT_BEARER } from '../support/assertion.js';
+import { JWT_BEARER, signAssertion } from '../support/assertion.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -25,8 +25,13 @@ afterAll(() => world.close());
 const issuer = (): URL => new URL(world.issuer);
 
 /** Discovery, as the library does it before everything else. */
-async function configured(client: Pick<TestClient, 'clientId'>, authentication: library.ClientAuth): Promise<library.Configuration> {
-  return library.discovery(issuer(), client.clientId, undefined, authentication, { execute: [library.allowInsecureRequests] });
+async function configured(
+  client: Pick<TestClient, 'clientId'>,
+  authentication: library.ClientAuth,
+): Promise<library.Configuration> {
+  return library.discovery(issuer(), client.clientId, undefined, authentication, {
+    execute: [library.allowInsecureRequests],
+  });
 }
 
 async function web1(): Promise<library.Configuration> {
@@ -34,12 +39,21 @@ async function web1(): Promise<library.Configuration> {
   return configured(client, library.ClientSecretBasic(client.secret));
 }
 
-async function compose(config: library.Configuration, client: TestClient, over: Record<string, string> = {}): Promise<Sent> {
+async function compose(
+  config: library.Configuration,
+  client: TestClient,
+  over: Record<string, string> = {},
+): Promise<Sent> {
   const [verifier, state, nonce] = [library.randomPKCECodeVerifier(), library.randomState(), library.randomNonce()];
   world.plant(verifier);
   const url = library.buildAuthorizationUrl(config, {
-    redirect_uri: client.redirectUri, scope: 'openid profile email', state, nonce,
-    code_challenge: await library.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256', ...over,
+    redirect_uri: client.redirectUri,
+    scope: 'openid profile email',
+    state,
+    nonce,
+    code_challenge: await library.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...over,
   });
   return { url, verifier, state, nonce };
 }
@@ -47,13 +61,21 @@ async function compose(config: library.Configuration, client: TestClient, over: 
 /** Takes a browser through the login pages and answers the URL at which it comes back to the application. */
 async function signIn(rp: RelyingParty, { url }: Sent): Promise<URL> {
   const arrival = await rp.enter(await rp.browser.get(url.href), alice);
-  if (arrival.redirect === undefined) throw new Error(`A page came instead: ${arrival.page.status} ${arrival.page.text}`);
+  if (arrival.redirect === undefined)
+    throw new Error(`A page came instead: ${arrival.page.status} ${arrival.page.text}`);
   return new URL(arrival.redirect);
 }
 
-async function redeem(config: library.Configuration, sent: Sent, back: URL): Promise<Awaited<ReturnType<typeof library.authorizationCodeGrant>>> {
+async function redeem(
+  config: library.Configuration,
+  sent: Sent,
+  back: URL,
+): Promise<Awaited<ReturnType<typeof library.authorizationCodeGrant>>> {
   const tokens = await library.authorizationCodeGrant(config, back, {
-    pkceCodeVerifier: sent.verifier, expectedState: sent.state, expectedNonce: sent.nonce, idTokenExpected: true,
+    pkceCodeVerifier: sent.verifier,
+    expectedState: sent.state,
+    expectedNonce: sent.nonce,
+    idTokenExpected: true,
   });
   for (const token of [tokens.access_token, tokens.refresh_token, tokens.id_token]) world.plant(token);
   return tokens;
@@ -79,7 +101,10 @@ const refusedWith = (error: string, status = 400): object => expect.objectContai
 
 /** What the library says is wrong; it names the parameter in the cause. */
 async function complaintOf(call: Promise<unknown>): Promise<string> {
-  const failure = await call.then(() => undefined, (error: unknown) => error as Error);
+  const failure = await call.then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  );
   return `${failure?.message} ${(failure?.cause as Error | undefined)?.message}`;
 }
 
@@ -89,8 +114,13 @@ describe('openid-client, signing a person in', () => {
     expect(metadata.issuer).toBe(world.issuer);
     expect(metadata.supportsPKCE()).toBe(true);
     for (const endpoint of [
-      metadata.authorization_endpoint, metadata.token_endpoint, metadata.userinfo_endpoint, metadata.introspection_endpoint,
-      metadata.revocation_endpoint, metadata.end_session_endpoint, metadata.jwks_uri,
+      metadata.authorization_endpoint,
+      metadata.token_endpoint,
+      metadata.userinfo_endpoint,
+      metadata.introspection_endpoint,
+      metadata.revocation_endpoint,
+      metadata.end_session_endpoint,
+      metadata.jwks_uri,
     ]) {
       expect(endpoint?.startsWith(`${world.issuer}/`)).toBe(true);
     }
@@ -120,7 +150,10 @@ describe('openid-client, signing a person in', () => {
     const sent = await compose(config, client, { max_age: '300' });
     const back = await signIn(new RelyingParty(world, client), sent);
     const tokens = await library.authorizationCodeGrant(config, back, {
-      pkceCodeVerifier: sent.verifier, expectedState: sent.state, expectedNonce: sent.nonce, maxAge: 300,
+      pkceCodeVerifier: sent.verifier,
+      expectedState: sent.state,
+      expectedNonce: sent.nonce,
+      maxAge: 300,
     });
     expect(tokens.claims()?.auth_time).toBeGreaterThan(0);
   });
@@ -133,9 +166,17 @@ describe('openid-client, signing a person in', () => {
   });
 
   it.each<[string, () => Promise<TestClient>, (client: TestClient) => library.ClientAuth]>([
-    ['client_secret_basic, with special characters in the secret', () => world.cast.web1, ({ secret }) => library.ClientSecretBasic(secret)],
+    [
+      'client_secret_basic, with special characters in the secret',
+      () => world.cast.web1,
+      ({ secret }) => library.ClientSecretBasic(secret),
+    ],
     ['client_secret_post', () => world.cast.post1, ({ secret }) => library.ClientSecretPost(secret)],
-    ['private_key_jwt', () => world.cast.jwt1, ({ key }) => library.PrivateKeyJwt({ key: key!.privateKey, kid: key!.kid })],
+    [
+      'private_key_jwt',
+      () => world.cast.jwt1,
+      ({ key }) => library.PrivateKeyJwt({ key: key!.privateKey, kid: key!.kid }),
+    ],
     ['no secret, as a public client', () => world.cast.nat1, () => library.None()],
   ])('redeems a code as a client with %s', async (_, find, authenticate) => {
     const client = await find();
@@ -152,7 +193,9 @@ describe('openid-client, signing a person in', () => {
     const form = page!.forms.find(({ action }) => action === client.redirectUri)!;
     const request = new Request(form.action, { method: form.method, body: new URLSearchParams({ ...form.fields }) });
     const tokens = await library.authorizationCodeGrant(config, request, {
-      pkceCodeVerifier: sent.verifier, expectedState: sent.state, expectedNonce: sent.nonce,
+      pkceCodeVerifier: sent.verifier,
+      expectedState: sent.state,
+      expectedNonce: sent.nonce,
     });
     expect(tokens.claims()?.sub).toBe(alice.id);
   });
@@ -166,10 +209,17 @@ describe('openid-client, with the implicit flow', () => {
     const nonce = library.randomNonce();
     const state = library.randomState();
     const url = library.buildAuthorizationUrl(config, {
-      redirect_uri: client.redirectUri, scope: 'openid email', nonce, state, response_type: responseType,
+      redirect_uri: client.redirectUri,
+      scope: 'openid email',
+      nonce,
+      state,
+      response_type: responseType,
     });
     const back = await signIn(new RelyingParty(world, client), { url, nonce, state, verifier: '' });
-    expect(await library.implicitAuthentication(config, back, nonce, { expectedState: state })).toMatchObject({ sub: alice.id, nonce });
+    expect(await library.implicitAuthentication(config, back, nonce, { expectedState: state })).toMatchObject({
+      sub: alice.id,
+      nonce,
+    });
     const accessToken = new URLSearchParams(back.hash.slice(1)).get('access_token');
     if (responseType === 'id_token') expect(accessToken).toBeNull();
     else expect(await library.fetchUserInfo(config, accessToken!, alice.id)).toMatchObject({ email: alice.email });
@@ -179,9 +229,16 @@ describe('openid-client, with the implicit flow', () => {
     const client = await world.cast.imp1;
     const config = await configured(client, library.None());
     library.useIdTokenResponseType(config);
-    const url = library.buildAuthorizationUrl(config, { redirect_uri: client.redirectUri, scope: 'openid', nonce: 'mine', state: 'S' });
+    const url = library.buildAuthorizationUrl(config, {
+      redirect_uri: client.redirectUri,
+      scope: 'openid',
+      nonce: 'mine',
+      state: 'S',
+    });
     const back = await signIn(new RelyingParty(world, client), { url, nonce: 'mine', state: 'S', verifier: '' });
-    expect(await complaintOf(library.implicitAuthentication(config, back, 'another', { expectedState: 'S' }))).toMatch(/"nonce"/);
+    expect(await complaintOf(library.implicitAuthentication(config, back, 'another', { expectedState: 'S' }))).toMatch(
+      /"nonce"/,
+    );
   });
 });
 
@@ -202,7 +259,12 @@ describe('openid-client, keeping what it got', () => {
   it('learns from introspection, as an API, whom a token stands for', async () => {
     const tokens = await tokensOf(await world.cast.web1, await web1(), OFFLINE);
     expect(await library.tokenIntrospection(await api1(), tokens.access_token)).toMatchObject({
-      active: true, client_id: 'web1', sub: alice.id, username: alice.loginName, email: alice.email, token_type: 'Bearer',
+      active: true,
+      client_id: 'web1',
+      sub: alice.id,
+      username: alice.loginName,
+      email: alice.email,
+      token_type: 'Bearer',
     });
   });
 
@@ -218,7 +280,9 @@ describe('openid-client, keeping what it got', () => {
     const config = await web1();
     const tokens = await tokensOf(await world.cast.web1, config, OFFLINE);
     await library.tokenRevocation(config, tokens.refresh_token!);
-    await expect(library.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toEqual(refusedWith('invalid_grant'));
+    await expect(library.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toEqual(
+      refusedWith('invalid_grant'),
+    );
     await expect(library.fetchUserInfo(config, tokens.access_token, alice.id)).rejects.toMatchObject({
       cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
     });
@@ -231,7 +295,9 @@ describe('openid-client, keeping what it got', () => {
     const sent = await compose(config, client);
     const tokens = await redeem(config, sent, await signIn(rp, sent));
     const url = library.buildEndSessionUrl(config, {
-      id_token_hint: tokens.id_token!, post_logout_redirect_uri: 'https://rp1.test/bye', state: 'bye bye',
+      id_token_hint: tokens.id_token!,
+      post_logout_redirect_uri: 'https://rp1.test/bye',
+      state: 'bye bye',
     });
     const { redirect } = await rp.browser.get(url.href);
     expect(new URL(redirect!).searchParams.get('state')).toBe('bye bye');
@@ -268,7 +334,10 @@ describe('openid-client, as a service user', () => {
 describe('openid-client, when something is wrong', () => {
   it('understands that its secret is wrong, from the status and the challenge', async () => {
     const config = await configured(await world.cast.web1, library.ClientSecretBasic('something-else'));
-    await expect(library.refreshTokenGrant(config, 'unknown')).rejects.toMatchObject({ status: 401, cause: [{ scheme: 'basic' }] });
+    await expect(library.refreshTokenGrant(config, 'unknown')).rejects.toMatchObject({
+      status: 401,
+      cause: [{ scheme: 'basic' }],
+    });
   });
 
   it('understands that a code was used before', async () => {
@@ -284,13 +353,20 @@ describe('openid-client, when something is wrong', () => {
     const config = await web1();
     const sent = await compose(config, await world.cast.web1, { prompt: 'none' });
     const back = await signIn(new RelyingParty(world, await world.cast.web1), sent);
-    await expect(redeem(config, sent, back)).rejects.toMatchObject({ error: 'login_required', code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR' });
+    await expect(redeem(config, sent, back)).rejects.toMatchObject({
+      error: 'login_required',
+      code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
+    });
   });
 
   it.each<[string, (sent: Sent, back: URL) => [Sent, URL], RegExp]>([
     ['the state is not the one it sent', (sent, back) => [{ ...sent, state: 'another' }, back], /"state"/],
     ['the nonce is not the one it sent', (sent, back) => [{ ...sent, nonce: 'another' }, back], /"nonce"/],
-    ['the answer comes from another issuer', (sent, back) => [sent, replaced(back, 'iss', 'https://evil.test')], /"iss"/],
+    [
+      'the answer comes from another issuer',
+      (sent, back) => [sent, replaced(back, 'iss', 'https://evil.test')],
+      /"iss"/,
+    ],
     ['the answer names no issuer', (sent, back) => [sent, replaced(back, 'iss', undefined)], /"iss"/],
   ])('stops when %s', async (_, change, complaint) => {
     const client = await world.cast.web1;

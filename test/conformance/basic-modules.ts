@@ -46,12 +46,17 @@ export function basicModules(suite: () => Suite): void {
   it('oidcc-ensure-post-request-succeeds', async () => {
     const rp = await newClient();
     const request = suite().request();
-    const arrival = await rp.enter(await rp.browser.post('/oauth/v2/authorize', rp.parameters(request)), suite().person);
+    const arrival = await rp.enter(
+      await rp.browser.post('/oauth/v2/authorize', rp.parameters(request)),
+      suite().person,
+    );
     await suite().finish(rp, suite().receive(rp, arrival, request), request);
   });
 
   it('oidcc-server-client-secret-post', async () => {
-    expect((await suite().world.discovery())['token_endpoint_auth_methods_supported']).toEqual(expect.arrayContaining(['client_secret_post', 'client_secret_basic']));
+    expect((await suite().world.discovery())['token_endpoint_auth_methods_supported']).toEqual(
+      expect.arrayContaining(['client_secret_post', 'client_secret_basic']),
+    );
     await suite().pass(await suite().client({ authMethod: 'client_secret_post' }));
   });
 
@@ -61,7 +66,10 @@ export function basicModules(suite: () => Suite): void {
     const first = await suite().pass(one, offline);
     expect((await suite().world.discovery())['grant_types_supported']).toContain('refresh_token');
     const second = await suite().pass(two, offline);
-    for (const [rp, before, scope] of [[one, first, 'openid offline_access'], [two, second, undefined]] as const) {
+    for (const [rp, before, scope] of [
+      [one, first, 'openid offline_access'],
+      [two, second, undefined],
+    ] as const) {
       suite().world.clock.advance('1s');
       const token = before.tokens.refresh_token;
       expect(token).toMatch(/^[\x21-\x7e]{16,}$/);

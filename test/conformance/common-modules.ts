@@ -32,7 +32,10 @@ export function commonModules(suite: () => Suite, newClient: () => Promise<Relyi
     const rp = await newClient();
     const request = suite().request({ scope: 'email openid' });
     const reversed = Object.fromEntries(Object.entries(rp.parameters(request)).reverse());
-    const arrival = await rp.enter(await rp.browser.get(`/oauth/v2/authorize?${new URLSearchParams(reversed as Record<string, string>).toString()}`), suite().person);
+    const arrival = await rp.enter(
+      await rp.browser.get(`/oauth/v2/authorize?${new URLSearchParams(reversed as Record<string, string>).toString()}`),
+      suite().person,
+    );
     const { idToken, userinfo } = await suite().finish(rp, suite().receive(rp, arrival, request), request);
     expectClaimsOf(['email'], rp.client.responseType === 'id_token' ? idToken : userinfo);
   });
@@ -101,12 +104,18 @@ export function commonModules(suite: () => Suite, newClient: () => Promise<Relyi
     const shown = await rp.authorize(request);
     expect(shown.page?.status).toBe(200);
     // A person who is not the hinted one goes back and says so.
-    const link = shown.page!.all('a').map((each) => each.getAttribute('href') ?? '').find((href) => href.includes('/loginname'));
+    const link = shown
+      .page!.all('a')
+      .map((each) => each.getAttribute('href') ?? '')
+      .find((href) => href.includes('/loginname'));
     const arrival = hint.startsWith('buffy') ? await rp.browser.get(link!) : shown;
     suite().receive(rp, await rp.enter(arrival, suite().person), request);
   });
 
-  it.each([['oidcc-ui-locales', 'ui_locales'], ['oidcc-claims-locales', 'claims_locales']])('%s', async (_, name) => {
+  it.each([
+    ['oidcc-ui-locales', 'ui_locales'],
+    ['oidcc-claims-locales', 'claims_locales'],
+  ])('%s', async (_, name) => {
     await suite().pass(await newClient(), { [name]: 'se' });
   });
 
@@ -144,6 +153,8 @@ export function commonModules(suite: () => Suite, newClient: () => Promise<Relyi
   it('oidcc-ensure-request-object-with-redirect-uri', async () => {
     const rp = await newClient();
     const object = unsignedObject({ redirect_uri: rp.client.redirectUri });
-    expectErrorPage(await rp.authorize(suite().request({ request: object, redirect_uri: 'https://suite.test/not-registered' })));
+    expectErrorPage(
+      await rp.authorize(suite().request({ request: object, redirect_uri: 'https://suite.test/not-registered' })),
+    );
   });
 }

@@ -6,13 +6,42 @@ import { Suite } from './suite.js';
 
 /** OpenID Connect Discovery §3, RP-Initiated Logout §2.1, RFC 8414 §2, RFC 9207 §3, and the initial registry of OAuth metadata. */
 const KNOWN = [
-  'issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'scopes_supported', 'response_types_supported', 'response_modes_supported',
-  'grant_types_supported', 'acr_values_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported', 'token_endpoint_auth_methods_supported',
-  'token_endpoint_auth_signing_alg_values_supported', 'display_values_supported', 'claim_types_supported', 'claims_supported', 'service_documentation', 'ui_locales_supported',
-  'claims_locales_supported', 'claims_parameter_supported', 'request_parameter_supported', 'request_uri_parameter_supported', 'require_request_uri_registration', 'op_policy_uri', 'op_tos_uri',
-  'revocation_endpoint', 'revocation_endpoint_auth_methods_supported', 'revocation_endpoint_auth_signing_alg_values_supported', 'introspection_endpoint',
-  'introspection_endpoint_auth_methods_supported', 'introspection_endpoint_auth_signing_alg_values_supported', 'code_challenge_methods_supported', 'end_session_endpoint',
-  'prompt_values_supported', 'authorization_response_iss_parameter_supported',
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'userinfo_endpoint',
+  'jwks_uri',
+  'scopes_supported',
+  'response_types_supported',
+  'response_modes_supported',
+  'grant_types_supported',
+  'acr_values_supported',
+  'subject_types_supported',
+  'id_token_signing_alg_values_supported',
+  'token_endpoint_auth_methods_supported',
+  'token_endpoint_auth_signing_alg_values_supported',
+  'display_values_supported',
+  'claim_types_supported',
+  'claims_supported',
+  'service_documentation',
+  'ui_locales_supported',
+  'claims_locales_supported',
+  'claims_parameter_supported',
+  'request_parameter_supported',
+  'request_uri_parameter_supported',
+  'require_request_uri_registration',
+  'op_policy_uri',
+  'op_tos_uri',
+  'revocation_endpoint',
+  'revocation_endpoint_auth_methods_supported',
+  'revocation_endpoint_auth_signing_alg_values_supported',
+  'introspection_endpoint',
+  'introspection_endpoint_auth_methods_supported',
+  'introspection_endpoint_auth_signing_alg_values_supported',
+  'code_challenge_methods_supported',
+  'end_session_endpoint',
+  'prompt_values_supported',
+  'authorization_response_iss_parameter_supported',
 ];
 
 let suite: Suite;
@@ -43,7 +72,8 @@ describe('oidcc-config-certification-test-plan', () => {
     expect(lists['scopes_supported']).toContain('openid');
     for (const scope of lists['scopes_supported']!) expect(scope).toMatch(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
     for (const tag of lists['ui_locales_supported']!) expect(Intl.getCanonicalLocales(tag)).toEqual([tag]);
-    for (const required of ['userinfo_endpoint', 'claims_supported', 'scopes_supported', 'end_session_endpoint']) expect(document).toHaveProperty(required);
+    for (const required of ['userinfo_endpoint', 'claims_supported', 'scopes_supported', 'end_session_endpoint'])
+      expect(document).toHaveProperty(required);
     expect(document).not.toHaveProperty('request_object_signing_alg_values_supported');
   });
 
@@ -52,7 +82,8 @@ describe('oidcc-config-certification-test-plan', () => {
     for (const key of keys) {
       expect(key).not.toHaveProperty('d');
       expect(key).not.toHaveProperty('k');
-      for (const member of ['n', 'e', 'x', 'y'] as const) if (key[member] !== undefined) expect(key[member]).toMatch(/^[A-Za-z0-9_-]+$/);
+      for (const member of ['n', 'e', 'x', 'y'] as const)
+        if (key[member] !== undefined) expect(key[member]).toMatch(/^[A-Za-z0-9_-]+$/);
       expect(await importJWK(key)).toBeDefined();
     }
   });

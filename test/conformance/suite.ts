@@ -1,18 +1,50 @@
-import { expect } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
-import { createLocalJWKSet, jwtVerify, type JWTPayload } from 'jose';
-import { Browser, type Arrival } from '../support/browser.js';
+import { expect } from '@jest/globals';
+import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { type Arrival, Browser } from '../support/browser.js';
 import type { ClientInput, TestPerson } from '../support/builders.js';
 import type { Parameters } from '../support/http.js';
-import { answerOf, publishedKeys, RelyingParty, tokensOf, type Answer, type Tokens } from '../support/relying-party.js';
+import { type Answer, answerOf, publishedKeys, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** Whether the answers travel as the response type has it, or by a form post. */
 export type Mode = 'default' | 'form_post';
 
 /** The claims that an id_token may hold without having been asked for. */
-const STANDARD = ['iss', 'sub', 'aud', 'exp', 'iat', 'azp', 'amr', 'acr', 'auth_time', 'nonce', 'nbf', 'jti', 'sid', 'at_hash', 'c_hash', 's_hash'];
-const PROFILE = ['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'profile', 'picture', 'website', 'gender', 'birthdate', 'zoneinfo', 'locale', 'updated_at', 'preferred_username'];
+const STANDARD = [
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'azp',
+  'amr',
+  'acr',
+  'auth_time',
+  'nonce',
+  'nbf',
+  'jti',
+  'sid',
+  'at_hash',
+  'c_hash',
+  's_hash',
+];
+const PROFILE = [
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'profile',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'updated_at',
+  'preferred_username',
+];
 
 /** What each scope has to give, with its JSON type. */
 export const SCOPE_CLAIMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -46,29 +78,49 @@ export class Suite {
   }
 
   async client(input: Partial<ClientInput> = {}): Promise<RelyingParty> {
-    const client = await this.world.add.client({ projectId: this.projectId, postLogoutRedirectUris: ['https://suite.test/logged-out'], ...input });
+    const client = await this.world.add.client({
+      projectId: this.projectId,
+      postLogoutRedirectUris: ['https://suite.test/logged-out'],
+      ...input,
+    });
     return new RelyingParty(this.world, client, new Browser(this.world));
   }
 
   async implicitClient(responseType: 'id_token' | 'id_token token'): Promise<RelyingParty> {
-    return this.client({ authMethod: 'none', clientType: 'user_agent', responseTypes: [responseType], grantTypes: ['implicit'] });
+    return this.client({
+      authMethod: 'none',
+      clientType: 'user_agent',
+      responseTypes: [responseType],
+      grantTypes: ['implicit'],
+    });
   }
 
   /** Random state and nonce, and the response mode of this plan. */
   request(over: Parameters = {}): Parameters {
     return {
-      state: randomBytes(12).toString('base64url'), nonce: randomBytes(12).toString('base64url'),
-      ...(this.mode === 'form_post' ? { response_mode: 'form_post' } : {}), ...over,
+      state: randomBytes(12).toString('base64url'),
+      nonce: randomBytes(12).toString('base64url'),
+      ...(this.mode === 'form_post' ? { response_mode: 'form_post' } : {}),
+      ...over,
     };
   }
 
   /** The answer, after a look at where and how it came. @throws Error when it did not come */
-  receive(rp: RelyingParty, arrival: Arrival, request: Parameters, place: 'query' | 'fragment' = this.placeOf(rp)): Answer {
+  receive(
+    rp: RelyingParty,
+    arrival: Arrival,
+    request: Parameters,
+    place: 'query' | 'fragment' = this.placeOf(rp),
+  ): Answer {
     const answer = this.mode === 'form_post' ? receiveForm(rp, arrival) : receiveRedirect(rp, arrival, place);
     expect(answer['state']).toBe(request['state']);
     expect(answer['iss']).toBe(this.world.issuer);
     if (answer['error'] !== undefined) {
-      expect(Object.keys(answer).filter((name) => !['error', 'error_description', 'error_uri', 'state', 'iss'].includes(name))).toEqual([]);
+      expect(
+        Object.keys(answer).filter(
+          (name) => !['error', 'error_description', 'error_uri', 'state', 'iss'].includes(name),
+        ),
+      ).toEqual([]);
       expect(answer['error_description'] ?? '').toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/);
     }
     return answer;
@@ -111,11 +163,18 @@ export class Suite {
   }
 
   /** Everything that the suite checks about an id_token. */
-  async verify(rp: RelyingParty, tokens: Pick<Tokens, 'id_token' | 'access_token'>, request: Parameters): Promise<JWTPayload> {
+  async verify(
+    rp: RelyingParty,
+    tokens: Pick<Tokens, 'id_token' | 'access_token'>,
+    request: Parameters,
+  ): Promise<JWTPayload> {
     const keys = await publishedKeys(this.world);
     expect(new Set(keys.keys.map(({ kid }) => kid)).size).toBe(keys.keys.length);
     const { payload, protectedHeader } = await jwtVerify(tokens.id_token, createLocalJWKSet(keys), {
-      algorithms: ['RS256'], issuer: this.world.issuer, audience: rp.client.clientId, currentDate: this.world.clock.now(),
+      algorithms: ['RS256'],
+      issuer: this.world.issuer,
+      audience: rp.client.clientId,
+      currentDate: this.world.clock.now(),
     });
     const now = this.world.now();
     expect(protectedHeader.kid).toBeTruthy();
@@ -126,12 +185,18 @@ export class Suite {
     if (payload['acr'] !== undefined) expect(payload['acr']).toMatch(/./);
     const needsHash = rp.client.responseType === 'id_token token';
     if (needsHash || payload['at_hash'] !== undefined) {
-      expect(payload['at_hash']).toBe(createHash('sha256').update(tokens.access_token).digest().subarray(0, 16).toString('base64url'));
+      expect(payload['at_hash']).toBe(
+        createHash('sha256').update(tokens.access_token).digest().subarray(0, 16).toString('base64url'),
+      );
     }
     return payload;
   }
 
-  async userinfo(rp: RelyingParty, tokens: Pick<Tokens, 'access_token'>, idToken: JWTPayload): Promise<Record<string, unknown>> {
+  async userinfo(
+    rp: RelyingParty,
+    tokens: Pick<Tokens, 'access_token'>,
+    idToken: JWTPayload,
+  ): Promise<Record<string, unknown>> {
     const reply = await rp.userinfo(tokens.access_token);
     expect([reply.status, reply.header('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/)]);
     expect(reply.json()['sub']).toBe(idToken.sub);

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { send, type Sent } from '../support/http.js';
+import { type Sent, send } from '../support/http.js';
 import { bearer, paths, type RelyingParty } from '../support/relying-party.js';
 import type { Suite } from './suite.js';
 
@@ -7,7 +7,14 @@ import type { Suite } from './suite.js';
 export function userinfoModules(suite: () => Suite, newClient: () => Promise<RelyingParty>): void {
   it.each<[string, (token: string) => Partial<Sent>]>([
     ['oidcc-userinfo-get', (token) => ({ headers: bearer(token) })],
-    ['oidcc-userinfo-post-header', (token) => ({ method: 'POST', headers: { ...bearer(token), 'Content-Type': 'application/x-www-form-urlencoded' }, body: '' })],
+    [
+      'oidcc-userinfo-post-header',
+      (token) => ({
+        method: 'POST',
+        headers: { ...bearer(token), 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: '',
+      }),
+    ],
     ['oidcc-userinfo-post-body', (token) => ({ method: 'POST', body: { access_token: token } })],
   ])('%s', async (_, request) => {
     const { tokens, idToken } = await suite().pass(await newClient());

@@ -11,7 +11,14 @@ it('the entities are the schema: nothing would have to be changed to make them s
 });
 
 it('every table has an entity, but the one of schema changes', async () => {
-  const tables = await world.rows<{ name: string }>("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'");
+  const tables = await world.rows<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+  );
   const known = world.get(Database).source.entityMetadatas.map(({ tableName }) => tableName);
-  expect(tables.map(({ name }) => name).filter((name) => name !== 'schema_change').sort()).toEqual([...known].sort());
+  expect(
+    tables
+      .map(({ name }) => name)
+      .filter((name) => name !== 'schema_change')
+      .sort(),
+  ).toEqual([...known].sort());
 });

@@ -6,7 +6,10 @@ const AGAIN: ReadonlyMap<string, string> = new Map([
   ['RemoveMultiFactorFromLoginPolicyOfOrg', 'AddMultiFactorToLoginPolicyOfOrg'],
 ]);
 /** Two operations remove the same, each of which needs it. */
-const BEFORE: ReadonlyMap<string, string> = new Map([['BulkRemoveUserGrant', 'AddUserGrant'], ['RemoveUserGrant', 'AddUserGrant']]);
+const BEFORE: ReadonlyMap<string, string> = new Map([
+  ['BulkRemoveUserGrant', 'AddUserGrant'],
+  ['RemoveUserGrant', 'AddUserGrant'],
+]);
 
 /** First what makes things, then what changes them, then what reads them, then what stops them and lets them go on; what removes them in the end. */
 const PHASES = [

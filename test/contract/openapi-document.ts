@@ -3,7 +3,10 @@ export interface Document {
   readonly tags: ReadonlyArray<{ name: string; description?: string }>;
   readonly servers: ReadonlyArray<{ url: string }>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly securitySchemes: Readonly<Record<string, unknown>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
   readonly 'x-example-ids': ReadonlyArray<{ method: string; path: string; field: readonly string[]; example: string }>;
 }
 
@@ -46,7 +49,16 @@ export interface Operation {
   readonly security?: ReadonlyArray<Readonly<Record<string, unknown>>>;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
-  readonly responses: Readonly<Record<string, { readonly description?: string; readonly headers?: Readonly<Record<string, unknown>>; readonly content?: Readonly<Record<string, Content>> }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly description?: string;
+        readonly headers?: Readonly<Record<string, unknown>>;
+        readonly content?: Readonly<Record<string, Content>>;
+      }
+    >
+  >;
   readonly 'x-permission'?: string;
 }
 
@@ -58,7 +70,9 @@ export interface Route {
 }
 
 export function routesOf(document: Document): Route[] {
-  return Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })));
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
 }
 
 /** Those of the administrative API. */
@@ -67,27 +81,46 @@ export function adminRoutesOf(document: Document): Route[] {
 }
 
 /** What Swagger UI sends when somebody presses Execute and has changed nothing. */
-export function exampleOf({ method, path, operation }: Route): { method: string; path: string; headers: Record<string, string>; body: string | undefined } {
+export function exampleOf({ method, path, operation }: Route): {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+} {
   const parameters = (operation.parameters ?? []).filter(({ example }) => example !== undefined);
   const of = (place: Parameter['in']): Parameter[] => parameters.filter((parameter) => parameter.in === place);
-  const filled = of('path').reduce((text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(String(example))), path);
+  const filled = of('path').reduce(
+    (text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(String(example))),
+    path,
+  );
   const query = new URLSearchParams(of('query').map(({ name, example }) => [name, String(example)])).toString();
   const content = operation.requestBody?.content['application/json'];
   return {
-    method, path: query === '' ? filled : `${filled}?${query}`,
+    method,
+    path: query === '' ? filled : `${filled}?${query}`,
     headers: Object.fromEntries(of('header').map(({ name, example }) => [name, String(example)])),
-    body: content ? JSON.stringify(content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {}) : undefined,
+    body: content
+      ? JSON.stringify(content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {})
+      : undefined,
   };
 }
 
 /** Where a value is not as the document promises: a field that is missing, unknown, or of another kind. */
-export function brokenPromises(schema: Schema, value: unknown, schemas: Document['components']['schemas'], at = ''): string[] {
+export function brokenPromises(
+  schema: Schema,
+  value: unknown,
+  schemas: Document['components']['schemas'],
+  at = '',
+): string[] {
   const reference = (schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1);
   if (reference !== undefined) return brokenPromises(schemas[reference]!, value, schemas, at);
-  if (schema.enum) return schema.enum.includes(value as string) ? [] : [`${at}: ${String(value)} is none of its values`];
+  if (schema.enum)
+    return schema.enum.includes(value as string) ? [] : [`${at}: ${String(value)} is none of its values`];
   switch (schema.type) {
     case 'array':
-      return Array.isArray(value) ? value.flatMap((one: unknown, index) => brokenPromises(schema.items!, one, schemas, `${at}[${index}]`)) : [`${at}: no list`];
+      return Array.isArray(value)
+        ? value.flatMap((one: unknown, index) => brokenPromises(schema.items!, one, schemas, `${at}[${index}]`))
+        : [`${at}: no list`];
     case 'integer':
       return Number.isInteger(value) ? [] : [`${at}: no whole number`];
     case 'string':
@@ -98,7 +131,12 @@ export function brokenPromises(schema: Schema, value: unknown, schemas: Document
   }
 }
 
-function brokenFields({ properties = {}, required = [], additionalProperties }: Schema, value: unknown, schemas: Document['components']['schemas'], at: string): string[] {
+function brokenFields(
+  { properties = {}, required = [], additionalProperties }: Schema,
+  value: unknown,
+  schemas: Document['components']['schemas'],
+  at: string,
+): string[] {
   if (typeof value !== 'object' || value === null) return [`${at}: no object`];
   const missing = required.filter((name) => !Object.hasOwn(value, name)).map((name) => `${at}.${name}: missing`);
   const present = Object.entries(value).flatMap(([name, one]) => {

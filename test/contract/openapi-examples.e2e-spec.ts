@@ -1,11 +1,11 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExampleIds } from '../../src/docs/site/examples.js';
 import { AdminApi, verdictOf } from '../support/admin-api.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 import { examplesInOrder, idOf } from './example-order.js';
-import { adminRoutesOf, brokenPromises, exampleOf, type Document, type Route } from './openapi-document.js';
+import { adminRoutesOf, brokenPromises, type Document, exampleOf, type Route } from './openapi-document.js';
 
 let world: World;
 let document: Document;
@@ -19,8 +19,14 @@ const broken: string[] = [];
 
 /** Examples that a fresh instance refuses whatever was done before by example, and why. */
 const REFUSED: Readonly<Record<string, readonly [verdict: string, why: string]>> = {
-  AddNotificationPolicy: ['409 policy.exists', 'the instance has one from its first start, and it cannot be taken away'],
-  GenerateOrgDomainValidation: ['400 org.domain_verified', 'a domain needs no proof until the domain policy demands it'],
+  AddNotificationPolicy: [
+    '409 policy.exists',
+    'the instance has one from its first start, and it cannot be taken away',
+  ],
+  GenerateOrgDomainValidation: [
+    '400 org.domain_verified',
+    'a domain needs no proof until the domain policy demands it',
+  ],
   ValidateOrgDomain: ['400 org.domain_validation_missing', 'the proof is a record in the DNS of a real domain'],
   RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
   RemoveHumanLinkedIDP: ['404 idp.link_not_found', 'it is the person who links an account at a provider'],
@@ -48,7 +54,8 @@ beforeAll(async () => {
   document = (await send(world.origin, { path: '/docs-json' })).json<Document>();
   ids = new ExampleIds(document['x-example-ids']);
   api = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
-  for (const route of examplesInOrder(document)) answers.set(idOf(route), [...(answers.get(idOf(route)) ?? []), await sendExample(route)]);
+  for (const route of examplesInOrder(document))
+    answers.set(idOf(route), [...(answers.get(idOf(route)) ?? []), await sendExample(route)]);
 }, 60_000);
 afterAll(() => world.close());
 
@@ -58,7 +65,11 @@ describe('the examples of openapi.json', () => {
   });
 
   it('are answered with 2xx, one after the other, on a fresh instance; and those that cannot be, as is written here', () => {
-    const refused = Object.fromEntries([...answers].filter(([, verdicts]) => !verdicts.includes('200')).map(([id, verdicts]) => [id, verdicts.join(', ')]));
+    const refused = Object.fromEntries(
+      [...answers]
+        .filter(([, verdicts]) => !verdicts.includes('200'))
+        .map(([id, verdicts]) => [id, verdicts.join(', ')]),
+    );
     expect(refused).toEqual(Object.fromEntries(Object.entries(REFUSED).map(([id, [verdict]]) => [id, verdict])));
   });
 });
@@ -77,17 +88,44 @@ describe('the refusals in openapi.json', () => {
     ['token.dead', () => new AdminApi(world.origin, 'nobody').verdict('GET', '/admin/v1/orgs/default')],
     ['policy.not_found', () => api.verdict('DELETE', `${ORG_POLICY}/lockout`)],
     ['policy.exists', () => twice('POST', `${ORG_POLICY}/lockout`, { maxPasswordAttempts: 5 })],
-    ['policy.factor_exists', () => twice('POST', '/admin/v1/policies/login/second_factors', { type: 'SECOND_FACTOR_TYPE_OTP_EMAIL' })],
-    ['policy.factor_not_found', () => twice('DELETE', '/admin/v1/policies/login/second_factors/SECOND_FACTOR_TYPE_OTP_EMAIL')],
+    [
+      'policy.factor_exists',
+      () => twice('POST', '/admin/v1/policies/login/second_factors', { type: 'SECOND_FACTOR_TYPE_OTP_EMAIL' }),
+    ],
+    [
+      'policy.factor_not_found',
+      () => twice('DELETE', '/admin/v1/policies/login/second_factors/SECOND_FACTOR_TYPE_OTP_EMAIL'),
+    ],
     ['policy.image_not_found', () => api.verdict('GET', '/assets/nobody/logo')],
-    ['policy.image_too_large', async () => verdictOf(await api.ask('PUT', '/admin/v1/policies/label/logo', 'x'.repeat(600_000), { 'Content-Type': 'image/png' }))],
-    ['policy.image_unreadable', () => api.verdict('PUT', '/admin/v1/policies/label/logo', { content: Buffer.from('no picture').toString('base64') })],
-    ['org.domain_verified', () => api.verdict('POST', '/management/v1/orgs/me/domains/acme.localhost/validation/_generate', { type: 'DOMAIN_VALIDATION_TYPE_DNS' })],
-    ['org.domain_validation_failed', async () => {
-      await api.call('POST', '/management/v1/orgs/me/domains', { domain });
-      await api.call('POST', `/management/v1/orgs/me/domains/${domain}/validation/_generate`, { type: 'DOMAIN_VALIDATION_TYPE_DNS' });
-      return api.verdict('POST', `/management/v1/orgs/me/domains/${domain}/validation/_validate`);
-    }],
+    [
+      'policy.image_too_large',
+      async () =>
+        verdictOf(
+          await api.ask('PUT', '/admin/v1/policies/label/logo', 'x'.repeat(600_000), { 'Content-Type': 'image/png' }),
+        ),
+    ],
+    [
+      'policy.image_unreadable',
+      () =>
+        api.verdict('PUT', '/admin/v1/policies/label/logo', { content: Buffer.from('no picture').toString('base64') }),
+    ],
+    [
+      'org.domain_verified',
+      () =>
+        api.verdict('POST', '/management/v1/orgs/me/domains/acme.localhost/validation/_generate', {
+          type: 'DOMAIN_VALIDATION_TYPE_DNS',
+        }),
+    ],
+    [
+      'org.domain_validation_failed',
+      async () => {
+        await api.call('POST', '/management/v1/orgs/me/domains', { domain });
+        await api.call('POST', `/management/v1/orgs/me/domains/${domain}/validation/_generate`, {
+          type: 'DOMAIN_VALIDATION_TYPE_DNS',
+        });
+        return api.verdict('POST', `/management/v1/orgs/me/domains/${domain}/validation/_validate`);
+      },
+    ],
   ])('are answered: %s', async (reason, provoke) => {
     expect(await provoke()).toMatch(new RegExp(`^4\\d\\d ${reason.replace('.', '\\.')}$`));
   });
@@ -108,8 +146,12 @@ describe('the refusals in openapi.json', () => {
 const NOBODY_CAN = new Set(['request.invalid', 'text.missing', 'list.too_slow']);
 
 function reasonsOf(whole: Document): Set<string> {
-  const contents = adminRoutesOf(whole).flatMap(({ operation }) => Object.values(operation.responses).map(({ content }) => content?.['application/json']));
-  return new Set(contents.flatMap((content) => Object.keys(content?.examples ?? {})).filter((name) => name.includes('.')));
+  const contents = adminRoutesOf(whole).flatMap(({ operation }) =>
+    Object.values(operation.responses).map(({ content }) => content?.['application/json']),
+  );
+  return new Set(
+    contents.flatMap((content) => Object.keys(content?.examples ?? {})).filter((name) => name.includes('.')),
+  );
 }
 
 /** Of the tests, this one among them. */

@@ -44,7 +44,9 @@ function hasForm({ format, pattern, description = '' }: Schema): boolean {
 describe('openapi.json', () => {
   it('says what each field means, unless its name does', () => {
     expect(fields.length).toBeGreaterThan(1_000);
-    const silent = fields.filter(({ name, schema }) => schema.description === undefined && !isMessage(schema) && !SELF_EXPLAINING.test(name));
+    const silent = fields.filter(
+      ({ name, schema }) => schema.description === undefined && !isMessage(schema) && !SELF_EXPLAINING.test(name),
+    );
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
@@ -55,39 +57,63 @@ describe('openapi.json', () => {
   });
 
   it('says how long each text of a request may be, or what form it has', () => {
-    const bodies = adminRoutesOf(document).flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema?.$ref?.split('/').at(-1)));
-    const texts = fields.filter(({ path, schema }) => bodies.includes(path.split('.')[0]) && schema.type === 'string' && schema.format === undefined && schema.pattern === undefined);
+    const bodies = adminRoutesOf(document).flatMap(({ operation }) =>
+      Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema?.$ref?.split('/').at(-1)),
+    );
+    const texts = fields.filter(
+      ({ path, schema }) =>
+        bodies.includes(path.split('.')[0]) &&
+        schema.type === 'string' &&
+        schema.format === undefined &&
+        schema.pattern === undefined,
+    );
     expect(texts.length).toBeGreaterThan(100);
-    expect(texts.filter(({ schema }) => schema.maxLength === undefined && !hasForm(schema)).map(({ path }) => path)).toEqual([]);
+    expect(
+      texts.filter(({ schema }) => schema.maxLength === undefined && !hasForm(schema)).map(({ path }) => path),
+    ).toEqual([]);
   });
 
   it('explains each tag, and puts each operation under one', () => {
     for (const { operation } of adminRoutesOf(document)) expect(Object.keys(TAGS)).toContain(operation.tags[0]);
-    for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
+    for (const { name, description } of document.tags)
+      expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
   });
 
   it('shows the body of each refusal that an operation names', () => {
     const shown = new Map(
       adminRoutesOf(document).map(({ operation }) => [
-        operation.operationId, Object.values(operation.responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
+        operation.operationId,
+        Object.values(operation.responses).flatMap(({ content }) =>
+          Object.keys(content?.['application/json']?.examples ?? {}),
+        ),
       ]),
     );
-    const named = declaredOperations().flatMap(({ id, refuses = [] }) => refuses.map(({ reason }) => [id, reason] as const));
+    const named = declaredOperations().flatMap(({ id, refuses = [] }) =>
+      refuses.map(({ reason }) => [id, reason] as const),
+    );
     expect(named.length).toBeGreaterThan(300);
     expect(named.filter(([id, reason]) => shown.has(id) && !shown.get(id)!.includes(reason))).toEqual([]);
   });
 
   it('says of a deprecated operation so, and in which header the answer does', () => {
     const deprecated = adminRoutesOf(document).filter(({ operation }) => operation.deprecated === true);
-    expect(deprecated.map(({ operation }) => operation.operationId)).toEqual(expect.arrayContaining(['AddOIDCIDP', 'AddJWTIDP', 'GetDeafultPasswordResetMessageText']));
+    expect(deprecated.map(({ operation }) => operation.operationId)).toEqual(
+      expect.arrayContaining(['AddOIDCIDP', 'AddJWTIDP', 'GetDeafultPasswordResetMessageText']),
+    );
     for (const { operation } of deprecated) expect(operation.responses['200']!.headers).toHaveProperty('Deprecation');
   });
 });
 
 describe('docs/operation-names.md', () => {
   it('names each operation of an organization whose name the instance has as well', () => {
-    const ids = new Map(adminRoutesOf(document).map(({ method, path, operation }) => [operation.operationId, `${method} ${path}`]));
-    const rows = [...readFileSync(new URL('../../docs/operation-names.md', import.meta.url), 'utf8').matchAll(/^\| `(\w+)` +\| `(\w+)` +\| `([^`]+)` +\|$/gm)];
+    const ids = new Map(
+      adminRoutesOf(document).map(({ method, path, operation }) => [operation.operationId, `${method} ${path}`]),
+    );
+    const rows = [
+      ...readFileSync(new URL('../../docs/operation-names.md', import.meta.url), 'utf8').matchAll(
+        /^\| `(\w+)` +\| `(\w+)` +\| `([^`]+)` +\|$/gm,
+      ),
+    ];
     expect(rows.map(([, , id]) => [id, ids.get(id!)])).toEqual(rows.map(([, , id, route]) => [id, route]));
     expect(rows.filter(([, name]) => !ids.has(name!))).toEqual([]);
     const twins = [...ids.keys()].filter((id) => id.endsWith('OfOrg'));
@@ -99,7 +125,8 @@ describe('/docs-json', () => {
   it('shows in its examples the ids of what this instance has from its first start', async () => {
     const { orgId, projectId, adminUserId } = world.firstStart;
     const shown = (await send(world.origin, { path: '/docs-json' })).json<Document>();
-    const parameterOf = (path: string): unknown => shown.paths[path]!['get']!.parameters!.find(({ in: place }) => place === 'path')!.example;
+    const parameterOf = (path: string): unknown =>
+      shown.paths[path]!['get']!.parameters!.find(({ in: place }) => place === 'path')!.example;
     expect(parameterOf('/admin/v1/orgs/{orgId}')).toBe(orgId);
     expect(parameterOf('/management/v1/projects/{id}')).toBe(projectId);
     expect(parameterOf('/management/v1/users/{id}')).toBe(adminUserId);
@@ -107,7 +134,10 @@ describe('/docs-json', () => {
 
   it('does not tell in production who manages the instance', async () => {
     const { adminUserId, orgId } = world.firstStart;
-    const replica = await startWorld({ replicaOf: world, env: { NODE_ENV: 'production', DATABASE_URL: 'postgres://127.0.0.1/gatehouse', LOGIN_LIMITS: 'on' } });
+    const replica = await startWorld({
+      replicaOf: world,
+      env: { NODE_ENV: 'production', DATABASE_URL: 'postgres://127.0.0.1/gatehouse', LOGIN_LIMITS: 'on' },
+    });
     expect([...(await replica.get(StandingIds).find()).values()]).toContain(orgId);
     const { text } = await send(replica.origin, { path: '/docs-json' });
     expect([text.includes(orgId), text.includes(adminUserId)]).toEqual([true, false]);

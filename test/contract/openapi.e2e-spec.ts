@@ -12,8 +12,24 @@ interface Operation {
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: ReadonlyArray<Record<string, unknown>>;
-  readonly responses: Readonly<Record<string, { content?: Record<string, { schema?: unknown; example?: unknown; examples?: Record<string, { value: unknown }> }> }>>;
-  readonly parameters?: ReadonlyArray<{ name: string; in: string; description?: string; example?: unknown; schema?: { example?: unknown } }>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        content?: Record<
+          string,
+          { schema?: unknown; example?: unknown; examples?: Record<string, { value: unknown }> }
+        >;
+      }
+    >
+  >;
+  readonly parameters?: ReadonlyArray<{
+    name: string;
+    in: string;
+    description?: string;
+    example?: unknown;
+    schema?: { example?: unknown };
+  }>;
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly 'x-permission'?: string;
 }
@@ -26,7 +42,13 @@ interface Document {
 }
 
 /** Routes for people, for whoever runs the process, and inner steps: what no program is written against. */
-const UNDOCUMENTED = [/^\/ui\/login(\/|$)/, /^\/dev\/mail(\/|$)/, /^\/docs(-json|-yaml|\/|$)/, /^\/health\//, /^\/oauth\/v2\/authorize\/(callback|form-post\.js)$/];
+const UNDOCUMENTED = [
+  /^\/ui\/login(\/|$)/,
+  /^\/dev\/mail(\/|$)/,
+  /^\/docs(-json|-yaml|\/|$)/,
+  /^\/health\//,
+  /^\/oauth\/v2\/authorize\/(callback|form-post\.js)$/,
+];
 
 /** Of OpenID Connect and OAuth, with values that the standards list. */
 const PROTOCOL_SCHEMAS = ['TokenResult', 'Introspection', 'KeySet'];
@@ -62,8 +84,9 @@ describe('openapi.json', () => {
   });
 
   it('documents every route, and nothing that is no route', () => {
-    const routes = world.get(RouteTable).routes
-      .filter(({ path }) => !UNDOCUMENTED.some((pattern) => pattern.test(path)))
+    const routes = world
+      .get(RouteTable)
+      .routes.filter(({ path }) => !UNDOCUMENTED.some((pattern) => pattern.test(path)))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(operations.map(([name]) => name).sort()).toEqual([...new Set(routes)].sort());
   });
@@ -81,7 +104,8 @@ describe('openapi.json', () => {
   it('names each operation by a verb and a noun, once', () => {
     const ids = operations.map(([, { operationId }]) => operationId ?? '');
     expect(new Set(ids).size).toBe(ids.length);
-    const verbs = 'Get|List|Is|Add|Set|SetUp|Create|Generate|Regenerate|Import|Update|Activate|Deactivate|Reactivate|Lock|Unlock|Validate|Test|Preview|Export|Resend|Send|Retry|Cancel|Reset|Remove|BulkAdd|BulkSet|BulkRemove|Start|Post|Issue|Introspect|Revoke|End';
+    const verbs =
+      'Get|List|Is|Add|Set|SetUp|Create|Generate|Regenerate|Import|Update|Activate|Deactivate|Reactivate|Lock|Unlock|Validate|Test|Preview|Export|Resend|Send|Retry|Cancel|Reset|Remove|BulkAdd|BulkSet|BulkRemove|Start|Post|Issue|Introspect|Revoke|End';
     expect(ids.filter((id) => !new RegExp(`^(${verbs})([A-Z][A-Za-z0-9]*)+$`).test(id))).toEqual([]);
   });
 
@@ -111,9 +135,14 @@ describe('openapi.json', () => {
       if (access?.kind !== 'permission') continue;
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
       expect(operation['x-permission']).toBe(access.permission);
-      expect(operation.security).toEqual([{ oauth2: ['openid', 'urn:service:iam:org:project:id:service:aud'] }, { token: [] }]);
+      expect(operation.security).toEqual([
+        { oauth2: ['openid', 'urn:service:iam:org:project:id:service:aud'] },
+        { token: [] },
+      ]);
       const forbidden = access.permission === 'authenticated' ? [] : ['403'];
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '429', 'default', ...forbidden]));
+      expect(Object.keys(operation.responses)).toEqual(
+        expect.arrayContaining(['200', '401', '429', 'default', ...forbidden]),
+      );
     }
   });
 
@@ -131,9 +160,19 @@ describe('openapi.json', () => {
   });
 
   it('names the header of the organization where it counts: at the operations of one', () => {
-    const named = operations.filter(([, { parameters = [] }]) => parameters.some(({ in: place, name }) => place === 'header' && name === 'x-service-orgid')).map(([name]) => name);
-    const unnamed = operations.map(([name]) => name).filter((name) => name.includes(' /management/') && !named.includes(name));
-    expect(unnamed.sort()).toEqual(['GET /management/v1/healthz', 'GET /management/v1/iam', 'GET /management/v1/languages']);
+    const named = operations
+      .filter(([, { parameters = [] }]) =>
+        parameters.some(({ in: place, name }) => place === 'header' && name === 'x-service-orgid'),
+      )
+      .map(([name]) => name);
+    const unnamed = operations
+      .map(([name]) => name)
+      .filter((name) => name.includes(' /management/') && !named.includes(name));
+    expect(unnamed.sort()).toEqual([
+      'GET /management/v1/healthz',
+      'GET /management/v1/iam',
+      'GET /management/v1/languages',
+    ]);
     expect(named.filter((name) => name.includes(' /admin/'))).toEqual([]);
   });
 
@@ -141,7 +180,8 @@ describe('openapi.json', () => {
     const tags = document.tags.map(({ name }) => name);
     expect(new Set(tags).size).toBe(tags.length);
     expect(tags.slice(0, Object.keys(TAGS).length)).toEqual(Object.keys(TAGS));
-    for (const [name, { tags: [tag = ''] = [] }] of operations) expect([name, tags]).toEqual([name, expect.arrayContaining([tag])]);
+    for (const [name, { tags: [tag = ''] = [] }] of operations)
+      expect([name, tags]).toEqual([name, expect.arrayContaining([tag])]);
   });
 
   it('gives each enumeration of the administrative API a name', () => {
@@ -155,13 +195,19 @@ describe('openapi.json', () => {
   it('gives each path parameter an example that works', async () => {
     for (const [name, { parameters = [] }] of operations) {
       for (const parameter of parameters.filter(({ in: place }) => place === 'path')) {
-        expect([name, parameter.name, parameter.example ?? parameter.schema?.example]).toEqual([name, parameter.name, expect.any(String)]);
+        expect([name, parameter.name, parameter.example ?? parameter.schema?.example]).toEqual([
+          name,
+          parameter.name,
+          expect.any(String),
+        ]);
       }
     }
   });
 
   it('refers to nothing that is not there', () => {
-    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1]!);
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+      (match) => match[1]!,
+    );
     expect(references.length).toBeGreaterThan(0);
     for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
     const schemes = operations.flatMap(([, { security = [] }]) => security.flatMap((one) => Object.keys(one)));
@@ -189,19 +235,29 @@ describe('/docs', () => {
   ])('%s has no script in the page, and none from elsewhere: attacks LOG-009', async (path, type) => {
     const reply = await send(world.origin, { path });
     expect([reply.status, reply.header('content-type')]).toEqual([200, type]);
-    expect(reply.header('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(reply.header('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
     expect(reply.header('content-security-policy')).not.toMatch(/unsafe|\*/);
   });
 
-  it.each(['/docs/package.json', '/docs/..%2f..%2fpackage.json', '/docs/%2e%2e', '/docs/swagger-ui-bundle.js.map', '/docs/constructor', '/docs/%00', '/docs/a/b'])(
-    'answers 404 at %s: attacks LOG-022, OPS-010', async (path) => {
-      expect((await send(world.origin, { path })).status).toBe(404);
-    },
-  );
+  it.each([
+    '/docs/package.json',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/%2e%2e',
+    '/docs/swagger-ui-bundle.js.map',
+    '/docs/constructor',
+    '/docs/%00',
+    '/docs/a/b',
+  ])('answers 404 at %s: attacks LOG-022, OPS-010', async (path) => {
+    expect((await send(world.origin, { path })).status).toBe(404);
+  });
 
   it('starts Authorize with the registered client', async () => {
     expect((await send(world.origin, { path: '/docs/settings.json' })).json()).toEqual({
-      publicUrl: 'http://localhost:3000', redirectUrl: 'http://localhost:3000/docs/oauth2-redirect.html', clientId: 'swagger',
+      publicUrl: 'http://localhost:3000',
+      redirectUrl: 'http://localhost:3000/docs/oauth2-redirect.html',
+      clientId: 'swagger',
       scopes: ['openid', 'urn:service:iam:org:project:id:service:aud'],
     });
   });

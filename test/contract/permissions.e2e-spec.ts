@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { permissionTable } from '../../src/docs/permission-table.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
+import { permissionTable } from '../../src/docs/permission-table.js';
 import { RouteTable } from '../../src/http/route-table.js';
 import { PERMISSIONS, ROLES } from '../../src/permission/role.js';
-import { operationsOf, pathFieldsOf, type KnownOperation } from '../support/operations.js';
+import { type KnownOperation, operationsOf, pathFieldsOf } from '../support/operations.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** Held over the whole instance: nobody has them by a role of an organization. */
@@ -29,15 +29,21 @@ describe('docs/permissions.md: attacks ADM-001', () => {
     const committed = permissionTable(world.get(ApiDocument).get());
     const demanding = world.get(RouteTable).routes.filter(({ access }) => access?.kind === 'permission');
     expect(demanding.length).toBeGreaterThan(100);
-    const missing = demanding.filter(({ method, path }) => !committed.includes(`| ${method} ${path.replace(/:(\w+)/g, '{$1}')} `));
+    const missing = demanding.filter(
+      ({ method, path }) => !committed.includes(`| ${method} ${path.replace(/:(\w+)/g, '{$1}')} `),
+    );
     expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 });
 
 describe('What operations demand', () => {
   it('is a permission of the instance on /admin/v1, or a living token: no role of an organization reaches there', () => {
-    const demanded = operations.filter(({ path, permission }) => path.startsWith('/admin/') && permission !== undefined);
-    const strange = demanded.filter(({ permission = '' }) => permission !== 'authenticated' && !OF_INSTANCE.test(permission));
+    const demanded = operations.filter(
+      ({ path, permission }) => path.startsWith('/admin/') && permission !== undefined,
+    );
+    const strange = demanded.filter(
+      ({ permission = '' }) => permission !== 'authenticated' && !OF_INSTANCE.test(permission),
+    );
     expect(strange.map(({ name, permission }) => `${name} ${permission}`)).toEqual([]);
   });
 
@@ -45,12 +51,17 @@ describe('What operations demand', () => {
     const demanded = new Set(operations.flatMap(({ permission }) => permission ?? []));
     demanded.delete('authenticated');
     expect([...demanded].filter((permission) => !(PERMISSIONS as readonly string[]).includes(permission))).toEqual([]);
-    expect(PERMISSIONS.filter((permission) => !demanded.has(permission) && !UNDEMANDED.includes(permission))).toEqual([]);
+    expect(PERMISSIONS.filter((permission) => !demanded.has(permission) && !UNDEMANDED.includes(permission))).toEqual(
+      [],
+    );
   });
 
   it('is only to look for what is read, and never only to look for what changes something', () => {
     const reading = /^(Get|List|Is|Preview)/;
-    for (const { facts: { id }, permission } of operations) {
+    for (const {
+      facts: { id },
+      permission,
+    } of operations) {
       // Whoever may not migrate learns nothing of what others have moved.
       if (permission === undefined || permission === 'authenticated' || permission === 'iam.migrate') continue;
       expect([id, permission.endsWith('.read')]).toEqual([id, reading.test(id)]);
@@ -59,36 +70,54 @@ describe('What operations demand', () => {
 
   it('reaches by fields that the path has, of a permission that a role of that level holds', () => {
     for (const operation of operations) {
-      const { reach: { project, grant, some = [] }, permission } = operation;
+      const {
+        reach: { project, grant, some = [] },
+        permission,
+      } = operation;
       for (const field of [project, grant]) if (field !== undefined) expect(pathFieldsOf(operation)).toContain(field);
-      const levels = [...(project === undefined ? [] : ['project']), ...(grant === undefined ? [] : ['project_grant']), ...some];
+      const levels = [
+        ...(project === undefined ? [] : ['project']),
+        ...(grant === undefined ? [] : ['project_grant']),
+        ...some,
+      ];
       for (const level of levels) {
-        const holders = Object.values(ROLES).filter((role) => role.level === level && (role.permissions as readonly string[]).includes(permission ?? ''));
+        const holders = Object.values(ROLES).filter(
+          (role) => role.level === level && (role.permissions as readonly string[]).includes(permission ?? ''),
+        );
         expect([operation.name, level, holders.length]).not.toEqual([operation.name, level, 0]);
       }
     }
   });
 
   it('is nothing for what says whether the service answers, alone', () => {
-    expect(operations.filter(({ permission }) => permission === undefined).map(({ path }) => path).filter((path) => !/healthz$/.test(path))).toEqual([]);
+    expect(
+      operations
+        .filter(({ permission }) => permission === undefined)
+        .map(({ path }) => path)
+        .filter((path) => !/healthz$/.test(path)),
+    ).toEqual([]);
   });
 });
 
 describe('Roles', () => {
   it('below the instance hold nothing that is held over the instance', () => {
     for (const [name, { level, permissions }] of Object.entries(ROLES)) {
-      if (level !== 'instance') expect([name, permissions.filter((permission) => OF_INSTANCE.test(permission))]).toEqual([name, []]);
+      if (level !== 'instance')
+        expect([name, permissions.filter((permission) => OF_INSTANCE.test(permission))]).toEqual([name, []]);
     }
   });
 
   it('that look change nothing', () => {
     for (const [name, { permissions }] of Object.entries(ROLES)) {
-      if (name.includes('VIEWER')) expect([name, permissions.filter((permission) => !permission.endsWith('.read'))]).toEqual([name, []]);
+      if (name.includes('VIEWER'))
+        expect([name, permissions.filter((permission) => !permission.endsWith('.read'))]).toEqual([name, []]);
     }
   });
 
   it('let nobody but IAM_OWNER export and import: attacks ADM-002', () => {
-    const holders = Object.entries(ROLES).filter(([, { permissions }]) => (permissions as readonly string[]).includes('iam.migrate'));
+    const holders = Object.entries(ROLES).filter(([, { permissions }]) =>
+      (permissions as readonly string[]).includes('iam.migrate'),
+    );
     expect(holders.map(([name]) => name)).toEqual(['IAM_OWNER']);
   });
 });

@@ -1,6 +1,15 @@
-import { getOption, ScalarType, type DescEnum, type DescExtension, type DescField, type DescMessage, type DescMethod, type FileRegistry } from '@bufbuild/protobuf';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import {
+  type DescEnum,
+  type DescExtension,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type FileRegistry,
+  getOption,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { compileProtos } from '../grpc/generated-client.js';
 
 /**
@@ -30,17 +39,41 @@ const AS_IN_ITS_SISTER: ReadonlyArray<readonly [message: RegExp, field: string]>
 ];
 
 /** Ours tells a header that was not named from one with an empty name. What is on the wire is the same. */
-const SAYS_WHETHER_IT_WAS_SENT = new Set(['admin.v1.AddJWTIDPRequest.header_name', 'management.v1.AddOrgJWTIDPRequest.header_name']);
+const SAYS_WHETHER_IT_WAS_SENT = new Set([
+  'admin.v1.AddJWTIDPRequest.header_name',
+  'management.v1.AddOrgJWTIDPRequest.header_name',
+]);
 
 /** Operations of ours that the original does not have. One that it has must not stand here, but in the facts. */
 const OURS_ALONE = [
-  'admin.ActivateSigningKey', 'admin.CancelMigrationJob', 'admin.CreateSigningKey', 'admin.GetMigrationJob',
-  'admin.GetSigningSettings', 'admin.ListMails', 'admin.ListMigrationJobs', 'admin.ListSigningKeys', 'admin.PreviewMessageText', 'admin.RemoveMail',
-  'admin.RemoveSigningKey', 'admin.RetryMail', 'admin.SetLabelPolicyIcon', 'admin.SetLabelPolicyIconDark', 'admin.SetLabelPolicyLogo',
-  'admin.SetLabelPolicyLogoDark', 'admin.SetSigningSettings', 'admin.TestIDP', 'management.CreateInviteCode',
-  'management.ListOrgEvents', 'management.PreviewMessageText', 'management.PreviewTokens',
-  'management.RemoveHumanAuthFactorRecoveryCodes', 'management.SetCustomLabelPolicyIcon', 'management.SetCustomLabelPolicyIconDark',
-  'management.SetCustomLabelPolicyLogo', 'management.SetCustomLabelPolicyLogoDark', 'management.TestOrgIDP',
+  'admin.ActivateSigningKey',
+  'admin.CancelMigrationJob',
+  'admin.CreateSigningKey',
+  'admin.GetMigrationJob',
+  'admin.GetSigningSettings',
+  'admin.ListMails',
+  'admin.ListMigrationJobs',
+  'admin.ListSigningKeys',
+  'admin.PreviewMessageText',
+  'admin.RemoveMail',
+  'admin.RemoveSigningKey',
+  'admin.RetryMail',
+  'admin.SetLabelPolicyIcon',
+  'admin.SetLabelPolicyIconDark',
+  'admin.SetLabelPolicyLogo',
+  'admin.SetLabelPolicyLogoDark',
+  'admin.SetSigningSettings',
+  'admin.TestIDP',
+  'management.CreateInviteCode',
+  'management.ListOrgEvents',
+  'management.PreviewMessageText',
+  'management.PreviewTokens',
+  'management.RemoveHumanAuthFactorRecoveryCodes',
+  'management.SetCustomLabelPolicyIcon',
+  'management.SetCustomLabelPolicyIconDark',
+  'management.SetCustomLabelPolicyLogo',
+  'management.SetCustomLabelPolicyLogoDark',
+  'management.TestOrgIDP',
 ];
 
 let registry: FileRegistry;
@@ -50,15 +83,20 @@ beforeAll(async () => {
 });
 
 describe('The .proto files', () => {
-  it.each(Object.keys(FACTS.rpcs))('have every field, number, kind, label, name, alternative and value that clients of %s know', (name) => {
-    const [request = '', answer = ''] = FACTS.rpcs[name]!.split(' ');
-    const { input, output } = methodOf(name);
-    expect([...differences(request, input), ...differences(answer, output)]).toEqual([]);
-  });
+  it.each(Object.keys(FACTS.rpcs))(
+    'have every field, number, kind, label, name, alternative and value that clients of %s know',
+    (name) => {
+      const [request = '', answer = ''] = FACTS.rpcs[name]!.split(' ');
+      const { input, output } = methodOf(name);
+      expect([...differences(request, input), ...differences(answer, output)]).toEqual([]);
+    },
+  );
 
   it('have no other operations than those of the original and the ones that are listed here', () => {
     const known = new Set(Object.keys(FACTS.rpcs));
-    const others = AREAS.flatMap((area) => serviceOf(area).methods.map((method) => `${area}.${method.name}`)).filter((name) => !known.has(name));
+    const others = AREAS.flatMap((area) => serviceOf(area).methods.map((method) => `${area}.${method.name}`)).filter(
+      (name) => !known.has(name),
+    );
     expect(others.sort()).toEqual(OURS_ALONE);
   });
 
@@ -68,7 +106,9 @@ describe('The .proto files', () => {
   });
 
   it('have the operations of openapi.json, with its paths, and a body where it has one', () => {
-    const said = AREAS.flatMap((area) => serviceOf(area).methods).flatMap(rulesOf).map((rule) => `${routeOf(rule)} ${rule.body}`.trim());
+    const said = AREAS.flatMap((area) => serviceOf(area).methods)
+      .flatMap(rulesOf)
+      .map((rule) => `${routeOf(rule)} ${rule.body}`.trim());
     expect(said.sort()).toEqual(documented().sort());
   });
 });
@@ -76,10 +116,15 @@ describe('The .proto files', () => {
 /** Of openapi.json: `POST /admin/v1/orgs/_search *`, with the star where there is a body. */
 function documented(): string[] {
   const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-  const { paths } = JSON.parse(text) as { paths: Readonly<Record<string, Readonly<Record<string, { requestBody?: object }>>>> };
+  const { paths } = JSON.parse(text) as {
+    paths: Readonly<Record<string, Readonly<Record<string, { requestBody?: object }>>>>;
+  };
   const ours = Object.entries(paths).filter(([path]) => AREAS.some((area) => path.startsWith(`/${area}/v1/`)));
   return ours.flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { requestBody }]) => `${method.toUpperCase()} ${withoutNames(path)} ${requestBody ? '*' : ''}`.trim()));
+    Object.entries(methods).map(([method, { requestBody }]) =>
+      `${method.toUpperCase()} ${withoutNames(path)} ${requestBody ? '*' : ''}`.trim(),
+    ),
+  );
 }
 
 function serviceOf(area: string): { readonly methods: readonly DescMethod[] } {
@@ -125,11 +170,19 @@ function differences(name: string, ours: DescMessage, seen = new Set<string>()):
   const known = new Set(theirs.map((fact) => Number.parseInt(fact, 10)));
   return [
     ...theirs.flatMap((fact) => differencesOfField(name, fact, byNumber, ours, seen)),
-    ...ours.fields.filter((field) => !known.has(field.number) && !mayStand(name, field)).map((field) => `${name} has no ${toFact(field)}: ours begin at ${FIRST_OWN_NUMBER}`),
+    ...ours.fields
+      .filter((field) => !known.has(field.number) && !mayStand(name, field))
+      .map((field) => `${name} has no ${toFact(field)}: ours begin at ${FIRST_OWN_NUMBER}`),
   ];
 }
 
-function differencesOfField(message: string, fact: string, byNumber: ReadonlyMap<number, DescField>, ours: DescMessage, seen: Set<string>): string[] {
+function differencesOfField(
+  message: string,
+  fact: string,
+  byNumber: ReadonlyMap<number, DescField>,
+  ours: DescMessage,
+  seen: Set<string>,
+): string[] {
   const [number = '', name = '', type = ''] = fact.split(' ');
   const field = byNumber.get(Number(number));
   const at = `${message}.${name}`;
@@ -147,8 +200,14 @@ function differencesOfField(message: string, fact: string, byNumber: ReadonlyMap
 /** As the facts have it. Messages and enumerations have names of ours, which no wire carries: what is in them is compared instead. */
 function toFact(field: DescField, theirType?: string): string {
   const { number, name, fieldKind, message, enum: choice, scalar, oneof, proto } = field;
-  const isTheirs = theirType !== undefined && (message ? FACTS.messages[theirType] !== undefined && !message.typeName.startsWith('google.') : choice && FACTS.enums[theirType] !== undefined);
-  const type = isTheirs ? theirType : (message ?? choice)?.typeName.replace(/^service\./, '') ?? ScalarType[scalar!].toLowerCase();
+  const isTheirs =
+    theirType !== undefined &&
+    (message
+      ? FACTS.messages[theirType] !== undefined && !message.typeName.startsWith('google.')
+      : choice && FACTS.enums[theirType] !== undefined);
+  const type = isTheirs
+    ? theirType
+    : ((message ?? choice)?.typeName.replace(/^service\./, '') ?? ScalarType[scalar!].toLowerCase());
   const presence = proto.proto3Optional ? ' optional' : oneof ? ` in ${oneof.name}` : '';
   return `${number} ${name} ${type}${fieldKind === 'list' ? '[]' : ''}${presence}`;
 }
@@ -157,14 +216,24 @@ function differencesOfEnum(name: string, ours: DescEnum): string[] {
   const theirs = (FACTS.enums[name] ?? '').split('; ');
   const values = ours.values.map((value) => `${value.number} ${value.name}`);
   const lacking = theirs.filter((fact) => !values.includes(fact)).map((fact) => `${name} has no ${fact}`);
-  const inTheWay = ours.values.filter((value) => value.number < FIRST_OWN_NUMBER && !theirs.includes(`${value.number} ${value.name}`));
-  return [...lacking, ...inTheWay.map((value) => `${name} has ${value.number} ${value.name}: ours begin at ${FIRST_OWN_NUMBER}`)];
+  const inTheWay = ours.values.filter(
+    (value) => value.number < FIRST_OWN_NUMBER && !theirs.includes(`${value.number} ${value.name}`),
+  );
+  return [
+    ...lacking,
+    ...inTheWay.map((value) => `${name} has ${value.number} ${value.name}: ours begin at ${FIRST_OWN_NUMBER}`),
+  ];
 }
 
 function isReserved({ proto }: DescMessage, number: number, name: string): boolean {
-  return proto.reservedName.includes(name) && proto.reservedRange.some(({ start, end }) => number >= start && number < end);
+  return (
+    proto.reservedName.includes(name) && proto.reservedRange.some(({ start, end }) => number >= start && number < end)
+  );
 }
 
 function mayStand(message: string, field: DescField): boolean {
-  return field.number >= FIRST_OWN_NUMBER || AS_IN_ITS_SISTER.some(([messages, fact]) => messages.test(message) && toFact(field) === fact);
+  return (
+    field.number >= FIRST_OWN_NUMBER ||
+    AS_IN_ITS_SISTER.some(([messages, fact]) => messages.test(message) && toFact(field) === fact)
+  );
 }

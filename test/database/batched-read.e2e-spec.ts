@@ -21,13 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ask = (...ids: string[]): Promise<PromiseSettledResult<string | undefined>[]> => Promise.allSettled(ids.map((id) => notes.ask({ id })));
-const notesOf = (results: PromiseSettledResult<string | undefined>[]): unknown[] => results.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'));
+const ask = (...ids: string[]): Promise<PromiseSettledResult<string | undefined>[]> =>
+  Promise.allSettled(ids.map((id) => notes.ask({ id })));
+const notesOf = (results: PromiseSettledResult<string | undefined>[]): unknown[] =>
+  results.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'));
 
 describe('A question that many ask at once', () => {
   it('goes to the database in one statement, and everybody gets their own answer', async () => {
     let results: PromiseSettledResult<string | undefined>[] = [];
-    const statements = await statementsDuring(async () => { results = await ask('7', '999', '3', '7'); });
+    const statements = await statementsDuring(async () => {
+      results = await ask('7', '999', '3', '7');
+    });
     expect(statements).toHaveLength(1);
     expect(notesOf(results)).toEqual(['note 7', undefined, 'note 3', 'note 7']);
   });
@@ -35,7 +39,9 @@ describe('A question that many ask at once', () => {
   it('goes in several statements when there are very many, so that several cores can answer', async () => {
     const ids = Array.from({ length: 100 }, (_, i) => String(i + 1));
     let results: PromiseSettledResult<string | undefined>[] = [];
-    const statements = await statementsDuring(async () => { results = await ask(...ids); });
+    const statements = await statementsDuring(async () => {
+      results = await ask(...ids);
+    });
     expect(statements).toHaveLength(7);
     expect(notesOf(results)).toEqual(ids.map((id) => `note ${id}`));
   });
@@ -51,8 +57,14 @@ describe('A question that many ask at once', () => {
   });
 
   it('fails for all when the database is away', async () => {
-    const away = new BatchedRead<{ id: string }, string>(new Database(world.get(Database).source), statement('test.away', "SELECT 1 FROM pg_terminate_backend(pg_backend_pid()) WHERE $1 <> ''"));
+    const away = new BatchedRead<{ id: string }, string>(
+      new Database(world.get(Database).source),
+      statement('test.away', "SELECT 1 FROM pg_terminate_backend(pg_backend_pid()) WHERE $1 <> ''"),
+    );
     const results = await Promise.allSettled([away.ask({ id: '1' }), away.ask({ id: '2' })]);
-    expect(results).toMatchObject([{ status: 'rejected', reason: { kind: 'Unavailable' } }, { status: 'rejected', reason: { kind: 'Unavailable' } }]);
+    expect(results).toMatchObject([
+      { status: 'rejected', reason: { kind: 'Unavailable' } },
+      { status: 'rejected', reason: { kind: 'Unavailable' } },
+    ]);
   });
 });

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CachedReads } from '../../src/database/cached-reads.js';
 import { ChangeChannel } from '../../src/database/change-channel.js';
 import { ConnectionSettings } from '../../src/database/connection-settings.js';
@@ -26,7 +26,10 @@ afterAll(() => world.close());
 beforeEach(async () => {
   const { host = '', port = 5432, user = '', database = '' } = partsOf(world);
   line = await CutLine.to({ host, port });
-  channel = new ChangeChannel(new ConnectionSettings({ host: '127.0.0.1', port: line.port, user, database }, 'test'), world.get(Logger));
+  channel = new ChangeChannel(
+    new ConnectionSettings({ host: '127.0.0.1', port: line.port, user, database }, 'test'),
+    world.get(Logger),
+  );
   [truth, loads] = ['old', 0];
   cache = new CachedReads(channel, 'instance', () => {
     loads += 1;
@@ -107,11 +110,15 @@ describe('The connection that announces changes', () => {
   }, 20_000);
 });
 
-function partsOf({ database: { connection } }: World): Pick<World['database']['connection'], 'host' | 'port' | 'user' | 'database'> {
+function partsOf({
+  database: { connection },
+}: World): Pick<World['database']['connection'], 'host' | 'port' | 'user' | 'database'> {
   if (connection.connectionString === undefined) return connection;
   const url = new URL(connection.connectionString);
   return {
-    host: decodeURIComponent(url.hostname), port: Number(url.port || 5432), user: decodeURIComponent(url.username),
+    host: decodeURIComponent(url.hostname),
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
     database: url.pathname.slice(1),
   };
 }

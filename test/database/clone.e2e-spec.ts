@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { workerDatabase, type TestDatabase } from '../support/database.js';
+import { type TestDatabase, workerDatabase } from '../support/database.js';
 
 const databases: TestDatabase[] = [];
 afterAll(async () => {
@@ -13,7 +13,9 @@ it('gives each asker a database of its own with the schema, also two at once', a
     databases.map(async ({ url }) => {
       const client = new Client({ connectionString: url });
       await client.connect();
-      const { rows } = await client.query<{ name: string; changes: string }>('SELECT current_database() AS name, count(*) AS changes FROM schema_change');
+      const { rows } = await client.query<{ name: string; changes: string }>(
+        'SELECT current_database() AS name, count(*) AS changes FROM schema_change',
+      );
       await client.end();
       expect(Number(rows[0]!.changes)).toBeGreaterThan(0);
       return rows[0]!.name;

@@ -1,15 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import type { EmbeddedPostgres } from '../../src/database/embedded/index.js';
 import { built } from '../support/built.js';
 
-const { startEmbeddedPostgres } = await built<typeof import('../../src/database/embedded/index.js')>('database/embedded/index');
+const { startEmbeddedPostgres } =
+  await built<typeof import('../../src/database/embedded/index.js')>('database/embedded/index');
 const isWindows = process.platform === 'win32';
 
 let dataDir: string;
@@ -51,7 +52,9 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<Record<string
 
 /** Another process that owns the database and has committed a row. */
 async function ownerWithCommittedRow(): Promise<ChildProcess> {
-  const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner-process.mjs'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner-process.mjs'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   owners.push(owner);
   await once(owner.stdout, 'data');
   return owner;
@@ -62,10 +65,12 @@ async function kill(pid: number | undefined): Promise<void> {
   await until(() => !isAlive(pid!));
 }
 
-const postmasterPid = (folder: string) => Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+const postmasterPid = (folder: string) =>
+  Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
 function parentOf(pid: number): number {
-  if (process.platform !== 'linux') return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+  if (process.platform !== 'linux')
+    return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
   return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop()!.split(' ')[1]);
 }
 
@@ -96,7 +101,12 @@ describe('Starting', () => {
     const server = await start();
     expect(server.version).toBe('18');
     expect(server.connection).toMatchObject({ user: 'gatehouse', database: 'gatehouse' });
-    expect(await ask(server, "SELECT current_database() AS name, current_setting('server_encoding') AS encoding, lower('ÄÉ') AS low, 'Z' < 'a' AS by_code_point")).toEqual({
+    expect(
+      await ask(
+        server,
+        "SELECT current_database() AS name, current_setting('server_encoding') AS encoding, lower('ÄÉ') AS low, 'Z' < 'a' AS by_code_point",
+      ),
+    ).toEqual({
       name: 'gatehouse',
       encoding: 'UTF8',
       low: 'äé',
@@ -113,7 +123,9 @@ describe('Starting', () => {
 
   it('is durable, and takes settings', async () => {
     const server = await start(dataDir, { max_connections: '33' });
-    expect(await ask(server, "SELECT current_setting('fsync') AS fsync, current_setting('max_connections') AS connections")).toEqual({ fsync: 'on', connections: '33' });
+    expect(
+      await ask(server, "SELECT current_setting('fsync') AS fsync, current_setting('max_connections') AS connections"),
+    ).toEqual({ fsync: 'on', connections: '33' });
   });
 
   it('opens no port, and lets nobody but its own user and root to its socket', async () => {
@@ -157,11 +169,17 @@ describe('Starting', () => {
   it('refuses the files of another PostgreSQL version, and names the setting', async () => {
     await (await start()).stop();
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
-    await expect(start()).rejects.toMatchObject({ reason: 'database.embedded_version', message: expect.stringMatching(/PostgreSQL 17.*DATA_DIR.*DATABASE_URL/s) });
+    await expect(start()).rejects.toMatchObject({
+      reason: 'database.embedded_version',
+      message: expect.stringMatching(/PostgreSQL 17.*DATA_DIR.*DATABASE_URL/s),
+    });
   });
 
   it('says what the server said when it does not start', async () => {
-    await expect(start(dataDir, { no_such_setting: 'on' })).rejects.toMatchObject({ reason: 'database.embedded_failed', message: expect.stringContaining('no_such_setting') });
+    await expect(start(dataDir, { no_such_setting: 'on' })).rejects.toMatchObject({
+      reason: 'database.embedded_failed',
+      message: expect.stringContaining('no_such_setting'),
+    });
     expect(await ask(await start(), 'SELECT 1 AS one')).toEqual({ one: 1 });
   });
 });
@@ -204,7 +222,9 @@ describe('Ending', () => {
   });
 
   it('does not keep a process alive that has nothing else to do, and ends with it', async () => {
-    const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner-process.mjs'), dataDir, 'leave'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const owner = spawn(process.execPath, [join(import.meta.dirname, 'owner-process.mjs'), dataDir, 'leave'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     owners.push(owner);
     expect(await once(owner, 'exit')).toEqual([0, null]);
     await until(() => !isServerAlive(dataDir));
@@ -251,7 +271,10 @@ describe('Ending', () => {
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60000)'], { stdio: 'ignore' });
     owners.push(stranger);
     await once(stranger, 'spawn');
-    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${stranger.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n\n\n0 0\nready   \n`);
+    writeFileSync(
+      join(dataDir, 'postgres', 'postmaster.pid'),
+      `${stranger.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n\n\n0 0\nready   \n`,
+    );
     expect(await ask(await start(), 'SELECT 1 AS one')).toEqual({ one: 1 });
     expect(isAlive(stranger.pid!)).toBe(true);
   });
@@ -261,7 +284,10 @@ describe('Ending', () => {
     await ask(server, 'CREATE TABLE note AS SELECT 7 AS id');
     const dead = postmasterPid(dataDir);
     await kill(dead);
-    await until(() => isServerAlive(dataDir) && readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').includes('ready'));
+    await until(
+      () =>
+        isServerAlive(dataDir) && readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').includes('ready'),
+    );
     expect(await ask(server, 'SELECT id FROM note')).toEqual({ id: 7 });
   });
 });

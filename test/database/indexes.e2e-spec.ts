@@ -16,7 +16,8 @@ const SMALL = new Set(['instance']);
 const RARE = new Set(['key.longest_lifetime', 'session.longest_lifetimes']);
 
 function scansIn(plan: Plan): string[] {
-  const own = plan['Node Type'] === 'Seq Scan' && !SMALL.has(plan['Relation Name'] ?? '') ? [plan['Relation Name'] ?? ''] : [];
+  const own =
+    plan['Node Type'] === 'Seq Scan' && !SMALL.has(plan['Relation Name'] ?? '') ? [plan['Relation Name'] ?? ''] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(scansIn)];
 }
 
@@ -39,15 +40,21 @@ describe('Prepared statements', () => {
 
   // Tests that ran in this process before have declared statements of their own.
   const statements = declaredStatements().filter(
-    ({ name, text }) => !name.startsWith('test.') && !RARE.has(name) && /^\s*(SELECT|WITH|UPDATE|DELETE|INSERT)/i.test(text),
+    ({ name, text }) =>
+      !name.startsWith('test.') && !RARE.has(name) && /^\s*(SELECT|WITH|UPDATE|DELETE|INSERT)/i.test(text),
   );
 
   it('are known to this test', () => {
     expect(statements.length).toBeGreaterThan(40);
   });
 
-  it.each(statements.map((each) => [each.name, each.text] as const))('%s finds its rows by an index', async (_, text) => {
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
-    expect(scansIn(rows[0]!['QUERY PLAN'][0].Plan)).toEqual([]);
-  });
+  it.each(statements.map((each) => [each.name, each.text] as const))(
+    '%s finds its rows by an index',
+    async (_, text) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+      );
+      expect(scansIn(rows[0]!['QUERY PLAN'][0].Plan)).toEqual([]);
+    },
+  );
 });

@@ -15,7 +15,9 @@ afterAll(() => world.close());
 /** How many rows the planner takes a table to have, and when somebody last looked. */
 async function knownOf(table: string): Promise<{ rows: number; at: string | null }> {
   const [found] = await world.rows<{ rows: number; at: string | null }>(
-    `SELECT c.reltuples AS rows, (SELECT max(s.last_analyze)::text FROM pg_stat_all_tables s WHERE s.relid = c.oid) AS at FROM pg_class c WHERE c.oid = $1::regclass`, [table]);
+    `SELECT c.reltuples AS rows, (SELECT max(s.last_analyze)::text FROM pg_stat_all_tables s WHERE s.relid = c.oid) AS at FROM pg_class c WHERE c.oid = $1::regclass`,
+    [table],
+  );
   return found!;
 }
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AttemptService } from '../../src/attempt/attempt.service.js';
 import { CachedReads } from '../../src/database/cached-reads.js';
 import { ChangeChannel } from '../../src/database/change-channel.js';
@@ -29,8 +29,18 @@ afterAll(async () => {
 
 describe('A transaction', () => {
   it('commits what it answers, and undoes everything when it throws', async () => {
-    expect(await database.transaction(async (tx) => { await tx.query(INSERT, [1, 'kept']); return 'done'; })).toBe('done');
-    await expect(database.transaction(async (tx) => { await tx.query(INSERT, [2, 'lost']); throw new Error('no'); })).rejects.toThrow('no');
+    expect(
+      await database.transaction(async (tx) => {
+        await tx.query(INSERT, [1, 'kept']);
+        return 'done';
+      }),
+    ).toBe('done');
+    await expect(
+      database.transaction(async (tx) => {
+        await tx.query(INSERT, [2, 'lost']);
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
     expect(await world.rows('SELECT id FROM test_note ORDER BY id')).toEqual([{ id: 1 }]);
   });
 
@@ -48,12 +58,16 @@ describe('A transaction', () => {
   });
 
   it('survives a deadlock with another one', async () => {
-    await database.transaction(async (tx) => { await tx.query(INSERT, [20, '']); await tx.query(INSERT, [21, '']); });
-    const both = (first: number, second: number, text: string) => database.transaction(async (tx) => {
-      await tx.query(WRITE, [first, text]);
-      await sleep(50);
-      await tx.query(WRITE, [second, text]);
+    await database.transaction(async (tx) => {
+      await tx.query(INSERT, [20, '']);
+      await tx.query(INSERT, [21, '']);
     });
+    const both = (first: number, second: number, text: string) =>
+      database.transaction(async (tx) => {
+        await tx.query(WRITE, [first, text]);
+        await sleep(50);
+        await tx.query(WRITE, [second, text]);
+      });
     await Promise.all([both(20, 21, 'a'), both(21, 20, 'b')]);
     const [one, other] = await world.rows<{ text: string }>('SELECT text FROM test_note WHERE id IN (20, 21)');
     expect(one).toEqual(other);
@@ -61,24 +75,43 @@ describe('A transaction', () => {
 
   it('tells whoever waits for the commit only when there was one', async () => {
     const told: string[] = [];
-    await database.transaction((tx) => { tx.onCommit(() => told.push('committed')); return Promise.resolve(); });
-    await database.transaction((tx) => { tx.onCommit(() => told.push('undone')); return Promise.reject(new Error('no')); }).catch(() => undefined);
+    await database.transaction((tx) => {
+      tx.onCommit(() => told.push('committed'));
+      return Promise.resolve();
+    });
+    await database
+      .transaction((tx) => {
+        tx.onCommit(() => told.push('undone'));
+        return Promise.reject(new Error('no'));
+      })
+      .catch(() => undefined);
     expect(told).toEqual(['committed']);
   });
 
   it('leaves no connection behind, however it ends', async () => {
-    await Promise.allSettled(Array.from({ length: 100 }, (_, i) => database.transaction(async (tx) => {
-      await tx.query(READ, [1]);
-      if (i % 2 === 0) throw new Error('no');
-    })));
-    expect(await world.rows("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'")).toEqual([]);
+    await Promise.allSettled(
+      Array.from({ length: 100 }, (_, i) =>
+        database.transaction(async (tx) => {
+          await tx.query(READ, [1]);
+          if (i % 2 === 0) throw new Error('no');
+        }),
+      ),
+    );
+    expect(
+      await world.rows(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+      ),
+    ).toEqual([]);
     expect(await database.query(READ, [1])).toEqual([{ text: 'kept' }]);
   });
 });
 
 describe('A connection that is lost', () => {
   const SLOW = statement('test.slow', 'SELECT pg_sleep($1)');
-  const SLOW_INSERT = statement('test.slow-insert', 'INSERT INTO test_note (id, text) SELECT $1::int, $2 FROM pg_sleep(30)');
+  const SLOW_INSERT = statement(
+    'test.slow-insert',
+    'INSERT INTO test_note (id, text) SELECT $1::int, $2 FROM pg_sleep(30)',
+  );
   const PID = statement('test.pid', 'SELECT pg_backend_pid() AS pid');
   const nothingDone = { kind: 'Unavailable', reason: 'database.unavailable', retryAfterSeconds: 2 };
   const perhapsDone = { kind: 'Unavailable', reason: 'database.outcome_unknown', retryAfterSeconds: 2 };
@@ -108,7 +141,9 @@ describe('A connection that is lost', () => {
       IF NEW.text = 'refused' THEN RAISE EXCEPTION 'no' USING ERRCODE = '23514'; END IF;
       IF NEW.text = 'once more' AND NOT EXISTS (SELECT FROM test_note WHERE id = 999) THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
       RETURN NULL; END $$`);
-    await world.rows('CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON test_note DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_slow_commit()');
+    await world.rows(
+      'CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON test_note DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_slow_commit()',
+    );
   });
 
   it('between two statements has undone everything, whatever comes next', async () => {
@@ -119,13 +154,24 @@ describe('A connection that is lost', () => {
       () => Promise.reject(new Error('of whatever kind')),
     ];
     for (const go of next) {
-      await expect(database.transaction(async (tx) => { await tx.query(INSERT, [40, '']); await endOwn(tx); return go(tx); })).rejects.toMatchObject(nothingDone);
+      await expect(
+        database.transaction(async (tx) => {
+          await tx.query(INSERT, [40, '']);
+          await endOwn(tx);
+          return go(tx);
+        }),
+      ).rejects.toMatchObject(nothingDone);
     }
     expect(await database.query(READ, [40])).toEqual([]);
   });
 
   it('in a statement has undone everything', async () => {
-    const lost = expect(database.transaction(async (tx) => { await tx.query(INSERT, [41, '']); await tx.query(SLOW, [30]); })).rejects.toMatchObject(nothingDone);
+    const lost = expect(
+      database.transaction(async (tx) => {
+        await tx.query(INSERT, [41, '']);
+        await tx.query(SLOW, [30]);
+      }),
+    ).rejects.toMatchObject(nothingDone);
     await endWhileRunning('pg_sleep($1)');
     await lost;
     expect(await database.query(READ, [41])).toEqual([]);
@@ -134,31 +180,43 @@ describe('A connection that is lost', () => {
   it('in a commit may have stored everything: says so, and does not run the work again', async () => {
     let runs = 0;
     const told: string[] = [];
-    const lost = expect(database.transaction(async (tx) => {
-      runs += 1;
-      tx.onCommit(() => told.push('committed'));
-      await tx.query(INSERT, [42, 'slow']);
-    })).rejects.toMatchObject(perhapsDone);
+    const lost = expect(
+      database.transaction(async (tx) => {
+        runs += 1;
+        tx.onCommit(() => told.push('committed'));
+        await tx.query(INSERT, [42, 'slow']);
+      }),
+    ).rejects.toMatchObject(perhapsDone);
     await endWhileRunning('COMMIT');
     await lost;
     expect([runs, told]).toEqual([1, []]);
   });
 
   it('is another thing than a commit that the server refuses', async () => {
-    await expect(database.transaction((tx) => tx.query(INSERT, [43, 'refused']))).rejects.toMatchObject({ code: '23514' });
+    await expect(database.transaction((tx) => tx.query(INSERT, [43, 'refused']))).rejects.toMatchObject({
+      code: '23514',
+    });
     let runs = 0;
-    await expect(database.transaction(async (tx) => { runs += 1; await tx.query(INSERT, [44, 'once more']); })).rejects.toMatchObject({ reason: 'database.unavailable' });
+    await expect(
+      database.transaction(async (tx) => {
+        runs += 1;
+        await tx.query(INSERT, [44, 'once more']);
+      }),
+    ).rejects.toMatchObject({ reason: 'database.unavailable' });
     expect(runs).toBe(4);
   });
 
-  it.each(['query', 'atomically'] as const)('in a change of one statement may have stored it, but not in a question: %s', async (how) => {
-    const changed = expect(database[how](SLOW_INSERT, [45, ''])).rejects.toMatchObject(perhapsDone);
-    await endWhileRunning('INSERT INTO test_note');
-    await changed;
-    const asked = expect(database[how](SLOW, [30])).rejects.toMatchObject(nothingDone);
-    await endWhileRunning('pg_sleep($1)');
-    await asked;
-  });
+  it.each(['query', 'atomically'] as const)(
+    'in a change of one statement may have stored it, but not in a question: %s',
+    async (how) => {
+      const changed = expect(database[how](SLOW_INSERT, [45, ''])).rejects.toMatchObject(perhapsDone);
+      await endWhileRunning('INSERT INTO test_note');
+      await changed;
+      const asked = expect(database[how](SLOW, [30])).rejects.toMatchObject(nothingDone);
+      await endWhileRunning('pg_sleep($1)');
+      await asked;
+    },
+  );
 });
 
 describe('What is kept in memory', () => {
@@ -204,7 +262,9 @@ describe('What is kept in memory', () => {
     const cache = noteCache(replica, []);
     expect(await cache.find('31')).toBe('before');
     // The connections that listen are cut; what changes now is not announced to anybody.
-    await world.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'gatehouse changes'");
+    await world.rows(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'gatehouse changes'",
+    );
     await database.query(WRITE, [31, 'after']);
     await until(() => cache.find('31'), 'after');
     // And it listens again.
@@ -218,9 +278,14 @@ describe('Limits of failed tries', () => {
   const limit = { what: 'test', whom: 'somebody', failures: 5, windowSeconds: 60 };
 
   it('admit exactly as many of 40 at once over two processes', async () => {
-    const results = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? world : replica).get(AttemptService).count([limit])));
+    const results = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? world : replica).get(AttemptService).count([limit])),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    await expect(world.get(AttemptService).count([limit])).rejects.toMatchObject({ kind: 'ResourceExhausted', retryAfterSeconds: 60 });
+    await expect(world.get(AttemptService).count([limit])).rejects.toMatchObject({
+      kind: 'ResourceExhausted',
+      retryAfterSeconds: 60,
+    });
   });
 
   it('open again after the window, and after a success', async () => {

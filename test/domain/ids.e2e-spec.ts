@@ -32,6 +32,8 @@ describe('The ids of two processes on one database', () => {
     const [before] = await world.rows<{ last: string }>('SELECT last_value AS last FROM process_number');
     const replica = await startWorld({ replicaOf: world });
     await replica.close();
-    expect(await world.rows('SELECT last_value AS last FROM process_number')).toEqual([{ last: String(Number(before!.last) + 1) }]);
+    expect(await world.rows('SELECT last_value AS last FROM process_number')).toEqual([
+      { last: String(Number(before!.last) + 1) },
+    ]);
   });
 });

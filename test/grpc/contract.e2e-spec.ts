@@ -1,9 +1,9 @@
-import { getOption, toJson, type DescExtension, type FileRegistry, type JsonObject } from '@bufbuild/protobuf';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type DescExtension, type FileRegistry, getOption, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModulesContainer } from '@nestjs/core';
-import { readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-files.js';
 import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
 import { describeProtos } from '../../src/admin/grpc/proto-descriptors.js';
@@ -27,7 +27,9 @@ afterAll(() => world.close());
 
 describe('proto/', () => {
   it('says what the operations declare: if not, run "npm run proto" and commit it', async () => {
-    const committed = readdirSync(PROTO, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.proto'));
+    const committed = readdirSync(PROTO, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.proto'),
+    );
     const found = Object.fromEntries(committed.map((path) => [path, readFileSync(`${PROTO}${path}`, 'utf8')]));
     expect(found).toEqual(Object.fromEntries(await protoFilesOf()));
   });
@@ -35,14 +37,21 @@ describe('proto/', () => {
   it('has every operation, once, with all routes of the controllers', () => {
     const http = registry.getExtension('google.api.http') as DescExtension;
     const routes = operations.map((operation) => {
-      const method = registry.getService(serviceName(operation.area, 'service'))!.methods.find(({ name }) => name === rpcName(operation, 'service'))!;
+      const method = registry
+        .getService(serviceName(operation.area, 'service'))!
+        .methods.find(({ name }) => name === rpcName(operation, 'service'))!;
       const { additionalBindings, ...first } = getOption(method, http) as Rule & { additionalBindings: Rule[] };
       const others = additionalBindings.map(toRoute);
       return [operation.facts.id, operation.facts.binds === undefined ? [toRoute(first), ...others] : others];
     });
-    const expected = operations.map((operation) => [operation.facts.id, `${operation.httpMethod} ${protoPath(operation)}`] as const);
-    for (const [index, [id, route]] of expected.entries()) expect(routes[index]).toEqual([id, expect.arrayContaining([route])]);
-    expect(routes.flatMap(([, found]) => found)).toHaveLength(operations.length + operations.filter(({ facts }) => facts.binds !== undefined).length);
+    const expected = operations.map(
+      (operation) => [operation.facts.id, `${operation.httpMethod} ${protoPath(operation)}`] as const,
+    );
+    for (const [index, [id, route]] of expected.entries())
+      expect(routes[index]).toEqual([id, expect.arrayContaining([route])]);
+    expect(routes.flatMap(([, found]) => found)).toHaveLength(
+      operations.length + operations.filter(({ facts }) => facts.binds !== undefined).length,
+    );
     const own = operations.filter(({ facts }) => facts.binds === undefined);
     expect(new Set(own.map((one) => `${one.area} ${rpcName(one, 'service')}`)).size).toBe(own.length);
   });
@@ -57,7 +66,10 @@ describe('proto/', () => {
 
 describe('An operation', () => {
   it('is a method of who asks and the request, unless it streams', () => {
-    expect(operations.filter(({ facts }) => facts.streams !== undefined).map(({ facts }) => facts.id)).toEqual(['ExportData', 'ImportData']);
+    expect(operations.filter(({ facts }) => facts.streams !== undefined).map(({ facts }) => facts.id)).toEqual([
+      'ExportData',
+      'ImportData',
+    ]);
     expect(operations.filter(({ call }) => call === undefined)).toEqual([]);
   });
 });
@@ -74,6 +86,8 @@ function toRoute({ pattern, body }: Rule): string {
 
 /** A descriptor without its comments. */
 function asJson(files: FileRegistry, path: string): unknown {
-  const { sourceCodeInfo: _, ...json } = toJson(FileDescriptorProtoSchema, files.getFile(path)!.proto, { registry: files }) as JsonObject;
+  const { sourceCodeInfo: _, ...json } = toJson(FileDescriptorProtoSchema, files.getFile(path)!.proto, {
+    registry: files,
+  }) as JsonObject;
   return json;
 }

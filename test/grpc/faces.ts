@@ -1,4 +1,12 @@
-import { fromBinary, fromJson, toBinary, toJson, type DescMethod, type JsonObject, type JsonValue } from '@bufbuild/protobuf';
+import {
+  type DescMethod,
+  fromBinary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
 import { ModulesContainer } from '@nestjs/core';
 import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-files.js';
 import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
@@ -7,7 +15,7 @@ import { rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/servic
 import { fieldsOf } from '../../src/admin/wire/field.js';
 import { send } from '../support/http.js';
 import type { World } from '../support/world.js';
-import { frame, postWeb, verdict, webTrailers, type GrpcClient, type Outcome } from './grpc-clients.js';
+import { frame, type GrpcClient, type Outcome, postWeb, verdict, webTrailers } from './grpc-clients.js';
 
 /** An operation, and its method in the .proto files. */
 export type Method = KnownOperation & { readonly rpc: DescMethod };
@@ -34,14 +42,18 @@ export type Face = (call: Call) => Promise<Seen>;
 export function methodsById(world: World): Map<string, Method> {
   const known = collectOperations(world.get(ModulesContainer));
   const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(known, 'service')]);
-  const rpcOf = (one: KnownOperation): DescMethod => registry.getService(serviceName(one.area, 'service'))!.methods.find(({ name }) => name === rpcName(one, 'service'))!;
+  const rpcOf = (one: KnownOperation): DescMethod =>
+    registry
+      .getService(serviceName(one.area, 'service'))!
+      .methods.find(({ name }) => name === rpcName(one, 'service'))!;
   return new Map(known.map((one) => [one.facts.id, { ...one, rpc: rpcOf(one) }]));
 }
 
 /** A message with the names of the .proto: a field that stands in the path of JSON may have another one there. */
 export function inProtoNames({ facts: { request }, rpc }: Method, message: JsonObject): JsonObject {
   const numbers = new Map((request ? fieldsOf(request) : []).map(({ name, number }) => [name, number]));
-  const nameOf = (name: string): string => rpc.input.fields.find(({ number }) => number === numbers.get(name))?.jsonName ?? name;
+  const nameOf = (name: string): string =>
+    rpc.input.fields.find(({ number }) => number === numbers.get(name))?.jsonName ?? name;
   return Object.fromEntries(Object.entries(message).map(([name, value]) => [nameOf(name), value]));
 }
 
@@ -50,11 +62,24 @@ export function overJson(origin: string): Face {
     const headers = { ...metadata, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
     const reply = await send(origin, { method, path, headers, ...(body === undefined ? {} : { body }) });
     // Through the .proto and back: zeros are left out, and what it does not know would be noticed.
-    if (reply.status === 200) return { verdict: '0', message: '', answer: toJson(rpc.output, fromJson(rpc.output, reply.json<JsonObject>() as JsonValue)) };
-    const { code, message, details } = reply.json<{ code: number; message: string; details: ReadonlyArray<Record<string, unknown>> }>();
+    if (reply.status === 200)
+      return {
+        verdict: '0',
+        message: '',
+        answer: toJson(rpc.output, fromJson(rpc.output, reply.json<JsonObject>() as JsonValue)),
+      };
+    const { code, message, details } = reply.json<{
+      code: number;
+      message: string;
+      details: ReadonlyArray<Record<string, unknown>>;
+    }>();
     const { '@type': _, ...said } = details[0] ?? {};
     const { id, fieldViolations } = said as { id?: string; fieldViolations?: ReadonlyArray<{ field: string }> };
-    return { verdict: verdict({ code, message, id, fields: fieldViolations?.map(({ field }) => field) }), message, details: details[0] && said };
+    return {
+      verdict: verdict({ code, message, id, fields: fieldViolations?.map(({ field }) => field) }),
+      message,
+      details: details[0] && said,
+    };
   };
 }
 
@@ -63,7 +88,8 @@ export function overGrpc(client: GrpcClient): Face {
 }
 
 export function overWeb(origin: string): Face {
-  return async (call) => see(call, webTrailers(await postWeb(origin, pathOf(call), frame(bytesOf(call)), call.metadata)));
+  return async (call) =>
+    see(call, webTrailers(await postWeb(origin, pathOf(call), frame(bytesOf(call)), call.metadata)));
 }
 
 function pathOf({ rpc }: Call): string {

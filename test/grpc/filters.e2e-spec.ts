@@ -1,9 +1,9 @@
-import { create, toBinary, type JsonObject } from '@bufbuild/protobuf';
+import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fieldsOf, isFilter, type Field } from '../../src/admin/wire/field.js';
+import { type Field, fieldsOf, isFilter } from '../../src/admin/wire/field.js';
 import { callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
-import { methodsById, overGrpc, overJson, overWeb, type Face, type Method, type Seen } from './faces.js';
+import { type Face, type Method, methodsById, overGrpc, overJson, overWeb, type Seen } from './faces.js';
 import { GrpcClient, verdict } from './grpc-clients.js';
 
 let world: World;
@@ -17,7 +17,9 @@ beforeAll(async () => {
   client = new GrpcClient(world.origin);
   faces = [overJson(world.origin), overGrpc(client), overWeb(world.origin)];
   token = (await callerWith(world, await world.add.org(), ['IAM_OWNER', 'ORG_OWNER'])).api.token;
-  lists = [...methodsById(world).values()].filter(({ path, httpMethod }) => path.endsWith('_search') && httpMethod === 'POST');
+  lists = [...methodsById(world).values()].filter(
+    ({ path, httpMethod }) => path.endsWith('_search') && httpMethod === 'POST',
+  );
 });
 afterAll(async () => {
   client.close();
@@ -38,7 +40,10 @@ describe('Every operation that searches', () => {
   it('refuses an entry that holds no filter, on every face alike, and names the filters that there are', async () => {
     for (const method of filtered()) {
       const [json, ...others] = await ask(method, { queries: [{}] });
-      expect([method.facts.id, json]).toEqual([method.facts.id, expect.objectContaining({ verdict: expect.stringContaining('queries[0]') })]);
+      expect([method.facts.id, json]).toEqual([
+        method.facts.id,
+        expect.objectContaining({ verdict: expect.stringContaining('queries[0]') }),
+      ]);
       for (const { name } of fieldsOf(queriesOf(method)!.part!())) expect(json!.message).toContain(name);
       expect([method.facts.id, ...others]).toEqual([method.facts.id, json, json]);
     }
@@ -47,9 +52,17 @@ describe('Every operation that searches', () => {
   it('refuses a filter that it does not know, and an unknown member of one that it knows', async () => {
     for (const method of filtered()) {
       const [filter] = fieldsOf(queriesOf(method)!.part!());
-      for (const entry of [{ nonsense: { a: '1' } }, { [filter!.name]: {}, nonsense: {} }, { [filter!.name]: { nonsense: '1' } }]) {
+      for (const entry of [
+        { nonsense: { a: '1' } },
+        { [filter!.name]: {}, nonsense: {} },
+        { [filter!.name]: { nonsense: '1' } },
+      ]) {
         const { verdict: seen, message } = await askJson(method, { queries: [entry] });
-        expect([method.facts.id, seen, message]).toEqual([method.facts.id, expect.stringContaining('queries[0]'), expect.stringContaining('"nonsense" is unknown')]);
+        expect([method.facts.id, seen, message]).toEqual([
+          method.facts.id,
+          expect.stringContaining('queries[0]'),
+          expect.stringContaining('"nonsense" is unknown'),
+        ]);
       }
     }
   });
@@ -59,8 +72,14 @@ describe('Every operation that searches', () => {
       const entry = rpc.input.fields.find(({ name }) => name === 'queries')!.message!;
       const unknown = { ...create(entry), $unknown: [{ no: 999, wireType: 2, data: Uint8Array.of(0) }] };
       const bytes = Buffer.from(toBinary(rpc.input, create(rpc.input, { queries: [unknown] })));
-      const outcome = await client.callBytes(`/${rpc.parent.typeName}/${rpc.name}`, bytes, { authorization: `Bearer ${token}` });
-      expect([rpc.name, verdict(outcome), outcome.message]).toEqual([rpc.name, expect.stringContaining('queries[0]'), expect.stringContaining('"#999" is unknown')]);
+      const outcome = await client.callBytes(`/${rpc.parent.typeName}/${rpc.name}`, bytes, {
+        authorization: `Bearer ${token}`,
+      });
+      expect([rpc.name, verdict(outcome), outcome.message]).toEqual([
+        rpc.name,
+        expect.stringContaining('queries[0]'),
+        expect.stringContaining('"#999" is unknown'),
+      ]);
     }
   });
 
@@ -69,8 +88,15 @@ describe('Every operation that searches', () => {
       for (const field of [fieldOf(method, 'sortingColumn'), ...textFiltersOf(method)]) {
         if (!field) continue;
         for (const value of ['NONSENSE', 99]) {
-          const body: JsonObject = field.name === 'sortingColumn' ? { sortingColumn: value } : { queries: [{ [field.name]: { method: value } }] };
-          expect([method.facts.id, field.name, (await askJson(method, body)).verdict]).toEqual([method.facts.id, field.name, expect.stringMatching(/sortingColumn|\.method/)]);
+          const body: JsonObject =
+            field.name === 'sortingColumn'
+              ? { sortingColumn: value }
+              : { queries: [{ [field.name]: { method: value } }] };
+          expect([method.facts.id, field.name, (await askJson(method, body)).verdict]).toEqual([
+            method.facts.id,
+            field.name,
+            expect.stringMatching(/sortingColumn|\.method/),
+          ]);
         }
       }
     }
@@ -107,7 +133,9 @@ function callOf(method: Method, body: JsonObject): Parameters<Face>[0] {
   const inPath = Object.fromEntries([...method.path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, '1']));
   const path = method.path.replace(/:(\w+)/g, '1');
   return {
-    rpc: method.rpc, http: { method: method.httpMethod, path, body: JSON.stringify(body) }, message: { ...inPath, ...body },
+    rpc: method.rpc,
+    http: { method: method.httpMethod, path, body: JSON.stringify(body) },
+    message: { ...inPath, ...body },
     metadata: { authorization: `Bearer ${token}` },
   };
 }

@@ -1,11 +1,11 @@
-import { createFileRegistry, fromBinary, type FileRegistry } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createFileRegistry, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 const path = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 
@@ -16,7 +16,13 @@ const path = (relative: string): string => fileURLToPath(new URL(`../../${relati
 export async function generateClient(folder: string): Promise<void> {
   const template = {
     version: 'v2',
-    plugins: [{ local: [process.execPath, path('node_modules/@bufbuild/protoc-gen-es/bin/protoc-gen-es')], out: folder, opt: ['target=js', 'import_extension=js'] }],
+    plugins: [
+      {
+        local: [process.execPath, path('node_modules/@bufbuild/protoc-gen-es/bin/protoc-gen-es')],
+        out: folder,
+        opt: ['target=js', 'import_extension=js'],
+      },
+    ],
   };
   await buf(folder, 'generate', path('proto'), '--template', JSON.stringify(template));
 }
@@ -38,7 +44,16 @@ export async function callByReflection(origin: string, token: string, method = '
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proto-'));
   try {
     const what = method === '' ? ['--list-methods', origin] : ['--data', message, `${origin}/${method}`];
-    return await buf(folder, 'curl', '--protocol', 'grpc', '--http2-prior-knowledge', '--header', `authorization: Bearer ${token}`, ...what);
+    return await buf(
+      folder,
+      'curl',
+      '--protocol',
+      'grpc',
+      '--http2-prior-knowledge',
+      '--header',
+      `authorization: Bearer ${token}`,
+      ...what,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -46,6 +61,10 @@ export async function callByReflection(origin: string, token: string, method = '
 
 /** `cache`: where the compiler may keep what it likes, so that nothing is left at home. */
 async function buf(cache: string, ...values: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [path('node_modules/@bufbuild/buf/bin/buf'), ...values], { env: { ...process.env, BUF_CACHE_DIR: cache } });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [path('node_modules/@bufbuild/buf/bin/buf'), ...values],
+    { env: { ...process.env, BUF_CACHE_DIR: cache } },
+  );
   return stdout;
 }

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { protoFilesOf } from '../../src/proto-files.js';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
-import { send, type Headers } from '../support/http.js';
+import { type Headers, send } from '../support/http.js';
 import { connectHttp2, sendHttp2 } from '../support/http2.js';
 import { startWorld, type World } from '../support/world.js';
 import { callByReflection } from './generated-client.js';
@@ -39,16 +39,31 @@ afterAll(async () => {
 });
 
 /** One call as a client without manners would send it: its status, or how else it ended. */
-async function statusOf(body: Buffer | undefined, headers: Headers = {}, { path = GetMyOrg.path, method = 'POST' } = {}): Promise<string> {
-  const { reply, trailers, reset } = await sendHttp2(world.origin, { method, path, headers: { 'content-type': 'application/grpc', 'te': 'trailers', ...token, ...headers }, ...(body ? { body } : {}) });
+async function statusOf(
+  body: Buffer | undefined,
+  headers: Headers = {},
+  { path = GetMyOrg.path, method = 'POST' } = {},
+): Promise<string> {
+  const { reply, trailers, reset } = await sendHttp2(world.origin, {
+    method,
+    path,
+    headers: { 'content-type': 'application/grpc', te: 'trailers', ...token, ...headers },
+    ...(body ? { body } : {}),
+  });
   const status = trailers['grpc-status'] ?? reply.header('grpc-status');
   return String(status ?? (reset === 0 ? `HTTP ${reply.status}` : `reset ${reset}`));
 }
 
 describe('gRPC, on the port of everything else', () => {
   it('does what the same operation does in JSON, for the organization of the metadata', async () => {
-    expect(await client.call(AddProject, { name: 'Proper' }, token)).toMatchObject({ code: 0, answer: { details: { resourceOwner: org.id } } });
-    expect(await client.call(GetMyOrg, {}, { ...token, 'x-service-orgid': other.id })).toMatchObject({ code: 0, answer: { org: { id: other.id } } });
+    expect(await client.call(AddProject, { name: 'Proper' }, token)).toMatchObject({
+      code: 0,
+      answer: { details: { resourceOwner: org.id } },
+    });
+    expect(await client.call(GetMyOrg, {}, { ...token, 'x-service-orgid': other.id })).toMatchObject({
+      code: 0,
+      answer: { org: { id: other.id } },
+    });
   });
 
   it('names what is wrong in the message and in the details', async () => {
@@ -63,25 +78,51 @@ describe('Reflection and health', () => {
     const method = reflectionOf(version);
     const [listed] = await client.ask(method, { listServices: '' });
     const { service } = listed!['listServicesResponse'] as { service: ReadonlyArray<{ name: string }> };
-    expect(service.map(({ name }) => name)).toEqual(expect.arrayContaining(['service.admin.v1.AdminService', 'service.management.v1.ManagementService', 'grpc.health.v1.Health']));
-    const [described] = await client.ask(method, { fileContainingSymbol: 'service.management.v1.ManagementService.AddProject' });
-    const files = (described!['fileDescriptorResponse'] as { fileDescriptorProto: readonly Buffer[] }).fileDescriptorProto;
-    expect(files.map((file) => file.toString('latin1')).filter((text) => text.includes('ManagementService'))).not.toEqual([]);
-    expect((await client.ask(method, { fileByFilename: 'google/api/annotations.proto' }))[0]).toHaveProperty('fileDescriptorResponse');
-    expect((await client.ask(method, { fileContainingSymbol: 'nothing.Here' }))[0]).toMatchObject({ errorResponse: { errorCode: 5 } });
+    expect(service.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'service.admin.v1.AdminService',
+        'service.management.v1.ManagementService',
+        'grpc.health.v1.Health',
+      ]),
+    );
+    const [described] = await client.ask(method, {
+      fileContainingSymbol: 'service.management.v1.ManagementService.AddProject',
+    });
+    const files = (described!['fileDescriptorResponse'] as { fileDescriptorProto: readonly Buffer[] })
+      .fileDescriptorProto;
+    expect(
+      files.map((file) => file.toString('latin1')).filter((text) => text.includes('ManagementService')),
+    ).not.toEqual([]);
+    expect((await client.ask(method, { fileByFilename: 'google/api/annotations.proto' }))[0]).toHaveProperty(
+      'fileDescriptorResponse',
+    );
+    expect((await client.ask(method, { fileContainingSymbol: 'nothing.Here' }))[0]).toMatchObject({
+      errorResponse: { errorCode: 5 },
+    });
   });
 
   it('tells a program that has no .proto all that it needs to call: names, files and types', async () => {
     expect(await callByReflection(world.origin, pat)).toContain('service.management.v1.ManagementService/AddProject');
-    expect(await callByReflection(world.origin, pat, 'service.management.v1.ManagementService/AddProject', '{"name":"By reflection"}')).toContain('"id"');
+    expect(
+      await callByReflection(
+        world.origin,
+        pat,
+        'service.management.v1.ManagementService/AddProject',
+        '{"name":"By reflection"}',
+      ),
+    ).toContain('"id"');
     expect(await callByReflection(world.origin, pat, 'service.admin.v1.AdminService/ListOrgs')).toContain('"result"');
-    await expect(callByReflection(world.origin, pat, 'service.management.v1.ManagementService/AddProject')).rejects.toThrow('must have 1 to 200 characters');
+    await expect(
+      callByReflection(world.origin, pat, 'service.management.v1.ManagementService/AddProject'),
+    ).rejects.toThrow('must have 1 to 200 characters');
   });
 
   it('tells balancers whether it serves', async () => {
     const check = methodsOf('grpc.health.v1.Health')['Check']!;
     expect(await client.call(check, {})).toMatchObject({ code: 0, answer: { status: 'SERVING' } });
-    expect(await client.call(check, { service: 'service.admin.v1.AdminService' })).toMatchObject({ answer: { status: 'SERVING' } });
+    expect(await client.call(check, { service: 'service.admin.v1.AdminService' })).toMatchObject({
+      answer: { status: 'SERVING' },
+    });
     expect(await client.call(check, { service: 'nobody' })).toMatchObject({ code: 5 });
   });
 });
@@ -96,12 +137,23 @@ describe('Bad input', () => {
   });
 
   it('ADM-027: asks no two callers, and reads no more metadata than fits', async () => {
-    expect(await statusOf(frame(Buffer.alloc(0)), { authorization: [`Bearer ${pat}`, 'Bearer x'] })).toMatch(/^16$|^reset|^HTTP/);
-    expect(verdict(await client.call(GetMyOrg, {}, { ...token, 'x-service-orgid': [org.id, other.id] }))).toBe('3 org_header.repeated');
+    expect(await statusOf(frame(Buffer.alloc(0)), { authorization: [`Bearer ${pat}`, 'Bearer x'] })).toMatch(
+      /^16$|^reset|^HTTP/,
+    );
+    expect(verdict(await client.call(GetMyOrg, {}, { ...token, 'x-service-orgid': [org.id, other.id] }))).toBe(
+      '3 org_header.repeated',
+    );
     expect(await statusOf(frame(Buffer.alloc(0)), { ':authority': 'evil.test' })).toBe('0');
     expect(await statusOf(frame(Buffer.alloc(0)), { 'x-data-bin': '%%%' })).toBe('0');
-    expect(await statusOf(frame(Buffer.alloc(0)), { 'authorization': '', 'authorization-bin': Buffer.from(`Bearer ${pat}`).toString('base64') })).toBe('16');
-    expect(await statusOf(frame(Buffer.alloc(0)), { 'authorization': '', 'cookie': `authorization=Bearer ${pat}` })).toBe('16');
+    expect(
+      await statusOf(frame(Buffer.alloc(0)), {
+        authorization: '',
+        'authorization-bin': Buffer.from(`Bearer ${pat}`).toString('base64'),
+      }),
+    ).toBe('16');
+    expect(await statusOf(frame(Buffer.alloc(0)), { authorization: '', cookie: `authorization=Bearer ${pat}` })).toBe(
+      '16',
+    );
     expect(await statusOf(frame(Buffer.alloc(0)), { ':authority': 'a b/c' })).toMatch(/^3$|^reset/);
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x-${index}`, 'v']));
     expect(await statusOf(frame(Buffer.alloc(0)), many)).toMatch(/^reset|^HTTP 431/);
@@ -109,7 +161,9 @@ describe('Bad input', () => {
   });
 
   it('ADM-028: does not know what it does not have', async () => {
-    expect(await client.call(GetMyOrg, {}, token, {}, '/service.management.v1.ManagementService/Nothing')).toMatchObject({ code: 12 });
+    expect(
+      await client.call(GetMyOrg, {}, token, {}, '/service.management.v1.ManagementService/Nothing'),
+    ).toMatchObject({ code: 12 });
     expect(await client.call(GetMyOrg, {}, token, {}, '/other.v1.Service/GetMyOrg')).toMatchObject({ code: 12 });
     expect(await statusOf(frame(Buffer.alloc(0)), { 'content-type': 'application/grpc+json' })).toBe('HTTP 415');
     expect(await statusOf(undefined, {}, { method: 'GET' })).toMatch(/^HTTP 405$|^3$|^12$|^13$/);
@@ -117,41 +171,63 @@ describe('Bad input', () => {
 
   it('ADM-029: keeps to deadlines, and stores nothing for whoever has gone', async () => {
     expect(await statusOf(frame(Buffer.alloc(0)), { 'grpc-timeout': '1n' })).toBe('4');
-    for (const timeout of ['99999999H', 'x', '-1S', '999999999S']) expect(await statusOf(frame(Buffer.alloc(0)), { 'grpc-timeout': timeout })).toBe('3');
+    for (const timeout of ['99999999H', 'x', '-1S', '999999999S'])
+      expect(await statusOf(frame(Buffer.alloc(0)), { 'grpc-timeout': timeout })).toBe('3');
     expect((await client.call(AddProject, { name: 'Too late' }, token, { deadline: new Date(1) })).code).toBe(4);
     expect(JSON.stringify((await client.call(ListProjects, {}, token)).answer)).not.toContain('Too late');
   });
 
   it('ADM-026: waits no longer for the rest of a message than its sender would for the answer', async () => {
     const half = frame(Buffer.from([10, 5, 65]), 0, 7);
-    const { reply, trailers } = await sendHttp2(world.origin, { method: 'POST', path: AddProject.path, headers: { 'content-type': 'application/grpc', 'grpc-timeout': '300m', ...token }, body: half, halfOpen: true });
+    const { reply, trailers } = await sendHttp2(world.origin, {
+      method: 'POST',
+      path: AddProject.path,
+      headers: { 'content-type': 'application/grpc', 'grpc-timeout': '300m', ...token },
+      body: half,
+      halfOpen: true,
+    });
     expect([reply.status, trailers['grpc-status']]).toEqual([200, '4']);
   });
 
-  it.each(['cancels', 'has a deadline that passes'])('ADM-029: stores all or nothing for a caller who %s while it is stored', async (how) => {
-    const name = `Given up: ${how}`;
-    const blocker = new pg.Client(world.database.url);
-    await blocker.connect();
-    await blocker.query('BEGIN; LOCK TABLE project IN ACCESS EXCLUSIVE MODE');
-    const session = connectHttp2(world.origin);
-    const timeout = how === 'cancels' ? {} : { 'grpc-timeout': '300m' };
-    const stream = session.request({ ':method': 'POST', ':path': AddProject.path, 'content-type': 'application/grpc', ...token, ...timeout });
-    const ended = new Promise<string>((resolve) => {
-      stream.on('trailers', (trailers) => resolve(String(trailers['grpc-status'])));
-      stream.on('error', () => undefined).on('close', () => resolve('closed')).resume();
-    });
-    stream.end(frame(AddProject.requestSerialize({ name })));
-    await untilWaiting();
-    if (how === 'cancels') stream.close(constants.NGHTTP2_CANCEL);
-    expect(await ended).toBe(how === 'cancels' ? 'closed' : '4');
-    await blocker.query('COMMIT');
-    await blocker.end();
-    expect(await client.call(AddProject, { name: `${name}, the next` }, token)).toMatchObject({ code: 0 });
-    const [counted] = await world.rows<{ projects: string; events: string }>(`SELECT count(DISTINCT p.id) AS projects, count(e.position) AS events
+  it.each(['cancels', 'has a deadline that passes'])(
+    'ADM-029: stores all or nothing for a caller who %s while it is stored',
+    async (how) => {
+      const name = `Given up: ${how}`;
+      const blocker = new pg.Client(world.database.url);
+      await blocker.connect();
+      await blocker.query('BEGIN; LOCK TABLE project IN ACCESS EXCLUSIVE MODE');
+      const session = connectHttp2(world.origin);
+      const timeout = how === 'cancels' ? {} : { 'grpc-timeout': '300m' };
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': AddProject.path,
+        'content-type': 'application/grpc',
+        ...token,
+        ...timeout,
+      });
+      const ended = new Promise<string>((resolve) => {
+        stream.on('trailers', (trailers) => resolve(String(trailers['grpc-status'])));
+        stream
+          .on('error', () => undefined)
+          .on('close', () => resolve('closed'))
+          .resume();
+      });
+      stream.end(frame(AddProject.requestSerialize({ name })));
+      await untilWaiting();
+      if (how === 'cancels') stream.close(constants.NGHTTP2_CANCEL);
+      expect(await ended).toBe(how === 'cancels' ? 'closed' : '4');
+      await blocker.query('COMMIT');
+      await blocker.end();
+      expect(await client.call(AddProject, { name: `${name}, the next` }, token)).toMatchObject({ code: 0 });
+      const [counted] = await world.rows<{
+        projects: string;
+        events: string;
+      }>(`SELECT count(DISTINCT p.id) AS projects, count(e.position) AS events
       FROM project p LEFT JOIN event e ON e.aggregate_type = 'project' AND e.aggregate_id = p.id AND e.type = 'project.added' WHERE p.name LIKE 'Given up: ${how}%'`);
-    expect(counted!.events).toBe(counted!.projects);
-    session.destroy();
-  });
+      expect(counted!.events).toBe(counted!.projects);
+      session.destroy();
+    },
+  );
 
   it.each([
     ['unknown fields', Buffer.from([0xf8, 0x07, 1]), '3'],
@@ -189,28 +265,51 @@ describe('URN_WORD', () => {
 
   it('names the packages, the metadata and the details, so that clients of that word work unchanged', async () => {
     const theirs = methodsOfAcme('management.v1.ManagementService');
-    expect(await another.call(theirs['GetMyOrg']!, {}, { ...token, 'x-acme-orgid': other.id })).toMatchObject({ code: 0, answer: { org: { id: other.id } } });
-    expect(await another.call(theirs['AddProject']!, { name: 'Acme' }, token)).toMatchObject({ code: 0, answer: { details: { resourceOwner: org.id } } });
+    expect(await another.call(theirs['GetMyOrg']!, {}, { ...token, 'x-acme-orgid': other.id })).toMatchObject({
+      code: 0,
+      answer: { org: { id: other.id } },
+    });
+    expect(await another.call(theirs['AddProject']!, { name: 'Acme' }, token)).toMatchObject({
+      code: 0,
+      answer: { details: { resourceOwner: org.id } },
+    });
     expect(methodsOfAcme('auth.v1.AuthService')).toHaveProperty('ListMyAcmePermissions');
     expect(await another.call(theirs['AddProject']!, { name: '' }, token)).toMatchObject({ code: 3, fields: ['name'] });
     expect(await another.call(GetMyOrg, {}, token)).toMatchObject({ code: 12 });
-    const [{ listServicesResponse }] = (await another.ask(reflectionOf('v1'), { listServices: '' })) as [{ listServicesResponse: { service: ReadonlyArray<{ name: string }> } }];
+    const [{ listServicesResponse }] = (await another.ask(reflectionOf('v1'), { listServices: '' })) as [
+      { listServicesResponse: { service: ReadonlyArray<{ name: string }> } },
+    ];
     expect(listServicesResponse.service.map(({ name }) => name)).toContain('acme.admin.v1.AdminService');
   });
 
   it('names values as clients of that word know them, in exported documents too, which are imported from either name', async () => {
     const { ExportData, ImportData } = methodsOfAcme('admin.v1.AdminService');
-    const oidcIdps = [{ idpId: 'styled', idp: {
-      name: 'Styled', stylingType: 'STYLING_TYPE_GOOGLE', clientId: 'c', clientSecret: 's', issuer: 'https://idp.example.com', scopes: ['openid'],
-    } }];
+    const oidcIdps = [
+      {
+        idpId: 'styled',
+        idp: {
+          name: 'Styled',
+          stylingType: 'STYLING_TYPE_GOOGLE',
+          clientId: 'c',
+          clientSecret: 's',
+          issuer: 'https://idp.example.com',
+          scopes: ['openid'],
+        },
+      },
+    ];
     const moved = { orgs: [{ orgId: 'styled-org', org: { name: 'Styled' }, oidcIdps }] };
     expect(await another.call(ImportData!, { dataOrgs: moved }, token)).toMatchObject({ code: 0 });
     const styled = (stylingType: string): object => ({ orgs: [{ oidcIdps: [{ idp: { stylingType } }] }] });
     const asked = { orgIds: ['styled-org'] };
-    expect(await another.call(ExportData!, asked, token)).toMatchObject({ code: 0, answer: styled('STYLING_TYPE_GOOGLE') });
+    expect(await another.call(ExportData!, asked, token)).toMatchObject({
+      code: 0,
+      answer: styled('STYLING_TYPE_GOOGLE'),
+    });
     const inJson = async (place: World): Promise<object> => {
-      const headers = { 'Authorization': token['authorization']!, 'Content-Type': 'application/json' };
-      return (await send(place.origin, { method: 'POST', path: '/admin/v1/export', headers, body: JSON.stringify(asked) })).json();
+      const headers = { Authorization: token['authorization']!, 'Content-Type': 'application/json' };
+      return (
+        await send(place.origin, { method: 'POST', path: '/admin/v1/export', headers, body: JSON.stringify(asked) })
+      ).json();
     };
     expect(await inJson(acme)).toMatchObject(styled('STYLING_TYPE_GOOGLE'));
     expect(await inJson(world)).toMatchObject(styled('STYLING_TYPE_VENDOR'));

@@ -4,11 +4,21 @@ import type { Field } from '../../src/admin/wire/field.js';
 import { fieldsOf } from '../../src/admin/wire/field.js';
 import { ExampleIds } from '../../src/docs/site/examples.js';
 import { examplesInOrder, idOf } from '../contract/example-order.js';
-import { exampleOf, type Document, type Route } from '../contract/openapi-document.js';
+import { type Document, exampleOf, type Route } from '../contract/openapi-document.js';
 import { callerWith } from '../support/admin-api.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
-import { inProtoNames, methodsById, overGrpc, overJson, overWeb, type Call, type Face, type Method, type Seen } from './faces.js';
+import {
+  type Call,
+  type Face,
+  inProtoNames,
+  type Method,
+  methodsById,
+  overGrpc,
+  overJson,
+  overWeb,
+  type Seen,
+} from './faces.js';
 import { GrpcClient } from './grpc-clients.js';
 
 /** At once, so that the database has something to do while a client packs a message. */
@@ -17,7 +27,15 @@ const AT_ONCE = 8;
 const LIMIT_MS = 180_000;
 const GENERATED = 40;
 const GENERATED_FOR = [
-  'AddProject', 'AddOrg', 'AddHumanUser', 'AddProjectRole', 'AddOIDCApp', 'AddJWTIDP', 'UpdateLoginPolicy', 'SetDefaultInitMessageText', 'ListUsers',
+  'AddProject',
+  'AddOrg',
+  'AddHumanUser',
+  'AddProjectRole',
+  'AddOIDCApp',
+  'AddJWTIDP',
+  'UpdateLoginPolicy',
+  'SetDefaultInitMessageText',
+  'ListUsers',
 ] as const;
 
 /** A service that is asked in one way alone, and what examples made in it. */
@@ -45,11 +63,21 @@ beforeAll(async () => {
   methods = methodsById(worlds[0]!);
   operations = [...methods.values()];
   const faces = [overJson(worlds[0]!.origin), overGrpc(clients[1]!), overWeb(worlds[2]!.origin)];
-  apart = await Promise.all(worlds.map(async (world, index) => {
-    const document = (await send(world.origin, { path: '/docs-json' })).json<Document>();
-    const examples = examplesInOrder(document).filter((route) => operations.some(({ facts }) => facts.id === idOf(route)));
-    return { world, ask: faces[index]!, examples, ids: new ExampleIds(document['x-example-ids']), token: world.firstStart.personalAccessToken!.reveal() };
-  }));
+  apart = await Promise.all(
+    worlds.map(async (world, index) => {
+      const document = (await send(world.origin, { path: '/docs-json' })).json<Document>();
+      const examples = examplesInOrder(document).filter((route) =>
+        operations.some(({ facts }) => facts.id === idOf(route)),
+      );
+      return {
+        world,
+        ask: faces[index]!,
+        examples,
+        ids: new ExampleIds(document['x-example-ids']),
+        token: world.firstStart.personalAccessToken!.reveal(),
+      };
+    }),
+  );
   together = [overJson(worlds[0]!.origin), overGrpc(clients[0]!), overWeb(worlds[0]!.origin)];
 });
 afterAll(async () => {
@@ -58,42 +86,64 @@ afterAll(async () => {
 });
 
 describe('JSON, gRPC and gRPC-web', () => {
-  it('do the same, operation by operation, when a service is set up, changed, read and taken down', async () => {
-    const different: string[] = [];
-    const verdicts = new Map<string, string[]>();
-    // Each service at its own pace: in step, every example would take as long as the slowest of three.
-    const services = await Promise.all(apart.map(sendExamples));
-    for (const [index, route] of apart[0]!.examples.entries()) {
-      const seen = services.map((service) => service[index]!);
-      verdicts.set(idOf(route), [...(verdicts.get(idOf(route)) ?? []), seen[0]!.verdict]);
-      note(different, idOf(route), seen.map(({ verdict, answer }) => ({ verdict, answer: shape(answer) ?? null })));
-    }
-    expect(different).toEqual([]);
-    expect([...verdicts.keys()].sort()).toEqual(operations.map(({ facts }) => facts.id).sort());
-    const done = [...verdicts.values()].filter((each) => each.includes('0')).length;
-    expect(done / verdicts.size).toBeGreaterThan(0.95); // what no example can do is written in openapi-examples.e2e-spec.ts
-  }, LIMIT_MS);
-
-  it('judge and store generated input alike: ADM-032', async () => {
-    const different: string[] = [];
-    // Of one operation in the order of the rounds, for some take what others have left; the operations do not meet.
-    await Promise.all(GENERATED_FOR.map(async (id) => {
-      const method = methods.get(id) ?? fail(id);
-      const dice = diceOf(id);
-      for (let round = 0; round < GENERATED; round += 1) {
-        const message = generate(method, dice, round);
-        const seen = await Promise.all(apart.map(({ ask, token }) => ask(toCall(method, message, { authorization: `Bearer ${token}` }))));
-        note(different, `${id} ${JSON.stringify(message).slice(0, 300)}`, seen.map(({ verdict }) => verdict));
+  it(
+    'do the same, operation by operation, when a service is set up, changed, read and taken down',
+    async () => {
+      const different: string[] = [];
+      const verdicts = new Map<string, string[]>();
+      // Each service at its own pace: in step, every example would take as long as the slowest of three.
+      const services = await Promise.all(apart.map(sendExamples));
+      for (const [index, route] of apart[0]!.examples.entries()) {
+        const seen = services.map((service) => service[index]!);
+        verdicts.set(idOf(route), [...(verdicts.get(idOf(route)) ?? []), seen[0]!.verdict]);
+        note(
+          different,
+          idOf(route),
+          seen.map(({ verdict, answer }) => ({ verdict, answer: shape(answer) ?? null })),
+        );
       }
-    }));
-    expect(different).toEqual([]);
-    const stored = await Promise.all(worlds.map(async (world) => [
-      await world.rows("SELECT encode(convert_to(name, 'UTF8'), 'hex') AS name FROM project ORDER BY 1"),
-      await world.rows("SELECT encode(convert_to(name, 'UTF8'), 'hex') AS name FROM org ORDER BY 1"),
-    ]));
-    expect(stored[0]!.flat().length).toBeGreaterThan(10);
-    expect([stored[1], stored[2]]).toEqual([stored[0], stored[0]]);
-  }, LIMIT_MS);
+      expect(different).toEqual([]);
+      expect([...verdicts.keys()].sort()).toEqual(operations.map(({ facts }) => facts.id).sort());
+      const done = [...verdicts.values()].filter((each) => each.includes('0')).length;
+      expect(done / verdicts.size).toBeGreaterThan(0.95); // what no example can do is written in openapi-examples.e2e-spec.ts
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'judge and store generated input alike: ADM-032',
+    async () => {
+      const different: string[] = [];
+      // Of one operation in the order of the rounds, for some take what others have left; the operations do not meet.
+      await Promise.all(
+        GENERATED_FOR.map(async (id) => {
+          const method = methods.get(id) ?? fail(id);
+          const dice = diceOf(id);
+          for (let round = 0; round < GENERATED; round += 1) {
+            const message = generate(method, dice, round);
+            const seen = await Promise.all(
+              apart.map(({ ask, token }) => ask(toCall(method, message, { authorization: `Bearer ${token}` }))),
+            );
+            note(
+              different,
+              `${id} ${JSON.stringify(message).slice(0, 300)}`,
+              seen.map(({ verdict }) => verdict),
+            );
+          }
+        }),
+      );
+      expect(different).toEqual([]);
+      const stored = await Promise.all(
+        worlds.map(async (world) => [
+          await world.rows("SELECT encode(convert_to(name, 'UTF8'), 'hex') AS name FROM project ORDER BY 1"),
+          await world.rows("SELECT encode(convert_to(name, 'UTF8'), 'hex') AS name FROM org ORDER BY 1"),
+        ]),
+      );
+      expect(stored[0]!.flat().length).toBeGreaterThan(10);
+      expect([stored[1], stored[2]]).toEqual([stored[0], stored[0]]);
+    },
+    LIMIT_MS,
+  );
 
   it('refuse whoever sends no token alike, word for word', async () => {
     await expectAlike(operations.filter(isGuarded).map((method) => toCall(method, nothing(method), {})));
@@ -101,16 +151,27 @@ describe('JSON, gRPC and gRPC-web', () => {
 
   it('refuse whoever may not alike, word for word', async () => {
     const stranger = (await callerWith(worlds[0]!, await worlds[0]!.add.org(), [])).api.token;
-    const guarded = operations.filter((method) => isGuarded(method) && method.access?.kind === 'permission' && method.access.permission !== 'authenticated');
-    await expectAlike(guarded.map((method) => toCall(method, nothing(method), { authorization: `Bearer ${stranger}` })));
+    const guarded = operations.filter(
+      (method) =>
+        isGuarded(method) && method.access?.kind === 'permission' && method.access.permission !== 'authenticated',
+    );
+    await expectAlike(
+      guarded.map((method) => toCall(method, nothing(method), { authorization: `Bearer ${stranger}` })),
+    );
   });
 
   it('refuse broken fields and unknown ids alike, word for word', async () => {
     const [world] = worlds as [World, World, World];
     const owner = (await callerWith(world, await world.add.org(), ['IAM_OWNER', 'ORG_OWNER'])).api.token;
     const calls = operations.flatMap((method) => {
-      const long = Object.fromEntries(looseFields(method).filter(({ kind, many, oneof }) => kind === 'text' && !many && oneof === undefined).map(({ name }) => [name, 'ä'.repeat(3_000)]));
-      return takesBody(method) && Object.keys(long).length > 0 ? [toCall(method, { ...long, ...nothing(method) }, { authorization: `Bearer ${owner}` })] : [];
+      const long = Object.fromEntries(
+        looseFields(method)
+          .filter(({ kind, many, oneof }) => kind === 'text' && !many && oneof === undefined)
+          .map(({ name }) => [name, 'ä'.repeat(3_000)]),
+      );
+      return takesBody(method) && Object.keys(long).length > 0
+        ? [toCall(method, { ...long, ...nothing(method) }, { authorization: `Bearer ${owner}` })]
+        : [];
     });
     expect(calls.length).toBeGreaterThan(60);
     await expectAlike(calls);
@@ -127,10 +188,24 @@ async function sendExamples(asked: Asked): Promise<Seen[]> {
 async function sendExample({ ask, ids, token }: Asked, route: Route): Promise<Seen> {
   const method = methods.get(idOf(route))!;
   const { path, headers, body } = exampleOf(route);
-  const inPath = Object.fromEntries((route.operation.parameters ?? []).filter((one) => one.in !== 'header' && one.example !== undefined).map(({ name, example }) => [name, example]));
-  const message = JSON.parse(ids.fill(JSON.stringify({ ...(body === undefined ? {} : JSON.parse(body) as object), ...inPath }))) as JsonObject;
-  const metadata = { ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ids.fill(value)])), authorization: `Bearer ${token}` };
-  const seen = await ask({ rpc: method.rpc, http: { method: route.method, path: ids.fill(path), body: body === undefined ? undefined : ids.fill(body) }, message: inProtoNames(method, message), metadata });
+  const inPath = Object.fromEntries(
+    (route.operation.parameters ?? [])
+      .filter((one) => one.in !== 'header' && one.example !== undefined)
+      .map(({ name, example }) => [name, example]),
+  );
+  const message = JSON.parse(
+    ids.fill(JSON.stringify({ ...(body === undefined ? {} : (JSON.parse(body) as object)), ...inPath })),
+  ) as JsonObject;
+  const metadata = {
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ids.fill(value)])),
+    authorization: `Bearer ${token}`,
+  };
+  const seen = await ask({
+    rpc: method.rpc,
+    http: { method: route.method, path: ids.fill(path), body: body === undefined ? undefined : ids.fill(body) },
+    message: inProtoNames(method, message),
+    metadata,
+  });
   if (seen.verdict === '0') ids.learn(route.method, route.path, seen.answer);
   return seen;
 }
@@ -139,23 +214,33 @@ async function sendExample({ ask, ids, token }: Asked, route: Route): Promise<Se
 async function expectAlike(calls: readonly Call[]): Promise<void> {
   const different: string[] = [];
   for (let at = 0; at < calls.length; at += AT_ONCE) {
-    await Promise.all(calls.slice(at, at + AT_ONCE).map(async (call) => note(different, call.rpc.name, await Promise.all(together.map((ask) => ask(call))))));
+    await Promise.all(
+      calls
+        .slice(at, at + AT_ONCE)
+        .map(async (call) => note(different, call.rpc.name, await Promise.all(together.map((ask) => ask(call))))),
+    );
   }
   expect(different).toEqual([]);
 }
 
 function note(different: string[], name: string, seen: readonly unknown[]): void {
   const [json, ...others] = seen.map((one) => JSON.stringify(one));
-  for (const [index, other] of others.entries()) if (other !== json) different.push(`${name}: JSON ${json}, ${['gRPC', 'gRPC-web'][index]} ${other}`);
+  for (const [index, other] of others.entries())
+    if (other !== json) different.push(`${name}: JSON ${json}, ${['gRPC', 'gRPC-web'][index]} ${other}`);
 }
 
 /** An answer without what each service makes for itself: ids, times, secrets. */
 function shape(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shape).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  if (Array.isArray(value))
+    return value.map(shape).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   if (typeof value === 'string') return /\d/.test(value) || value.length > 40 ? '…' : value;
   if (typeof value === 'number') return value > 1_000_000_000 ? '…' : value;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, inner]) => [name, shape(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, inner]) => [name, shape(inner)]),
+  );
 }
 
 function isGuarded({ access }: Method): boolean {
@@ -178,14 +263,26 @@ function takesBody(method: Method): boolean {
 /** Ids that nothing has. */
 function nothing(method: Method): JsonObject {
   const fields = method.facts.request ? fieldsOf(method.facts.request) : [];
-  return Object.fromEntries(pathFields(method).map((name) => [name, fields.find((field) => field.name === name)?.choice?.members.at(-1)?.name ?? (name === 'language' ? 'en' : '1')]));
+  return Object.fromEntries(
+    pathFields(method).map((name) => [
+      name,
+      fields.find((field) => field.name === name)?.choice?.members.at(-1)?.name ?? (name === 'language' ? 'en' : '1'),
+    ]),
+  );
 }
 
 function toCall(method: Method, message: JsonObject, metadata: Readonly<Record<string, string>>): Call {
   const inPath = pathFields(method);
   const path = method.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(message[name] as string));
-  const body = takesBody(method) ? JSON.stringify(Object.fromEntries(Object.entries(message).filter(([name]) => !inPath.includes(name)))) : undefined;
-  return { rpc: method.rpc, http: { method: method.httpMethod, path, body }, message: inProtoNames(method, message), metadata };
+  const body = takesBody(method)
+    ? JSON.stringify(Object.fromEntries(Object.entries(message).filter(([name]) => !inPath.includes(name))))
+    : undefined;
+  return {
+    rpc: method.rpc,
+    http: { method: method.httpMethod, path, body },
+    message: inProtoNames(method, message),
+    metadata,
+  };
 }
 
 type Dice = (sides: number) => number;
@@ -197,19 +294,49 @@ function diceOf(seed: string): Dice {
 }
 
 const TEXTS = [
-  '', ' ', 'a', 'plain', 'x'.repeat(200), 'x'.repeat(201), 'ä'.repeat(200), '👩‍👩‍👧'.repeat(30), 'e\u0301 and \u00e9', '\u0000', 'a\u0000b', '\u202Eright', 'line\nbreak', '<b>{{.FirstName}}</b>',
-  "'; DROP TABLE org; --", 'https://app.test/callback', 'someone@example.test', 'en', 'de', '-1', '1', '{}', '%00', 'ＦＵＬＬ', '\uFEFFmark',
+  '',
+  ' ',
+  'a',
+  'plain',
+  'x'.repeat(200),
+  'x'.repeat(201),
+  'ä'.repeat(200),
+  '👩‍👩‍👧'.repeat(30),
+  'e\u0301 and \u00e9',
+  '\u0000',
+  'a\u0000b',
+  '\u202Eright',
+  'line\nbreak',
+  '<b>{{.FirstName}}</b>',
+  "'; DROP TABLE org; --",
+  'https://app.test/callback',
+  'someone@example.test',
+  'en',
+  'de',
+  '-1',
+  '1',
+  '{}',
+  '%00',
+  'ＦＵＬＬ',
+  '\uFEFFmark',
 ];
 
 function generate(method: Method, dice: Dice, round: number): JsonObject {
   const inPath = nothing(method);
-  const loose = looseFields(method).flatMap((field) => (dice(4) === 0 ? [] : [[field.name, valueOf(field, dice, 0)] as const]));
+  const loose = looseFields(method).flatMap((field) =>
+    dice(4) === 0 ? [] : [[field.name, valueOf(field, dice, 0)] as const],
+  );
   const message = { ...Object.fromEntries(onePerAlternative(method, loose)), ...inPath };
-  return 'name' in message && dice(2) === 0 ? { ...message, name: `Generated ${round} ${TEXTS[dice(TEXTS.length)]!}`.slice(0, 190).toWellFormed() } : message;
+  return 'name' in message && dice(2) === 0
+    ? { ...message, name: `Generated ${round} ${TEXTS[dice(TEXTS.length)]!}`.slice(0, 190).toWellFormed() }
+    : message;
 }
 
 /** JSON refuses two of one alternative; in protobuf the last wins before anybody sees the other. */
-function onePerAlternative(method: Method, entries: ReadonlyArray<readonly [string, JsonValue]>): ReadonlyArray<readonly [string, JsonValue]> {
+function onePerAlternative(
+  method: Method,
+  entries: ReadonlyArray<readonly [string, JsonValue]>,
+): ReadonlyArray<readonly [string, JsonValue]> {
   const taken = new Set<string>();
   const oneofs = new Map(looseFields(method).map(({ name, oneof }) => [name, oneof]));
   return entries.filter(([name]) => {
@@ -224,26 +351,38 @@ function onePerAlternative(method: Method, entries: ReadonlyArray<readonly [stri
 function valueOf(field: Field, dice: Dice, depth: number): JsonValue {
   if (field.many) return Array.from({ length: dice(3) }, () => valueOf({ ...field, many: false }, dice, depth));
   switch (field.kind) {
-    case 'text': return TEXTS[dice(TEXTS.length)]!;
-    case 'flag': return dice(2) === 0;
-    case 'count': return [0, 1, 7, 1_000, 4_294_967_295][dice(5)]!;
-    case 'long': return ['0', '1', '1000', '18446744073709551615'][dice(4)]!;
-    case 'choice': return field.choice!.members[dice(field.choice!.members.length)]!.name;
-    case 'bytes': return ['', 'AAEC', '////'][dice(3)]!;
-    case 'moment': return ['2026-11-21T00:00:00Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'][dice(3)]!;
-    case 'span': return ['0s', '3600s', '0.500s', '315576000000s'][dice(4)]!;
-    case 'struct': return { a: [1, null, 'x'] };
-    case 'part': return depth > 2 ? {} : partOf(fieldsOf(field.part!()), dice, depth + 1);
+    case 'text':
+      return TEXTS[dice(TEXTS.length)]!;
+    case 'flag':
+      return dice(2) === 0;
+    case 'count':
+      return [0, 1, 7, 1_000, 4_294_967_295][dice(5)]!;
+    case 'long':
+      return ['0', '1', '1000', '18446744073709551615'][dice(4)]!;
+    case 'choice':
+      return field.choice!.members[dice(field.choice!.members.length)]!.name;
+    case 'bytes':
+      return ['', 'AAEC', '////'][dice(3)]!;
+    case 'moment':
+      return ['2026-11-21T00:00:00Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'][dice(3)]!;
+    case 'span':
+      return ['0s', '3600s', '0.500s', '315576000000s'][dice(4)]!;
+    case 'struct':
+      return { a: [1, null, 'x'] };
+    case 'part':
+      return depth > 2 ? {} : partOf(fieldsOf(field.part!()), dice, depth + 1);
   }
 }
 
 function partOf(fields: readonly Field[], dice: Dice, depth: number): JsonObject {
   const taken = new Set<string>();
-  return Object.fromEntries(fields.flatMap((field) => {
-    if (dice(4) === 0 || (field.oneof !== undefined && taken.has(field.oneof))) return [];
-    if (field.oneof !== undefined) taken.add(field.oneof);
-    return [[field.name, valueOf(field, dice, depth)] as const];
-  }));
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      if (dice(4) === 0 || (field.oneof !== undefined && taken.has(field.oneof))) return [];
+      if (field.oneof !== undefined) taken.add(field.oneof);
+      return [[field.name, valueOf(field, dice, depth)] as const];
+    }),
+  );
 }
 
 function fail(id: string): never {

@@ -1,5 +1,13 @@
-import { createFileRegistry, fromBinary, fromJson, toBinary, toJson, type FileRegistry, type JsonObject } from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
+import {
+  createFileRegistry,
+  type FileRegistry,
+  fromBinary,
+  fromJson,
+  type JsonObject,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
+import { type FileDescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
@@ -36,7 +44,11 @@ class Tool {
     await this.learn({ fileContainingSymbol: service });
     const registry = this.registry();
     const { input, output } = registry.getService(service)!.methods.find(({ name }) => name === method)!;
-    const outcome = await this.client.callBytes(`/${service}/${method}`, Buffer.from(toBinary(input, fromJson(input, message))), token);
+    const outcome = await this.client.callBytes(
+      `/${service}/${method}`,
+      Buffer.from(toBinary(input, fromJson(input, message))),
+      token,
+    );
     return outcome.bytes ? toJson(output, fromBinary(output, outcome.bytes)) : outcome;
   }
 
@@ -47,18 +59,27 @@ class Tool {
   /** The file that answers the question, and by name whatever it imports that has not come along. */
   async learn(question: object): Promise<void> {
     const { fileDescriptorResponse } = await this.ask(question);
-    const found = (fileDescriptorResponse as { fileDescriptorProto: readonly Buffer[] }).fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+    const found = (fileDescriptorResponse as { fileDescriptorProto: readonly Buffer[] }).fileDescriptorProto.map(
+      (bytes) => fromBinary(FileDescriptorProtoSchema, bytes),
+    );
     for (const file of found) this.files.set(file.name, file);
-    for (const name of found.flatMap(({ dependency }) => dependency)) if (!this.files.has(name)) await this.learn({ fileByFilename: name });
+    for (const name of found.flatMap(({ dependency }) => dependency))
+      if (!this.files.has(name)) await this.learn({ fileByFilename: name });
   }
 
   private async ask(question: object): Promise<Readonly<Record<string, unknown>>> {
-    const [answer] = await this.client.ask(methodsOf(`grpc.reflection.${this.version}.ServerReflection`)['ServerReflectionInfo']!, question);
+    const [answer] = await this.client.ask(
+      methodsOf(`grpc.reflection.${this.version}.ServerReflection`)['ServerReflectionInfo']!,
+      question,
+    );
     return answer!;
   }
 
   /** Each after what it imports. */
-  private inOrder(found = new Set<FileDescriptorProto>(), names: Iterable<string> = this.files.keys()): FileDescriptorProto[] {
+  private inOrder(
+    found = new Set<FileDescriptorProto>(),
+    names: Iterable<string> = this.files.keys(),
+  ): FileDescriptorProto[] {
     for (const file of [...names].map((name) => this.files.get(name)!)) {
       if (found.has(file)) continue;
       this.inOrder(found, file.dependency);
@@ -75,10 +96,18 @@ describe.each(['v1', 'v1alpha'] as const)('Reflection %s', (version) => {
       const tool = new Tool(client, version);
       expect(await tool.services()).toContain('service.management.v1.ManagementService');
       const name = `Seen by ${version}`;
-      const added = await tool.call('service.management.v1.ManagementService', 'AddProject', { name, privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED' }) as { id: string };
+      const added = (await tool.call('service.management.v1.ManagementService', 'AddProject', {
+        name,
+        privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+      })) as { id: string };
       const read = await tool.call('service.management.v1.ManagementService', 'GetProjectByID', { id: added.id });
-      expect(read).toMatchObject({ project: { id: added.id, name, state: 'PROJECT_STATE_ACTIVE', details: { resourceOwner: org.id } } });
-      expect(await tool.call('service.management.v1.ManagementService', 'AddProject', {})).toMatchObject({ code: 3, fields: ['name'] });
+      expect(read).toMatchObject({
+        project: { id: added.id, name, state: 'PROJECT_STATE_ACTIVE', details: { resourceOwner: org.id } },
+      });
+      expect(await tool.call('service.management.v1.ManagementService', 'AddProject', {})).toMatchObject({
+        code: 3,
+        fields: ['name'],
+      });
     } finally {
       client.close();
     }
@@ -89,7 +118,13 @@ describe.each(['v1', 'v1alpha'] as const)('Reflection %s', (version) => {
     try {
       const tool = new Tool(client, version);
       const services = (await tool.services()).filter((name) => !name.startsWith('grpc.reflection.'));
-      expect(services).toEqual(expect.arrayContaining(['service.admin.v1.AdminService', 'service.auth.v1.AuthService', 'grpc.health.v1.Health']));
+      expect(services).toEqual(
+        expect.arrayContaining([
+          'service.admin.v1.AdminService',
+          'service.auth.v1.AuthService',
+          'grpc.health.v1.Health',
+        ]),
+      );
       for (const name of services) await tool.learn({ fileContainingSymbol: name });
       const registry = tool.registry();
       expect(services.filter((name) => (registry.getService(name)?.methods.length ?? 0) === 0)).toEqual([]);

@@ -8,7 +8,10 @@ import { callWeb, frame, GrpcClient, methodsOf, postWeb, verdict, webOutcome, we
 
 const management = methodsOf('service.management.v1.ManagementService');
 const admin = methodsOf('service.admin.v1.AdminService');
-const { AddProject, GetMyOrg, GetProjectByID, AddProjectRole } = management as Record<string, (typeof management)[string]> as Required<typeof management>;
+const { AddProject, GetMyOrg, GetProjectByID, AddProjectRole } = management as Record<
+  string,
+  (typeof management)[string]
+> as Required<typeof management>;
 
 let world: World;
 let org: TestOrg;
@@ -25,21 +28,30 @@ afterAll(() => world.close());
 describe('gRPC-web over HTTP/1.1', () => {
   it('does what the same operation does in JSON', async () => {
     const added = await callWeb(world.origin, AddProject!, { name: 'Web' }, token);
-    expect(added).toMatchObject({ code: 0, answer: { id: expect.stringMatching(/^\d+$/), details: { resourceOwner: org.id } } });
+    expect(added).toMatchObject({
+      code: 0,
+      answer: { id: expect.stringMatching(/^\d+$/), details: { resourceOwner: org.id } },
+    });
     const read = await callWeb(world.origin, GetProjectByID!, { id: added.answer!['id'] }, token);
     expect(read).toMatchObject({ code: 0, answer: { project: { name: 'Web' } } });
   });
 
   it('ends a watch of the health with its deadline', async () => {
     const watch = methodsOf('grpc.health.v1.Health')['Watch']!;
-    expect(webTrailers(await postWeb(world.origin, watch.path, frame(Buffer.alloc(0)), { 'grpc-timeout': '200m' }))).toMatchObject({ code: 4 });
+    expect(
+      webTrailers(await postWeb(world.origin, watch.path, frame(Buffer.alloc(0)), { 'grpc-timeout': '200m' })),
+    ).toMatchObject({ code: 4 });
   });
 
   it('refuses as JSON refuses, with the same details', async () => {
     expect(verdict(await callWeb(world.origin, GetMyOrg!, {}))).toBe('16 token.missing');
     expect(verdict(await callWeb(world.origin, GetMyOrg!, {}, { authorization: 'Bearer x' }))).toBe('16 token.dead');
     expect(verdict(await callWeb(world.origin, AddProject!, { name: '' }, token))).toBe('3 name');
-    expect(verdict(await callWeb(world.origin, AddProjectRole!, { projectId: 'none', roleKey: 'a', displayName: 'A' }, token))).toBe('5 project.not_found');
+    expect(
+      verdict(
+        await callWeb(world.origin, AddProjectRole!, { projectId: 'none', roleKey: 'a', displayName: 'A' }, token),
+      ),
+    ).toBe('5 project.not_found');
     expect(verdict(await callWeb(world.origin, admin['ListOrgs']!, {}, token))).toBe('7 permission.missing');
   });
 });
@@ -50,18 +62,26 @@ describe('What is refused before it is a message', () => {
     ['3 message.malformed', 'a message that cannot be read', frame(Buffer.from([0x0a, 0x7f, 65])), {}],
     ['3 timeout.unreadable', 'a timeout that cannot be read', frame(Buffer.alloc(0)), { 'grpc-timeout': 'x' }],
   ])('names its stable id in the details, as everything else does: %s', async (expected, _, body, headers) => {
-    expect(verdict(webOutcome(await postWeb(world.origin, AddProject!.path, body, { ...token, ...headers }), AddProject!))).toBe(expected);
+    expect(
+      verdict(webOutcome(await postWeb(world.origin, AddProject!.path, body, { ...token, ...headers }), AddProject!)),
+    ).toBe(expected);
   });
 
   it('does so in the trailers of gRPC', async () => {
     const client = new GrpcClient(world.origin);
-    expect(verdict(await client.callBytes(AddProject!.path, Buffer.from([0x0a, 0x7f, 65]), { authorization: token['Authorization']! }))).toBe('3 message.malformed');
+    expect(
+      verdict(
+        await client.callBytes(AddProject!.path, Buffer.from([0x0a, 0x7f, 65]), {
+          authorization: token['Authorization']!,
+        }),
+      ),
+    ).toBe('3 message.malformed');
     client.close();
   });
 });
 
 describe('gRPC-web over HTTP/2, as a proxy may bring it', () => {
-  it.each<[string, { path?: string, body?: Buffer, headers?: Record<string, string> }]>([
+  it.each<[string, { path?: string; body?: Buffer; headers?: Record<string, string> }]>([
     ['an answer', {}],
     ['a refusal', { headers: { 'x-service-orgid': '1' } }],
     ['an unknown operation', { path: '/service.management.v1.ManagementService/Nothing' }],
@@ -69,26 +89,75 @@ describe('gRPC-web over HTTP/2, as a proxy may bring it', () => {
     ['a message that is too large', { body: frame(Buffer.alloc(0), 0, 0xffffffff) }],
     ['a message that cannot be read', { path: AddProject!.path, body: frame(Buffer.from([0x0a, 0x7f, 65])) }],
     ['the text variant', { headers: { 'Content-Type': 'application/grpc-web-text' } }],
-  ])('gets the very answer that HTTP/1.1 gets: %s', async (_, { path = GetMyOrg!.path, body = frame(Buffer.alloc(0)), headers = {} }) => {
-    const older = await postWeb(world.origin, path, body, { ...token, ...headers });
-    const { reply, trailers, reset } = await sendHttp2(world.origin, { method: 'POST', path, body, headers: lowerCase({ 'Content-Type': 'application/grpc-web+proto', 'X-Grpc-Web': '1', ...token, ...headers }) });
-    const names = ['content-type', 'grpc-status', 'grpc-message', 'access-control-allow-origin', 'access-control-expose-headers'];
-    expect({ trailers, reset, status: reply.status, headers: names.map((name) => reply.header(name)), text: reply.text })
-      .toEqual({ trailers: {}, reset: 0, status: older.status, headers: names.map((name) => older.headers[name]), text: older.body.toString() });
-  });
+  ])(
+    'gets the very answer that HTTP/1.1 gets: %s',
+    async (_, { path = GetMyOrg!.path, body = frame(Buffer.alloc(0)), headers = {} }) => {
+      const older = await postWeb(world.origin, path, body, { ...token, ...headers });
+      const { reply, trailers, reset } = await sendHttp2(world.origin, {
+        method: 'POST',
+        path,
+        body,
+        headers: lowerCase({ 'Content-Type': 'application/grpc-web+proto', 'X-Grpc-Web': '1', ...token, ...headers }),
+      });
+      const names = [
+        'content-type',
+        'grpc-status',
+        'grpc-message',
+        'access-control-allow-origin',
+        'access-control-expose-headers',
+      ];
+      expect({
+        trailers,
+        reset,
+        status: reply.status,
+        headers: names.map((name) => reply.header(name)),
+        text: reply.text,
+      }).toEqual({
+        trailers: {},
+        reset: 0,
+        status: older.status,
+        headers: names.map((name) => older.headers[name]),
+        text: older.body.toString(),
+      });
+    },
+  );
 });
 
 describe('gRPC-web, attacks ADM-031', () => {
   it('lets any origin call, without its cookies and only with a token', async () => {
-    const preflight = await postWeb(world.origin, GetMyOrg!.path, Buffer.alloc(0), { 'Origin': 'https://evil.test', 'Access-Control-Request-Method': 'POST' }, 'OPTIONS');
-    expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' } });
+    const preflight = await postWeb(
+      world.origin,
+      GetMyOrg!.path,
+      Buffer.alloc(0),
+      { Origin: 'https://evil.test', 'Access-Control-Request-Method': 'POST' },
+      'OPTIONS',
+    );
+    expect(preflight).toMatchObject({
+      status: 204,
+      headers: { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' },
+    });
     expect(preflight.headers['access-control-allow-headers']).toContain('x-service-orgid');
-    expect(await postWeb(world.origin, '/grpc.health.v1.Health/Check', Buffer.alloc(0), { 'Origin': 'https://evil.test', 'Access-Control-Request-Method': 'POST' }, 'OPTIONS'))
-      .toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*' } });
+    expect(
+      await postWeb(
+        world.origin,
+        '/grpc.health.v1.Health/Check',
+        Buffer.alloc(0),
+        { Origin: 'https://evil.test', 'Access-Control-Request-Method': 'POST' },
+        'OPTIONS',
+      ),
+    ).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*' } });
     expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();
-    const answered = await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, Origin: 'https://evil.test' });
-    expect(answered.headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-expose-headers': expect.stringContaining('grpc-status-details-bin') });
-    expect(verdict(await callWeb(world.origin, GetMyOrg!, {}, { Cookie: `session=${token['Authorization']}` }))).toBe('16 token.missing');
+    const answered = await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), {
+      ...token,
+      Origin: 'https://evil.test',
+    });
+    expect(answered.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': expect.stringContaining('grpc-status-details-bin'),
+    });
+    expect(verdict(await callWeb(world.origin, GetMyOrg!, {}, { Cookie: `session=${token['Authorization']}` }))).toBe(
+      '16 token.missing',
+    );
   });
 
   it.each([
@@ -114,10 +183,34 @@ describe('gRPC-web, attacks ADM-031', () => {
   });
 
   it('answers the text variant, other media types and other methods with a status of HTTP', async () => {
-    expect((await postWeb(world.origin, GetMyOrg!.path, Buffer.from('AAAAAAA='), { ...token, 'Content-Type': 'application/grpc-web-text' })).status).toBe(415);
-    expect((await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, 'Content-Type': 'application/grpc-unknown' })).status).toBe(415);
-    expect((await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), { ...token, 'Content-Type': 'application/grpc' })).status).toBe(505);
-    expect((await postWeb(world.origin, GetMyOrg!.path, Buffer.from('{}'), { ...token, 'Content-Type': 'application/json' })).status).toBe(404);
+    expect(
+      (
+        await postWeb(world.origin, GetMyOrg!.path, Buffer.from('AAAAAAA='), {
+          ...token,
+          'Content-Type': 'application/grpc-web-text',
+        })
+      ).status,
+    ).toBe(415);
+    expect(
+      (
+        await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), {
+          ...token,
+          'Content-Type': 'application/grpc-unknown',
+        })
+      ).status,
+    ).toBe(415);
+    expect(
+      (
+        await postWeb(world.origin, GetMyOrg!.path, frame(Buffer.alloc(0)), {
+          ...token,
+          'Content-Type': 'application/grpc',
+        })
+      ).status,
+    ).toBe(505);
+    expect(
+      (await postWeb(world.origin, GetMyOrg!.path, Buffer.from('{}'), { ...token, 'Content-Type': 'application/json' }))
+        .status,
+    ).toBe(404);
   });
 });
 

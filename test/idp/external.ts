@@ -1,49 +1,94 @@
+import { Secret } from '../../src/crypto/secret.js';
 import type { IdpType } from '../../src/idp/idp.entity.js';
 import { IdpService, type NewJwtIdp, type NewOidcIdp } from '../../src/idp/idp.service.js';
-import { Secret } from '../../src/crypto/secret.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { paths } from '../../src/page/paths.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
 import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
-import { changesToSettle } from '../support/statement-counter.js';
-import { EDITOR, uniqueName } from '../support/builders.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
+import { begin, requestIdOf } from '../login/turns.js';
 import type { Arrival, Browser } from '../support/browser.js';
-import { toQuery, type Parameters, type Reply } from '../support/http.js';
+import { EDITOR, uniqueName } from '../support/builders.js';
+import { type Parameters, type Reply, toQuery } from '../support/http.js';
 import type { RelyingParty } from '../support/relying-party.js';
+import { changesToSettle } from '../support/statement-counter.js';
 import { CLIENT_ID, CLIENT_SECRET, type Claims, type Upstream } from '../support/upstream.js';
 import type { World } from '../support/world.js';
-import { begin, requestIdOf } from '../login/turns.js';
 
 /** Providers that are on this machine may be called. */
 export const OUTBOUND = { OUTBOUND_ALLOW: '127.0.0.0/8' };
 
 /** Whose a provider is: an organization's, or the instance's. */
 async function ownerOf(world: World, orgId: string | undefined): Promise<{ level: 'instance' | 'org'; id: string }> {
-  return orgId === undefined ? { level: 'instance', id: (await world.get(InstanceService).get()).id } : { level: 'org', id: orgId };
+  return orgId === undefined
+    ? { level: 'instance', id: (await world.get(InstanceService).get()).id }
+    : { level: 'org', id: orgId };
 }
 
 /** A provider, as an administrator adds it; answers its id. */
-export async function addOidc(world: World, issuer: string, input: Partial<NewOidcIdp> = {}, orgId?: string): Promise<string> {
+export async function addOidc(
+  world: World,
+  issuer: string,
+  input: Partial<NewOidcIdp> = {},
+  orgId?: string,
+): Promise<string> {
   const owner = await ownerOf(world, orgId);
-  const { id } = await world.transaction((tx) => world.get(IdpService).addOidc(tx, owner, {
-    name: uniqueName('Provider'), stylingType: 'unspecified', autoRegister: false, issuer, clientId: CLIENT_ID, clientSecret: new Secret(CLIENT_SECRET), scopes: [],
-    displayNameMapping: 'unspecified', usernameMapping: 'unspecified', ...input,
-  }, EDITOR));
+  const { id } = await world.transaction((tx) =>
+    world.get(IdpService).addOidc(
+      tx,
+      owner,
+      {
+        name: uniqueName('Provider'),
+        stylingType: 'unspecified',
+        autoRegister: false,
+        issuer,
+        clientId: CLIENT_ID,
+        clientSecret: new Secret(CLIENT_SECRET),
+        scopes: [],
+        displayNameMapping: 'unspecified',
+        usernameMapping: 'unspecified',
+        ...input,
+      },
+      EDITOR,
+    ),
+  );
   await changesToSettle();
   return id;
 }
 
-export async function addJwt(world: World, origin: string, input: Partial<NewJwtIdp> = {}, orgId?: string): Promise<string> {
+export async function addJwt(
+  world: World,
+  origin: string,
+  input: Partial<NewJwtIdp> = {},
+  orgId?: string,
+): Promise<string> {
   const owner = await ownerOf(world, orgId);
-  const { id } = await world.transaction((tx) => world.get(IdpService).addJwt(tx, owner, {
-    name: uniqueName('Proxy'), stylingType: 'unspecified', autoRegister: false, issuer: origin, jwtEndpoint: `${origin}/enter?kept=1`, keysEndpoint: `${origin}/keys`, headerName: 'x-jwt',
-    ...input,
-  }, EDITOR));
+  const { id } = await world.transaction((tx) =>
+    world.get(IdpService).addJwt(
+      tx,
+      owner,
+      {
+        name: uniqueName('Proxy'),
+        stylingType: 'unspecified',
+        autoRegister: false,
+        issuer: origin,
+        jwtEndpoint: `${origin}/enter?kept=1`,
+        keysEndpoint: `${origin}/keys`,
+        headerName: 'x-jwt',
+        ...input,
+      },
+      EDITOR,
+    ),
+  );
   await changesToSettle();
   return id;
 }
 
-export async function changeIdp(world: World, id: string, what: 'deactivate' | 'reactivate' | 'remove', orgId?: string): Promise<void> {
+export async function changeIdp(
+  world: World,
+  id: string,
+  what: 'deactivate' | 'reactivate' | 'remove',
+  orgId?: string,
+): Promise<void> {
   const owner = await ownerOf(world, orgId);
   await world.transaction((tx) => world.get(IdpService)[what](tx, owner, id, EDITOR));
   await changesToSettle();
@@ -64,7 +109,10 @@ export async function startPath(rp: RelyingParty, idpId: string, over: Parameter
 /** As far as the provider: the address to which the browser is sent there. */
 export async function leave(rp: RelyingParty, idpId: string, over: Parameters = {}): Promise<string> {
   const arrival = await rp.browser.get(await startPath(rp, idpId, over));
-  if (arrival.redirect === undefined) throw new Error(`The browser was not sent to the provider, but to ${arrival.page.path}: ${arrival.page.status} ${arrival.page.text.slice(0, 300)}`);
+  if (arrival.redirect === undefined)
+    throw new Error(
+      `The browser was not sent to the provider, but to ${arrival.page.path}: ${arrival.page.status} ${arrival.page.text.slice(0, 300)}`,
+    );
   return arrival.redirect;
 }
 
@@ -78,19 +126,33 @@ export async function comeBackOnce(browser: Browser, answer: Parameters): Promis
 }
 
 /** There and back as somebody. */
-export async function visit(rp: RelyingParty, upstream: Upstream, idpId: string, about: Claims, over: Parameters = {}): Promise<Arrival> {
+export async function visit(
+  rp: RelyingParty,
+  upstream: Upstream,
+  idpId: string,
+  about: Claims,
+  over: Parameters = {},
+): Promise<Arrival> {
   return comeBack(rp.browser, upstream.answerTo(await leave(rp, idpId, over), about));
 }
 
 /** Links an account with somebody at a provider, as an administrator does. */
 export async function link(world: World, idpId: string, userId: string, orgId: string, subject: string): Promise<void> {
   const { IdpLinks } = await import('../../src/idp/idp-links.service.js');
-  await world.transaction((tx) => world.get(IdpLinks).add(tx, { idpId, userId, orgId, externalUserId: subject, displayName: subject }, EDITOR));
+  await world.transaction((tx) =>
+    world.get(IdpLinks).add(tx, { idpId, userId, orgId, externalUserId: subject, displayName: subject }, EDITOR),
+  );
 }
 
 /** Who is linked with whom at a provider. */
-export async function linksOf(world: World, idpId: string): Promise<Array<{ userId: string; externalUserId: string; displayName: string }>> {
-  return world.rows('SELECT user_id AS "userId", external_user_id AS "externalUserId", display_name AS "displayName" FROM idp_link WHERE idp_id = $1 ORDER BY 2', [idpId]);
+export async function linksOf(
+  world: World,
+  idpId: string,
+): Promise<Array<{ userId: string; externalUserId: string; displayName: string }>> {
+  return world.rows(
+    'SELECT user_id AS "userId", external_user_id AS "externalUserId", display_name AS "displayName" FROM idp_link WHERE idp_id = $1 ORDER BY 2',
+    [idpId],
+  );
 }
 
 export type { IdpType };

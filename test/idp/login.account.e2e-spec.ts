@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { User } from '../../src/user/user.entity.js';
+import { errorsOf, pageOf } from '../login/turns.js';
 import type { TestOrg, TestPerson } from '../support/builders.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
-import { startUpstream, type Claims, type Upstream } from '../support/upstream.js';
+import { type Claims, startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { errorsOf, pageOf } from '../login/turns.js';
-import { OUTBOUND, addOidc, comeBackOnce, leave, link, linksOf, setPolicy, visit } from './external.js';
+import { addOidc, comeBackOnce, leave, link, linksOf, OUTBOUND, setPolicy, visit } from './external.js';
 
 let world: World;
 let upstream: Upstream;
@@ -56,31 +56,72 @@ async function accountOf(subject: string, idpId = openId): Promise<User | undefi
 /** Their first visit. @throws Error when it does not end with an account */
 async function newcomer(about: Claims, idpId = openId): Promise<User> {
   const sub = (about['sub'] as string | undefined) ?? newSubject();
-  await visit(web1.elsewhere(), upstream, idpId, { email: `${sub}@mail.test`, email_verified: true, ...about, sub }, ofOrgA());
+  await visit(
+    web1.elsewhere(),
+    upstream,
+    idpId,
+    { email: `${sub}@mail.test`, email_verified: true, ...about, sub },
+    ofOrgA(),
+  );
   const account = await accountOf(sub, idpId);
   if (!account) throw new Error(`${sub} has no account.`);
   return account;
 }
 
-const codesOf = (userId: string): Promise<Array<{ kind: string }>> => world.rows('SELECT kind FROM user_code WHERE user_id = $1', [userId]);
-const people = async (): Promise<number> => (await world.rows<{ n: number }>(`SELECT count(*)::int AS n FROM user_account`))[0]!.n;
+const codesOf = (userId: string): Promise<Array<{ kind: string }>> =>
+  world.rows('SELECT kind FROM user_code WHERE user_id = $1', [userId]);
+const people = async (): Promise<number> =>
+  (await world.rows<{ n: number }>(`SELECT count(*)::int AS n FROM user_account`))[0]!.n;
 
 describe('Somebody whom nobody knows, at a provider that registers people', () => {
   it('gets an account of what the provider says, in the organization that the application asks for, and is signed in', async () => {
     const sub = newSubject();
-    const arrival = await visit(web1, upstream, openId, {
-      sub, preferred_username: 'dora', email: 'dora@mail.test', email_verified: true, given_name: 'Dora', family_name: 'Diamond', name: 'Dora D.', nickname: 'Dodo', locale: 'de-CH',
-      phone_number: '+41 79 123 45 67', phone_number_verified: true,
-    }, ofOrgA());
+    const arrival = await visit(
+      web1,
+      upstream,
+      openId,
+      {
+        sub,
+        preferred_username: 'dora',
+        email: 'dora@mail.test',
+        email_verified: true,
+        given_name: 'Dora',
+        family_name: 'Diamond',
+        name: 'Dora D.',
+        nickname: 'Dodo',
+        locale: 'de-CH',
+        phone_number: '+41 79 123 45 67',
+        phone_number_verified: true,
+      },
+      ofOrgA(),
+    );
     expect(web1.toAnswer(arrival).code).toBeDefined();
     const account = await accountOf(sub);
     expect(account).toMatchObject({
-      orgId: orgA.id, state: 'active', userName: 'dora', firstName: 'Dora', lastName: 'Diamond', displayName: 'Dora D.', nickName: 'Dodo', preferredLanguage: 'de-CH', email: 'dora@mail.test',
-      emailVerified: true, phone: '+41791234567', phoneVerified: true, passwordHash: null,
+      orgId: orgA.id,
+      state: 'active',
+      userName: 'dora',
+      firstName: 'Dora',
+      lastName: 'Diamond',
+      displayName: 'Dora D.',
+      nickName: 'Dodo',
+      preferredLanguage: 'de-CH',
+      email: 'dora@mail.test',
+      emailVerified: true,
+      phone: '+41791234567',
+      phoneVerified: true,
+      passwordHash: null,
     });
     expect(await codesOf(account!.id)).toEqual([]); // nothing is missing, so nothing is sent
-    expect(await linksOf(world, openId)).toContainEqual({ userId: account!.id, externalUserId: sub, displayName: 'dora' });
-    const events = await world.rows<{ type: string }>(`SELECT type FROM event WHERE aggregate_type = 'user' AND aggregate_id = $1 ORDER BY sequence`, [account!.id]);
+    expect(await linksOf(world, openId)).toContainEqual({
+      userId: account!.id,
+      externalUserId: sub,
+      displayName: 'dora',
+    });
+    const events = await world.rows<{ type: string }>(
+      `SELECT type FROM event WHERE aggregate_type = 'user' AND aggregate_id = $1 ORDER BY sequence`,
+      [account!.id],
+    );
     expect(events.map(({ type }) => type)).toEqual(['user.human.added', 'user.human.externalidp.added']);
   });
 
@@ -93,9 +134,23 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
 
   it('is described by the UserInfo endpoint where the token says little', async () => {
     const sub = newSubject();
-    upstream.lies = { userInfo: { sub, given_name: 'Ulla', family_name: 'Info', preferred_username: 'ulla', email: 'ulla@mail.test', email_verified: true } };
+    upstream.lies = {
+      userInfo: {
+        sub,
+        given_name: 'Ulla',
+        family_name: 'Info',
+        preferred_username: 'ulla',
+        email: 'ulla@mail.test',
+        email_verified: true,
+      },
+    };
     await visit(web1, upstream, openId, { sub }, ofOrgA());
-    expect(await accountOf(sub)).toMatchObject({ userName: 'ulla', firstName: 'Ulla', email: 'ulla@mail.test', emailVerified: true });
+    expect(await accountOf(sub)).toMatchObject({
+      userName: 'ulla',
+      firstName: 'Ulla',
+      email: 'ulla@mail.test',
+      emailVerified: true,
+    });
   });
 
   it('is not described by what the UserInfo endpoint says of somebody else (OIDC Core §5.3.2)', async () => {
@@ -106,8 +161,15 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
   });
 
   it('has the names that are known, in default of others', async () => {
-    expect(await newcomer({ name: 'Maria von der Heide' })).toMatchObject({ firstName: 'Maria von der', lastName: 'Heide' });
-    expect(await newcomer({ email: 'solo@mail.test' })).toMatchObject({ userName: 'solo@mail.test', firstName: 'solo@mail.test', lastName: 'solo@mail.test' });
+    expect(await newcomer({ name: 'Maria von der Heide' })).toMatchObject({
+      firstName: 'Maria von der',
+      lastName: 'Heide',
+    });
+    expect(await newcomer({ email: 'solo@mail.test' })).toMatchObject({
+      userName: 'solo@mail.test',
+      firstName: 'solo@mail.test',
+      lastName: 'solo@mail.test',
+    });
   });
 
   it('is asked for an address where none is told, and proves it later', async () => {
@@ -122,14 +184,29 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
     expect(await accountOf(sub)).toBeUndefined();
     await web1.browser.submit(page, { email: 'noemi@mail.test', decision: 'create' });
     const account = await accountOf(sub);
-    expect(account).toMatchObject({ userName: 'noemi', email: 'noemi@mail.test', emailVerified: false, state: 'active' });
+    expect(account).toMatchObject({
+      userName: 'noemi',
+      email: 'noemi@mail.test',
+      emailVerified: false,
+      state: 'active',
+    });
     expect(await codesOf(account!.id)).toEqual([{ kind: 'email' }]);
   });
 
   it('gets one account, however often they come at once', async () => {
     const sub = newSubject();
     const parties = await Promise.all(Array.from({ length: 6 }, async () => web1.elsewhere()));
-    const answers = await Promise.all(parties.map(async (rp) => ({ rp, answer: upstream.answerTo(await leave(rp, openId, ofOrgA()), { sub, email: 'once@mail.test', email_verified: true, preferred_username: 'once' }) })));
+    const answers = await Promise.all(
+      parties.map(async (rp) => ({
+        rp,
+        answer: upstream.answerTo(await leave(rp, openId, ofOrgA()), {
+          sub,
+          email: 'once@mail.test',
+          email_verified: true,
+          preferred_username: 'once',
+        }),
+      })),
+    );
     const before = await people();
     const replies = await Promise.all(answers.map(({ rp, answer }) => comeBackOnce(rp.browser, answer)));
     expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(303));
@@ -138,12 +215,19 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
 
   it('gets none with an address at a domain that another organization owns, whatever the provider says (LOG-047)', async () => {
     const { domain } = await world.cast.orgB;
-    for (const [email_verified, email] of [[true, `eve@${domain}`], [false, `eve@${domain.toUpperCase()}`]]) {
+    for (const [email_verified, email] of [
+      [true, `eve@${domain}`],
+      [false, `eve@${domain.toUpperCase()}`],
+    ]) {
       const sub = newSubject();
       const client = web1.elsewhere();
-      const page = pageOf(await visit(client, upstream, openId, { sub, preferred_username: 'eve', email, email_verified }, ofOrgA()));
+      const page = pageOf(
+        await visit(client, upstream, openId, { sub, preferred_username: 'eve', email, email_verified }, ofOrgA()),
+      );
       expect([page.heading, errorsOf(page), page.forms[0]!.fields['email']]).toEqual([
-        'Error: Not linked yet', ['This e-mail address cannot be used to register here. Ask your administrator for an account.'], email,
+        'Error: Not linked yet',
+        ['This e-mail address cannot be used to register here. Ask your administrator for an account.'],
+        email,
       ]);
       expect(pageOf(await client.browser.submit(page, { decision: 'create' })).status).toBe(400);
       expect(await accountOf(sub)).toBeUndefined();
@@ -162,19 +246,37 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
 
 describe('What is stored of a provider', () => {
   it('calls people by the field that the mapping names', async () => {
-    const byEmail = await addOidc(world, upstream.issuer, { autoRegister: true, usernameMapping: 'email', displayNameMapping: 'email' });
+    const byEmail = await addOidc(world, upstream.issuer, {
+      autoRegister: true,
+      usernameMapping: 'email',
+      displayNameMapping: 'email',
+    });
     const sub = newSubject();
-    const account = await newcomer({ sub, preferred_username: 'gerda', email: 'gerda@mail.test', name: 'Gerda G.' }, byEmail);
+    const account = await newcomer(
+      { sub, preferred_username: 'gerda', email: 'gerda@mail.test', name: 'Gerda G.' },
+      byEmail,
+    );
     expect(account).toMatchObject({ userName: 'gerda@mail.test', displayName: 'gerda@mail.test' });
     expect((await linksOf(world, byEmail))[0]?.displayName).toBe('gerda@mail.test');
-    const byName = await addOidc(world, upstream.issuer, { autoRegister: true, usernameMapping: 'preferred_username', displayNameMapping: 'preferred_username' });
-    expect(await newcomer({ preferred_username: 'hanna', email: 'hanna@mail.test', name: 'Hanna H.' }, byName)).toMatchObject({ userName: 'hanna', displayName: 'hanna' });
+    const byName = await addOidc(world, upstream.issuer, {
+      autoRegister: true,
+      usernameMapping: 'preferred_username',
+      displayNameMapping: 'preferred_username',
+    });
+    expect(
+      await newcomer({ preferred_username: 'hanna', email: 'hanna@mail.test', name: 'Hanna H.' }, byName),
+    ).toMatchObject({ userName: 'hanna', displayName: 'hanna' });
   });
 });
 
 describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
   it('is never decided by an address: neither one that the other side has not verified, nor one that it has', async () => {
-    const attacker = await world.add.person({ orgId: orgA.id, userName: 'early-bird', email: 'victim@mail.test', emailVerified: false });
+    const attacker = await world.add.person({
+      orgId: orgA.id,
+      userName: 'early-bird',
+      email: 'victim@mail.test',
+      emailVerified: false,
+    });
     const account = await newcomer({ preferred_username: 'victim', email: 'victim@mail.test', email_verified: true });
     expect(account.id).not.toBe(attacker.id);
     const verified = await world.add.person({ orgId: orgA.id, userName: 'owner', email: 'shared@mail.test' });
@@ -186,12 +288,15 @@ describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
     expect(await world.rows('SELECT 1 FROM session WHERE user_id = $1', [account.id])).toHaveLength(1);
   });
 
-  it.each([false, undefined, 'true', 1])('an address is not verified by email_verified: %j, and a code goes to it first: attacks IDP-028', async (email_verified) => {
-    const account = await newcomer({ email: 'alice@mail.test', email_verified });
-    expect(account).toMatchObject({ emailVerified: false });
-    expect(account.id).not.toBe(alice.id);
-    expect(await codesOf(account.id)).toEqual([{ kind: 'email' }]);
-  });
+  it.each([false, undefined, 'true', 1])(
+    'an address is not verified by email_verified: %j, and a code goes to it first: attacks IDP-028',
+    async (email_verified) => {
+      const account = await newcomer({ email: 'alice@mail.test', email_verified });
+      expect(account).toMatchObject({ emailVerified: false });
+      expect(account.id).not.toBe(alice.id);
+      expect(await codesOf(account.id)).toEqual([{ kind: 'email' }]);
+    },
+  );
 
   it('is decided by the provider and its very own name of the person: attacks IDP-029', async () => {
     const sub = newSubject();
@@ -201,7 +306,8 @@ describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
       await newcomer({ sub, email: 'ida@mail.test' }, otherId), // the same at another provider
       await newcomer({ email: 'ida@mail.test' }), // another with the same address
     ];
-    for (const alike of [sub.toUpperCase(), `${sub} `, ` ${sub}`, `${sub}\u00a0`, sub.replace('s', '\u0455')]) others.push(await newcomer({ sub: alike, email: 'ida@mail.test' }));
+    for (const alike of [sub.toUpperCase(), `${sub} `, ` ${sub}`, `${sub}\u00a0`, sub.replace('s', '\u0455')])
+      others.push(await newcomer({ sub: alike, email: 'ida@mail.test' }));
     expect(new Set([first, ...others].map(({ id }) => id)).size).toBe(others.length + 1);
   });
 
@@ -210,25 +316,49 @@ describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
     const sub = newSubject();
     const before = await newcomer({ sub, preferred_username: 'jana', email: 'jana@mail.test' });
     const rp = web1.elsewhere();
-    const answer = rp.toAnswer(await visit(rp, upstream, openId, { sub, preferred_username: bob.userName, email: bob.email, email_verified: true }, ofOrgA()));
+    const answer = rp.toAnswer(
+      await visit(
+        rp,
+        upstream,
+        openId,
+        { sub, preferred_username: bob.userName, email: bob.email, email_verified: true },
+        ofOrgA(),
+      ),
+    );
     expect(decodeJwt(tokensOf(await rp.redeem(answer['code']!)).id_token).sub).toBe(before.id);
-    expect(await linksOf(world, openId)).toContainEqual({ userId: before.id, externalUserId: sub, displayName: 'jana' });
+    expect(await linksOf(world, openId)).toContainEqual({
+      userId: before.id,
+      externalUserId: sub,
+      displayName: 'jana',
+    });
   });
 });
 
 describe('What somebody is called: attacks IDP-031', () => {
   it.each<[string, unknown, RegExp]>([
-    ['what an administrator is called', 'admin', /^admin(-2)?$/], ["somebody else's name", 'alice', /^alice-\d$/], ["somebody else's name in capitals", 'ALICE', /^ALICE-\d$/],
+    ['what an administrator is called', 'admin', /^admin(-2)?$/],
+    ["somebody else's name", 'alice', /^alice-\d$/],
+    ["somebody else's name in capitals", 'ALICE', /^ALICE-\d$/],
     ["somebody else's name in wide letters", 'ａlice', /^ａlice-\d$/],
-  ])('is a name of their own, with a number behind it, when the provider says %s', async (_, preferred_username, expected) => {
-    const { userName, id, orgId } = await newcomer({ preferred_username, email_verified: false });
-    expect(userName).toMatch(expected);
-    expect([id === alice.id, orgId]).toEqual([false, orgA.id]);
-  });
+  ])(
+    'is a name of their own, with a number behind it, when the provider says %s',
+    async (_, preferred_username, expected) => {
+      const { userName, id, orgId } = await newcomer({ preferred_username, email_verified: false });
+      expect(userName).toMatch(expected);
+      expect([id === alice.id, orgId]).toEqual([false, orgA.id]);
+    },
+  );
 
   it.each<[string, unknown]>([
-    ['nothing', ''], ['5,000 characters', 'x'.repeat(5_000)], ['a script', '"><script>x()</script>'], ['a script as an address', 'javascript:x()'], ['two lines', 'a\r\nBcc: evil@evil.test'],
-    ['two words', 'two words'], ['an object', { a: 1 }], ['a number', 7], ["somebody else's name", 'alice'],
+    ['nothing', ''],
+    ['5,000 characters', 'x'.repeat(5_000)],
+    ['a script', '"><script>x()</script>'],
+    ['a script as an address', 'javascript:x()'],
+    ['two lines', 'a\r\nBcc: evil@evil.test'],
+    ['two words', 'two words'],
+    ['an object', { a: 1 }],
+    ['a number', 7],
+    ["somebody else's name", 'alice'],
   ])('is the address that is theirs when the provider says %s', async (_, preferred_username) => {
     const { userName, email } = await newcomer({ preferred_username });
     expect(userName).toBe(email);
@@ -237,12 +367,17 @@ describe('What somebody is called: attacks IDP-031', () => {
   it('is nothing at the domain of another organization', async () => {
     await world.cast.orgB;
     const bySub = newSubject();
-    const { userName, orgId } = await newcomer({ sub: bySub, preferred_username: 'bob@orgb.test', email_verified: true });
+    const { userName, orgId } = await newcomer({
+      sub: bySub,
+      preferred_username: 'bob@orgb.test',
+      email_verified: true,
+    });
     expect([userName.includes('orgb'), orgId]).toEqual([false, orgA.id]);
   });
 
   it('has something random behind it when all that is near is taken', async () => {
-    for (const userName of ['kim', ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `kim-${number}`)]) await world.add.person({ orgId: orgA.id, userName });
+    for (const userName of ['kim', ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `kim-${number}`)])
+      await world.add.person({ orgId: orgA.id, userName });
     const { userName } = await newcomer({ preferred_username: 'kim', email: 'kim@mail.test', email_verified: false });
     expect(userName).toMatch(/^kim-[a-z0-9]{6}$/);
   });
@@ -276,7 +411,15 @@ describe('An account that may not be used: attacks IDP-032, LOG-043', () => {
 describe('Who gets an account at all: attacks IDP-033', () => {
   it('nobody at a provider that does not register people', async () => {
     const before = await people();
-    const page = pageOf(await visit(web1, upstream, closedId, { sub: newSubject(), email: 'x@mail.test', email_verified: true }, ofOrgA()));
+    const page = pageOf(
+      await visit(
+        web1,
+        upstream,
+        closedId,
+        { sub: newSubject(), email: 'x@mail.test', email_verified: true },
+        ofOrgA(),
+      ),
+    );
     expect([page.status, page.find('h1')?.text]).toEqual([200, 'Not linked yet']);
     await web1.browser.submit(page, { decision: 'create', email: 'x@mail.test' });
     expect(await people()).toBe(before);
@@ -284,7 +427,10 @@ describe('Who gets an account at all: attacks IDP-033', () => {
 
   it('whoever comes through a provider that does, also where nobody may register by a form', async () => {
     await setPolicy(world, orgA.id, { allowRegister: false });
-    await expect(newcomer({ preferred_username: 'lotte' })).resolves.toMatchObject({ userName: 'lotte', orgId: orgA.id });
+    await expect(newcomer({ preferred_username: 'lotte' })).resolves.toMatchObject({
+      userName: 'lotte',
+      orgId: orgA.id,
+    });
     await setPolicy(world, orgA.id, { allowRegister: true });
   });
 

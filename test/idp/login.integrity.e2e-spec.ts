@@ -1,11 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { begin, pageOf, requestIdOf } from '../login/turns.js';
 import type { TestPerson } from '../support/builders.js';
 import type { Parameters } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { begin, pageOf, requestIdOf } from '../login/turns.js';
-import { OUTBOUND, addOidc, changeIdp, comeBack, comeBackOnce, leave, link, linksOf, setPolicy, startPath } from './external.js';
+import {
+  addOidc,
+  changeIdp,
+  comeBack,
+  comeBackOnce,
+  leave,
+  link,
+  linksOf,
+  OUTBOUND,
+  setPolicy,
+  startPath,
+} from './external.js';
 
 let world: World;
 let upstream: Upstream;
@@ -48,7 +59,8 @@ async function expectNobody(answer: Parameters, status = 400, rp = web1): Promis
   return reply.text;
 }
 
-const honest = async (rp = web1): Promise<Parameters> => upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' });
+const honest = async (rp = web1): Promise<Parameters> =>
+  upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' });
 
 describe('The answer of a provider: attacks IDP-001', () => {
   it.each<[string, (answer: Parameters) => Parameters]>([
@@ -79,7 +91,11 @@ describe('The answer of a provider: attacks IDP-001', () => {
 
   it('counts once: by reload, by the back button, and of two at once: attacks IDP-009', async () => {
     const answer = await honest();
-    const replies = await Promise.all([comeBackOnce(web1.browser, answer), comeBackOnce(web1.browser, answer), comeBackOnce(web1.browser, answer)]);
+    const replies = await Promise.all([
+      comeBackOnce(web1.browser, answer),
+      comeBackOnce(web1.browser, answer),
+      comeBackOnce(web1.browser, answer),
+    ]);
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
     await expectNobody(answer);
     await expectNobody(answer, 400, web1.elsewhere());
@@ -93,7 +109,9 @@ describe('The answer of a provider: attacks IDP-001', () => {
 
   it('does not sign in for a request that has been answered meanwhile', async () => {
     const page = await begin(web1);
-    const arrival = await web1.browser.get(`/ui/login/login/externalidp?authRequestID=${requestIdOf(page)}&idpConfigID=${idpId}`);
+    const arrival = await web1.browser.get(
+      `/ui/login/login/externalidp?authRequestID=${requestIdOf(page)}&idpConfigID=${idpId}`,
+    );
     expect(web1.toAnswer(await web1.enter({ page }, alice)).code).toBeDefined();
     const reply = await comeBackOnce(web1.browser, upstream.answerTo(arrival.redirect!, { sub: 'alice-there' }));
     expect([reply.status, reply.location]).toEqual([410, undefined]);
@@ -126,14 +144,25 @@ describe('Mixing providers up: attacks IDP-002', () => {
 });
 
 describe('A provider that says no: attacks IDP-008', () => {
-  it.each(['access_denied', 'login_required', 'server_error', '"><script>x()</script>', 'x'.repeat(500)])('is told in our own words: %s', async (error) => {
-    const { state, iss } = await honest() as Record<string, string>;
-    const page = pageOf(await comeBack(web1.browser, { state, iss, error, error_description: '"><img src=x onerror=x()>you must call evil.test', error_uri: 'javascript:x()' }));
-    expect([page.status, page.find('h1')?.text]).toEqual([400, 'You were not signed in']);
-    expect(page.reply.text).not.toMatch(/evil\.test|onerror|javascript:|<script>x/);
-    const back = pageOf(await web1.browser.get(page.find('a.button')!.getAttribute('href')!));
-    expect(web1.toAnswer(await web1.enter({ page: back }, alice)).code).toBeDefined(); // the sign-in goes on
-  });
+  it.each(['access_denied', 'login_required', 'server_error', '"><script>x()</script>', 'x'.repeat(500)])(
+    'is told in our own words: %s',
+    async (error) => {
+      const { state, iss } = (await honest()) as Record<string, string>;
+      const page = pageOf(
+        await comeBack(web1.browser, {
+          state,
+          iss,
+          error,
+          error_description: '"><img src=x onerror=x()>you must call evil.test',
+          error_uri: 'javascript:x()',
+        }),
+      );
+      expect([page.status, page.find('h1')?.text]).toEqual([400, 'You were not signed in']);
+      expect(page.reply.text).not.toMatch(/evil\.test|onerror|javascript:|<script>x/);
+      const back = pageOf(await web1.browser.get(page.find('a.button')!.getAttribute('href')!));
+      expect(web1.toAnswer(await web1.enter({ page: back }, alice)).code).toBeDefined(); // the sign-in goes on
+    },
+  );
 });
 
 describe('A provider that is taken away while somebody is there: attacks IDP-010', () => {
@@ -164,30 +193,48 @@ describe('A provider that is taken away while somebody is there: attacks IDP-010
     await setPolicy(world, orgId, { allowExternalIdp: false });
     const reply = await comeBackOnce(web1.browser, answer);
     expect(reply.status).toBe(403);
-    expect((await web1.browser.request('GET', await startPath(web1.elsewhere(), idpId, over))).status).toBeGreaterThanOrEqual(400);
+    expect(
+      (await web1.browser.request('GET', await startPath(web1.elsewhere(), idpId, over))).status,
+    ).toBeGreaterThanOrEqual(400);
     // Nor by a request without the organization: their own one has the say.
-    const roundabout = await comeBackOnce(web1.browser, upstream.answerTo(await leave(web1, idpId), { sub: 'carol-there' }));
+    const roundabout = await comeBackOnce(
+      web1.browser,
+      upstream.answerTo(await leave(web1, idpId), { sub: 'carol-there' }),
+    );
     expect(roundabout.status).toBe(403);
     await setPolicy(world, orgId, { allowExternalIdp: true });
   });
 
-  it.each(['of another organization', 'that does not exist'])('cannot be chosen by parameter or scope when it is one %s', async (what) => {
-    const { id: orgB } = await world.cast.orgB;
-    const id = what === 'that does not exist' ? 'nothing' : await addOidc(world, upstream.issuer, {}, orgB);
-    const { id: orgA } = await world.cast.orgA;
-    const over = { scope: `openid urn:service:iam:org:id:${orgA}` };
-    const page = pageOf(await web1.browser.get(await startPath(web1, id, over)));
-    expect([page.status, page.find('h1')?.text]).toEqual([403, 'This way to sign in is not available']);
-    const forced = pageOf(await web1.elsewhere().authorize({ scope: `${over.scope} urn:service:iam:org:idp:id:${id}` }));
-    expect([forced.status, forced.find('h1')?.text]).toEqual([403, 'This way to sign in is not available']);
-  });
+  it.each(['of another organization', 'that does not exist'])(
+    'cannot be chosen by parameter or scope when it is one %s',
+    async (what) => {
+      const { id: orgB } = await world.cast.orgB;
+      const id = what === 'that does not exist' ? 'nothing' : await addOidc(world, upstream.issuer, {}, orgB);
+      const { id: orgA } = await world.cast.orgA;
+      const over = { scope: `openid urn:service:iam:org:id:${orgA}` };
+      const page = pageOf(await web1.browser.get(await startPath(web1, id, over)));
+      expect([page.status, page.find('h1')?.text]).toEqual([403, 'This way to sign in is not available']);
+      const forced = pageOf(
+        await web1.elsewhere().authorize({ scope: `${over.scope} urn:service:iam:org:idp:id:${id}` }),
+      );
+      expect([forced.status, forced.find('h1')?.text]).toEqual([403, 'This way to sign in is not available']);
+    },
+  );
 
   it('leaves exactly one line in the log for each refusal, with the reason (attacks G5)', async () => {
     const answer = { ...(await honest()), iss: other.issuer };
     const before = world.logText().length;
     await comeBackOnce(web1.browser, answer);
-    const lines = world.logText().slice(before).split('\n').filter((line) => line.includes('idp.answer_refused'));
+    const lines = world
+      .logText()
+      .slice(before)
+      .split('\n')
+      .filter((line) => line.includes('idp.answer_refused'));
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0]!)).toMatchObject({ reason: 'idp.answer_refused', detail: 'oauth_invalid_response', address: '127.0.0.1' });
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      reason: 'idp.answer_refused',
+      detail: 'oauth_invalid_response',
+      address: '127.0.0.1',
+    });
   });
 });

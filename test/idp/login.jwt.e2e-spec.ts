@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { exportSPKI, importJWK, type CryptoKey } from 'jose';
-import { makeKey, type TestPerson } from '../support/builders.js';
+import { type CryptoKey, exportSPKI, importJWK } from 'jose';
 import type { Arrival } from '../support/browser.js';
-import { sendBytes, type Headers, type Reply } from '../support/http.js';
+import { makeKey, type TestPerson } from '../support/builders.js';
+import { type Headers, type Reply, sendBytes } from '../support/http.js';
 import { JwtProxy } from '../support/jwt-proxy.js';
 import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { RelyingParty } from '../support/relying-party.js';
 import type { Claims } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { OUTBOUND, addJwt, changeIdp, leave, link } from './external.js';
+import { addJwt, changeIdp, leave, link, OUTBOUND } from './external.js';
 
 const AUDIENCE = 'gatehouse-at-the-gateway';
 
@@ -40,7 +40,11 @@ afterEach(() => {
 
 /** From the proxy on: where the service sends the browser, and where that ends. */
 async function goOn(reply: Reply, rp = web1): Promise<Arrival> {
-  expect([reply.status, reply.location?.startsWith(`${world.issuer}/ui/login/login/jwt/callback?`), reply.headers['set-cookie']]).toEqual([302, true, undefined]);
+  expect([
+    reply.status,
+    reply.location?.startsWith(`${world.issuer}/ui/login/login/jwt/callback?`),
+    reply.headers['set-cookie'],
+  ]).toEqual([302, true, undefined]);
   return rp.browser.get(reply.location!);
 }
 
@@ -50,23 +54,35 @@ async function expectRefused(url: string, headers: Headers): Promise<void> {
   expect(reply.text).toContain('We could not accept the answer of the identity provider.');
 }
 
-const header = async (about: Claims = { sub: 'alice-there' }): Promise<Headers> => ({ 'x-jwt': await proxy.token(about) });
+const header = async (about: Claims = { sub: 'alice-there' }): Promise<Headers> => ({
+  'x-jwt': await proxy.token(about),
+});
 
 describe('Signing in through a proxy that sends a JWT: attacks IDP-012', () => {
   it('ends at the application, as the linked account', async () => {
     const url = await leave(web1, idpId);
-    expect(web1.toAnswer(await goOn(await proxy.pass(url, await header())))).toEqual({ state: 'S1', code: expect.any(String), iss: world.issuer });
+    expect(web1.toAnswer(await goOn(await proxy.pass(url, await header())))).toEqual({
+      state: 'S1',
+      code: expect.any(String),
+      iss: world.issuer,
+    });
   });
 
   it('sends the browser to the configured address with two opaque values and nothing else: attacks IDP-017', async () => {
     const url = new URL(await leave(web1, idpId));
-    expect([url.origin, url.pathname, [...url.searchParams.keys()]]).toEqual([proxy.origin, '/enter', ['kept', 'authRequestID', 'userAgentID']]);
+    expect([url.origin, url.pathname, [...url.searchParams.keys()]]).toEqual([
+      proxy.origin,
+      '/enter',
+      ['kept', 'authRequestID', 'userAgentID'],
+    ]);
     expect(url.searchParams.get('kept')).toBe('1');
     expect(url.searchParams.get('userAgentID')).toMatch(/^gtb_[\w-]+$/);
     const [cookie] = [...web1.browser.cookies.values()];
     const [browser] = await world.rows<{ id: string }>('SELECT id FROM browser ORDER BY seen_at DESC LIMIT 1');
     for (const secret of [cookie!, browser!.id]) expect(url.href).not.toContain(secret);
-    expect(new URL(await leave(web1, idpId)).searchParams.get('userAgentID')).not.toBe(url.searchParams.get('userAgentID'));
+    expect(new URL(await leave(web1, idpId)).searchParams.get('userAgentID')).not.toBe(
+      url.searchParams.get('userAgentID'),
+    );
   });
 
   it('is given up when the token is wrong, and says no more than that', async () => {
@@ -78,8 +94,13 @@ describe('Signing in through a proxy that sends a JWT: attacks IDP-012', () => {
     const spki = await exportSPKI((await importJWK(upstream.published[0]!, 'RS256')) as CryptoKey);
     const symmetric = `${part({ alg: 'HS256', kid: other.kid })}.${part(claims)}`;
     const tokens: string[] = [
-      await upstream.sign({ ...claims, iss: 'https://evil.test' }), await upstream.sign(claims, {}, other), `${part({ alg: 'none' })}.${part(claims)}.`,
-      `${symmetric}.${createHmac('sha256', spki).update(symmetric).digest('base64url')}`, 'garbage', 'a.b.c', '',
+      await upstream.sign({ ...claims, iss: 'https://evil.test' }),
+      await upstream.sign(claims, {}, other),
+      `${part({ alg: 'none' })}.${part(claims)}.`,
+      `${symmetric}.${createHmac('sha256', spki).update(symmetric).digest('base64url')}`,
+      'garbage',
+      'a.b.c',
+      '',
     ];
     for (const token of tokens) await expectRefused(url, { 'x-jwt': token });
     await expectRefused(url, {});
@@ -129,26 +150,44 @@ describe('The times of a token: attacks IDP-013', () => {
 
   it('tell when the person proved themselves there, and that is asked for by prompt and max_age', async () => {
     const over = { prompt: 'login', max_age: 60 };
-    await expectRefused(await leave(web1, idpId, over), await header({ sub: 'alice-there', auth_time: world.now() - 3600 }));
-    const reply = await proxy.pass(await leave(web1, idpId, over), await header({ sub: 'alice-there', auth_time: world.now() }));
+    await expectRefused(
+      await leave(web1, idpId, over),
+      await header({ sub: 'alice-there', auth_time: world.now() - 3600 }),
+    );
+    const reply = await proxy.pass(
+      await leave(web1, idpId, over),
+      await header({ sub: 'alice-there', auth_time: world.now() }),
+    );
     expect(web1.toAnswer(await goOn(reply)).code).toBeDefined();
   });
 
   it('may be up to an hour ago', async () => {
     const now = world.now();
-    const reply = await proxy.pass(await leave(web1, idpId), await header({ sub: 'alice-there', iat: now - 3500, exp: now + 60 }));
+    const reply = await proxy.pass(
+      await leave(web1, idpId),
+      await header({ sub: 'alice-there', iat: now - 3500, exp: now + 60 }),
+    );
     expect(web1.toAnswer(await goOn(reply)).code).toBeDefined();
   });
 });
 
 describe('Whom a token is meant for: attacks IDP-014', () => {
-  it.each([undefined, '', 'another-application', ['another-application'], [], { a: 1 }])('must be us, and is not %j', async (aud) => {
-    await expectRefused(await leave(web1, idpId), await header({ sub: 'alice-there', aud }));
-  });
+  it.each([undefined, '', 'another-application', ['another-application'], [], { a: 1 }])(
+    'must be us, and is not %j',
+    async (aud) => {
+      await expectRefused(await leave(web1, idpId), await header({ sub: 'alice-there', aud }));
+    },
+  );
 
-  it.each([[AUDIENCE], ['another-application', AUDIENCE]])('may be what JWT_IDP_AUDIENCES lists, among others: %j', async (...aud) => {
-    expect(web1.toAnswer(await goOn(await proxy.pass(await leave(web1, idpId), await header({ sub: 'alice-there', aud })))).code).toBeDefined();
-  });
+  it.each([[AUDIENCE], ['another-application', AUDIENCE]])(
+    'may be what JWT_IDP_AUDIENCES lists, among others: %j',
+    async (...aud) => {
+      expect(
+        web1.toAnswer(await goOn(await proxy.pass(await leave(web1, idpId), await header({ sub: 'alice-there', aud }))))
+          .code,
+      ).toBeDefined();
+    },
+  );
 });
 
 describe('Whose browser it is: attacks IDP-015', () => {
@@ -161,7 +200,8 @@ describe('Whose browser it is: attacks IDP-015', () => {
     // What the attacker knows is the errand, not the value that the victim's browser has got.
     const { searchParams } = new URL(url);
     const guess = `/ui/login/login/jwt/callback?authRequestID=${searchParams.get('authRequestID')}&userAgentID=${searchParams.get('userAgentID')}`;
-    for (const path of [guess, `${guess}&state=`, `${guess}&state=${searchParams.get('userAgentID')}`]) expect((await attacker.browser.request('GET', path)).status).toBe(400);
+    for (const path of [guess, `${guess}&state=`, `${guess}&state=${searchParams.get('userAgentID')}`])
+      expect((await attacker.browser.request('GET', path)).status).toBe(400);
   });
 
   it("an attacker's token does not get into a request of the victim's browser", async () => {
@@ -180,18 +220,23 @@ describe('Whose browser it is: attacks IDP-015', () => {
 
   it('a token is taken once for each errand, and its browser goes on once', async () => {
     const url = await leave(web1, idpId);
-    const passed = await Promise.all([header(), header(), header()].map(async (headers) => proxy.pass(url, await headers)));
+    const passed = await Promise.all(
+      [header(), header(), header()].map(async (headers) => proxy.pass(url, await headers)),
+    );
     expect(passed.map(({ status }) => status).sort()).toEqual([302, 400, 400]);
     const { location } = passed.find(({ status }) => status === 302)!;
     const replies = await Promise.all([web1.browser.request('GET', location!), web1.browser.request('GET', location!)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 400]);
   });
 
-  it.each(['', 'garbage', 'gtb_AAAAAAAAAAAAAAAA', 'gtc_AAAAAA', 'ÿ'])('is not said by what we have not sealed: %j', async (userAgentID) => {
-    const url = new URL(await leave(web1, idpId));
-    url.searchParams.set('userAgentID', userAgentID);
-    await expectRefused(url.href, await header());
-  });
+  it.each(['', 'garbage', 'gtb_AAAAAAAAAAAAAAAA', 'gtc_AAAAAA', 'ÿ'])(
+    'is not said by what we have not sealed: %j',
+    async (userAgentID) => {
+      const url = new URL(await leave(web1, idpId));
+      url.searchParams.set('userAgentID', userAgentID);
+      await expectRefused(url.href, await header());
+    },
+  );
 
   it('counts for an hour', async () => {
     const url = await leave(web1, idpId);
@@ -202,7 +247,9 @@ describe('Whose browser it is: attacks IDP-015', () => {
 
 describe('The header: attacks IDP-016', () => {
   it.each(['Bearer ', 'bearer ', 'BEARER ', ''])('may say %j before the token', async (scheme) => {
-    const reply = await proxy.pass(await leave(web1, idpId), { 'x-jwt': scheme + (await proxy.token({ sub: 'alice-there' })) });
+    const reply = await proxy.pass(await leave(web1, idpId), {
+      'x-jwt': scheme + (await proxy.token({ sub: 'alice-there' })),
+    });
     expect(web1.toAnswer(await goOn(reply)).code).toBeDefined();
   });
 
@@ -217,7 +264,10 @@ describe('The header: attacks IDP-016', () => {
     ['a cookie', (a) => ({ Cookie: `x-jwt=${a}` })],
   ])('is not %s', async (_, headers) => {
     const url = await leave(web1, idpId);
-    await expectRefused(url, headers(await proxy.token({ sub: 'alice-there' }), await proxy.token({ sub: 'bob-there' })));
+    await expectRefused(
+      url,
+      headers(await proxy.token({ sub: 'alice-there' }), await proxy.token({ sub: 'bob-there' })),
+    );
   });
 
   it('is not a parameter', async () => {
@@ -232,7 +282,10 @@ describe('The header: attacks IDP-016', () => {
     const token = await proxy.token({ sub: 'alice-there' });
     const twice = new URL(await leave(web1, own));
     // As no client writes it: Node's own would keep the first alone.
-    const answer = await sendBytes(world.origin, `GET /ui/login/login/jwt/authorize${twice.search} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`);
+    const answer = await sendBytes(
+      world.origin,
+      `GET /ui/login/login/jwt/authorize${twice.search} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     const reply = await proxy.pass(await leave(web1, own), { Authorization: `Bearer ${token}` });
     expect(web1.toAnswer(await goOn(reply)).code).toBeDefined();

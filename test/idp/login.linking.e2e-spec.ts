@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.service.js';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.service.js';
 import { paths } from '../../src/page/paths.js';
-import { EDITOR, uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
+import { begin, errorsOf, pageOf, requestIdOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
+import { EDITOR, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { begin, errorsOf, pageOf, requestIdOf } from '../login/turns.js';
-import { OUTBOUND, addOidc, changeIdp, link, linksOf, setPolicy, visit } from './external.js';
+import { addOidc, changeIdp, link, linksOf, OUTBOUND, setPolicy, visit } from './external.js';
 
 let world: World;
 let upstream: Upstream;
@@ -45,17 +45,27 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
   it('reads what can be done, and links the account that they have by signing in to it', async () => {
     const sub = uniqueName('stranger');
     const page = await unknown(web1, sub);
-    expect([headingOf(page), buttons(page)]).toEqual(['Not linked yet', ['Sign in to my account', 'Sign in another way']]);
+    expect([headingOf(page), buttons(page)]).toEqual([
+      'Not linked yet',
+      ['Sign in to my account', 'Sign in another way'],
+    ]);
     expect(page.text).toContain(`Example accounts account: ${sub} there`);
     const name = pageOf(await web1.browser.submit(page, { decision: 'link' }));
     expect([headingOf(name), providers(name)]).toEqual(['Sign in', []]);
     const asked = pageOf(await web1.enter({ page: name }, bob));
-    expect([headingOf(asked), asked.text.includes(bob.loginName), asked.text.includes('Example accounts')]).toEqual(['Link this account?', true, true]);
+    expect([headingOf(asked), asked.text.includes(bob.loginName), asked.text.includes('Example accounts')]).toEqual([
+      'Link this account?',
+      true,
+      true,
+    ]);
     expect(await linksOf(world, idpId)).toEqual([]);
     expect(web1.toAnswer(await web1.browser.submit(asked, { decision: 'link' })).code).toBeDefined();
     expect(await linksOf(world, idpId)).toEqual([{ userId: bob.id, externalUserId: sub, displayName: `${sub} there` }]);
     expect(web1.toAnswer(await visit(web1.elsewhere(), upstream, idpId, { sub })).code).toBeDefined();
-    const events = await world.rows<{ editor: string }>(`SELECT editor_id AS editor FROM event WHERE type = 'user.human.externalidp.added' AND aggregate_id = $1`, [bob.id]);
+    const events = await world.rows<{ editor: string }>(
+      `SELECT editor_id AS editor FROM event WHERE type = 'user.human.externalidp.added' AND aggregate_id = $1`,
+      [bob.id],
+    );
     expect(events).toEqual([{ editor: bob.id }]);
   });
 
@@ -75,7 +85,12 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
 
   it('may choose another account at the provider', async () => {
     const page = await unknown();
-    const arrival = await web1.browser.get(page.all('a').find(({ text }) => text === 'Use another Example accounts account')!.getAttribute('href')!);
+    const arrival = await web1.browser.get(
+      page
+        .all('a')
+        .find(({ text }) => text === 'Use another Example accounts account')!
+        .getAttribute('href')!,
+    );
     expect(new URL(arrival.redirect!).searchParams.get('prompt')).toBe('select_account');
   });
 
@@ -83,11 +98,15 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
     await web1.signIn(bob);
     world.clock.advance('1m');
     const rp = web1;
-    const page = pageOf(await visit(rp, upstream, idpId, { sub: uniqueName('stranger') }, { prompt: 'select_account' }));
+    const page = pageOf(
+      await visit(rp, upstream, idpId, { sub: uniqueName('stranger') }, { prompt: 'select_account' }),
+    );
     const name = pageOf(await rp.browser.submit(page, { decision: 'link' }));
     const password = pageOf(await rp.browser.submit(name, { loginName: bob.loginName }));
     expect(password.find('input[name="password"]')).not.toBeNull();
-    expect((await rp.browser.request('GET', `/oauth/v2/authorize/callback?id=${requestIdOf(password)}`)).location).toMatch(paths.hub);
+    expect(
+      (await rp.browser.request('GET', `/oauth/v2/authorize/callback?id=${requestIdOf(password)}`)).location,
+    ).toMatch(paths.hub);
     const asked = pageOf(await rp.browser.submit(password, { password: bob.password }));
     expect(headingOf(asked)).toBe('Link this account?');
   });
@@ -105,24 +124,38 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
     expect(await linksOf(world, idpId)).toEqual(before);
   });
 
-  it.each([{}, { decision: '' }, { decision: 'create' }, { decision: 'other' }])('stays where they are with a form that says %j: attacks LOG-041', async (fields) => {
-    const page = await unknown();
-    const reply = await web1.browser.request('POST', paths.externalUser, { ...page.forms[0]!.fields, ...fields });
-    expect([reply.status, reply.text.includes('This page was out of date')]).toEqual([400, true]);
-    expect((await web1.browser.request('POST', paths.externalUser, { ...fields, authRequestID: requestIdOf(page) })).status).toBe(403); // LOG-001
-  });
+  it.each([{}, { decision: '' }, { decision: 'create' }, { decision: 'other' }])(
+    'stays where they are with a form that says %j: attacks LOG-041',
+    async (fields) => {
+      const page = await unknown();
+      const reply = await web1.browser.request('POST', paths.externalUser, { ...page.forms[0]!.fields, ...fields });
+      expect([reply.status, reply.text.includes('This page was out of date')]).toEqual([400, true]);
+      expect(
+        (await web1.browser.request('POST', paths.externalUser, { ...fields, authRequestID: requestIdOf(page) }))
+          .status,
+      ).toBe(403); // LOG-001
+    },
+  );
 
   it('cannot be linked with two accounts', async () => {
     const sub = uniqueName('stranger');
     const [first, second] = [web1.elsewhere(), web1.elsewhere()];
     const asked: Page[] = [];
-    for (const [rp, person] of [[first, bob], [second, await world.cast.alice]] as const) {
+    for (const [rp, person] of [
+      [first, bob],
+      [second, await world.cast.alice],
+    ] as const) {
       const name = pageOf(await rp.browser.submit(await unknown(rp, sub), { decision: 'link' }));
       asked.push(pageOf(await rp.enter({ page: name }, person)));
     }
-    const [one, two] = await Promise.all([first.browser.submit(asked[0]!, { decision: 'link' }), second.browser.submit(asked[1]!, { decision: 'link' })]);
+    const [one, two] = await Promise.all([
+      first.browser.submit(asked[0]!, { decision: 'link' }),
+      second.browser.submit(asked[1]!, { decision: 'link' }),
+    ]);
     const pages = [one, two].flatMap(({ page }) => (page ? [page] : []));
-    expect(pages.map((page) => [page.status, ...errorsOf(page)])).toEqual([[400, 'This account of the identity provider is linked with another account already.']]);
+    expect(pages.map((page) => [page.status, ...errorsOf(page)])).toEqual([
+      [400, 'This account of the identity provider is linked with another account already.'],
+    ]);
     expect((await linksOf(world, idpId)).filter(({ externalUserId }) => externalUserId === sub)).toHaveLength(1);
   });
 
@@ -137,10 +170,15 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
   it("is not linked with an account of another organization at an organization's own provider", async () => {
     const [instance] = await world.rows<{ id: string }>('SELECT default_org_id AS id FROM instance');
     const own = await addOidc(world, upstream.issuer, { name: 'Own' }, instance!.id);
-    const name = pageOf(await web1.browser.submit(pageOf(await visit(web1, upstream, own, { sub: 'x' })), { decision: 'link' }));
+    const name = pageOf(
+      await web1.browser.submit(pageOf(await visit(web1, upstream, own, { sub: 'x' })), { decision: 'link' }),
+    );
     const asked = pageOf(await web1.enter({ page: name }, bob)); // of organization A
     const refused = pageOf(await web1.browser.submit(asked, { decision: 'link' }));
-    expect([refused.status, ...errorsOf(refused)]).toEqual([400, 'The account you signed in to cannot be linked with this identity provider.']);
+    expect([refused.status, ...errorsOf(refused)]).toEqual([
+      400,
+      'The account you signed in to cannot be linked with this identity provider.',
+    ]);
     expect(await linksOf(world, own)).toEqual([]);
     await changeIdp(world, own, 'remove', instance!.id);
   });
@@ -149,8 +187,19 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
     const org = await world.add.org();
     await setPolicy(world, org.id, { allowUsernamePassword: false });
     const second = await addOidc(world, upstream.issuer, {}, org.id);
-    const page = pageOf(await visit(web1, upstream, second, { sub: uniqueName('stranger') }, { scope: `openid urn:service:iam:org:id:${org.id}` }));
-    expect([page.text.includes('Ask your administrator for an account.'), buttons(page)]).toEqual([true, ['Sign in another way']]);
+    const page = pageOf(
+      await visit(
+        web1,
+        upstream,
+        second,
+        { sub: uniqueName('stranger') },
+        { scope: `openid urn:service:iam:org:id:${org.id}` },
+      ),
+    );
+    expect([page.text.includes('Ask your administrator for an account.'), buttons(page)]).toEqual([
+      true,
+      ['Sign in another way'],
+    ]);
   });
 });
 
@@ -163,7 +212,8 @@ describe('Which providers the first page offers', () => {
     over = { scope: `openid urn:service:iam:org:id:${org.id}` };
   });
 
-  const offered = async (): Promise<string[]> => providers(await begin(web1.elsewhere(), over)).map((text) => text.replace('Continue with ', ''));
+  const offered = async (): Promise<string[]> =>
+    providers(await begin(web1.elsewhere(), over)).map((text) => text.replace('Continue with ', ''));
 
   it("are every active one of the instance and of the organization, and none of another's", async () => {
     const own = await addOidc(world, upstream.issuer, { name: 'Own' }, org.id);
@@ -176,10 +226,19 @@ describe('Which providers the first page offers', () => {
   it('are those that the login policy lists, where it lists some', async () => {
     await setPolicy(world, org.id, { allowRegister: false });
     const own = await addOidc(world, upstream.issuer, { name: 'Own' }, org.id);
-    await world.transaction((tx) => world.get(LoginPolicyIdps).add(tx, { level: 'org', id: org.id }, { level: 'org', id: org.id }, own, EDITOR));
+    await world.transaction((tx) =>
+      world.get(LoginPolicyIdps).add(tx, { level: 'org', id: org.id }, { level: 'org', id: org.id }, own, EDITOR),
+    );
     await changesToSettle();
     expect(await offered()).toEqual(['Own']);
-    expect((await web1.browser.request('GET', `${paths.externalStart}?authRequestID=${requestIdOf(await begin(web1, over))}&idpConfigID=${idpId}`)).status).toBe(403);
+    expect(
+      (
+        await web1.browser.request(
+          'GET',
+          `${paths.externalStart}?authRequestID=${requestIdOf(await begin(web1, over))}&idpConfigID=${idpId}`,
+        )
+      ).status,
+    ).toBe(403);
     await world.transaction((tx) => world.get(LoginPolicyIdps).remove(tx, { level: 'org', id: org.id }, own, EDITOR));
     await changesToSettle();
     expect(await offered()).toEqual(['Example accounts', 'Own']);
@@ -234,9 +293,16 @@ describe('Straight to a provider', () => {
     const over = { scope: `openid urn:service:iam:org:idp:id:${idpId}` };
     const { redirect } = await web1.authorize(over);
     const { state, iss } = upstream.answerTo(redirect!, {});
-    const page = pageOf(await web1.browser.get(`${paths.externalCallback}?state=${state}&iss=${encodeURIComponent(iss)}&error=access_denied`));
+    const page = pageOf(
+      await web1.browser.get(
+        `${paths.externalCallback}?state=${state}&iss=${encodeURIComponent(iss)}&error=access_denied`,
+      ),
+    );
     const back = pageOf(await web1.browser.get(page.find('a.button')!.getAttribute('href')!));
-    expect([headingOf(back), providers(back)]).toEqual(['Sign in', expect.arrayContaining(['Continue with Example accounts'])]);
+    expect([headingOf(back), providers(back)]).toEqual([
+      'Sign in',
+      expect.arrayContaining(['Continue with Example accounts']),
+    ]);
   });
 });
 
@@ -251,6 +317,9 @@ describe('Turns at providers', () => {
   it('leave nothing readable behind: neither state, verifier nor token', async () => {
     await unknown();
     const [row] = await world.rows<Record<string, unknown>>('SELECT * FROM idp_login LIMIT 1');
-    expect([row!['code_verifier'], Buffer.isBuffer(row!['state_hash'])]).toEqual([expect.stringMatching(/^v1\./), true]);
+    expect([row!['code_verifier'], Buffer.isBuffer(row!['state_hash'])]).toEqual([
+      expect.stringMatching(/^v1\./),
+      true,
+    ]);
   });
 });

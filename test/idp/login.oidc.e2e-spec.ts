@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { begin, pageOf } from '../login/turns.js';
 import type { TestPerson } from '../support/builders.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { begin, pageOf } from '../login/turns.js';
-import { OUTBOUND, addOidc, comeBack, leave, link, visit } from './external.js';
+import { addOidc, comeBack, leave, link, OUTBOUND, visit } from './external.js';
 
 let world: World;
 let upstream: Upstream;
@@ -44,8 +44,14 @@ describe('Signing in through an OpenID provider', () => {
   it('asks the provider by code, PKCE, state and nonce, each new each time', async () => {
     const first = new URL(await leave(web1, idpId, { login_hint: undefined })).searchParams;
     expect(Object.fromEntries(first)).toEqual({
-      response_type: 'code', client_id: 'gatehouse', redirect_uri: `${world.issuer}/ui/login/login/externalidp/callback`, scope: 'openid profile email phone',
-      state: expect.stringMatching(/^[\w-]{43}$/), nonce: expect.stringMatching(/^[\w-]{43}$/), code_challenge: expect.stringMatching(/^[\w-]{43}$/), code_challenge_method: 'S256',
+      response_type: 'code',
+      client_id: 'gatehouse',
+      redirect_uri: `${world.issuer}/ui/login/login/externalidp/callback`,
+      scope: 'openid profile email phone',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
     });
     const second = new URL(await leave(web1, idpId)).searchParams;
     for (const name of ['state', 'nonce', 'code_challenge']) expect(second.get(name)).not.toBe(first.get(name));
@@ -92,16 +98,27 @@ describe('Signing in through an OpenID provider', () => {
     const browser = web1.browser.copy();
     browser.cookies.clear(); // as browsers do with a form of another site
     const reply = await browser.request('POST', '/ui/login/login/externalidp/callback', answer);
-    expect([reply.status, reply.location]).toEqual([303, expect.stringContaining('/ui/login/login/externalidp/callback?state=')]);
+    expect([reply.status, reply.location]).toEqual([
+      303,
+      expect.stringContaining('/ui/login/login/externalidp/callback?state='),
+    ]);
     expect(web1.toAnswer(await web1.browser.get(reply.location!)).code).toBeDefined();
   });
 
   it('passes on that the person must prove themselves anew, and sees whether they did', async () => {
     const url = await leave(web1, idpId, { prompt: 'login', max_age: 60 });
     expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ prompt: 'login', max_age: '60' });
-    const old = pageOf(await comeBack(web1.browser, upstream.answerTo(url, { sub: 'alice-there', auth_time: world.now() - 3600 })));
+    const old = pageOf(
+      await comeBack(web1.browser, upstream.answerTo(url, { sub: 'alice-there', auth_time: world.now() - 3600 })),
+    );
     expect([old.status, old.heading]).toEqual([400, 'Sign-in did not work']);
-    const fresh = await visit(web1, upstream, idpId, { sub: 'alice-there', auth_time: world.now() }, { prompt: 'login', max_age: 60 });
+    const fresh = await visit(
+      web1,
+      upstream,
+      idpId,
+      { sub: 'alice-there', auth_time: world.now() },
+      { prompt: 'login', max_age: 60 },
+    );
     expect(web1.toAnswer(fresh).code).toBeDefined();
   });
 
@@ -112,8 +129,16 @@ describe('Signing in through an OpenID provider', () => {
     world.clock.advance('1m');
     const page = pageOf(await web1.authorize({ prompt: 'login' }));
     expect([page.heading, page.find('input[name="password"]')]).toEqual(['Confirm that it is you', null]);
-    const arrival = await web1.browser.get(page.all('a').find(({ text }) => text === 'Continue with Example accounts')!.getAttribute('href')!);
-    const back = await comeBack(web1.browser, upstream.answerTo(arrival.redirect!, { sub: 'dora-there', auth_time: world.now() }));
+    const arrival = await web1.browser.get(
+      page
+        .all('a')
+        .find(({ text }) => text === 'Continue with Example accounts')!
+        .getAttribute('href')!,
+    );
+    const back = await comeBack(
+      web1.browser,
+      upstream.answerTo(arrival.redirect!, { sub: 'dora-there', auth_time: world.now() }),
+    );
     expect(web1.toAnswer(back).code).toBeDefined();
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
     world.clock.advance('1s');

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PolicyService } from '../../src/policy/policy.service.js';
-import { EDITOR, uniqueName, type TestOrg } from '../support/builders.js';
-import { Page, type Arrival } from '../support/browser.js';
+import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
+import { type Arrival, Page } from '../support/browser.js';
+import { EDITOR, type TestOrg, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { changesToSettle } from '../support/statement-counter.js';
-import { startUpstream, type Claims, type Upstream } from '../support/upstream.js';
+import { type Claims, startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
-import { OUTBOUND, addOidc, comeBack, leave, link, linksOf, setPolicy } from './external.js';
+import { addOidc, comeBack, leave, link, linksOf, OUTBOUND, setPolicy } from './external.js';
 
 let world: World;
 let upstream: Upstream;
@@ -32,13 +32,20 @@ beforeEach(async () => {
 });
 
 const providers = (page: Page): string[] => page.all('.providers a').map(({ text }) => text);
-const hrefOf = (page: Page, text: string): string => page.all('a').find((link) => link.text === text)!.getAttribute('href')!;
-const click = async (rp: RelyingParty, page: Page, text: string): Promise<Arrival> => rp.browser.get(hrefOf(page, text));
+const hrefOf = (page: Page, text: string): string =>
+  page
+    .all('a')
+    .find((link) => link.text === text)!
+    .getAttribute('href')!;
+const click = async (rp: RelyingParty, page: Page, text: string): Promise<Arrival> =>
+  rp.browser.get(hrefOf(page, text));
 const noPasswords = async (): Promise<void> => setPolicy(world, org.id, { allowUsernamePassword: false });
 const atCompany = (name = uniqueName('somebody')): string => `${name}@${org.domain}`;
-const typeName = async (rp: RelyingParty, loginName: string): Promise<Arrival> => rp.browser.submit(await begin(rp), { loginName });
+const typeName = async (rp: RelyingParty, loginName: string): Promise<Arrival> =>
+  rp.browser.submit(await begin(rp), { loginName });
 /** As far as the provider. */
-const straight = async (rp: RelyingParty, loginName: string): Promise<string> => (await typeName(rp, loginName)).redirect ?? '';
+const straight = async (rp: RelyingParty, loginName: string): Promise<string> =>
+  (await typeName(rp, loginName)).redirect ?? '';
 
 /** By way of the password page of a name at the company's domain, and back as somebody. */
 async function throughCompany(about: Claims, rp = web1): Promise<Arrival> {
@@ -50,8 +57,10 @@ describe("A company's own provider, where the application asks for no organizati
   it('is offered to whoever types a name at its domain, whether or not anybody has that name, and to nobody else', async () => {
     const person = await world.add.person({ orgId: org.id });
     expect(providers(await begin(web1))).toEqual([]);
-    for (const name of [person.loginName, atCompany('nobody')]) expect(providers(await beginPassword(web1.elsewhere(), name))).toEqual(['Continue with Company accounts']);
-    for (const name of [person.userName, 'nobody@elsewhere.test']) expect(providers(await beginPassword(web1.elsewhere(), name))).toEqual([]);
+    for (const name of [person.loginName, atCompany('nobody')])
+      expect(providers(await beginPassword(web1.elsewhere(), name))).toEqual(['Continue with Company accounts']);
+    for (const name of [person.userName, 'nobody@elsewhere.test'])
+      expect(providers(await beginPassword(web1.elsewhere(), name))).toEqual([]);
   });
 
   it('signs its people in', async () => {
@@ -61,16 +70,30 @@ describe("A company's own provider, where the application asks for no organizati
   });
 
   it('makes an account in that company, where it makes any', async () => {
-    idpId = await addOidc(world, upstream.issuer, { name: 'Company accounts', autoRegister: true }, (org = await world.add.org()).id);
-    expect(web1.toAnswer(await throughCompany({ sub: 'new', email: 'new@mail.test', email_verified: true })).code).toBeDefined();
-    expect(await world.rows('SELECT u.org_id AS "orgId" FROM user_account u JOIN idp_link l ON l.user_id = u.id WHERE l.idp_id = $1', [idpId])).toEqual([{ orgId: org.id }]);
+    idpId = await addOidc(
+      world,
+      upstream.issuer,
+      { name: 'Company accounts', autoRegister: true },
+      (org = await world.add.org()).id,
+    );
+    expect(
+      web1.toAnswer(await throughCompany({ sub: 'new', email: 'new@mail.test', email_verified: true })).code,
+    ).toBeDefined();
+    expect(
+      await world.rows(
+        'SELECT u.org_id AS "orgId" FROM user_account u JOIN idp_link l ON l.user_id = u.id WHERE l.idp_id = $1',
+        [idpId],
+      ),
+    ).toEqual([{ orgId: org.id }]);
   });
 
   it('links the account that somebody unknown has there, in the look of that company', async () => {
     const person = await world.add.person({ orgId: org.id });
     const page = pageOf(await throughCompany({ sub: 'unknown' }));
     expect([page.heading, page.title.endsWith(org.domain)]).toEqual(['Not linked yet', true]);
-    const asked = pageOf(await web1.enter({ page: pageOf(await web1.browser.submit(page, { decision: 'link' })) }, person));
+    const asked = pageOf(
+      await web1.enter({ page: pageOf(await web1.browser.submit(page, { decision: 'link' })) }, person),
+    );
     expect(web1.toAnswer(await web1.browser.submit(asked, { decision: 'link' })).code).toBeDefined();
     expect(await linksOf(world, idpId)).toMatchObject([{ userId: person.id, externalUserId: 'unknown' }]);
   });
@@ -83,13 +106,18 @@ describe("A company's own provider, where the application asks for no organizati
     const page = pageOf(await web1.authorize({ prompt: 'login' }));
     expect(page.heading).toBe('Confirm that it is you');
     const { redirect } = await click(web1, page, 'Continue with Company accounts');
-    expect(web1.toAnswer(await comeBack(web1.browser, upstream.answerTo(redirect!, { sub: 'p-2' }))).code).toBeDefined();
+    expect(
+      web1.toAnswer(await comeBack(web1.browser, upstream.answerTo(redirect!, { sub: 'p-2' }))).code,
+    ).toBeDefined();
   });
 
   it('is not reached from the domain of somebody else', async () => {
     const other = await world.add.org();
     const page = await beginPassword(web1, `x@${other.domain}`);
-    const path = hrefOf(await beginPassword(web1.elsewhere(), atCompany()), 'Continue with Company accounts').replace(/authRequestID=[^&]*/, `authRequestID=${page.forms[0]!.fields['authRequestID']}`);
+    const path = hrefOf(await beginPassword(web1.elsewhere(), atCompany()), 'Continue with Company accounts').replace(
+      /authRequestID=[^&]*/,
+      `authRequestID=${page.forms[0]!.fields['authRequestID']}`,
+    );
     expect((await web1.browser.request('GET', path)).status).toBe(403);
   });
 });
@@ -112,7 +140,11 @@ describe('A company whose people have no passwords', () => {
     const asked = await begin(web1);
     const { location } = await web1.browser.submitOnce(asked, { loginName });
     const page = new Page(await web1.browser.request('GET', location!), location!);
-    expect([page.status, page.heading, page.text.includes(loginName)]).toEqual([200, 'Continue with Company accounts', true]);
+    expect([page.status, page.heading, page.text.includes(loginName)]).toEqual([
+      200,
+      'Continue with Company accounts',
+      true,
+    ]);
     expect(page.reply.header('content-security-policy')).not.toContain(upstream.issuer);
     expect((await click(web1, page, 'Continue with Company accounts')).redirect).toMatch(upstream.issuer);
     expect(pageOf(await click(web1, page, 'Not you?')).heading).toBe('Sign in');
@@ -120,7 +152,10 @@ describe('A company whose people have no passwords', () => {
 
   it('does so for a name that the application brings along as well', async () => {
     await noPasswords();
-    for (const over of [{ login_hint: atCompany() }, { login_hint: 'anybody', scope: `openid urn:service:iam:org:id:${org.id}` }]) {
+    for (const over of [
+      { login_hint: atCompany() },
+      { login_hint: 'anybody', scope: `openid urn:service:iam:org:id:${org.id}` },
+    ]) {
       expect((await web1.elsewhere().authorize(over)).redirect).toMatch(`${upstream.issuer}/authorize?`);
     }
   });
@@ -129,7 +164,11 @@ describe('A company whose people have no passwords', () => {
     await noPasswords();
     await addOidc(world, upstream.issuer, { name: 'Partners' }, org.id);
     const page = pageOf(await typeName(web1, atCompany()));
-    expect([page.status, page.heading, providers(page)]).toEqual([200, 'No sign-in with a password', ['Continue with Company accounts', 'Continue with Partners']]);
+    expect([page.status, page.heading, providers(page)]).toEqual([
+      200,
+      'No sign-in with a password',
+      ['Continue with Company accounts', 'Continue with Partners'],
+    ]);
     expect(pageOf(await click(web1, page, 'Back to sign-in')).heading).toBe('Sign in');
   });
 
@@ -144,14 +183,23 @@ describe('A company whose people have no passwords', () => {
   it('sends nobody round in circles who is refused there', async () => {
     await noPasswords();
     const { state, iss } = upstream.answerTo(await straight(web1, atCompany()), {});
-    const refused = pageOf(await web1.browser.get(`/ui/login/login/externalidp/callback?state=${state}&iss=${encodeURIComponent(iss)}&error=access_denied`));
+    const refused = pageOf(
+      await web1.browser.get(
+        `/ui/login/login/externalidp/callback?state=${state}&iss=${encodeURIComponent(iss)}&error=access_denied`,
+      ),
+    );
     expect(pageOf(await click(web1, refused, 'Back to sign-in')).heading).toBe('Sign in');
   });
 
   it('cannot be entered by a password of another one that is to be linked', async () => {
     await noPasswords();
-    const page = pageOf(await comeBack(web1.browser, upstream.answerTo(await straight(web1, atCompany()), { sub: 'z' })));
-    expect([page.heading, page.all('main button').map(({ text }) => text)]).toEqual(['Not linked yet', ['Sign in another way']]);
+    const page = pageOf(
+      await comeBack(web1.browser, upstream.answerTo(await straight(web1, atCompany()), { sub: 'z' })),
+    );
+    expect([page.heading, page.all('main button').map(({ text }) => text)]).toEqual([
+      'Not linked yet',
+      ['Sign in another way'],
+    ]);
   });
 });
 
@@ -159,7 +207,8 @@ describe('The scope of a provider', () => {
   it('leads straight there instead of to a registration or to a choice of accounts', async () => {
     const over = { scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}` };
     expect((await web1.authorize({ ...over, prompt: 'create' })).redirect).toMatch(`${upstream.issuer}/authorize?`);
-    for (const person of [await world.add.person({ orgId: org.id }), await world.add.person({ orgId: org.id })]) await web1.signIn(person, { prompt: 'login', login_hint: person.loginName });
+    for (const person of [await world.add.person({ orgId: org.id }), await world.add.person({ orgId: org.id })])
+      await web1.signIn(person, { prompt: 'login', login_hint: person.loginName });
     expect(pageOf(await web1.authorize({ scope: 'openid' })).heading).toBe('Choose an account');
     expect((await web1.authorize(over)).redirect).toMatch(`${upstream.issuer}/authorize?`);
     const { redirect } = await web1.authorize({ ...over, prompt: 'select_account' });
@@ -167,7 +216,10 @@ describe('The scope of a provider', () => {
   });
 
   it('leads straight there with a login_hint as well, unless somebody has said that they want another way', async () => {
-    const over = { scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}`, login_hint: 'ada' };
+    const over = {
+      scope: `openid urn:service:iam:org:id:${org.id} urn:service:iam:org:idp:id:${idpId}`,
+      login_hint: 'ada',
+    };
     const { redirect } = await web1.authorize(over);
     expect(new URL(redirect!).searchParams.get('login_hint')).toBe('ada');
     const page = pageOf(await comeBack(web1.browser, upstream.answerTo(redirect!, { sub: 'y' })));
@@ -185,7 +237,11 @@ describe('Whoever signs in to be linked', () => {
     expect(name.text).toContain('Sign in to the account that you want to link with Company accounts.');
     expect(name.all('main button').map(({ text }) => text)).toEqual(['Continue', 'Sign in another way']);
     const again = pageOf(await web1.browser.submit(name, { decision: 'cancel' }));
-    expect([again.heading, errorsOf(again), again.all('main button').map(({ text }) => text)]).toEqual(['Sign in', [], ['Continue']]);
+    expect([again.heading, errorsOf(again), again.all('main button').map(({ text }) => text)]).toEqual([
+      'Sign in',
+      [],
+      ['Continue'],
+    ]);
     expect(web1.toAnswer(await web1.enter({ page: again }, person)).code).toBeDefined();
     expect(await linksOf(world, idpId)).toEqual(before);
   });
@@ -193,15 +249,28 @@ describe('Whoever signs in to be linked', () => {
 
 describe("A name at the organization's own domain", () => {
   it('is taken without it where login names stand at the domain anyway', async () => {
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'domain', org.id, { userLoginMustBeDomain: true }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'domain', org.id, { userLoginMustBeDomain: true }, EDITOR),
+    );
     const own = await addOidc(world, upstream.issuer, { autoRegister: true }, org.id);
     await changesToSettle();
     const namesOf = async (preferred_username: string): Promise<unknown> => {
       const sub = uniqueName('sub');
       const over = { scope: `openid urn:service:iam:org:id:${org.id}` };
       const rp = web1.elsewhere();
-      await comeBack(rp.browser, upstream.answerTo(await leave(rp, own, over), { sub, preferred_username, email: `${sub}@mail.test`, email_verified: true }));
-      const [row] = await world.rows<{ name: string }>('SELECT u.user_name AS name FROM user_account u JOIN idp_link l ON l.user_id = u.id WHERE l.external_user_id = $1', [sub]);
+      await comeBack(
+        rp.browser,
+        upstream.answerTo(await leave(rp, own, over), {
+          sub,
+          preferred_username,
+          email: `${sub}@mail.test`,
+          email_verified: true,
+        }),
+      );
+      const [row] = await world.rows<{ name: string }>(
+        'SELECT u.user_name AS name FROM user_account u JOIN idp_link l ON l.user_id = u.id WHERE l.external_user_id = $1',
+        [sub],
+      );
       return row?.name;
     };
     expect(await namesOf(`ida@${org.domain}`)).toBe('ida');

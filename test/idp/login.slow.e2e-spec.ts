@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Patience } from '../../src/time/patience.js';
 import type { TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { OUTBOUND, addOidc, leave, link, comeBack } from './external.js';
+import { addOidc, comeBack, leave, link, OUTBOUND } from './external.js';
 
 /** Ten seconds would make this test wait as long. */
 const PATIENCE = new Patience(3_000);
@@ -29,10 +29,17 @@ async function backFrom(path: string): Promise<{ end: string; seconds: number }>
   upstreams.push(upstream);
   const id = await addOidc(world, upstream.issuer, { autoRegister: true });
   const rp = new RelyingParty(world, await world.cast.web1);
-  const answer = upstream.answerTo(await leave(rp, id), { sub: 'somebody', email: 'somebody@mail.test', email_verified: true });
+  const answer = upstream.answerTo(await leave(rp, id), {
+    sub: 'somebody',
+    email: 'somebody@mail.test',
+    email_verified: true,
+  });
   upstream.lies = { answer: { [path]: silent } };
   const begin = performance.now();
-  const end = await comeBack(rp.browser, answer).then(({ redirect = '' }) => (redirect.includes('code=') ? 'signed in' : redirect), (error: Error) => error.message);
+  const end = await comeBack(rp.browser, answer).then(
+    ({ redirect = '' }) => (redirect.includes('code=') ? 'signed in' : redirect),
+    (error: Error) => error.message,
+  );
   return { end, seconds: (performance.now() - begin) / 1000 };
 }
 
@@ -48,8 +55,12 @@ describe('A provider that falls silent on the way back: attacks IDP-021', () => 
     const good = await addOidc(world, upstream.issuer);
     await link(world, good, alice.id, alice.orgId, 'alice-there');
     const rp = new RelyingParty(world, await world.cast.web2);
-    expect(rp.toAnswer(await comeBack(rp.browser, upstream.answerTo(await leave(rp, good), { sub: 'alice-there' }))).code).toBeDefined();
-    const open = await world.rows(`SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`);
+    expect(
+      rp.toAnswer(await comeBack(rp.browser, upstream.answerTo(await leave(rp, good), { sub: 'alice-there' }))).code,
+    ).toBeDefined();
+    const open = await world.rows(
+      `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+    );
     expect(open).toEqual([]);
     const [token, keys, userInfo] = await waiting;
     for (const { end, seconds } of [token!, keys!]) {

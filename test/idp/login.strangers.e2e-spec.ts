@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '../../src/crypto/secret.js';
 import { KeyService } from '../../src/key/key.service.js';
-import { EDITOR } from '../support/builders.js';
-import { Browser, type Page } from '../support/browser.js';
-import { RelyingParty } from '../support/relying-party.js';
-import { STRANGER_SECRET, StrangerProvider } from '../support/stranger-provider.js';
-import { changesToSettle } from '../support/statement-counter.js';
-import { startWorld, type World } from '../support/world.js';
 import { pageOf } from '../login/turns.js';
-import { OUTBOUND, addOidc, leave } from './external.js';
+import { Browser, type Page } from '../support/browser.js';
+import { EDITOR } from '../support/builders.js';
+import { RelyingParty } from '../support/relying-party.js';
+import { changesToSettle } from '../support/statement-counter.js';
+import { STRANGER_SECRET, StrangerProvider } from '../support/stranger-provider.js';
+import { startWorld, type World } from '../support/world.js';
+import { addOidc, leave, OUTBOUND } from './external.js';
 
 let world: World;
 let web1: RelyingParty;
@@ -37,9 +37,20 @@ describe('Signing in at npm oidc-provider, which nobody here wrote', () => {
 
   beforeAll(async () => {
     stranger = await StrangerProvider.start(callback(), (login) => ({
-      name: 'Greta Stranger', given_name: 'Greta', family_name: 'Stranger', preferred_username: login, email: `${login}@mail.test`, email_verified: true, phone_number: '+41791234567', phone_number_verified: false,
+      name: 'Greta Stranger',
+      given_name: 'Greta',
+      family_name: 'Stranger',
+      preferred_username: login,
+      email: `${login}@mail.test`,
+      email_verified: true,
+      phone_number: '+41791234567',
+      phone_number_verified: false,
     }));
-    idpId = await addOidc(world, stranger.issuer, { autoRegister: true, name: 'Stranger', clientSecret: new Secret(STRANGER_SECRET) });
+    idpId = await addOidc(world, stranger.issuer, {
+      autoRegister: true,
+      name: 'Stranger',
+      clientSecret: new Secret(STRANGER_SECRET),
+    });
   });
   afterAll(() => stranger.close());
 
@@ -47,22 +58,36 @@ describe('Signing in at npm oidc-provider, which nobody here wrote', () => {
   async function signInThere(browser: Browser, url: string): Promise<string> {
     let now = await browser.get(url);
     for (let step = 0; step < 4 && now.page; step += 1) {
-      now = await browser.submit(now.page, now.page.find('input[name="login"]') ? { login: 'greta', password: 'any' } : { prompt: 'consent' });
+      now = await browser.submit(
+        now.page,
+        now.page.find('input[name="login"]') ? { login: 'greta', password: 'any' } : { prompt: 'consent' },
+      );
     }
-    if (now.redirect === undefined) throw new Error(`It did not send the browser back: ${now.page.text.slice(0, 300)} ${stranger.errors.join()}`);
+    if (now.redirect === undefined)
+      throw new Error(`It did not send the browser back: ${now.page.text.slice(0, 300)} ${stranger.errors.join()}`);
     return now.redirect;
   }
 
-  const there = (): Browser => new Browser({ issuer: stranger.issuer, origin: stranger.issuer, plant: () => undefined });
+  const there = (): Browser =>
+    new Browser({ issuer: stranger.issuer, origin: stranger.issuer, plant: () => undefined });
 
   it('makes an account of what its UserInfo endpoint says, and knows it the next time', async () => {
     const back = await signInThere(there(), await leave(web1, idpId));
     expect(web1.toAnswer(await web1.browser.get(back)).code).toBeDefined();
     expect(await userOf(idpId)).toEqual({
-      user_name: 'greta', first_name: 'Greta', last_name: 'Stranger', email: 'greta@mail.test', email_verified: true, phone: '+41791234567', external_user_id: 'greta', display_name: 'greta',
+      user_name: 'greta',
+      first_name: 'Greta',
+      last_name: 'Stranger',
+      email: 'greta@mail.test',
+      email_verified: true,
+      phone: '+41791234567',
+      external_user_id: 'greta',
+      display_name: 'greta',
     });
     const again = web1.elsewhere();
-    expect(again.toAnswer(await again.browser.get(await signInThere(there(), await leave(again, idpId)))).code).toBeDefined();
+    expect(
+      again.toAnswer(await again.browser.get(await signInThere(there(), await leave(again, idpId)))).code,
+    ).toBeDefined();
     expect(stranger.errors).toEqual([]);
   });
 
@@ -81,7 +106,10 @@ describe('Signing in at npm oidc-provider, which nobody here wrote', () => {
   it('is told when somebody turns round there', async () => {
     const browser = there();
     const page = pageOf(await browser.get(await leave(web1, idpId)));
-    const cancel = page.all('a').find(({ text }) => /cancel/i.test(text))!.getAttribute('href')!;
+    const cancel = page
+      .all('a')
+      .find(({ text }) => /cancel/i.test(text))!
+      .getAttribute('href')!;
     const { redirect } = await browser.get(cancel);
     const refused = pageOf(await web1.browser.get(redirect!));
     expect([refused.status, refused.find('h1')?.text]).toEqual([400, 'You were not signed in']);
@@ -94,8 +122,18 @@ describe('Signing in at another Gatehouse', () => {
 
   beforeAll(async () => {
     other = await startWorld();
-    const { clientId, secret } = await other.add.client({ projectId: await other.cast.projectP, clientId: 'the-other-gatehouse', redirectUris: [callback()], devMode: true });
-    idpId = await addOidc(world, other.issuer, { autoRegister: true, clientId, clientSecret: new Secret(secret!), usernameMapping: 'email' });
+    const { clientId, secret } = await other.add.client({
+      projectId: await other.cast.projectP,
+      clientId: 'the-other-gatehouse',
+      redirectUris: [callback()],
+      devMode: true,
+    });
+    idpId = await addOidc(world, other.issuer, {
+      autoRegister: true,
+      clientId,
+      clientSecret: new Secret(secret!),
+      usernameMapping: 'email',
+    });
   });
   afterAll(() => other.close());
 
@@ -105,18 +143,29 @@ describe('Signing in at another Gatehouse', () => {
     let now = await there.get(await leave(web1, idpId, { login_hint: alice.loginName }));
     for (let step = 0; step < 3 && now.page; step += 1) {
       const page: Page = now.page;
-      now = await there.submit(page, page.find('input[name="password"]') ? { password: alice.password } : { loginName: alice.loginName });
+      now = await there.submit(
+        page,
+        page.find('input[name="password"]') ? { password: alice.password } : { loginName: alice.loginName },
+      );
     }
     expect(now.redirect).toMatch(callback());
     expect(web1.toAnswer(await web1.browser.get(now.redirect!)).code).toBeDefined();
     expect(await userOf(idpId)).toEqual({
-      user_name: 'alice@mail.test', first_name: 'Alice', last_name: 'Liddell', email: 'alice@mail.test', email_verified: true, phone: '+41791234567', external_user_id: alice.id, display_name: 'alice@orga.test',
+      user_name: 'alice@mail.test',
+      first_name: 'Alice',
+      last_name: 'Liddell',
+      email: 'alice@mail.test',
+      email_verified: true,
+      phone: '+41791234567',
+      external_user_id: alice.id,
+      display_name: 'alice@orga.test',
     });
   });
 
   it('goes on when that one has changed its key', async () => {
     const keys = other.get(KeyService);
-    const signing = async (): Promise<string | undefined> => (await keys.list()).find(({ state }) => state === 'active')?.id;
+    const signing = async (): Promise<string | undefined> =>
+      (await keys.list()).find(({ state }) => state === 'active')?.id;
     const before = await signing();
     await keys.requestRotation(EDITOR);
     for (const { clock } of [world, other]) clock.advance('1h');

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { exportSPKI, importJWK, type CryptoKey } from 'jose';
+import { type CryptoKey, exportSPKI, importJWK } from 'jose';
 import type { TestPerson } from '../support/builders.js';
 import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { openSink, type Sink } from '../support/sink.js';
-import { CLIENT_ID, CLIENT_SECRET, startUpstream, type Claims, type Upstream } from '../support/upstream.js';
+import { CLIENT_ID, CLIENT_SECRET, type Claims, startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { OUTBOUND, addOidc, comeBackOnce, leave, link, visit } from './external.js';
+import { addOidc, comeBackOnce, leave, link, OUTBOUND, visit } from './external.js';
 
 let world: World;
 let upstream: Upstream;
@@ -45,7 +45,17 @@ async function expectRefused(idToken: (honest: Claims) => Promise<string> | stri
   const reply = await comeBackOnce(rp.browser, upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' }));
   expect([reply.status, reply.location, reply.headers['set-cookie']]).toEqual([400, undefined, undefined]);
   expect(await world.rows('SELECT id FROM session')).toEqual(before[0]);
-  return (JSON.parse(world.logText().slice(before[1]).split('\n').find((line) => line.includes('idp.answer_refused')) ?? '{}') as { detail?: string }).detail ?? '';
+  return (
+    (
+      JSON.parse(
+        world
+          .logText()
+          .slice(before[1])
+          .split('\n')
+          .find((line) => line.includes('idp.answer_refused')) ?? '{}',
+      ) as { detail?: string }
+    ).detail ?? ''
+  );
 }
 
 const ok = async (): Promise<void> => {
@@ -79,7 +89,9 @@ describe('An id_token: attacks IDP-004', () => {
     ['about a name with NUL', { sub: 'alice-there\u0000' }],
     ['about a name of 256 characters', { sub: 'x'.repeat(256) }],
   ])('is refused when it is one %s', async (_, change) => {
-    await expectRefused((honest) => upstream.sign({ ...honest, ...(typeof change === 'function' ? change(world.now()) : change) }));
+    await expectRefused((honest) =>
+      upstream.sign({ ...honest, ...(typeof change === 'function' ? change(world.now()) : change) }),
+    );
   });
 
   it('is refused when its nonce was that of an earlier turn', async () => {
@@ -108,7 +120,8 @@ describe('An id_token: attacks IDP-004', () => {
 describe('The spelling of an id_token', () => {
   it('is one: neither padding, blanks, line breaks nor set unused bits (RFC 7515 §2)', async () => {
     const count = otherSpellings(await upstream.sign({})).length;
-    for (let i = 0; i < count; i += 1) await expectRefused(async (honest) => otherSpellings(await upstream.sign(honest))[i]!);
+    for (let i = 0; i < count; i += 1)
+      await expectRefused(async (honest) => otherSpellings(await upstream.sign(honest))[i]!);
   });
 
   it('has each member of the header once (RFC 7515 §4)', async () => {
@@ -144,8 +157,15 @@ describe('The signature of an id_token: attacks IDP-005', () => {
     const other = await startUpstream(world); // for a key of somebody else's
     const [key] = other.keys;
     const headers: Claims[] = [
-      { kid: 'unknown' }, { kid: key!.kid, jwk: key!.publicJwk }, { kid: upstream.keys[0]!.kid }, { kid: undefined }, { kid: 7 }, { kid: key!.kid, jku: sink.url }, { kid: key!.kid, x5u: sink.url },
-      { kid: '../../etc/passwd' }, { kid: 'x'.repeat(10_000) },
+      { kid: 'unknown' },
+      { kid: key!.kid, jwk: key!.publicJwk },
+      { kid: upstream.keys[0]!.kid },
+      { kid: undefined },
+      { kid: 7 },
+      { kid: key!.kid, jku: sink.url },
+      { kid: key!.kid, x5u: sink.url },
+      { kid: '../../etc/passwd' },
+      { kid: 'x'.repeat(10_000) },
     ];
     for (const header of headers) await expectRefused((honest) => upstream.sign(honest, header, key));
     expect(sink.connections).toBe(0);
@@ -199,7 +219,10 @@ describe('The keys of a provider', () => {
   });
 
   it('need no name where there is one alone', async () => {
-    upstream.lies = { keys: { keys: upstream.published.map(({ kid: _, ...key }) => key) }, idToken: (honest) => upstream.sign(honest, { kid: undefined }) };
+    upstream.lies = {
+      keys: { keys: upstream.published.map(({ kid: _, ...key }) => key) },
+      idToken: (honest) => upstream.sign(honest, { kid: undefined }),
+    };
     world.clock.advance('6m');
     await ok();
   });
@@ -210,8 +233,14 @@ describe('The keys of a provider', () => {
     const asked = upstream.count('/keys');
     upstream.lies = { idToken: (honest) => upstream.sign(honest, { kid: `made-up-${Math.random()}` }) };
     for (let round = 0; round < 10; round += 1) {
-      const parties = await Promise.all(Array.from({ length: 10 }, async () => new RelyingParty(world, await world.cast.web1)));
-      const replies = await Promise.all(parties.map(async (rp) => comeBackOnce(rp.browser, upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' }))));
+      const parties = await Promise.all(
+        Array.from({ length: 10 }, async () => new RelyingParty(world, await world.cast.web1)),
+      );
+      const replies = await Promise.all(
+        parties.map(async (rp) =>
+          comeBackOnce(rp.browser, upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' })),
+        ),
+      );
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
       world.clock.advance('6s');
     }
@@ -222,18 +251,26 @@ describe('The keys of a provider', () => {
 
   it('are asked for once by many at once, and so is what the provider says of itself: attacks IDP-024', async () => {
     world.clock.advance('2h');
-    const parties = await Promise.all(Array.from({ length: 50 }, async () => new RelyingParty(world, await world.cast.web1)));
+    const parties = await Promise.all(
+      Array.from({ length: 50 }, async () => new RelyingParty(world, await world.cast.web1)),
+    );
     const before = [upstream.count('/.well-known/openid-configuration'), upstream.count('/keys')] as const;
-    const answers = await Promise.all(parties.map(async (rp) => ({ rp, answer: upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' }) })));
+    const answers = await Promise.all(
+      parties.map(async (rp) => ({ rp, answer: upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' }) })),
+    );
     const replies = await Promise.all(answers.map(({ rp, answer }) => comeBackOnce(rp.browser, answer)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]));
-    expect([upstream.count('/.well-known/openid-configuration') - before[0], upstream.count('/keys') - before[1]]).toEqual([1, 1]);
+    expect([
+      upstream.count('/.well-known/openid-configuration') - before[0],
+      upstream.count('/keys') - before[1],
+    ]).toEqual([1, 1]);
   });
 
   it('that are known count for an hour while their server is down; then nobody signs in by them, but by a password: attacks IDP-026', async () => {
     world.clock.advance('2h');
     await ok();
-    const down = (_: unknown, response: { writeHead: (status: number) => { end: () => void } }): void => response.writeHead(503).end();
+    const down = (_: unknown, response: { writeHead: (status: number) => { end: () => void } }): void =>
+      response.writeHead(503).end();
     upstream.lies = { answer: { '/keys': down, '/.well-known/openid-configuration': down } };
     world.clock.advance('50m');
     const asked = upstream.count('/keys');

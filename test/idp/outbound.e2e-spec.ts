@@ -1,7 +1,7 @@
+import type { LookupAddress } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { LookupAddress } from 'node:dns';
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -32,7 +32,9 @@ class Names extends NameResolver {
   }
 }
 
-function client(options: { allow?: readonly string[]; production?: boolean; names?: NameResolver; outboundMs?: number } = {}): OutboundClient {
+function client(
+  options: { allow?: readonly string[]; production?: boolean; names?: NameResolver; outboundMs?: number } = {},
+): OutboundClient {
   const { allow = ['127.0.0.0/8'], production = false, names = new NameResolver(), outboundMs } = options;
   return new OutboundClient(
     Object.assign(new IssuerConfig(), { production, publicUrl: 'https://id.test' }),
@@ -43,7 +45,10 @@ function client(options: { allow?: readonly string[]; production?: boolean; name
 
 /** The reason and the message of the refusal. */
 async function refusal(answer: Promise<unknown>): Promise<DomainError> {
-  const error = await answer.then(() => new Error('answered'), (thrown: unknown) => thrown);
+  const error = await answer.then(
+    () => new Error('answered'),
+    (thrown: unknown) => thrown,
+  );
   if (!(error instanceof DomainError)) throw error;
   return error;
 }
@@ -76,25 +81,42 @@ afterAll(async () => {
 });
 
 describe('The outbound client', () => {
-  it.each(['application/json', 'application/json; charset=utf-8', 'application/jwk-set+json', 'Application/JSON'])('reads a JSON object sent as %s', async (type) => {
-    const host = await serveJson('{"keys":[]}', { 'Content-Type': type });
-    await expect(client().getJson(`http://${host}/keys`)).resolves.toEqual({ keys: [] });
-  });
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/jwk-set+json', 'Application/JSON'])(
+    'reads a JSON object sent as %s',
+    async (type) => {
+      const host = await serveJson('{"keys":[]}', { 'Content-Type': type });
+      await expect(client().getJson(`http://${host}/keys`)).resolves.toEqual({ keys: [] });
+    },
+  );
 
   it('sends what it is told, asks for no compression, and brings no cookie and no address of ours', async () => {
     const seen: Array<Record<string, unknown>> = [];
     const host = await serve((request, response) => {
       request.setEncoding('utf8').on('data', (body: string) => {
         seen.push({ method: request.method, url: request.url, headers: request.headers, body });
-        response.writeHead(401, { 'Content-Type': 'application/json', 'Set-Cookie': 'a=b' }).end('{"error":"invalid_client"}');
+        response
+          .writeHead(401, { 'Content-Type': 'application/json', 'Set-Cookie': 'a=b' })
+          .end('{"error":"invalid_client"}');
       });
     });
     const outbound = client();
     for (let i = 0; i < 2; i += 1) {
-      const answer = await outbound.send({ url: `http://${host}/token?x=1`, method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'grüezi' });
+      const answer = await outbound.send({
+        url: `http://${host}/token?x=1`,
+        method: 'POST',
+        headers: { 'Content-Type': 'text/plain' },
+        body: 'grüezi',
+      });
       expect([answer.status, answer.body.toString()]).toEqual([401, '{"error":"invalid_client"}']);
     }
-    const headers = { host, connection: 'close', 'content-type': 'text/plain', 'content-length': '7', 'accept-encoding': 'identity', 'user-agent': 'Gatehouse' };
+    const headers = {
+      host,
+      connection: 'close',
+      'content-type': 'text/plain',
+      'content-length': '7',
+      'accept-encoding': 'identity',
+      'user-agent': 'Gatehouse',
+    };
     expect(seen).toEqual(Array(2).fill({ method: 'POST', url: '/token?x=1', headers, body: 'grüezi' }));
   });
 
@@ -106,9 +128,27 @@ describe('The outbound client', () => {
 
 describe('Whom the outbound client calls: attacks IDP-018', () => {
   const literals = [
-    'http://127.0.0.1:PORT', 'http://[::1]:PORT', 'https://127.0.0.1:PORT', 'https://[::1]:PORT', 'https://10.9.0.9:9999', 'https://169.254.169.254/', 'https://0.0.0.0:PORT',
-    'https://[::ffff:127.0.0.1]:PORT', 'https://[::ffff:7f00:1]:PORT', 'https://2130706433:PORT', 'https://0x7f.1:PORT', 'https://0177.0.0.1:PORT', 'https://127.1:PORT', 'https://[fd00::9]',
-    'https://[fe80::1]', 'https://[64:ff9b::7f00:1]:PORT', 'https://[::]:PORT', 'https://localhost:PORT', 'http://localhost:PORT', 'https://100.64.0.1', 'https://192.168.0.1',
+    'http://127.0.0.1:PORT',
+    'http://[::1]:PORT',
+    'https://127.0.0.1:PORT',
+    'https://[::1]:PORT',
+    'https://10.9.0.9:9999',
+    'https://169.254.169.254/',
+    'https://0.0.0.0:PORT',
+    'https://[::ffff:127.0.0.1]:PORT',
+    'https://[::ffff:7f00:1]:PORT',
+    'https://2130706433:PORT',
+    'https://0x7f.1:PORT',
+    'https://0177.0.0.1:PORT',
+    'https://127.1:PORT',
+    'https://[fd00::9]',
+    'https://[fe80::1]',
+    'https://[64:ff9b::7f00:1]:PORT',
+    'https://[::]:PORT',
+    'https://localhost:PORT',
+    'http://localhost:PORT',
+    'https://100.64.0.1',
+    'https://192.168.0.1',
   ];
 
   it.each(literals)('refuses %s where nothing is allowed, and dials nobody', async (template) => {
@@ -118,8 +158,21 @@ describe('Whom the outbound client calls: attacks IDP-018', () => {
   });
 
   it.each([
-    'http://10.9.0.9:9999', 'http://0.0.0.0:9999', 'http://[::ffff:127.0.0.1]:9999', 'http://localhost.:9999', 'https://localhost.', 'http://[fd00::9]', 'http://example.com', 'gopher://127.0.0.1', 'ftp://127.0.0.1', 'unix:/run/x',
-    'file:///etc/passwd', 'javascript:x', 'https://user:pw@example.com', 'data:application/json,{}', '',
+    'http://10.9.0.9:9999',
+    'http://0.0.0.0:9999',
+    'http://[::ffff:127.0.0.1]:9999',
+    'http://localhost.:9999',
+    'https://localhost.',
+    'http://[fd00::9]',
+    'http://example.com',
+    'gopher://127.0.0.1',
+    'ftp://127.0.0.1',
+    'unix:/run/x',
+    'file:///etc/passwd',
+    'javascript:x',
+    'https://user:pw@example.com',
+    'data:application/json,{}',
+    '',
   ])('does not even look at %s', async (url) => {
     const names = new Names({});
     expect((await refusal(client({ names }).getJson(url))).reason).toBe('outbound.url_refused');
@@ -127,8 +180,14 @@ describe('Whom the outbound client calls: attacks IDP-018', () => {
   });
 
   it.each([
-    ['private', ['10.9.0.9']], ['of this machine', ['127.0.0.1']], ['link-local, where clouds serve metadata', ['169.254.169.254']], ['IPv6 of this machine', ['::1']],
-    ['unique local', ['fd00::9']], ['IPv4 in IPv6', ['::ffff:10.9.0.9']], ['IPv4 behind NAT64', ['64:ff9b::a09:9']], ['public and private at once', ['8.8.8.8', '10.9.0.9']],
+    ['private', ['10.9.0.9']],
+    ['of this machine', ['127.0.0.1']],
+    ['link-local, where clouds serve metadata', ['169.254.169.254']],
+    ['IPv6 of this machine', ['::1']],
+    ['unique local', ['fd00::9']],
+    ['IPv4 in IPv6', ['::ffff:10.9.0.9']],
+    ['IPv4 behind NAT64', ['64:ff9b::a09:9']],
+    ['public and private at once', ['8.8.8.8', '10.9.0.9']],
   ])('refuses a name whose address is %s, asks for it once, and does not tell the address', async (_, addresses) => {
     const names = new Names({ 'rebinding.test': addresses });
     const error = await refusal(client({ names, allow: [] }).getJson('https://rebinding.test/'));
@@ -153,12 +212,16 @@ describe('Whom the outbound client calls: attacks IDP-018', () => {
 
   it('calls no other machine over http, not even one that is allowed', async () => {
     const names = new Names({ localhost: ['10.9.0.9'] });
-    expect((await refusal(client({ names, allow: ['10.0.0.0/8'] }).getJson('http://localhost/'))).reason).toBe('outbound.address_refused');
+    expect((await refusal(client({ names, allow: ['10.0.0.0/8'] }).getJson('http://localhost/'))).reason).toBe(
+      'outbound.address_refused',
+    );
   });
 
   it('calls nobody over http in production', async () => {
     const host = await serveJson('{}');
-    expect((await refusal(client({ production: true }).getJson(`http://${host}/`))).reason).toBe('outbound.url_refused');
+    expect((await refusal(client({ production: true }).getJson(`http://${host}/`))).reason).toBe(
+      'outbound.url_refused',
+    );
   });
 
   it.each([301, 302, 303, 307, 308])('does not follow a redirect (%s): attacks IDP-019', async (status) => {
@@ -173,17 +236,26 @@ describe('Whom the outbound client calls: attacks IDP-018', () => {
 describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-023', () => {
   it('gives up when the time for all of it is over, ten seconds unless told otherwise, whatever trickles in meanwhile', async () => {
     const silent = await listen(createTcpServer(() => undefined));
-    const dripping = await listen(createTcpServer((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n');
-      const drip = setInterval(() => socket.write(' '), 500);
-      socket.on('close', () => clearInterval(drip)).on('error', () => undefined);
-    }));
-    const halted = await listen(createTcpServer((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{')));
-    const slowHead = await listen(createTcpServer((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      const drip = setInterval(() => socket.write('X: y\r\n'), 500);
-      socket.on('close', () => clearInterval(drip)).on('error', () => undefined);
-    }));
+    const dripping = await listen(
+      createTcpServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n');
+        const drip = setInterval(() => socket.write(' '), 500);
+        socket.on('close', () => clearInterval(drip)).on('error', () => undefined);
+      }),
+    );
+    const halted = await listen(
+      createTcpServer(
+        (socket) =>
+          void socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{'),
+      ),
+    );
+    const slowHead = await listen(
+      createTcpServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const drip = setInterval(() => socket.write('X: y\r\n'), 500);
+        socket.on('close', () => clearInterval(drip)).on('error', () => undefined);
+      }),
+    );
     const unresolved = new (class extends NameResolver {
       override addressesOf(): Promise<LookupAddress[]> {
         return new Promise(() => undefined);
@@ -204,10 +276,12 @@ describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-0
 
   it('opens a bounded number of connections to one server, and serves the others meanwhile', async () => {
     let connections = 0;
-    const silent = await listen(createTcpServer((socket) => {
-      connections += 1;
-      setTimeout(() => socket.destroy(), 1_000);
-    }));
+    const silent = await listen(
+      createTcpServer((socket) => {
+        connections += 1;
+        setTimeout(() => socket.destroy(), 1_000);
+      }),
+    );
     const good = await serveJson('{"ok":true}');
     const outbound = client();
     const waiting = Promise.allSettled(Array.from({ length: 20 }, () => outbound.getJson(`http://${silent}/`)));
@@ -217,7 +291,9 @@ describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-0
   });
 
   it('stops at one megabyte, announced or not', async () => {
-    const announced = await serve((_, response) => response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': String(1e9) }).write('{'));
+    const announced = await serve((_, response) =>
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': String(1e9) }).write('{'),
+    );
     let sent = 0;
     const endless = await serve((_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
@@ -228,7 +304,8 @@ describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-0
       response.on('drain', more).on('error', () => undefined);
       more();
     });
-    for (const host of [announced, endless]) expect((await refusal(client().getJson(`http://${host}/`))).reason).toBe('outbound.too_large');
+    for (const host of [announced, endless])
+      expect((await refusal(client().getJson(`http://${host}/`))).reason).toBe('outbound.too_large');
     expect(sent).toBeLessThan(20 * MEGABYTE); // what the sockets in between hold
   });
 
@@ -247,7 +324,9 @@ describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-0
     ['half of an object', '{"secret-inside":', 'application/json'],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'application/json'],
   ])('refuses %s, and does not repeat it', async (_, body, type) => {
-    const host = await serve((__, response) => (type === '' ? response.writeHead(200) : response.writeHead(200, { 'Content-Type': type })).end(body));
+    const host = await serve((__, response) =>
+      (type === '' ? response.writeHead(200) : response.writeHead(200, { 'Content-Type': type })).end(body),
+    );
     const error = await refusal(client().getJson(`http://${host}/`));
     expect(error.reason).toBe('outbound.not_json');
     expect(`${error.message} ${String(error.cause)}`).not.toContain('secret-inside');
@@ -259,28 +338,62 @@ describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-0
   });
 
   it.each([204, 400, 401, 404, 500, 503])('tells the status %s, and nothing of the body', async (status) => {
-    const host = await serve((_, response) => response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '99999' }).end('{"secret":"inside"}'));
+    const host = await serve((_, response) =>
+      response
+        .writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '99999' })
+        .end('{"secret":"inside"}'),
+    );
     const error = await refusal(client().getJson(`http://${host}/`));
-    expect([error.reason, error.kind]).toEqual(['outbound.status_unexpected', status >= 500 ? 'Unavailable' : 'FailedPrecondition']);
+    expect([error.reason, error.kind]).toEqual([
+      'outbound.status_unexpected',
+      status >= 500 ? 'Unavailable' : 'FailedPrecondition',
+    ]);
     expect(error.message).toContain(String(status));
     expect(error.message).not.toContain('inside');
   });
 
   it.each([
-    ['closes at once', (socket: { destroy(): void; end(text: string): void }) => socket.destroy(), 'outbound.unreachable'],
-    ['does not speak HTTP', (socket: { destroy(): void; end(text: string): void }) => socket.end('SSH-2.0-secret\r\n\r\n'), 'outbound.not_http'],
-    ['sends a head without end', (socket: { destroy(): void; end(text: string): void }) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(100_000)}`), 'outbound.not_http'],
-    ['breaks off in the body', (socket: { destroy(): void; end(text: string): void }) => socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'), 'outbound.unreachable'],
-    ['upgrades to something else', (socket: { destroy(): void; end(text: string): void }) => socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'), 'outbound.unreachable'],
+    [
+      'closes at once',
+      (socket: { destroy(): void; end(text: string): void }) => socket.destroy(),
+      'outbound.unreachable',
+    ],
+    [
+      'does not speak HTTP',
+      (socket: { destroy(): void; end(text: string): void }) => socket.end('SSH-2.0-secret\r\n\r\n'),
+      'outbound.not_http',
+    ],
+    [
+      'sends a head without end',
+      (socket: { destroy(): void; end(text: string): void }) =>
+        socket.end(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(100_000)}`),
+      'outbound.not_http',
+    ],
+    [
+      'breaks off in the body',
+      (socket: { destroy(): void; end(text: string): void }) =>
+        socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'),
+      'outbound.unreachable',
+    ],
+    [
+      'upgrades to something else',
+      (socket: { destroy(): void; end(text: string): void }) =>
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+      'outbound.unreachable',
+    ],
   ])('survives a server that %s', async (_, act, reason) => {
-    const host = await listen(createTcpServer((socket) => {
-      socket.on('error', () => undefined).once('data', () => act(socket));
-    }));
+    const host = await listen(
+      createTcpServer((socket) => {
+        socket.on('error', () => undefined).once('data', () => act(socket));
+      }),
+    );
     expect((await refusal(client().getJson(`http://${host}/`))).reason).toBe(reason);
   });
 
   it('says that a name is unknown, and that nobody listens', async () => {
-    expect((await refusal(client({ names: new Names({}) }).getJson('https://nobody.test/'))).reason).toBe('outbound.name_unknown');
+    expect((await refusal(client({ names: new Names({}) }).getJson('https://nobody.test/'))).reason).toBe(
+      'outbound.name_unknown',
+    );
     const closed = createServer();
     const host = await listen(closed);
     await new Promise((resolve) => closed.close(resolve));
@@ -288,8 +401,17 @@ describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-0
   });
 
   it('keeps secrets of a request out of its errors: attacks IDP-025', async () => {
-    const host = await listen(createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.destroy())));
-    const error = await refusal(client().send({ url: `http://${host}/`, method: 'POST', headers: { Authorization: 'Basic top-secret' }, body: 'client_secret=top-secret' }));
+    const host = await listen(
+      createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.destroy())),
+    );
+    const error = await refusal(
+      client().send({
+        url: `http://${host}/`,
+        method: 'POST',
+        headers: { Authorization: 'Basic top-secret' },
+        body: 'client_secret=top-secret',
+      }),
+    );
     expect(JSON.stringify([error.message, error.stack, error.cause, { ...error }])).not.toContain('top-secret');
   });
 });
@@ -298,7 +420,9 @@ describe('Over TLS', () => {
   const names = new Names({ 'provider.test': ['127.0.0.1'], 'somebody-else.test': ['127.0.0.1'] });
 
   async function tls(options: object): Promise<string> {
-    const server = createTlsServer({ key, ...options }, (_, response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":true}'));
+    const server = createTlsServer({ key, ...options }, (_, response) =>
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":true}'),
+    );
     return (await listen(server)).split(':')[1]!;
   }
 
@@ -313,11 +437,17 @@ describe('Over TLS', () => {
       const expired = await tls({ cert: expiredCertificate });
       const good = await tls({ cert: certificate });
       const outbound = client({ names });
-      for (const url of [`https://provider.test:${expired}/`, `https://somebody-else.test:${good}/`, `https://127.0.0.1:${good}/`]) {
+      for (const url of [
+        `https://provider.test:${expired}/`,
+        `https://somebody-else.test:${good}/`,
+        `https://127.0.0.1:${good}/`,
+      ]) {
         expect((await refusal(outbound.getJson(url))).reason).toBe('outbound.certificate_refused');
       }
       setDefaultCACertificates(getCACertificates('bundled'));
-      expect((await refusal(client({ names }).getJson(`https://provider.test:${good}/`))).reason).toBe('outbound.certificate_refused');
+      expect((await refusal(client({ names }).getJson(`https://provider.test:${good}/`))).reason).toBe(
+        'outbound.certificate_refused',
+      );
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
       setDefaultCACertificates([...getCACertificates('bundled'), authority]);
@@ -325,10 +455,17 @@ describe('Over TLS', () => {
   });
 
   it('refuses a server that is too old, and one that does not encrypt', async () => {
-    const old = await tls({ cert: certificate, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
+    const old = await tls({
+      cert: certificate,
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
     const plain = (await serveJson('{}')).split(':')[1];
     for (const port of [old, plain]) {
-      expect((await refusal(client({ names }).getJson(`https://provider.test:${port}/`))).reason).toBe('outbound.tls_failed');
+      expect((await refusal(client({ names }).getJson(`https://provider.test:${port}/`))).reason).toBe(
+        'outbound.tls_failed',
+      );
     }
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret } from '../../src/crypto/secret.js';
+import { Idp } from '../../src/idp/idp.entity.js';
+import { IdpService, type NewJwtIdp, type NewOidcIdp } from '../../src/idp/idp.service.js';
 import { IdpLinks } from '../../src/idp/idp-links.service.js';
 import type { IdpOwner } from '../../src/idp/idp-owner.js';
-import { IdpService, type NewJwtIdp, type NewOidcIdp } from '../../src/idp/idp.service.js';
-import { Idp } from '../../src/idp/idp.entity.js';
 import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.service.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
-import { EDITOR, uniqueName, type TestPerson } from '../support/builders.js';
+import { EDITOR, type TestPerson, uniqueName } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -14,11 +14,23 @@ let instance: IdpOwner;
 let org: IdpOwner;
 
 const jwtIdp = (): NewJwtIdp => ({
-  name: uniqueName('jwt'), stylingType: 'unspecified', autoRegister: false, jwtEndpoint: 'https://a.test', issuer: 'https://a.test', keysEndpoint: 'https://a.test/keys',
+  name: uniqueName('jwt'),
+  stylingType: 'unspecified',
+  autoRegister: false,
+  jwtEndpoint: 'https://a.test',
+  issuer: 'https://a.test',
+  keysEndpoint: 'https://a.test/keys',
 });
 const oidcIdp = (secret: string): NewOidcIdp => ({
-  name: uniqueName('oidc'), stylingType: 'unspecified', autoRegister: false, issuer: 'https://a.test', clientId: 'a', clientSecret: new Secret(secret), scopes: [],
-  displayNameMapping: 'unspecified', usernameMapping: 'unspecified',
+  name: uniqueName('oidc'),
+  stylingType: 'unspecified',
+  autoRegister: false,
+  issuer: 'https://a.test',
+  clientId: 'a',
+  clientSecret: new Secret(secret),
+  scopes: [],
+  displayNameMapping: 'unspecified',
+  usernameMapping: 'unspecified',
 });
 
 beforeAll(async () => {
@@ -29,17 +41,24 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const add = async (owner: IdpOwner): Promise<string> => (await world.transaction((tx) => world.get(IdpService).addJwt(tx, owner, jwtIdp(), EDITOR))).id;
+const add = async (owner: IdpOwner): Promise<string> =>
+  (await world.transaction((tx) => world.get(IdpService).addJwt(tx, owner, jwtIdp(), EDITOR))).id;
 const person = (): Promise<TestPerson> => world.add.person({ orgId: org.id, userName: uniqueName('linked') });
 const link = (idpId: string, { id, orgId }: TestPerson, externalUserId: string) =>
-  world.transaction((tx) => world.get(IdpLinks).add(tx, { idpId, externalUserId, userId: id, orgId, displayName: 'x' }, EDITOR));
+  world.transaction((tx) =>
+    world.get(IdpLinks).add(tx, { idpId, externalUserId, userId: id, orgId, displayName: 'x' }, EDITOR),
+  );
 const countOf = async (table: string, column: string, value: string): Promise<number> =>
-  Number((await world.rows<{ count: string }>(`SELECT count(*) FROM ${table} WHERE ${column} = $1`, [value]))[0]!.count);
+  Number(
+    (await world.rows<{ count: string }>(`SELECT count(*) FROM ${table} WHERE ${column} = $1`, [value]))[0]!.count,
+  );
 
 /** The events that name a provider, by aggregate and type. */
 async function eventsOf(idpId: string): Promise<string[]> {
   const rows = await world.rows<{ line: string }>(
-    `SELECT aggregate_id || ' ' || type || ' ' || org_id AS line FROM event WHERE payload->>'idpConfigId' = $1 ORDER BY position`, [idpId]);
+    `SELECT aggregate_id || ' ' || type || ' ' || org_id AS line FROM event WHERE payload->>'idpConfigId' = $1 ORDER BY position`,
+    [idpId],
+  );
   return rows.map(({ line }) => line);
 }
 
@@ -48,7 +67,12 @@ describe('A provider that is removed', () => {
     const id = await add(instance);
     const other = await add(instance);
     const [alice, bob] = [await person(), await person()];
-    for (const [who, sub] of [[alice, 'a1'], [alice, 'a2'], [bob, 'b']] as const) await link(id, who, sub);
+    for (const [who, sub] of [
+      [alice, 'a1'],
+      [alice, 'a2'],
+      [bob, 'b'],
+    ] as const)
+      await link(id, who, sub);
     await link(other, alice, 'a1');
     const listed = world.get(LoginPolicyIdps);
     await world.transaction((tx) => listed.add(tx, instance, instance, id, EDITOR));
@@ -57,13 +81,21 @@ describe('A provider that is removed', () => {
 
     await world.transaction((tx) => world.get(IdpService).remove(tx, instance, id, EDITOR));
 
-    expect([await countOf('idp', 'id', id), await countOf('idp_link', 'idp_id', id), await countOf('login_policy_idp', 'idp_id', id)]).toEqual([0, 0, 0]);
+    expect([
+      await countOf('idp', 'id', id),
+      await countOf('idp_link', 'idp_id', id),
+      await countOf('login_policy_idp', 'idp_id', id),
+    ]).toEqual([0, 0, 0]);
     const after = (await eventsOf(id)).slice(before.length);
-    expect(after.slice(0, -1).sort()).toEqual([
-      `${alice.id} user.human.externalidp.cascade.removed ${org.id}`, `${alice.id} user.human.externalidp.cascade.removed ${org.id}`,
-      `${bob.id} user.human.externalidp.cascade.removed ${org.id}`,
-      `${instance.id} policy.login.idpprovider.cascade.removed ${instance.id}`, `${org.id} policy.login.idpprovider.cascade.removed ${org.id}`,
-    ].sort());
+    expect(after.slice(0, -1).sort()).toEqual(
+      [
+        `${alice.id} user.human.externalidp.cascade.removed ${org.id}`,
+        `${alice.id} user.human.externalidp.cascade.removed ${org.id}`,
+        `${bob.id} user.human.externalidp.cascade.removed ${org.id}`,
+        `${instance.id} policy.login.idpprovider.cascade.removed ${instance.id}`,
+        `${org.id} policy.login.idpprovider.cascade.removed ${org.id}`,
+      ].sort(),
+    );
     expect(after.at(-1)).toBe(`${instance.id} iam.idp.config.removed ${instance.id}`);
     expect(await countOf('idp_link', 'idp_id', other)).toBe(1);
   });
@@ -72,10 +104,12 @@ describe('A provider that is removed', () => {
     const id = await add(org);
     await link(id, await person(), 'c');
     const before = await world.contents();
-    await expect(world.transaction(async (tx) => {
-      await world.get(IdpService).remove(tx, org, id, EDITOR);
-      throw new Error('undone');
-    })).rejects.toThrow('undone');
+    await expect(
+      world.transaction(async (tx) => {
+        await world.get(IdpService).remove(tx, org, id, EDITOR);
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
     expect(await world.contents()).toBe(before);
   });
 
@@ -84,9 +118,14 @@ describe('A provider that is removed', () => {
     const { id: userId } = await person();
     await world.rows(
       `WITH people AS (INSERT INTO user_account (id, org_id, kind, user_name, user_name_key) SELECT 'many-' || n, $2, 'human', 'many-' || n, 'many-' || n FROM generate_series(1, 2500) n RETURNING id)
-       INSERT INTO idp_link (idp_id, external_user_id, user_id) SELECT $1, id, id FROM people UNION ALL SELECT $1, 'n' || n, $3 FROM generate_series(1, 20) n`, [id, org.id, userId]);
+       INSERT INTO idp_link (idp_id, external_user_id, user_id) SELECT $1, id, id FROM people UNION ALL SELECT $1, 'n' || n, $3 FROM generate_series(1, 20) n`,
+      [id, org.id, userId],
+    );
     await world.transaction((tx) => world.get(IdpService).remove(tx, org, id, EDITOR));
-    const [row] = await world.rows<{ count: string }>(`SELECT count(*) FROM event WHERE type = 'user.human.externalidp.cascade.removed' AND payload->>'idpConfigId' = $1`, [id]);
+    const [row] = await world.rows<{ count: string }>(
+      `SELECT count(*) FROM event WHERE type = 'user.human.externalidp.cascade.removed' AND payload->>'idpConfigId' = $1`,
+      [id],
+    );
     expect(row!.count).toBe('2520');
   });
 });
@@ -98,7 +137,8 @@ describe('An owner who is removed', () => {
     await link(one, await person(), 'd');
     await world.transaction((tx) => world.get(IdpService).removeAllOf(tx, gone, EDITOR));
     expect([await countOf('idp', 'owner_id', gone.id), await countOf('idp', 'id', kept)]).toEqual([0, 1]);
-    for (const id of [one, two]) expect((await eventsOf(id)).at(-1)).toBe(`${gone.id} org.idp.config.removed ${gone.id}`);
+    for (const id of [one, two])
+      expect((await eventsOf(id)).at(-1)).toBe(`${gone.id} org.idp.config.removed ${gone.id}`);
   });
 });
 
@@ -115,7 +155,10 @@ describe('A link', () => {
   });
 
   it('is not made with somebody who is gone', async () => {
-    await expect(link(await add(instance), { ...(await person()), id: 'gone' }, 'sub')).rejects.toMatchObject({ kind: 'FailedPrecondition', reason: 'idp.link_user_gone' });
+    await expect(link(await add(instance), { ...(await person()), id: 'gone' }, 'sub')).rejects.toMatchObject({
+      kind: 'FailedPrecondition',
+      reason: 'idp.link_user_gone',
+    });
   });
 
   it('goes with its user, with an event for each', async () => {
@@ -124,14 +167,20 @@ describe('A link', () => {
     for (const sub of ['x', 'y', 'z']) await link(id, alice, sub);
     await world.transaction((tx) => world.get(IdpLinks).removeAllOfUser(tx, alice.id, EDITOR));
     expect(await countOf('idp_link', 'user_id', alice.id)).toBe(0);
-    expect((await eventsOf(id)).filter((line) => line === `${alice.id} user.human.externalidp.cascade.removed ${org.id}`)).toHaveLength(3);
+    expect(
+      (await eventsOf(id)).filter((line) => line === `${alice.id} user.human.externalidp.cascade.removed ${org.id}`),
+    ).toHaveLength(3);
   });
 });
 
 describe('The secret of a provider', () => {
   it('opens in its place alone', async () => {
     const idps = world.get(IdpService);
-    const [first, second] = await Promise.all(['one-secret-1', 'two-secret-2'].map((secret) => world.transaction((tx) => idps.addOidc(tx, org, oidcIdp(secret), EDITOR))));
+    const [first, second] = await Promise.all(
+      ['one-secret-1', 'two-secret-2'].map((secret) =>
+        world.transaction((tx) => idps.addOidc(tx, org, oidcIdp(secret), EDITOR)),
+      ),
+    );
     const row = await idps.get([org.id], first!.id);
     expect(idps.openSecret(row)).toBe('one-secret-1');
     expect(() => idps.openSecret(Object.assign(new Idp(), row, { id: second!.id }))).toThrow('cannot be read');
@@ -139,9 +188,14 @@ describe('The secret of a provider', () => {
   });
 
   it('is sealed under a new master key with the next start, and needs the old one no longer', async () => {
-    const { id } = await world.transaction((tx) => world.get(IdpService).addOidc(tx, instance, oidcIdp('survives-2718'), EDITOR));
+    const { id } = await world.transaction((tx) =>
+      world.get(IdpService).addOidc(tx, instance, oidcIdp('survives-2718'), EDITOR),
+    );
     const key = { MASTER_KEY: 'the master key that comes next' };
-    const young = await startWorld({ replicaOf: world, env: { ...key, MASTER_KEY_PREVIOUS: world.config.secrets.masterKey!.reveal() } });
+    const young = await startWorld({
+      replicaOf: world,
+      env: { ...key, MASTER_KEY_PREVIOUS: world.config.secrets.masterKey!.reveal() },
+    });
     await young.close();
     const alone = await startWorld({ replicaOf: world, env: key });
     try {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/page/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
+import { paths } from '../../src/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { addOidc, link } from '../idp/external.js';
-import { EDITOR, PASSWORD } from '../support/builders.js';
 import type { Page } from '../support/browser.js';
+import { EDITOR, PASSWORD } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -28,7 +28,13 @@ beforeAll(async () => {
   });
   const service = await svc1;
   const byProvider = await world.add.person({ orgId: (await world.cast.orgA).id, password: '' });
-  await link(world, await addOidc(world, 'https://accounts.example.com'), byProvider.id, byProvider.orgId, 'somebody-there');
+  await link(
+    world,
+    await addOidc(world, 'https://accounts.example.com'),
+    byProvider.id,
+    byProvider.orgId,
+    'somebody-there',
+  );
   trials = [
     { who: 'nobody', loginName: 'nobody', password: PASSWORD },
     { who: 'alice with a wrong password', loginName: (await alice).userName, password: 'Wrong-Password-1' },
@@ -65,7 +71,10 @@ async function trace(loginName: string, password: string): Promise<{ replies: Re
 }
 
 /** How long a refusal takes each of them, in milliseconds; they take turns, and none is always the first. */
-async function mediansOf(compared: ReadonlyArray<{ client: RelyingParty; page: Page; password: string }>, samples: number): Promise<number[]> {
+async function mediansOf(
+  compared: ReadonlyArray<{ client: RelyingParty; page: Page; password: string }>,
+  samples: number,
+): Promise<number[]> {
   const times = compared.map(() => [] as number[]);
   for (let turn = 0; turn < samples * compared.length; turn += 1) {
     const index = (turn + Math.floor(turn / compared.length)) % compared.length;
@@ -79,7 +88,9 @@ async function mediansOf(compared: ReadonlyArray<{ client: RelyingParty; page: P
 
 describe('Whether an account exists', () => {
   it('is not told by anything that differs in an answer (LOG-024)', async () => {
-    const [reference, ...others] = await Promise.all(trials.map(({ loginName, password }) => trace(loginName, password)));
+    const [reference, ...others] = await Promise.all(
+      trials.map(({ loginName, password }) => trace(loginName, password)),
+    );
     for (const [index, other] of others.entries()) {
       expect([trials[index + 1]!.who, other.shape]).toEqual([trials[index + 1]!.who, reference!.shape]);
     }
@@ -104,24 +115,44 @@ describe('Whether an account exists', () => {
 
   it('leaves one line in the journal and in the log for each refusal, which says why', async () => {
     const before = world.logText().length;
-    const [{ last }] = (await world.rows<{ last: string }>('SELECT coalesce(max(position), 0) AS last FROM event')) as [{ last: string }];
+    const [{ last }] = (await world.rows<{ last: string }>('SELECT coalesce(max(position), 0) AS last FROM event')) as [
+      { last: string },
+    ];
     for (const { loginName, password } of trials) await trace(loginName, password);
     const events = await world.rows<{ reason: string }>(
-      `SELECT payload->>'reason' AS reason FROM event WHERE type = 'user.human.password.check.failed' AND position > $1 ORDER BY position`, [last],
+      `SELECT payload->>'reason' AS reason FROM event WHERE type = 'user.human.password.check.failed' AND position > $1 ORDER BY position`,
+      [last],
     );
-    const reasons = ['unknown', 'password_wrong', 'account_not_active', 'account_not_active', 'password_not_set', 'password_not_set', 'unknown', 'passwords_not_allowed', 'unknown'];
+    const reasons = [
+      'unknown',
+      'password_wrong',
+      'account_not_active',
+      'account_not_active',
+      'password_not_set',
+      'password_not_set',
+      'unknown',
+      'passwords_not_allowed',
+      'unknown',
+    ];
     expect(events.map(({ reason }) => reason)).toEqual(reasons);
-    const lines = world.logText().slice(before).match(/"reason":"sign_in\.[a-z_]+"/g) ?? [];
+    const lines =
+      world
+        .logText()
+        .slice(before)
+        .match(/"reason":"sign_in\.[a-z_]+"/g) ?? [];
     expect(lines).toEqual(reasons.map((reason) => `"reason":"sign_in.${reason}"`));
     expect(world.logText().slice(before)).not.toContain('nobody');
   });
 
-  it.each([' ALICE ', 'Alice', 'alice@ORGA.test', 'AlIcE@nowhere.test'])('is not told by the next page: it shows %j as it was typed (LOG-026)', async (loginName) => {
-    const page = await beginPassword(web1, loginName);
-    expect(page.forms[0]?.fields['loginName']).toBe(loginName);
-    expect(page.find('.typed-name bdi')?.text).toBe(loginName);
-    expect(page.reply.text).not.toMatch(/Liddell|alice@orga\.test/);
-  });
+  it.each([' ALICE ', 'Alice', 'alice@ORGA.test', 'AlIcE@nowhere.test'])(
+    'is not told by the next page: it shows %j as it was typed (LOG-026)',
+    async (loginName) => {
+      const page = await beginPassword(web1, loginName);
+      expect(page.forms[0]?.fields['loginName']).toBe(loginName);
+      expect(page.find('.typed-name bdi')?.text).toBe(loginName);
+      expect(page.reply.text).not.toMatch(/Liddell|alice@orga\.test/);
+    },
+  );
 
   it('is not told by the pages that anybody can open', async () => {
     const page = await begin(web1, { login_hint: 'alice' });

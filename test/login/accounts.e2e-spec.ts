@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UserService } from '../../src/user/user.service.js';
 import { paths } from '../../src/page/paths.js';
+import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -51,15 +51,25 @@ describe('Choosing an account', () => {
 
   it('puts the hinted account first, which is the one that Enter chooses; an unknown hint fills the name', async () => {
     await signInBoth(web1);
-    for (const [hint, person] of [['bob', bob], [alice.loginName, alice]] as const) {
+    for (const [hint, person] of [
+      ['bob', bob],
+      [alice.loginName, alice],
+    ] as const) {
       const page = await begin(web1, { prompt: 'select_account', login_hint: hint });
       expect(page.all('.account-button').map((button) => button.getAttribute('value'))[0]).toBe(person.id);
       expect(page.find('#submit')?.getAttribute('value')).toBe(person.id);
     }
     const page = await begin(web1, { prompt: 'select_account', login_hint: 'nobody@orga.test' });
     expect(page.all('.account-button')).toHaveLength(2);
-    const other = page.all('a').find((link) => link.text === 'Use another account')!.getAttribute('href')!;
-    expect(pageOf(await web1.browser.get(other)).find('#loginName')?.getAttribute('value')).toBe('nobody@orga.test');
+    const other = page
+      .all('a')
+      .find((link) => link.text === 'Use another account')!
+      .getAttribute('href')!;
+    expect(
+      pageOf(await web1.browser.get(other))
+        .find('#loginName')
+        ?.getAttribute('value'),
+    ).toBe('nobody@orga.test');
     const alone = await begin(web1.elsewhere(), { prompt: 'select_account', login_hint: 'nobody@orga.test' });
     expect(alone.find('#loginName')?.getAttribute('value')).toBe('nobody@orga.test');
   });
@@ -70,17 +80,25 @@ describe('Choosing an account', () => {
     const page = await begin(web1, { prompt: 'select_account' });
     expect(page.text).toContain('Signed out');
     const next = pageOf(await web1.browser.submit(page, { userID: alice.id }));
-    expect([next.title, next.forms[0]?.fields['loginName']]).toEqual(['Enter your password · orga.test', alice.loginName]);
+    expect([next.title, next.forms[0]?.fields['loginName']]).toEqual([
+      'Enter your password · orga.test',
+      alice.loginName,
+    ]);
     expect(web1.toAnswer(await web1.browser.submit(next, { password: alice.password })).code).toBeDefined();
   });
 
   it('leaves the way to another account open, without changing anything by a link', async () => {
     await web1.signIn(alice);
     const page = await begin(web1, { prompt: 'select_account' });
-    const other = page.all('a').find((link) => link.text === 'Use another account')!.getAttribute('href')!;
+    const other = page
+      .all('a')
+      .find((link) => link.text === 'Use another account')!
+      .getAttribute('href')!;
     const named = pageOf(await web1.browser.get(other));
     expect([named.title, named.find('#loginName')?.getAttribute('value') ?? '']).toEqual(['Sign in · Acme', '']);
-    expect(pageOf(await web1.browser.get(`${paths.hub}?authRequestID=${requestIdOf(page)}`)).title).toBe('Choose an account · Acme');
+    expect(pageOf(await web1.browser.get(`${paths.hub}?authRequestID=${requestIdOf(page)}`)).title).toBe(
+      'Choose an account · Acme',
+    );
     expect(await subjectOf(web1, web1.toAnswer(await web1.enter({ page: named }, bob)).code)).toBe(bob.id);
   });
 
@@ -90,13 +108,17 @@ describe('Choosing an account', () => {
     const page = await begin(web1, { prompt: 'select_account' });
     const [session] = await world.rows<{ id: string }>('SELECT id FROM session WHERE user_id = $1', [bob.id]);
     const replies = await Promise.all(
-      [bob.id, session!.id, 'unknown', '1', "' OR 1=1", alice.id.slice(1)].map((userID) => web1.browser.submitOnce(page, { userID })),
+      [bob.id, session!.id, 'unknown', '1', "' OR 1=1", alice.id.slice(1)].map((userID) =>
+        web1.browser.submitOnce(page, { userID }),
+      ),
     );
     for (const reply of replies) {
       expect([reply.status, withoutTokens(reply)]).toEqual([400, withoutTokens(replies[0]!)]);
       expect(reply.text).not.toContain('bob');
     }
-    expect(await subjectOf(web1, web1.toAnswer(await web1.browser.submit(page, { userID: alice.id })).code)).toBe(alice.id);
+    expect(await subjectOf(web1, web1.toAnswer(await web1.browser.submit(page, { userID: alice.id })).code)).toBe(
+      alice.id,
+    );
   });
 
   it('offers only accounts of the organization that the application asks for', async () => {
@@ -108,7 +130,10 @@ describe('Choosing an account', () => {
     const page = await begin(web1, { scope, prompt: 'select_account' });
     expect([page.all('.account-button').length, page.title]).toEqual([1, 'Choose an account · orgb.test']);
     const refused = pageOf(await web1.browser.submit(page, { userID: alice.id }));
-    expect([refused.status, errorsOf(refused)]).toEqual([400, ['This page was out of date. Please send the form again.']]);
+    expect([refused.status, errorsOf(refused)]).toEqual([
+      400,
+      ['This page was out of date. Please send the form again.'],
+    ]);
   });
 
   it('admits by password only members of the organization that the application asks for', async () => {
@@ -127,19 +152,23 @@ describe('An account that is signed in in three browsers at two processes', () =
     ['removed', (person) => world.transaction((tx) => world.get(UserService).remove(tx, person.id, EDITOR))],
   ];
 
-  it.each(ways)('is signed out everywhere with the next request when it is %s, and its tokens are dead (LOG-051)', async (_, end) => {
-    const person = await world.add.person({ orgId: alice.orgId });
-    const browsers = [web1, web1.elsewhere(), web1.elsewhere()];
-    browsers[1]!.browser.at = replica;
-    const tokens = [];
-    for (const browser of browsers) tokens.push(await browser.tokens(person, { scope: 'openid offline_access' }));
-    await end(person);
-    for (const [index, browser] of browsers.entries()) {
-      expect(browser.toAnswer(await browser.authorize({ prompt: 'none' })).error).toBe('login_required');
-      expect((await begin(browser)).title).toBe('Sign in · Acme');
-      const { access_token: access, refresh_token: refresh } = tokens[index]!;
-      for (const at of [world, replica]) expect((await web1.introspect(access, {}, at)).json()).toEqual({ active: false });
-      expect((await web1.refresh(refresh)).json()).toMatchObject({ error: 'invalid_grant' });
-    }
-  });
+  it.each(ways)(
+    'is signed out everywhere with the next request when it is %s, and its tokens are dead (LOG-051)',
+    async (_, end) => {
+      const person = await world.add.person({ orgId: alice.orgId });
+      const browsers = [web1, web1.elsewhere(), web1.elsewhere()];
+      browsers[1]!.browser.at = replica;
+      const tokens = [];
+      for (const browser of browsers) tokens.push(await browser.tokens(person, { scope: 'openid offline_access' }));
+      await end(person);
+      for (const [index, browser] of browsers.entries()) {
+        expect(browser.toAnswer(await browser.authorize({ prompt: 'none' })).error).toBe('login_required');
+        expect((await begin(browser)).title).toBe('Sign in · Acme');
+        const { access_token: access, refresh_token: refresh } = tokens[index]!;
+        for (const at of [world, replica])
+          expect((await web1.introspect(access, {}, at)).json()).toEqual({ active: false });
+        expect((await web1.refresh(refresh)).json()).toMatchObject({ error: 'invalid_grant' });
+      }
+    },
+  );
 });

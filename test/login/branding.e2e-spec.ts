@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LabelService, type LabelSettings } from '../../src/policy/label.service.js';
-import { LoginTextService } from '../../src/text/login-text.service.js';
-import { ENGLISH_LOGIN_TEXTS, type LoginTexts } from '../../src/text/login-catalogue/catalogue.js';
 import { paths } from '../../src/page/paths.js';
-import { EDITOR, type TestOrg } from '../support/builders.js';
+import { LabelService, type LabelSettings } from '../../src/policy/label.service.js';
+import { ENGLISH_LOGIN_TEXTS, type LoginTexts } from '../../src/text/login-catalogue/catalogue.js';
+import { LoginTextService } from '../../src/text/login-text.service.js';
 import type { Page } from '../support/browser.js';
+import { EDITOR, type TestOrg } from '../support/builders.js';
 import { send, toQuery } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, beginPassword, pageOf, requestIdOf } from './turns.js';
 
 /** A PNG of one pixel. */
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 let world: World;
 let web1: RelyingParty;
@@ -51,7 +54,11 @@ describe('The colours of an organization', () => {
     expect(href).toMatch(new RegExp(`^${paths.brand}/${org.id}/[\\w-]{12}\\.css$`));
     expect(page.reply.header('content-security-policy')).toContain("style-src 'self';");
     const sheet = await send(world.origin, { path: href });
-    expect([sheet.status, sheet.header('content-type'), sheet.header('cache-control')]).toEqual([200, 'text/css; charset=utf-8', 'public, max-age=31536000, immutable']);
+    expect([sheet.status, sheet.header('content-type'), sheet.header('cache-control')]).toEqual([
+      200,
+      'text/css; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
     expect(sheet.text).toContain('--button:#7c2d12');
     expect(sheet.text).toContain('--ground:#fff7ed');
     expect(sheet.text).toContain('@media (prefers-color-scheme:dark)');
@@ -77,8 +84,18 @@ describe('The colours of an organization', () => {
     const person = await world.add.person({ orgId: org.id });
     expect(brandOf(await begin(web1))).toBeUndefined();
     expect(brandOf(await beginPassword(web1, person.loginName))).toBeDefined();
-    expect(brandOf(pageOf(await web1.browser.submit(await beginPassword(web1, person.userName, { scope }), { password: 'Wrong-Password-1' })))).toBeDefined();
-    expect(brandOf(await begin(web1.elsewhere(), { scope: `openid urn:service:iam:org:id:${(await world.add.org()).id}` }))).toBeUndefined();
+    expect(
+      brandOf(
+        pageOf(
+          await web1.browser.submit(await beginPassword(web1, person.userName, { scope }), {
+            password: 'Wrong-Password-1',
+          }),
+        ),
+      ),
+    ).toBeDefined();
+    expect(
+      brandOf(await begin(web1.elsewhere(), { scope: `openid urn:service:iam:org:id:${(await world.add.org()).id}` })),
+    ).toBeUndefined();
   });
 
   it.each(['unknown', '..%2f..', '900000000000000001'])('are not there for %s', async (owner) => {
@@ -118,23 +135,47 @@ describe('The label setting of a project', () => {
   it('keeps the colours of its owner, or takes those of whoever signs in', async () => {
     const owner = await world.add.org();
     await label(colors, true, owner.id);
-    const of = async (privateLabelingSetting: 'unspecified' | 'enforce_project_resource_owner_policy' | 'allow_login_user_resource_owner_policy'): Promise<RelyingParty> =>
-      new RelyingParty(world, await world.add.client({ projectId: await world.add.project({ orgId: owner.id, privateLabelingSetting }) }));
+    const of = async (
+      privateLabelingSetting:
+        | 'unspecified'
+        | 'enforce_project_resource_owner_policy'
+        | 'allow_login_user_resource_owner_policy',
+    ): Promise<RelyingParty> =>
+      new RelyingParty(
+        world,
+        await world.add.client({ projectId: await world.add.project({ orgId: owner.id, privateLabelingSetting }) }),
+      );
     const titleOf = async (client: RelyingParty, over = {}): Promise<string> => (await begin(client, over)).title;
-    const [plain, enforced, allowed] = [await of('unspecified'), await of('enforce_project_resource_owner_policy'), await of('allow_login_user_resource_owner_policy')];
-    expect([await titleOf(plain), await titleOf(enforced), await titleOf(allowed)]).toEqual(['Sign in · Acme', `Sign in · ${owner.domain}`, `Sign in · ${owner.domain}`]);
-    expect([await titleOf(plain, { scope }), await titleOf(enforced, { scope }), await titleOf(allowed, { scope })]).toEqual([
-      `Sign in · ${org.domain}`, `Sign in · ${owner.domain}`, `Sign in · ${org.domain}`,
+    const [plain, enforced, allowed] = [
+      await of('unspecified'),
+      await of('enforce_project_resource_owner_policy'),
+      await of('allow_login_user_resource_owner_policy'),
+    ];
+    expect([await titleOf(plain), await titleOf(enforced), await titleOf(allowed)]).toEqual([
+      'Sign in · Acme',
+      `Sign in · ${owner.domain}`,
+      `Sign in · ${owner.domain}`,
     ]);
+    expect([
+      await titleOf(plain, { scope }),
+      await titleOf(enforced, { scope }),
+      await titleOf(allowed, { scope }),
+    ]).toEqual([`Sign in · ${org.domain}`, `Sign in · ${owner.domain}`, `Sign in · ${org.domain}`]);
     expect(brandOf(await begin(enforced, { scope }))).toContain(owner.id);
   });
 });
 
 describe('Words of an organization', () => {
   const blank = Object.fromEntries(
-    Object.entries(ENGLISH_LOGIN_TEXTS).map(([screen, fields]) => [screen, Object.fromEntries(Object.keys(fields).map((field) => [field, '']))]),
+    Object.entries(ENGLISH_LOGIN_TEXTS).map(([screen, fields]) => [
+      screen,
+      Object.fromEntries(Object.keys(fields).map((field) => [field, ''])),
+    ]),
   ) as unknown as LoginTexts;
-  const own: LoginTexts = { ...blank, loginText: { ...blank.loginText, title: 'Hello <b>you</b>', nextButtonText: 'Onwards' } };
+  const own: LoginTexts = {
+    ...blank,
+    loginText: { ...blank.loginText, title: 'Hello <b>you</b>', nextButtonText: 'Onwards' },
+  };
 
   it('stand on its pages in that language, as text, until they are taken back', async () => {
     const texts = world.get(LoginTextService);
@@ -152,7 +193,9 @@ describe('Words of an organization', () => {
   it('of the instance stand on the pages of all who have written none', async () => {
     const { id } = (await world.rows<{ id: string }>('SELECT id FROM instance'))[0]!;
     const texts = world.get(LoginTextService);
-    await world.transaction((tx) => texts.set(tx, id, 'en', { ...blank, passwordText: { ...blank.passwordText, title: 'Prove it' } }, EDITOR));
+    await world.transaction((tx) =>
+      texts.set(tx, id, 'en', { ...blank, passwordText: { ...blank.passwordText, title: 'Prove it' } }, EDITOR),
+    );
     await world.transaction((tx) => texts.set(tx, org.id, 'en', own, EDITOR));
     expect((await beginPassword(web1, 'nobody')).heading).toBe('Prove it');
     expect((await beginPassword(web1.elsewhere(), 'nobody', { scope })).heading).toBe('Prove it');
@@ -193,7 +236,13 @@ describe('The language', () => {
   });
 
   it('can be chosen on pages of no sign-in and of errors, too', async () => {
-    for (const path of [paths.signedOut, paths.hub, paths.passwordReset, '/ui/login/nothing', `/oauth/v2/authorize?client_id=unknown&redirect_uri=x`]) {
+    for (const path of [
+      paths.signedOut,
+      paths.hub,
+      paths.passwordReset,
+      '/ui/login/nothing',
+      `/oauth/v2/authorize?client_id=unknown&redirect_uri=x`,
+    ]) {
       const page = pageOf(await web1.browser.get(path));
       const german = await choose(page, 'de');
       expect([path, german.status, german.find('html')?.getAttribute('lang')]).toEqual([path, page.status, 'de']);

@@ -55,7 +55,7 @@ describe('The cookie of the browser', () => {
     expect(await silently(`${NAME}=${own}`)).toBe('login_required');
   });
 
-  it('is nobody\'s when a sub-domain has planted another one, and the pages go on (LOG-005)', async () => {
+  it("is nobody's when a sub-domain has planted another one, and the pages go on (LOG-005)", async () => {
     await web1.signIn(alice);
     const own = web1.browser.cookies.get(NAME)!;
     for (const cookie of [`${NAME}=planted; ${NAME}=${own}`, `${NAME}=${own}; ${NAME}=planted`, `gatehouse=${own}`]) {
@@ -76,7 +76,9 @@ describe('The cookie of the browser', () => {
     const lines = [...(await set()), ...(await set())];
     expect(lines).toHaveLength(4);
     for (const line of lines) {
-      expect(line).toMatch(/^__Host-gatehouse=[A-Za-z0-9_-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+      expect(line).toMatch(
+        /^__Host-gatehouse=[A-Za-z0-9_-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      );
     }
     expect(new Set(lines).size).toBe(4);
   });
@@ -95,7 +97,10 @@ describe('The cookie of the browser', () => {
 
   it('that is no text at all is no session, and no fault (LOG-007)', async () => {
     const lines = [`GET ${paths.hub} HTTP/1.1`, 'Host: id.test', 'Connection: close', `Cookie: ${NAME}=`];
-    const answer = await sendBytes(world.origin, Buffer.concat([Buffer.from(lines.join('\r\n')), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('\r\n\r\n')]));
+    const answer = await sendBytes(
+      world.origin,
+      Buffer.concat([Buffer.from(lines.join('\r\n')), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('\r\n\r\n')]),
+    );
     expect(answer).toMatch(/^HTTP\/1.1 200 /);
   });
 });
@@ -106,18 +111,27 @@ describe('Every page', () => {
     await web1.signIn(alice);
     world.clock.advance('1s');
     const pages = [
-      await begin(web1, { prompt: 'login' }), await begin(web1, { prompt: 'select_account' }), await begin(web1, { prompt: 'create' }),
-      await beginPassword(web1.elsewhere(), 'nobody'), pageOf(await browser.get(paths.hub)), pageOf(await browser.get(paths.signedOut)),
-      pageOf(await browser.get(`${paths.hub}?authRequestID=unknown`)), pageOf(await browser.get('/ui/login/nothing-here')),
-      pageOf(await browser.post(paths.password, {})), pageOf(await new Browser(world).get(`${paths.hub}?authRequestID=1`)),
+      await begin(web1, { prompt: 'login' }),
+      await begin(web1, { prompt: 'select_account' }),
+      await begin(web1, { prompt: 'create' }),
+      await beginPassword(web1.elsewhere(), 'nobody'),
+      pageOf(await browser.get(paths.hub)),
+      pageOf(await browser.get(paths.signedOut)),
+      pageOf(await browser.get(`${paths.hub}?authRequestID=unknown`)),
+      pageOf(await browser.get('/ui/login/nothing-here')),
+      pageOf(await browser.post(paths.password, {})),
+      pageOf(await new Browser(world).get(`${paths.hub}?authRequestID=1`)),
     ];
     for (const { reply } of pages) {
       const policy = reply.header('content-security-policy')!;
       expect(policy).toMatch(/^default-src 'none'; .*base-uri 'none'; frame-ancestors 'none'$/);
       expect(policy).not.toMatch(/unsafe|\*|script-src|object-src/);
       expect(reply.headers).toMatchObject({
-        'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
-        'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-store',
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cache-control': 'no-store',
         'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
       });
       expect(reply.header('access-control-allow-origin')).toBeUndefined();

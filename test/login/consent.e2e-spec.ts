@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/page/paths.js';
-import type { TestClient, TestPerson } from '../support/builders.js';
 import type { Page } from '../support/browser.js';
+import type { TestClient, TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, errorsOf, expectRefused, pageOf, requestIdOf } from './turns.js';
@@ -15,7 +15,12 @@ beforeAll(async () => {
   world = await startWorld();
   alice = await world.cast.alice;
   const redirectUris = ['https://rp1.test/cb'];
-  wiki = await world.add.client({ projectId: await world.cast.projectP, name: 'Wiki', consentPage: true, redirectUris });
+  wiki = await world.add.client({
+    projectId: await world.cast.projectP,
+    name: 'Wiki',
+    consentPage: true,
+    redirectUris,
+  });
 });
 
 afterAll(() => world.close());
@@ -47,7 +52,10 @@ describe('An application that wants a confirmation', () => {
 
   it('is not refused by a link of somebody else', async () => {
     const page = await toConsent();
-    const reply = await asking.browser.request('GET', `/oauth/v2/authorize/callback?id=${requestIdOf(page)}&cancel=guessed`);
+    const reply = await asking.browser.request(
+      'GET',
+      `/oauth/v2/authorize/callback?id=${requestIdOf(page)}&cancel=guessed`,
+    );
     expectRefused(reply, 403);
     expect(asking.toAnswer(await asking.browser.submit(page, { decision: 'continue' })).code).toBeDefined();
   });
@@ -66,7 +74,10 @@ describe('An application that wants a confirmation', () => {
     await asking.browser.submitOnce(page, { decision: 'continue' });
     const other = await asking.browser.post(paths.loginName, { authRequestID, csrf, loginName: bob.loginName });
     const asked = pageOf(await asking.enter(other, bob));
-    expect([asked.title, asked.text]).toEqual(['Continue to Wiki? · orga.test', expect.stringContaining(bob.loginName)]);
+    expect([asked.title, asked.text]).toEqual([
+      'Continue to Wiki? · orga.test',
+      expect.stringContaining(bob.loginName),
+    ]);
     expect(asking.toAnswer(await asking.browser.submit(asked, { decision: 'continue' })).code).toBeDefined();
   });
 
@@ -77,8 +88,13 @@ describe('An application that wants a confirmation', () => {
     await world.rows('UPDATE session SET ended_at = now() WHERE user_id = $1', [alice.id]);
     const bob = await world.cast.bob;
     await asking.signIn(bob);
-    const asked = pageOf(await asking.enter(await asking.browser.get(`/oauth/v2/authorize/callback?id=${requestIdOf(page)}`), bob));
-    expect([asked.title, asked.text]).toEqual(['Continue to Wiki? · orga.test', expect.stringContaining(bob.loginName)]);
+    const asked = pageOf(
+      await asking.enter(await asking.browser.get(`/oauth/v2/authorize/callback?id=${requestIdOf(page)}`), bob),
+    );
+    expect([asked.title, asked.text]).toEqual([
+      'Continue to Wiki? · orga.test',
+      expect.stringContaining(bob.loginName),
+    ]);
   });
 
   it('is not asked about again in the same request, and not without prompt=consent', async () => {

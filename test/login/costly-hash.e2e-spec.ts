@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash, type BegunCheck } from '../../src/crypto/password-hash.js';
+import { type BegunCheck, PasswordHash } from '../../src/crypto/password-hash.js';
 import { AdminApi, callerWith, type Json } from '../support/admin-api.js';
-import { uniqueName, type TestOrg } from '../support/builders.js';
+import { type TestOrg, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { beginPassword } from './turns.js';
@@ -22,13 +22,34 @@ let owner: AdminApi;
 let client: RelyingParty;
 
 const profile = { firstName: 'C', lastName: 'C' };
-const person = (hash: string, more: Json = {}): Json => ({ userName: uniqueName('costly'), profile, email: { email: 'c@mail.test', isEmailVerified: true }, hashedPassword: { value: hash }, ...more });
-const inDocument = (member: string, entry: Json): Json => ({ orgs: [{ orgId: 'costly-org', org: { name: 'Costly' }, projects: [{ projectId: 'costly-project', project: { name: 'P' } }], [member]: [entry] }] });
+const person = (hash: string, more: Json = {}): Json => ({
+  userName: uniqueName('costly'),
+  profile,
+  email: { email: 'c@mail.test', isEmailVerified: true },
+  hashedPassword: { value: hash },
+  ...more,
+});
+const inDocument = (member: string, entry: Json): Json => ({
+  orgs: [
+    {
+      orgId: 'costly-org',
+      org: { name: 'Costly' },
+      projects: [{ projectId: 'costly-project', project: { name: 'P' } }],
+      [member]: [entry],
+    },
+  ],
+});
 
-async function faultsOf(api: AdminApi, path: string, body: Json): Promise<Array<readonly [field: string, description: string]>> {
+async function faultsOf(
+  api: AdminApi,
+  path: string,
+  body: Json,
+): Promise<Array<readonly [field: string, description: string]>> {
   const reply = await api.ask('POST', path, body);
   expect(reply.status).toBe(400);
-  const { details } = reply.json<{ details: Array<{ fieldViolations: Array<{ field: string; description: string }> }> }>();
+  const { details } = reply.json<{
+    details: Array<{ fieldViolations: Array<{ field: string; description: string }> }>;
+  }>();
   return details[0]!.fieldViolations.map(({ field, description }) => [field, description] as const);
 }
 
@@ -47,30 +68,49 @@ beforeAll(async () => {
   client = new RelyingParty(world, await world.cast.web1);
   world.get(PasswordHash).onCheck((check) => begun.push(check));
 });
-beforeEach(() => { begun.length = 0; });
+beforeEach(() => {
+  begun.length = 0;
+});
 afterAll(async () => {
   await generous.close();
   await world.close();
 });
 
 describe('A hash whose check would cost too much, by what was measured on this machine, is refused', () => {
-  const REFUSAL = /^must not take longer than 600 ms to check, and would take about \d{4,} ms here; the owner of the instance can allow more \(IMPORTED_HASH_MS\)$/;
+  const REFUSAL =
+    /^must not take longer than 600 ms to check, and would take about \d{4,} ms here; the owner of the instance can allow more \(IMPORTED_HASH_MS\)$/;
 
   it('when a user manager imports a person', async () => {
-    expect(await faultsOf(manager, '/management/v1/users/human/_import', person(COSTLY))).toEqual([['hashedPassword.value', expect.stringMatching(REFUSAL)]]);
+    expect(await faultsOf(manager, '/management/v1/users/human/_import', person(COSTLY))).toEqual([
+      ['hashedPassword.value', expect.stringMatching(REFUSAL)],
+    ]);
     await manager.call('POST', '/management/v1/users/human/_import', person(SLOW));
   });
 
   it('as a recovery code sooner, of which a person has many', async () => {
     const codes = [{ hash: SLOW }, { hash: SLOW.replace('$12$', '$08$') }];
-    expect(await faultsOf(manager, '/management/v1/users/human/_import', person(SLOW, { recoveryCodes: codes }))).toEqual([['recoveryCodes[0].hash', expect.stringMatching(/100 ms/)]]);
+    expect(
+      await faultsOf(manager, '/management/v1/users/human/_import', person(SLOW, { recoveryCodes: codes })),
+    ).toEqual([['recoveryCodes[0].hash', expect.stringMatching(/100 ms/)]]);
   });
 
   it.each([
-    ['the secret of an application', 'apiApps', { appId: 'costly-app', secretHash: COSTLY, app: { projectId: 'costly-project', name: 'A' } }, 'secretHash'],
-    ['the secret of a service user', 'machineUsers', { userId: 'costly-machine', secretHash: COSTLY, user: { userName: 'costly-machine' } }, 'secretHash'],
+    [
+      'the secret of an application',
+      'apiApps',
+      { appId: 'costly-app', secretHash: COSTLY, app: { projectId: 'costly-project', name: 'A' } },
+      'secretHash',
+    ],
+    [
+      'the secret of a service user',
+      'machineUsers',
+      { userId: 'costly-machine', secretHash: COSTLY, user: { userName: 'costly-machine' } },
+      'secretHash',
+    ],
   ])('with its path, when a document brings it for %s', async (_, member, entry, field) => {
-    expect(await faultsOf(owner, '/admin/v1/import', { data_orgs: inDocument(member, entry) })).toEqual([[`orgs[0].${member}[0].${field}`, expect.stringMatching(REFUSAL)]]);
+    expect(await faultsOf(owner, '/admin/v1/import', { data_orgs: inDocument(member, entry) })).toEqual([
+      [`orgs[0].${member}[0].${field}`, expect.stringMatching(REFUSAL)],
+    ]);
   });
 
   it('unless the owner of the instance allows more', async () => {
@@ -78,12 +118,25 @@ describe('A hash whose check would cost too much, by what was measured on this m
   });
 
   it('alike by all processes: they share the fastest that any of them has measured', async () => {
-    const rows = await world.rows<{ primitive: string; nanoseconds: number }>('SELECT primitive, nanoseconds FROM hash_speed');
-    expect(rows.map(({ primitive }) => primitive).sort()).toEqual(['argon2', 'bcrypt', 'md5', 'pbkdf2-sha1', 'pbkdf2-sha256', 'pbkdf2-sha512', 'scrypt', 'sha-crypt']);
+    const rows = await world.rows<{ primitive: string; nanoseconds: number }>(
+      'SELECT primitive, nanoseconds FROM hash_speed',
+    );
+    expect(rows.map(({ primitive }) => primitive).sort()).toEqual([
+      'argon2',
+      'bcrypt',
+      'md5',
+      'pbkdf2-sha1',
+      'pbkdf2-sha256',
+      'pbkdf2-sha512',
+      'scrypt',
+      'sha-crypt',
+    ]);
     await world.rows('UPDATE hash_speed SET nanoseconds = nanoseconds / 100');
-    for (const at of [manager, managerElsewhere]) await at.call('POST', '/management/v1/users/human/_import', person(COSTLY));
+    for (const at of [manager, managerElsewhere])
+      await at.call('POST', '/management/v1/users/human/_import', person(COSTLY));
     await world.rows('UPDATE hash_speed SET nanoseconds = nanoseconds * 10000');
-    for (const at of [manager, managerElsewhere]) expect((await at.ask('POST', '/management/v1/users/human/_import', person(SLOW))).status).toBe(400);
+    for (const at of [manager, managerElsewhere])
+      expect((await at.ask('POST', '/management/v1/users/human/_import', person(SLOW))).status).toBe(400);
     await world.rows('UPDATE hash_speed SET nanoseconds = nanoseconds / 100');
   });
 });
@@ -92,10 +145,15 @@ describe('Whoever has a costly hash already', () => {
   it('signs in with it, and has one of ours from then on', async () => {
     const loginName = await storedBefore(SLOW);
     const elsewhere = client.elsewhere();
-    const { code } = elsewhere.toAnswer(await elsewhere.enter(await elsewhere.authorize(), { loginName, password: 'password' }));
+    const { code } = elsewhere.toAnswer(
+      await elsewhere.enter(await elsewhere.authorize(), { loginName, password: 'password' }),
+    );
     expect(code).toBeDefined();
     expect(begun).toEqual([{ lane: 'foreign', setting: '$2b$12' }]);
-    const [row] = await world.rows<{ hash: string }>('SELECT password_hash AS hash FROM user_account WHERE user_name = $1', [loginName.split('@')[0]!]);
+    const [row] = await world.rows<{ hash: string }>(
+      'SELECT password_hash AS hash FROM user_account WHERE user_name = $1',
+      [loginName.split('@')[0]!],
+    );
     expect(row?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
@@ -106,7 +164,14 @@ describe('Whoever has a costly hash already', () => {
     const pages = await Promise.all(attackers.map((attacker) => beginPassword(attacker, attacked)));
     let answered = 0;
     // Whether the last of them still gets a turn, or is told that the service is busy, depends on how fast the machine is.
-    const attack = attackers.map((attacker, n) => attacker.browser.submit(pages[n]!, { password: 'wrong' }).catch(() => undefined).finally(() => { answered += 1; }));
+    const attack = attackers.map((attacker, n) =>
+      attacker.browser
+        .submit(pages[n]!, { password: 'wrong' })
+        .catch(() => undefined)
+        .finally(() => {
+          answered += 1;
+        }),
+    );
     while (!begun.some(({ lane }) => lane === 'foreign')) await new Promise((resolve) => setTimeout(resolve, 5));
     await new RelyingParty(world, await world.cast.web1).signIn(somebody);
     expect(answered).toBeLessThan(4); // they are computed one after the other, and whoever came later is through

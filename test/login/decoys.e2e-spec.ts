@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash, type BegunCheck } from '../../src/crypto/password-hash.js';
+import { type BegunCheck, PasswordHash } from '../../src/crypto/password-hash.js';
 import { PasswordMixes } from '../../src/user/password-mixes.service.js';
 import { callerWith } from '../support/admin-api.js';
-import { PASSWORD, uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
+import { PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { beginPassword, setState } from './turns.js';
@@ -24,7 +24,9 @@ beforeAll(async () => {
   clientOfReplica = new RelyingParty(replica, await world.cast.web1);
   for (const each of [world, replica]) each.get(PasswordHash).onCheck((check) => begun.push(check));
 });
-beforeEach(() => { begun.length = 0; });
+beforeEach(() => {
+  begun.length = 0;
+});
 afterAll(async () => {
   await replica.close();
   await world.close();
@@ -44,10 +46,17 @@ async function orgOf(...hashes: readonly string[]): Promise<{ org: TestOrg; peop
 }
 
 /** What is computed when this name is tried with a wrong password. */
-async function checkedFor(loginName: string, { at = client, orgId }: { at?: RelyingParty; orgId?: string } = {}): Promise<string> {
+async function checkedFor(
+  loginName: string,
+  { at = client, orgId }: { at?: RelyingParty; orgId?: string } = {},
+): Promise<string> {
   begun.length = 0;
   const visitor = at.elsewhere();
-  const page = await beginPassword(visitor, loginName, orgId === undefined ? {} : { scope: `openid urn:service:iam:org:id:${orgId}` });
+  const page = await beginPassword(
+    visitor,
+    loginName,
+    orgId === undefined ? {} : { scope: `openid urn:service:iam:org:id:${orgId}` },
+  );
   await visitor.browser.submit(page, { password: 'wrong' });
   return begun[0]?.setting ?? 'nothing';
 }
@@ -63,7 +72,9 @@ async function all(names: readonly string[]): Promise<string[]> {
 describe('A name that nobody has', () => {
   it('costs what the people of its organization cost, where that is the same for all of them', async () => {
     const { org, people } = await orgOf(BCRYPT.hash, BCRYPT.hash);
-    expect(new Set(await all([people[0]!.loginName, ...Array.from({ length: 8 }, () => unknownAt(org))]))).toEqual(new Set([BCRYPT.setting]));
+    expect(new Set(await all([people[0]!.loginName, ...Array.from({ length: 8 }, () => unknownAt(org))]))).toEqual(
+      new Set([BCRYPT.setting]),
+    );
   });
 
   it('costs now this, now that, where people cost different things', async () => {
@@ -72,7 +83,8 @@ describe('A name that nobody has', () => {
     await world.get(PasswordMixes).count();
     const settings = await all(Array.from({ length: 40 }, () => unknownAt(org)));
     // A third each: fewer than three of forty would be seen once in fifty thousand runs.
-    for (const setting of [BCRYPT.setting, MD5_CRYPT.setting, OWN]) expect(settings.filter((each) => each === setting).length).toBeGreaterThan(2);
+    for (const setting of [BCRYPT.setting, MD5_CRYPT.setting, OWN])
+      expect(settings.filter((each) => each === setting).length).toBeGreaterThan(2);
     expect(new Set(settings).size).toBe(3);
   });
 
@@ -99,16 +111,26 @@ describe('A name that nobody has', () => {
     expect(await checkedFor(name)).toBe(OWN);
   });
 
-  it('costs what people anywhere cost, where its domain is nobody\'s', async () => {
+  it("costs what people anywhere cost, where its domain is nobody's", async () => {
     await orgOf(...Array.from({ length: 30 }, () => PBKDF2.hash));
-    expect(await all(Array.from({ length: 30 }, () => `${uniqueName('unknown')}@nowhere.test`))).toContain(PBKDF2.setting);
+    expect(await all(Array.from({ length: 30 }, () => `${uniqueName('unknown')}@nowhere.test`))).toContain(
+      PBKDF2.setting,
+    );
   });
 
   it('costs what the people cost who came with an import a moment ago', async () => {
     const org = await world.add.org();
     const { api } = await callerWith(world, await world.add.org(), ['IAM_OWNER']);
-    const user = { userName: uniqueName('brought'), profile: { firstName: 'B', lastName: 'B' }, hashedPassword: { value: BCRYPT.hash } };
-    await api.call('POST', '/admin/v1/import', { data_orgs: { orgs: [{ orgId: org.id, humanUsers: [{ userId: uniqueName('brought'), state: 'USER_STATE_ACTIVE', user }] }] } });
+    const user = {
+      userName: uniqueName('brought'),
+      profile: { firstName: 'B', lastName: 'B' },
+      hashedPassword: { value: BCRYPT.hash },
+    };
+    await api.call('POST', '/admin/v1/import', {
+      data_orgs: {
+        orgs: [{ orgId: org.id, humanUsers: [{ userId: uniqueName('brought'), state: 'USER_STATE_ACTIVE', user }] }],
+      },
+    });
     await world.get(PasswordMixes).onModuleDestroy(); // what is under way
     expect(await checkedFor(unknownAt(org))).toBe(BCRYPT.setting);
   });
@@ -127,7 +149,10 @@ describe('An account', () => {
     for (const name of [`${userName}@${org.domain}`, email]) {
       for (let n = 0; n < 6; n += 1) expect(await checkedFor(name, { at: clientOfReplica })).toBe(MD5_CRYPT.setting);
     }
-    const [row] = await world.rows<{ reasons: string[] }>("SELECT array_agg(DISTINCT payload ->> 'reason') AS reasons FROM event WHERE payload ->> 'userId' = $1", [people[0]!.id]);
+    const [row] = await world.rows<{ reasons: string[] }>(
+      "SELECT array_agg(DISTINCT payload ->> 'reason') AS reasons FROM event WHERE payload ->> 'userId' = $1",
+      [people[0]!.id],
+    );
     expect(row?.reasons).toContain('account_limited');
   });
 
@@ -139,7 +164,10 @@ describe('An account', () => {
 });
 
 describe('Counting', () => {
-  const sharesOf = async (at: World, orgId: string): Promise<Array<{ setting: string; brought: number; remaining: number }>> =>
+  const sharesOf = async (
+    at: World,
+    orgId: string,
+  ): Promise<Array<{ setting: string; brought: number; remaining: number }>> =>
     at.rows('SELECT setting, brought, remaining FROM password_mix WHERE org_id = $1 ORDER BY setting', [orgId]);
 
   it('knows how many came with a setting, and how many have it still', async () => {
@@ -147,7 +175,9 @@ describe('Counting', () => {
     await world.add.newPassword(people[0]!.id, PASSWORD);
     await world.get(PasswordMixes).count();
     expect(await sharesOf(world, org.id)).toEqual([
-      { setting: '', brought: 3, remaining: 3 }, { setting: '$1', brought: 1, remaining: 1 }, { setting: '$2b$04', brought: 2, remaining: 1 },
+      { setting: '', brought: 3, remaining: 3 },
+      { setting: '$1', brought: 1, remaining: 1 },
+      { setting: '$2b$04', brought: 2, remaining: 1 },
     ]);
   });
 

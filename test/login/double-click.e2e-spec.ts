@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/page/paths.js';
-import { PASSWORD, type TestPerson } from '../support/builders.js';
 import type { Browser, Page } from '../support/browser.js';
+import { PASSWORD, type TestPerson } from '../support/builders.js';
 import type { Parameters, Reply } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -58,7 +58,9 @@ describe('A second click on "Sign in"', () => {
   it('does so when both forms are checked at the same time', async () => {
     const page = await beginPassword(web1, person.loginName);
     const late = web1.browser.copy();
-    const replies = await Promise.all([web1.browser, late].map((browser) => browser.submitOnce(page, { password: PASSWORD })));
+    const replies = await Promise.all(
+      [web1.browser, late].map((browser) => browser.submitOnce(page, { password: PASSWORD })),
+    );
     expect(replies.map(({ status }) => status)).toEqual([303, 303]);
     expect(cookieOf(late)).toBe(cookieOf(web1.browser));
     expect(await followed(late, replies[1]!)).toBeDefined();
@@ -67,7 +69,9 @@ describe('A second click on "Sign in"', () => {
   it('signs nobody out: neither the other accounts of the browser nor the one that has just signed in', async () => {
     const other = await world.add.person({ orgId });
     await web1.signIn(other);
-    const { late, second } = await sendTwice(await begin(web1, { login_hint: person.loginName }), { password: PASSWORD });
+    const { late, second } = await sendTwice(await begin(web1, { login_hint: person.loginName }), {
+      password: PASSWORD,
+    });
     expect(await followed(late, second)).toBeDefined();
     const chooser = pageOf(await late.get(web1.authorizePath({ prompt: 'select_account' })));
     expect(chooser.text).toContain(other.loginName);
@@ -78,7 +82,11 @@ describe('A second click on "Sign in"', () => {
 
   it('on the registration makes one account, and leads on too', async () => {
     const fields = {
-      email: `new.${person.userName}@mail.test`, firstName: 'New', lastName: 'Person', password: PASSWORD, passwordRepeat: PASSWORD,
+      email: `new.${person.userName}@mail.test`,
+      firstName: 'New',
+      lastName: 'Person',
+      password: PASSWORD,
+      passwordRepeat: PASSWORD,
     };
     const { late, first, second } = await sendTwice(await begin(web1, { prompt: 'create' }), fields);
     expect([first.status, second.status]).toEqual([303, 303]);
@@ -102,10 +110,13 @@ describe('The cookie value that a sign-in has replaced', () => {
   it.each<[string, () => Promise<Parameters>]>([
     ['no password', () => Promise.resolve({ password: '' })],
     ['a wrong password', () => Promise.resolve({ password: 'Wrong-Password-1' })],
-    ['the password and name of somebody else', async () => {
-      const attacker = await world.add.person({ orgId, password: 'Attackers-Password-1' });
-      return { password: attacker.password, loginName: attacker.loginName };
-    }],
+    [
+      'the password and name of somebody else',
+      async () => {
+        const attacker = await world.add.person({ orgId, password: 'Attackers-Password-1' });
+        return { password: attacker.password, loginName: attacker.loginName };
+      },
+    ],
   ])('opens nothing to somebody who had planted it and comes with %s (LOG-004)', async (_, fields) => {
     const page = await beginPassword(web1, person.loginName);
     const attacker = web1.browser.copy();
@@ -126,7 +137,13 @@ describe('The cookie value that a sign-in has replaced', () => {
     const { authRequestID, csrf } = page.forms[0]!.fields;
     const before = await world.contents();
     for (const path of [paths.loginName, paths.accounts, paths.consent]) {
-      const reply = await late.request('POST', path, { authRequestID, csrf, loginName: 'bob', userID: person.id, decision: 'continue' });
+      const reply = await late.request('POST', path, {
+        authRequestID,
+        csrf,
+        loginName: 'bob',
+        userID: person.id,
+        decision: 'continue',
+      });
       expect([reply.status, reply.header('set-cookie')]).toEqual([303, undefined]);
     }
     expect(await world.contents()).toBe(before);

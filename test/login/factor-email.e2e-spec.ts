@@ -7,7 +7,7 @@ import { EDITOR, type TestPerson } from '../support/builders.js';
 import { lastMailTo, linkIn, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { afterPassword, newcomerUnder, proofOf, setPolicy, turnTo, withApp, WRONG } from './factor-turns.js';
+import { afterPassword, newcomerUnder, proofOf, setPolicy, turnTo, WRONG, withApp } from './factor-turns.js';
 import { errorsOf, pageOf } from './turns.js';
 
 const LISTED = { secondFactors: ['otp' as const, 'otp_email' as const] };
@@ -55,24 +55,33 @@ describe('A code by e-mail as a second factor', () => {
     const page = await setUp();
     expect(page.text).toContain(`We have sent a code to p•••@mail.test.`);
     expect(page.text).not.toContain(person.email);
-    expect(linkIn(await lastMailTo(world, person.email)).searchParams.get('authRequestID')).toBe(page.forms[0]!.fields['authRequestID']);
+    expect(linkIn(await lastMailTo(world, person.email)).searchParams.get('authRequestID')).toBe(
+      page.forms[0]!.fields['authRequestID'],
+    );
     const code = await mailedCode();
     const wrong = pageOf(await web1.browser.submit(page, { code: other(code) }));
     expect(errorsOf(wrong)).toEqual([WRONG]);
-    expect(await proofOf(web1, await web1.browser.submit(wrong, { code: ` ${code} ` }))).toMatchObject({ amr: ['pwd', 'otp', 'mfa'] });
+    expect(await proofOf(web1, await web1.browser.submit(wrong, { code: ` ${code} ` }))).toMatchObject({
+      amr: ['pwd', 'otp', 'mfa'],
+    });
   });
 
   it('is sent when the person asks for it, not by opening a page, and lets in once', async () => {
     const { client, asked } = await heldElsewhere();
     const before = (await mailsTo(world, person.email)).length;
-    expect([asked.text, asked.find('#code')]).toEqual([expect.stringContaining('We can send a code to p•••@mail.test.'), null]);
+    expect([asked.text, asked.find('#code')]).toEqual([
+      expect.stringContaining('We can send a code to p•••@mail.test.'),
+      null,
+    ]);
     const sent = pageOf(await client.browser.submit(asked, { decision: 'send' }));
     expect((await mailsTo(world, person.email)).length).toBe(before + 1);
     const code = await mailedCode();
     expect(client.toAnswer(await client.browser.submit(sent, { code })).code).toBeDefined();
     const late = web1.elsewhere();
     const page = await afterPassword(late, person);
-    expect(errorsOf(pageOf(await late.browser.post(paths.emailCode, { ...page.forms[0]!.fields, code })))).toEqual([WRONG]);
+    expect(errorsOf(pageOf(await late.browser.post(paths.emailCode, { ...page.forms[0]!.fields, code })))).toEqual([
+      WRONG,
+    ]);
   });
 
   it('is worth nothing once the person has another address than the one that it went to', async () => {
@@ -80,7 +89,9 @@ describe('A code by e-mail as a second factor', () => {
     const sent = pageOf(await client.browser.submit(asked, { decision: 'send' }));
     const code = await mailedCode();
     await world.transaction(async (tx) => {
-      await world.get(PersonService).changeEmail(tx, await world.get(UserService).get(tx, person.id), `new-${person.email}`, true, EDITOR);
+      await world
+        .get(PersonService)
+        .changeEmail(tx, await world.get(UserService).get(tx, person.id), `new-${person.email}`, true, EDITOR);
     });
     expect(errorsOf(pageOf(await client.browser.submit(sent, { code })))).toEqual([WRONG]);
   });
@@ -91,7 +102,9 @@ describe('A code by e-mail as a second factor', () => {
     const code = await mailedCode();
     const thief = web1.elsewhere();
     const page = await afterPassword(thief, person);
-    expect(pageOf(await thief.browser.post(paths.emailCode, { ...page.forms[0]!.fields, code })).heading).toContain('Enter your code');
+    expect(pageOf(await thief.browser.post(paths.emailCode, { ...page.forms[0]!.fields, code })).heading).toContain(
+      'Enter your code',
+    );
     expect(client.toAnswer(await client.browser.submit(sent, { code })).code).toBeDefined();
   });
 
@@ -111,9 +124,13 @@ describe('A code by e-mail as a second factor', () => {
     const { client, asked } = await heldElsewhere();
     const sent = pageOf(await client.browser.submit(asked, { decision: 'send' }));
     const code = await mailedCode();
-    const [row] = await world.rows<{ spent: string }>("SELECT count(*) AS spent FROM event WHERE type = 'session.second_factor_checked'");
+    const [row] = await world.rows<{ spent: string }>(
+      "SELECT count(*) AS spent FROM event WHERE type = 'session.second_factor_checked'",
+    );
     await Promise.all([1, 2, 3].map(() => client.browser.submitOnce(sent, { code })));
-    const [after] = await world.rows<{ spent: string }>("SELECT count(*) AS spent FROM event WHERE type = 'session.second_factor_checked'");
+    const [after] = await world.rows<{ spent: string }>(
+      "SELECT count(*) AS spent FROM event WHERE type = 'session.second_factor_checked'",
+    );
     expect(Number(after!.spent) - Number(row!.spent)).toBe(1);
   });
 
@@ -127,7 +144,10 @@ describe('A code by e-mail as a second factor', () => {
     }
     world.clock.advance('4m');
     expect(pageOf(await client.browser.submit(sent, { code })).status).toBe(429);
-    const [row] = await world.rows<{ code_tries: number }>("SELECT code_tries FROM auth_factor WHERE user_id = $1 AND kind = 'otp_email'", [person.id]);
+    const [row] = await world.rows<{ code_tries: number }>(
+      "SELECT code_tries FROM auth_factor WHERE user_id = $1 AND kind = 'otp_email'",
+      [person.id],
+    );
     expect(row!.code_tries).toBe(10);
   });
 
@@ -137,8 +157,13 @@ describe('A code by e-mail as a second factor', () => {
     for (let sent = 1; sent < 20; sent += 1) page = pageOf(await client.browser.submit(page, { decision: 'send' }));
     expect(page.status).toBe(200);
     const refused = pageOf(await client.browser.submit(page, { decision: 'send' }));
-    expect([refused.status, errorsOf(refused)]).toEqual([400, ['We have sent you many codes already. Please wait a while before you ask for another one.']]);
-    expect(await world.rows("SELECT 1 FROM outbox WHERE user_id = $1 AND kind = 'verifyEmailOtp'", [person.id])).toHaveLength(20);
+    expect([refused.status, errorsOf(refused)]).toEqual([
+      400,
+      ['We have sent you many codes already. Please wait a while before you ask for another one.'],
+    ]);
+    expect(
+      await world.rows("SELECT 1 FROM outbox WHERE user_id = $1 AND kind = 'verifyEmailOtp'", [person.id]),
+    ).toHaveLength(20);
     expect(client.toAnswer(await client.browser.submit(page, { code: await mailedCode() })).code).toBeDefined();
   });
 
@@ -171,7 +196,10 @@ describe('A code by e-mail as a second factor', () => {
   it('can be left for the app while it is set up, and offered again', async () => {
     const page = await setUp();
     const offer = pageOf(await web1.browser.submit(page, { decision: 'back' }));
-    expect(offer.all('main button').map(({ text }) => text)).toEqual(['Use an authenticator app', 'Get codes by e-mail']);
+    expect(offer.all('main button').map(({ text }) => text)).toEqual([
+      'Use an authenticator app',
+      'Get codes by e-mail',
+    ]);
     await setPolicy(world, person.orgId, { secondFactors: ['otp'] });
     expect(pageOf(await web1.browser.submit(offer, { factor: 'otp_email' })).status).toBe(400);
   });

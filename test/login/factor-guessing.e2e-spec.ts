@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserService } from '../../src/user/user.service.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/page/paths.js';
+import { UserService } from '../../src/user/user.service.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { afterPassword, newcomerUnder, setLockout, turnTo, withApp, WRONG, type App } from './factor-turns.js';
+import { type App, afterPassword, newcomerUnder, setLockout, turnTo, WRONG, withApp } from './factor-turns.js';
 import { errorsOf, pageOf } from './turns.js';
 
 const PER_ACCOUNT = 10;
@@ -58,7 +58,8 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 
 async function failuresOf({ id }: TestPerson): Promise<string[]> {
   const rows = await world.rows<{ factor: string }>(
-    "SELECT payload->>'factor' AS factor FROM event WHERE type = 'user.human.mfa.check.failed' AND payload->>'userId' = $1", [id],
+    "SELECT payload->>'factor' AS factor FROM event WHERE type = 'user.human.mfa.check.failed' AND payload->>'userId' = $1",
+    [id],
   );
   return rows.map(({ factor }) => factor);
 }
@@ -81,7 +82,8 @@ describe('Guessing codes of a second factor (LOG-033, LOG-052)', () => {
 
   it('counts an account from every browser and address together, and no other account', async () => {
     const clients = times(PER_ACCOUNT, web1).map((client) => from(client.elsewhere()));
-    for (const client of clients) expect(await verdict(client, await afterPassword(client, person), app.wrong())).toBe(`400 ${WRONG}`);
+    for (const client of clients)
+      expect(await verdict(client, await afterPassword(client, person), app.wrong())).toBe(`400 ${WRONG}`);
     expect(await verdict(web1, await afterPassword(web1, person), app.code())).toBe(`429 ${LIMITED}`);
     const stranger = await newcomerUnder(world, {});
     const theirs = await withApp(world, stranger);
@@ -104,7 +106,9 @@ describe('Guessing codes of a second factor (LOG-033, LOG-052)', () => {
     world.clock.advance('1m');
     const other = web1.elsewhere();
     const again = await afterPassword(other, person);
-    expect(await verdicts(other, again, times(PER_ACCOUNT - 1, app.wrong()))).toEqual(times(PER_ACCOUNT - 1, `400 ${WRONG}`));
+    expect(await verdicts(other, again, times(PER_ACCOUNT - 1, app.wrong()))).toEqual(
+      times(PER_ACCOUNT - 1, `400 ${WRONG}`),
+    );
     expect(await verdict(other, again, app.code())).toBe('signed in');
   });
 
@@ -113,7 +117,9 @@ describe('Guessing codes of a second factor (LOG-033, LOG-052)', () => {
     const second = new RelyingParty(world, web1.client, web1.browser.copy());
     second.browser.at = replica;
     const tries = times(30, [web1, second]).flat();
-    const answers = await Promise.all(tries.map(async ({ browser }) => (await browser.submitOnce(page, { code: app.wrong() })).status));
+    const answers = await Promise.all(
+      tries.map(async ({ browser }) => (await browser.submitOnce(page, { code: app.wrong() })).status),
+    );
     expect(answers.filter((status) => status === 400)).toHaveLength(PER_ACCOUNT);
     expect(answers.filter((status) => status === 429)).toHaveLength(tries.length - PER_ACCOUNT);
     expect(await failuresOf(person)).toHaveLength(PER_ACCOUNT);
@@ -141,7 +147,9 @@ describe('A lockout policy for codes', () => {
     expect(await stateOf(person)).toBe('locked');
     const after = pageOf(await web1.browser.submit(page, { code: app.code() }));
     expect(after.heading).toContain('Enter your password');
-    expect(errorsOf(pageOf(await web1.browser.submit(after, { password: person.password })))).toEqual(['The login name or the password is not correct.']);
+    expect(errorsOf(pageOf(await web1.browser.submit(after, { password: person.password })))).toEqual([
+      'The login name or the password is not correct.',
+    ]);
     world.clock.advance('1d');
     const late = web1.elsewhere();
     expect(pageOf(await late.enter(await late.authorize(), person)).heading).toContain('Enter your password');
@@ -173,7 +181,10 @@ describe('A lockout policy for codes', () => {
   it('counts every try of many at once, and the right one among them does not stay signed in', async () => {
     const page = await afterPassword(web1, person);
     await Promise.all([...times(5, app.wrong()), app.code()].map((code) => web1.browser.submitOnce(page, { code })));
-    const [row] = await world.rows<{ locked: number }>("SELECT count(*)::int AS locked FROM event WHERE type = 'user.state.locked' AND aggregate_id = $1", [person.id]);
+    const [row] = await world.rows<{ locked: number }>(
+      "SELECT count(*)::int AS locked FROM event WHERE type = 'user.state.locked' AND aggregate_id = $1",
+      [person.id],
+    );
     expect(row!.locked).toBe((await stateOf(person)) === 'locked' ? 1 : 0);
     const next = await web1.browser.get(`${paths.hub}?authRequestID=${page.forms[0]!.fields['authRequestID']}`);
     expect(next.redirect === undefined).toBe((await stateOf(person)) === 'locked');
@@ -192,7 +203,8 @@ describe('A lockout policy for codes', () => {
     const sending = await world.transaction(async (tx) => {
       await world.get(UserService).change(tx, person.id, { state: 'locked' }, 'user.state.locked', EDITOR);
       const answer = web1.browser.submit(page, { code: app.code() });
-      const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%factor_checked_at%'";
+      const waiting =
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%factor_checked_at%'";
       const isWaiting = async (): Promise<void> => {
         for (let n = 0; n < 500 && (await world.rows(waiting)).length === 0; n += 1) await sleep(10);
       };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { OUTBOUND, addOidc, link, setPolicy, visit } from '../idp/external.js';
+import { addOidc, link, OUTBOUND, setPolicy, visit } from '../idp/external.js';
 import type { TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
@@ -29,14 +29,19 @@ beforeEach(async () => {
   await link(world, idpId, person.id, person.orgId, person.userName);
 });
 
-const come = async (): ReturnType<typeof visit> => visit(web1, upstream, idpId, { sub: person.userName }, { acr_values: '1' });
+const come = async (): ReturnType<typeof visit> =>
+  visit(web1, upstream, idpId, { sub: person.userName }, { acr_values: '1' });
 
 describe('Somebody whom a provider vouches for', () => {
   it('is asked for the second factor that they hold, which is told beside what the provider does not', async () => {
     const app = await withApp(world, person);
     const asked = pageOf(await come());
     expect(asked.find('#code')).not.toBeNull();
-    expect(await proofOf(web1, await web1.browser.submit(asked, { code: app.code() }))).toEqual({ amr: ['otp', 'mfa'], acr: '2', authTime: world.now() });
+    expect(await proofOf(web1, await web1.browser.submit(asked, { code: app.code() }))).toEqual({
+      amr: ['otp', 'mfa'],
+      acr: '2',
+      authTime: world.now(),
+    });
   });
 
   it('sets one up where the policy forces it for everybody', async () => {

@@ -6,7 +6,7 @@ import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { afterPassword, App, newcomerUnder, proofOf, setPolicy, turnTo, withApp, WRONG } from './factor-turns.js';
+import { App, afterPassword, newcomerUnder, proofOf, setPolicy, turnTo, WRONG, withApp } from './factor-turns.js';
 import { begin, errorsOf, pageOf } from './turns.js';
 
 const OFFER = 'Add a second step';
@@ -47,10 +47,18 @@ describe('A policy that forces a second factor', () => {
   it('leads through setting up an app, and through its recovery codes, to the application', async () => {
     const person = await forced();
     const offer = await afterPassword(web1, person, { acr_values: '1' });
-    expect([offer.heading, offer.all('main button').map(({ text }) => text)]).toEqual([OFFER, ['Use an authenticator app']]);
+    expect([offer.heading, offer.all('main button').map(({ text }) => text)]).toEqual([
+      OFFER,
+      ['Use an authenticator app'],
+    ]);
     const setUp = pageOf(await web1.browser.submit(offer, { factor: 'otp' }));
     expect(setUp.heading).toBe(SET_UP);
-    const uri = new URL(setUp.all('a').find(({ text }) => text === 'Open in an app on this device')!.getAttribute('href')!);
+    const uri = new URL(
+      setUp
+        .all('a')
+        .find(({ text }) => text === 'Open in an app on this device')!
+        .getAttribute('href')!,
+    );
     expect(uri.searchParams.get('issuer')).toMatch(/^org-\d+\.test$/);
     expect(decodeURIComponent(uri.pathname)).toContain(person.loginName);
     expect(uri.searchParams.get('secret')).toBe(setUp.find('code')!.text.replaceAll(' ', ''));
@@ -70,7 +78,13 @@ describe('A policy that forces a second factor', () => {
 
   it('holds in each browser until it is met, whatever is sent', async () => {
     const offer = await afterPassword(web1, await forced());
-    for (const fields of [{ factor: 'skip' }, { factor: '' }, { factor: 'u2f' }, { factor: 'otp_email' }, { factor: 'recovery_codes' }]) {
+    for (const fields of [
+      { factor: 'skip' },
+      { factor: '' },
+      { factor: 'u2f' },
+      { factor: 'otp_email' },
+      { factor: 'recovery_codes' },
+    ]) {
       const again = pageOf(await web1.browser.submit(offer, fields));
       expect([fields, again.status, again.heading]).toEqual([fields, 400, 'Error: Add a second step']);
     }
@@ -167,7 +181,9 @@ describe('Setting up an app', () => {
     const person = await forced();
     const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
     const seed = setUp.find('code')!.text.replaceAll(' ', '');
-    const [row] = await world.rows<Record<string, unknown>>('SELECT * FROM auth_factor WHERE user_id = $1', [person.id]);
+    const [row] = await world.rows<Record<string, unknown>>('SELECT * FROM auth_factor WHERE user_id = $1', [
+      person.id,
+    ]);
     expect(row!['secret']).toMatch(/^v1\./);
     const journal = await world.rows('SELECT type, payload FROM event WHERE aggregate_id = $1', [person.id]);
     expect(JSON.stringify([row, journal])).not.toContain(seed);
@@ -187,13 +203,20 @@ describe('Recovery codes', () => {
     const { page } = await asFarAsCodes(person);
     const [first = '', second = ''] = codesOn(page);
     await web1.browser.submit(page, { decision: 'kept' });
-    for (const [typed, works] of [[first, true], [first, false], [` ${second.toLowerCase().replace('-', ' ')} `, true]] as const) {
+    for (const [typed, works] of [
+      [first, true],
+      [first, false],
+      [` ${second.toLowerCase().replace('-', ' ')} `, true],
+    ] as const) {
       const other = web1.elsewhere();
       const asked = await turnTo(other, await afterPassword(other, person), 'Use a recovery code');
       const arrival = await other.browser.submit(asked, { code: typed });
       expect(arrival.redirect !== undefined).toBe(works);
     }
-    const [row] = await world.rows<{ recovery_hashes: string[] }>("SELECT recovery_hashes FROM auth_factor WHERE user_id = $1 AND kind = 'recovery_codes'", [person.id]);
+    const [row] = await world.rows<{ recovery_hashes: string[] }>(
+      "SELECT recovery_hashes FROM auth_factor WHERE user_id = $1 AND kind = 'recovery_codes'",
+      [person.id],
+    );
     expect(row!.recovery_hashes).toHaveLength(8);
     for (const hash of row!.recovery_hashes) expect(hash).toMatch(/^\$argon2id\$/);
   });
@@ -262,14 +285,18 @@ describe('Recovery codes', () => {
 });
 
 describe('A policy that lists second factors', () => {
-  const offered = (over = {}): Promise<TestPerson> => newcomerUnder(world, { mfaInitSkipLifetimeSeconds: 86_400, ...over });
+  const offered = (over = {}): Promise<TestPerson> =>
+    newcomerUnder(world, { mfaInitSkipLifetimeSeconds: 86_400, ...over });
 
   it('offers one once the account is as old as a declined offer stands, and again when that is over', async () => {
     const person = await offered();
     expect((await web1.enter(await web1.authorize(), person)).redirect).toBeDefined();
     world.clock.advance('1d');
     const offer = pageOf(await web1.authorize());
-    expect([offer.heading, offer.all('main button').map(({ text }) => text)]).toEqual([OFFER, ['Use an authenticator app', 'Not now']]);
+    expect([offer.heading, offer.all('main button').map(({ text }) => text)]).toEqual([
+      OFFER,
+      ['Use an authenticator app', 'Not now'],
+    ]);
     expect(await proofOf(web1, await web1.browser.submit(offer, { factor: 'skip' }))).toMatchObject({ amr: ['pwd'] });
     world.clock.advance('23h');
     expect(web1.toAnswer(await web1.authorize()).code).toBeDefined();
@@ -292,7 +319,9 @@ describe('A policy that lists second factors', () => {
     world.clock.advance('2d');
     const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
     const kept = pageOf(await web1.browser.submit(setUp, { code: appOn(setUp).code() }));
-    expect(await proofOf(web1, await web1.browser.submit(kept, { decision: 'kept' }))).toMatchObject({ amr: ['pwd', 'otp', 'mfa'] });
+    expect(await proofOf(web1, await web1.browser.submit(kept, { decision: 'kept' }))).toMatchObject({
+      amr: ['pwd', 'otp', 'mfa'],
+    });
     const other = web1.elsewhere();
     expect((await afterPassword(other, person)).heading).toBe(ENTER);
   });

@@ -21,7 +21,10 @@ export const WRONG = 'This code is not correct, or it does not work any more.';
 export class App {
   private readonly totp: TOTP;
 
-  constructor(private readonly world: World, readonly seed: string) {
+  constructor(
+    private readonly world: World,
+    readonly seed: string,
+  ) {
     this.totp = new TOTP({ secret: seed });
     world.plant(seed);
   }

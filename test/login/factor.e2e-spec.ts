@@ -4,7 +4,7 @@ import { paths } from '../../src/page/paths.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { afterPassword, newcomerUnder, proofOf, setPolicy, turnTo, withApp, WRONG, type App } from './factor-turns.js';
+import { type App, afterPassword, newcomerUnder, proofOf, setPolicy, turnTo, WRONG, withApp } from './factor-turns.js';
 import { begin, errorsOf, expectRefused, pageOf, requestIdOf } from './turns.js';
 
 let world: World;
@@ -52,9 +52,16 @@ describe('Somebody with an authenticator app', () => {
   });
 
   it('types the code of the step before or after at most, in groups if they like', async () => {
-    for (const [steps, expected] of [[-2, WRONG], [2, WRONG], [-1, undefined], [1, undefined]] as const) {
+    for (const [steps, expected] of [
+      [-2, WRONG],
+      [2, WRONG],
+      [-1, undefined],
+      [1, undefined],
+    ] as const) {
       const client = web1.elsewhere();
-      const arrival = await client.browser.submit(await afterPassword(client, person), { code: app.code(steps).replace(/(...)/, '$1 ') });
+      const arrival = await client.browser.submit(await afterPassword(client, person), {
+        code: app.code(steps).replace(/(...)/, '$1 '),
+      });
       expect([steps, arrival.page && errorsOf(arrival.page)[0]]).toEqual([steps, expected]);
     }
   });
@@ -64,14 +71,17 @@ describe('Somebody with an authenticator app', () => {
     expect(web1.toAnswer(await web1.browser.submit(await afterPassword(web1, person), { code })).code).toBeDefined();
     const other = web1.elsewhere();
     const asked = await afterPassword(other, person);
-    for (const used of [code, app.code(-1)]) expect(errorsOf(pageOf(await other.browser.submit(asked, { code: used })))).toEqual([WRONG]);
+    for (const used of [code, app.code(-1)])
+      expect(errorsOf(pageOf(await other.browser.submit(asked, { code: used })))).toEqual([WRONG]);
     expect(other.toAnswer(await other.browser.submit(asked, { code: app.code(1) })).code).toBeDefined();
   });
 
   it('is let in once by a code that two browsers send at once', async () => {
     const clients = Array.from({ length: 4 }, () => web1.elsewhere());
     const pages = await Promise.all(clients.map((client) => afterPassword(client, person)));
-    const arrivals = await Promise.all(clients.map((client, n) => client.browser.submit(pages[n]!, { code: app.code() })));
+    const arrivals = await Promise.all(
+      clients.map((client, n) => client.browser.submit(pages[n]!, { code: app.code() })),
+    );
     expect(arrivals.filter((arrival) => arrival.redirect !== undefined)).toHaveLength(1);
     expect(arrivals.flatMap((arrival) => (arrival.page ? errorsOf(arrival.page) : []))).toEqual([WRONG, WRONG, WRONG]);
   });
@@ -129,12 +139,15 @@ describe('Somebody with an authenticator app', () => {
 });
 
 describe('A recovery code', () => {
-  const turn = async (client: RelyingParty): Promise<ReturnType<typeof turnTo>> => turnTo(client, await afterPassword(client, person), 'Use a recovery code');
+  const turn = async (client: RelyingParty): Promise<ReturnType<typeof turnTo>> =>
+    turnTo(client, await afterPassword(client, person), 'Use a recovery code');
 
   it('stands in for the app, once', async () => {
     const page = await turn(web1);
     expect(page.find('#code')?.getAttribute('autocomplete')).toBe('off');
-    expect(await proofOf(web1, await web1.browser.submit(page, { code: ' recovery-one ' }))).toMatchObject({ amr: ['pwd', 'otp', 'mfa'] });
+    expect(await proofOf(web1, await web1.browser.submit(page, { code: ' recovery-one ' }))).toMatchObject({
+      amr: ['pwd', 'otp', 'mfa'],
+    });
     const other = web1.elsewhere();
     const again = pageOf(await other.browser.submit(await turn(other), { code: 'recovery-one' }));
     expect(errorsOf(again)).toEqual([WRONG]);
@@ -144,7 +157,9 @@ describe('A recovery code', () => {
   it('lets in one of two browsers that send it at once', async () => {
     const clients = [web1, web1.elsewhere()];
     const pages = await Promise.all(clients.map(turn));
-    const arrivals = await Promise.all(clients.map((client, n) => client.browser.submit(pages[n]!, { code: 'recovery-one' })));
+    const arrivals = await Promise.all(
+      clients.map((client, n) => client.browser.submit(pages[n]!, { code: 'recovery-one' })),
+    );
     expect(arrivals.filter((arrival) => arrival.redirect !== undefined)).toHaveLength(1);
   });
 
@@ -164,8 +179,24 @@ describe('A recovery code', () => {
 });
 
 describe('The pages of second factors', () => {
-  const PLACES = [paths.totp, paths.emailCode, paths.recoveryCode, paths.factorOffer, paths.totpSetUp, paths.emailCodeSetUp, paths.recoveryCodes];
-  const FORMS = [{ code: '123456' }, { factor: 'skip' }, { factor: 'otp' }, { decision: 'kept', codes: 'x' }, { decision: 'send' }, { decision: 'back' }, {}];
+  const PLACES = [
+    paths.totp,
+    paths.emailCode,
+    paths.recoveryCode,
+    paths.factorOffer,
+    paths.totpSetUp,
+    paths.emailCodeSetUp,
+    paths.recoveryCodes,
+  ];
+  const FORMS = [
+    { code: '123456' },
+    { factor: 'skip' },
+    { factor: 'otp' },
+    { decision: 'kept', codes: 'x' },
+    { decision: 'send' },
+    { decision: 'back' },
+    {},
+  ];
 
   it('open and take nothing before the password (LOG-040)', async () => {
     const first = await begin(web1);
@@ -190,7 +221,10 @@ describe('The pages of second factors', () => {
         expect([path, pageOf(arrival).find('#code') !== null]).toEqual([path, true]);
       }
     }
-    expect((await world.get(FactorService).list(person.id)).map(({ kind, state }) => `${kind} ${state}`)).toEqual(['otp ready', 'recovery_codes ready']);
+    expect((await world.get(FactorService).list(person.id)).map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+      'otp ready',
+      'recovery_codes ready',
+    ]);
   });
 
   it('take no form without the token of this browser and request (LOG-001)', async () => {
@@ -201,6 +235,9 @@ describe('The pages of second factors', () => {
         expectRefused(await web1.browser.request('POST', path, { ...fields, code: app.code() }), 403);
       }
     }
-    expectRefused(await web1.elsewhere().browser.request('POST', paths.totp, { authRequestID, csrf, code: app.code() }), 403);
+    expectRefused(
+      await web1.elsewhere().browser.request('POST', paths.totp, { authRequestID, csrf, code: app.code() }),
+      403,
+    );
   });
 });

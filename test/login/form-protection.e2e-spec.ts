@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { LoginHub } from '../../src/login/login.hub.js';
 import { paths } from '../../src/page/paths.js';
 import { PASSWORD, type TestPerson } from '../support/builders.js';
-import { send, toQuery, type Parameters } from '../support/http.js';
+import { type Parameters, send, toQuery } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, beginPassword, expectRefused, pageOf, requestIdOf, requestRow } from './turns.js';
@@ -30,16 +30,40 @@ beforeEach(async () => {
 
 /** A right form for each step, but for its token. */
 const fields: Parameters = {
-  loginName: 'bob', password: PASSWORD, userID: '1', decision: 'continue', oldPassword: PASSWORD, newPassword: 'New-Password-1',
-  newPasswordRepeat: 'New-Password-1', email: 'new@mail.test', firstName: 'New', lastName: 'Person', passwordRepeat: PASSWORD,
+  loginName: 'bob',
+  password: PASSWORD,
+  userID: '1',
+  decision: 'continue',
+  oldPassword: PASSWORD,
+  newPassword: 'New-Password-1',
+  newPasswordRepeat: 'New-Password-1',
+  email: 'new@mail.test',
+  firstName: 'New',
+  lastName: 'Person',
+  passwordRepeat: PASSWORD,
 };
 
 describe('A form of the login pages', () => {
   it('is known for every step', () => {
     expect(formPaths).toEqual([
-      paths.loginName, paths.password, paths.accounts, paths.register, paths.passwordChange, paths.factorOffer, paths.totpSetUp, paths.emailCodeSetUp,
-      paths.recoveryCodes, paths.totp, paths.emailCode, paths.recoveryCode, paths.emailCheck, paths.passwordExpiry, paths.consent,
-      paths.externalLogin, paths.externalUser, paths.linkAccount,
+      paths.loginName,
+      paths.password,
+      paths.accounts,
+      paths.register,
+      paths.passwordChange,
+      paths.factorOffer,
+      paths.totpSetUp,
+      paths.emailCodeSetUp,
+      paths.recoveryCodes,
+      paths.totp,
+      paths.emailCode,
+      paths.recoveryCode,
+      paths.emailCheck,
+      paths.passwordExpiry,
+      paths.consent,
+      paths.externalLogin,
+      paths.externalUser,
+      paths.linkAccount,
     ]);
   });
 
@@ -77,13 +101,21 @@ describe('A form of the login pages', () => {
   it.each([
     ['text/plain', (form: string) => form],
     ['application/json', () => JSON.stringify(fields)],
-    ['multipart/form-data; boundary=b', () => '--b\r\nContent-Disposition: form-data; name="loginName"\r\n\r\nbob\r\n--b--\r\n'],
+    [
+      'multipart/form-data; boundary=b',
+      () => '--b\r\nContent-Disposition: form-data; name="loginName"\r\n\r\nbob\r\n--b--\r\n',
+    ],
     [`${FORM}; charset=utf-16`, (form: string) => form],
   ])('is refused as %s (LOG-003)', async (type, toBody) => {
     const page = await begin(web1);
     const body = toBody(toQuery({ ...page.forms[0]!.fields, loginName: 'bob' }));
     const cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
-    const reply = await send(world.origin, { method: 'POST', path: paths.loginName, headers: { 'Content-Type': type, Cookie: cookie }, body });
+    const reply = await send(world.origin, {
+      method: 'POST',
+      path: paths.loginName,
+      headers: { 'Content-Type': type, Cookie: cookie },
+      body,
+    });
     expectRefused(reply, 400);
     expect((await requestRow(world, requestIdOf(page))).loginName).toBeNull();
   });
@@ -107,9 +139,17 @@ describe('A form of the login pages', () => {
     const known = toQuery({ authRequestID, csrf, loginName: 'alice' });
     const right = toQuery({ password: alice.password });
     for (const body of [
-      `${known}&${right}&${right}`, `${known}&${right}&password=x`, `${known}&loginName=bob&${right}`, `${known}&${right}&x=%ff`,
-      `${known}&${right}&x=%00`, `${known}&${right}&x=%zz`, `${known}&${right}${'&x=1'.repeat(300)}`, `${known}&password[x]=y`,
-      `${known}&password[]=y`, `${known}&username[]=a`, `${known}&password[__proto__]=y`,
+      `${known}&${right}&${right}`,
+      `${known}&${right}&password=x`,
+      `${known}&loginName=bob&${right}`,
+      `${known}&${right}&x=%ff`,
+      `${known}&${right}&x=%00`,
+      `${known}&${right}&x=%zz`,
+      `${known}&${right}${'&x=1'.repeat(300)}`,
+      `${known}&password[x]=y`,
+      `${known}&password[]=y`,
+      `${known}&username[]=a`,
+      `${known}&password[__proto__]=y`,
     ]) {
       const reply = await postRaw(body);
       expectRefused(reply, 400);
@@ -121,16 +161,23 @@ describe('A form of the login pages', () => {
     expect(web1.toAnswer(await web1.browser.submit(page, { password: alice.password })).code).toBeDefined();
   });
 
-  it('takes a login name of any length a form can hold, but keeps only one that could be somebody\'s (LOG-053)', async () => {
+  it("takes a login name of any length a form can hold, but keeps only one that could be somebody's (LOG-053)", async () => {
     const page = await begin(web1);
     const long = pageOf(await web1.browser.submit(page, { loginName: 'x'.repeat(401) }));
     expect([long.status, long.text]).toEqual([400, expect.stringContaining('Enter 400 characters or fewer.')]);
     expect((await requestRow(world, requestIdOf(page))).loginName).toBeNull();
-    expect(pageOf(await web1.browser.submit(page, { loginName: '😀'.repeat(400) })).title).toBe('Enter your password · Acme');
+    expect(pageOf(await web1.browser.submit(page, { loginName: '😀'.repeat(400) })).title).toBe(
+      'Enter your password · Acme',
+    );
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('takes no %s, and says what it takes', async (method) => {
-    for (const [path, allow] of [[paths.loginName, 'GET, HEAD, POST'], [paths.password, 'POST'], [paths.hub, 'GET, HEAD'], [paths.stylesheet, 'GET, HEAD']]) {
+    for (const [path, allow] of [
+      [paths.loginName, 'GET, HEAD, POST'],
+      [paths.password, 'POST'],
+      [paths.hub, 'GET, HEAD'],
+      [paths.stylesheet, 'GET, HEAD'],
+    ]) {
       const reply = await send(world.origin, { method, path: path! });
       expectRefused(reply, 405);
       expect(reply.header('allow')).toBe(allow);
@@ -140,5 +187,10 @@ describe('A form of the login pages', () => {
 
 async function postRaw(body: string): ReturnType<typeof send> {
   const cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
-  return send(world.origin, { method: 'POST', path: paths.password, headers: { 'Content-Type': FORM, Cookie: cookie }, body });
+  return send(world.origin, {
+    method: 'POST',
+    path: paths.password,
+    headers: { 'Content-Type': FORM, Cookie: cookie },
+    body,
+  });
 }

@@ -3,7 +3,7 @@ import { AttemptService } from '../../src/attempt/attempt.service.js';
 import type { Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';
-import { sendUnchecked, type Headers, type Reply } from '../support/http.js';
+import { type Headers, type Reply, sendUnchecked } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { beginPassword, errorsOf, occupyHashing, pageOf } from './turns.js';
@@ -60,7 +60,10 @@ async function attempts(client: RelyingParty, page: Page, count: number): Promis
 
 /** The counters, by what they count. */
 async function failures(): Promise<number[]> {
-  const rows = await world.rows<{ failures: number }>(`SELECT failures FROM attempt WHERE window_ends_at > $1 AND failures > 0 ORDER BY key`, [world.clock.now()]);
+  const rows = await world.rows<{ failures: number }>(
+    `SELECT failures FROM attempt WHERE window_ends_at > $1 AND failures > 0 ORDER BY key`,
+    [world.clock.now()],
+  );
   return rows.map((row) => row.failures);
 }
 
@@ -68,7 +71,9 @@ describe('Guessing a password', () => {
   it('is stopped after ten failures, for the right password too, until the window has passed (LOG-030)', async () => {
     const person = await newPerson();
     const page = await beginPassword(web1, person.loginName);
-    expect(await attempts(web1, page, PER_ACCOUNT)).toEqual(Array.from({ length: PER_ACCOUNT }, () => `400 ${REFUSED}`));
+    expect(await attempts(web1, page, PER_ACCOUNT)).toEqual(
+      Array.from({ length: PER_ACCOUNT }, () => `400 ${REFUSED}`),
+    );
     expect(await attempts(web1, page, 2)).toEqual([`429 ${LIMITED}`, `429 ${LIMITED}`]);
     const limited = pageOf(await web1.browser.submit(page, { password: person.password }));
     expect([limited.status, errorsOf(limited), limited.reply.header('retry-after')]).toEqual([429, [LIMITED], '900']);
@@ -118,7 +123,10 @@ describe('Guessing a password', () => {
   it('tells by no answer that two names are one account (LOG-028)', async () => {
     const person = await newPerson();
     const [known, unknown] = await Promise.all(
-      [[person.userName, person.loginName], ['nobody-here', 'nobody-here@orga.test']].map(async ([name = '', atDomain = '']) => {
+      [
+        [person.userName, person.loginName],
+        ['nobody-here', 'nobody-here@orga.test'],
+      ].map(async ([name = '', atDomain = '']) => {
         const client = from(web1.elsewhere());
         const first = await attempts(client, await beginPassword(client, name), 9);
         return [...first, ...(await attempts(client, await beginPassword(client, atDomain), 12))];
@@ -134,10 +142,18 @@ describe('Guessing a password', () => {
     const { action, fields } = page.forms[0]!;
     const Cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
     const failing = async (): Promise<number> => {
-      const sent = { method: 'POST', path: action, headers: { Cookie }, body: { ...fields, password: person.password } };
+      const sent = {
+        method: 'POST',
+        path: action,
+        headers: { Cookie },
+        body: { ...fields, password: person.password },
+      };
       return (await sendUnchecked(world.origin, sent)).status;
     };
-    const [stored] = await world.rows<{ hash: string }>('SELECT password_hash AS hash FROM user_account WHERE id = $1', [person.id]);
+    const [stored] = await world.rows<{ hash: string }>(
+      'SELECT password_hash AS hash FROM user_account WHERE id = $1',
+      [person.id],
+    );
     await world.rows("UPDATE user_account SET password_hash = '$argon2id$broken' WHERE id = $1", [person.id]);
     expect(await failing()).toBe(500);
     expect(await failures()).toEqual([]);
@@ -150,12 +166,21 @@ describe('Guessing a password', () => {
 
   it('lets sign-ins of one account from one address at once wait for one another, never in a circle', async () => {
     const counter = world.get(AttemptService);
-    const limits = Array.from({ length: 8 }, (_, n) => ({ what: 'order', whom: `${n}`, failures: 1_000_000, windowSeconds: 60 }));
+    const limits = Array.from({ length: 8 }, (_, n) => ({
+      what: 'order',
+      whom: `${n}`,
+      failures: 1_000_000,
+      windowSeconds: 60,
+    }));
     for (const limit of limits) await counter.count([limit]); // so that the rows lie in another order than their keys
     await Promise.all(
-      Array.from({ length: 300 }, async (_, n) => (n % 2 === 0 ? counter.count(limits) : counter.forgive(limits.slice(0, 4), limits.slice(4)))),
+      Array.from({ length: 300 }, async (_, n) =>
+        n % 2 === 0 ? counter.count(limits) : counter.forgive(limits.slice(0, 4), limits.slice(4)),
+      ),
     );
-    const [deadlocks] = await world.rows<{ deadlocks: string }>('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+    const [deadlocks] = await world.rows<{ deadlocks: string }>(
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+    );
     expect(deadlocks?.deadlocks).toBe('0');
   });
 
@@ -169,7 +194,9 @@ describe('Guessing a password', () => {
       }),
     );
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, n) => pages[n % pages.length]!).map(({ client, page }) => attempt(client, page, WRONG)),
+      Array.from({ length: 200 }, (_, n) => pages[n % pages.length]!).map(({ client, page }) =>
+        attempt(client, page, WRONG),
+      ),
     );
     expect(answers.filter((answer) => answer === `400 ${REFUSED}`)).toHaveLength(PER_ACCOUNT);
     expect(answers.filter((answer) => answer === `429 ${LIMITED}`)).toHaveLength(200 - PER_ACCOUNT);
@@ -183,7 +210,8 @@ describe('Guessing a password', () => {
       await attempt(web1, page, WRONG);
       expect(await failures()).toEqual([count, count, count]); // the name, the account and the address
       const events = await world.rows(
-        `SELECT 1 FROM event WHERE type = 'user.human.password.check.failed' AND payload->>'userId' = $1`, [person.id],
+        `SELECT 1 FROM event WHERE type = 'user.human.password.check.failed' AND payload->>'userId' = $1`,
+        [person.id],
       );
       expect(events).toHaveLength(count);
     }
@@ -204,7 +232,8 @@ describe('Guessing a password', () => {
     const person = await newPerson();
     const sprayer = from(web1.elsewhere());
     const page = await beginPassword(sprayer, 'x');
-    const spray = async (loginName: string): Promise<Reply> => sprayer.browser.submitOnce(page, { password: WRONG, loginName });
+    const spray = async (loginName: string): Promise<Reply> =>
+      sprayer.browser.submitOnce(page, { password: WRONG, loginName });
     const statuses: number[] = [];
     for (let n = 0; n < PER_ADDRESS + 5; n += 1) statuses.push((await spray(`name-${n}`)).status);
     expect(statuses.slice(0, PER_ADDRESS)).not.toContain(429);
@@ -214,11 +243,19 @@ describe('Guessing a password', () => {
 
   it('of one password for many names from many addresses is limited for none of them, and is seen as a whole (LOG-035)', async () => {
     const port = await freePort();
-    const watched = await startWorld({ loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1', METRICS_PORT: String(port) }, replicaOf: world });
+    const watched = await startWorld({
+      loginLimits: 'on',
+      env: { TRUSTED_PROXIES: '127.0.0.1', METRICS_PORT: String(port) },
+      replicaOf: world,
+    });
     try {
       const refusals = async (): Promise<number> => {
         const { text } = await sendUnchecked(`http://127.0.0.1:${port}`, { method: 'GET', path: '/metrics' });
-        const counts = [...text.matchAll(/^http_request_duration_seconds_count\{method="POST",route="\/ui\/login\/\*path",status="400"\} (\d+)$/gm)];
+        const counts = [
+          ...text.matchAll(
+            /^http_request_duration_seconds_count\{method="POST",route="\/ui\/login\/\*path",status="400"\} (\d+)$/gm,
+          ),
+        ];
         return counts.reduce((sum, [, count]) => sum + Number(count), 0);
       };
       const before = await refusals();

@@ -38,7 +38,13 @@ it('Registrations and new passwords hold no connection while they wait for their
       const client = web1.elsewhere();
       if (n % 2 === 0) {
         const page = await begin(client, { prompt: 'create' });
-        const fields = { email: `waiting-${n}@mail.test`, firstName: 'W', lastName: 'W', password: PASSWORD, passwordRepeat: PASSWORD };
+        const fields = {
+          email: `waiting-${n}@mail.test`,
+          firstName: 'W',
+          lastName: 'W',
+          password: PASSWORD,
+          passwordRepeat: PASSWORD,
+        };
         return () => client.browser.submit(page, fields);
       }
       const person = await world.add.person({ orgId, passwordChangeRequired: true });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PersonService } from '../../src/user/person.service.js';
-import { UserCodes } from '../../src/user/user-codes.js';
-import { UserService } from '../../src/user/user.service.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
 import { paths } from '../../src/page/paths.js';
-import { EDITOR, PASSWORD, type TestOrg } from '../support/builders.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
+import { PersonService } from '../../src/user/person.service.js';
+import { UserService } from '../../src/user/user.service.js';
+import { UserCodes } from '../../src/user/user-codes.js';
 import type { Arrival, Page } from '../support/browser.js';
-import { send, toQuery, type Parameters } from '../support/http.js';
+import { EDITOR, PASSWORD, type TestOrg } from '../support/builders.js';
+import { type Parameters, send, toQuery } from '../support/http.js';
 import { codeIn, lastMailTo, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { invite, linkTo, personRow, type Invited } from './invited.js';
+import { type Invited, invite, linkTo, personRow } from './invited.js';
 import { begin, beginPassword, errorsOf, expectRefused, pageOf, requestIdOf, withoutTokens } from './turns.js';
 
 const WRONG = 'This code is not correct, or it does not work any more.';
@@ -63,7 +63,11 @@ describe('The link of an invitation', () => {
     const done = pageOf(await web1.browser.submit(page, chosen));
     expect([done.title, done.text]).toEqual(['You are signed in · orga.test', expect.stringContaining('Ilse Brandt')]);
     expect(web1.browser.cookies).not.toEqual(before);
-    expect(await personRow(world, id)).toMatchObject({ state: 'active', email_verified: true, password_change_required: false });
+    expect(await personRow(world, id)).toMatchObject({
+      state: 'active',
+      email_verified: true,
+      password_change_required: false,
+    });
     expect((await signInWith(userName)).redirect).toBeDefined();
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
   });
@@ -74,14 +78,18 @@ describe('The link of an invitation', () => {
     const elsewhere = web1.elsewhere();
     const foreign = await open(await linkTo(world, email, { authRequestID }), elsewhere);
     expect(foreign.forms[0]!.fields['authRequestID']).toBeUndefined();
-    const { code } = web1.toAnswer(await web1.browser.submit(await open(await linkTo(world, email, { authRequestID })), chosen));
+    const { code } = web1.toAnswer(
+      await web1.browser.submit(await open(await linkTo(world, email, { authRequestID })), chosen),
+    );
     const tokens = (await web1.redeem(code!)).json<{ id_token: string }>();
     expect(await web1.verify(tokens.id_token)).toMatchObject({ sub: id, amr: ['pwd'] });
   });
 
   it('leads to where the organization sends its people, if no application waits', async () => {
     const org = await world.add.org();
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { defaultRedirectUri: 'https://portal.test/start' }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'login', org.id, { defaultRedirectUri: 'https://portal.test/start' }, EDITOR),
+    );
     const { email } = await invite(world, org.id);
     const page = await open(await linkTo(world, email));
     expect(page.reply.header('content-security-policy')).toContain("form-action 'self' https://portal.test;");
@@ -95,13 +103,22 @@ describe('The link of an invitation', () => {
     expect(link).toContain('passwordset=true');
     const page = await open(link);
     expect(page.find('#password')).toBeNull();
-    expect(pageOf(await web1.browser.submit(page, { code: page.find('#code')!.getAttribute('value') })).title).toBe('Your account is set up · orga.test');
+    expect(pageOf(await web1.browser.submit(page, { code: page.find('#code')!.getAttribute('value') })).title).toBe(
+      'Your account is set up · orga.test',
+    );
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('login_required');
     expect((await signInWith(userName)).redirect).toBeDefined();
     const other = await invite(world, orgA.id, { password: PASSWORD });
     const waiting = requestIdOf(await begin(web1));
-    const next = pageOf(await web1.browser.submit(await open(await linkTo(world, other.email, { authRequestID: waiting })), { action: '' }));
-    expect([next.heading, next.forms[0]!.fields['loginName']]).toEqual(['Enter your password', `${other.userName}@orga.test`]);
+    const next = pageOf(
+      await web1.browser.submit(await open(await linkTo(world, other.email, { authRequestID: waiting })), {
+        action: '',
+      }),
+    );
+    expect([next.heading, next.forms[0]!.fields['loginName']]).toEqual([
+      'Enter your password',
+      `${other.userName}@orga.test`,
+    ]);
   });
 
   it('asks for a password that is missing although the link says otherwise', async () => {
@@ -119,7 +136,9 @@ describe('The link of an invitation', () => {
     const page = await open(link);
     expect(page.find('#code')?.hasAttribute('autofocus')).toBe(true);
     const code = codeIn(world, await lastMailTo(world, email)).toLowerCase();
-    expect(pageOf(await web1.browser.submit(page, { code: ` ${code.slice(0, 3)}-${code.slice(3)} `, ...chosen })).heading).toBe('You are signed in');
+    expect(
+      pageOf(await web1.browser.submit(page, { code: ` ${code.slice(0, 3)}-${code.slice(3)} `, ...chosen })).heading,
+    ).toBe('You are signed in');
     expect(await personRow(world, id)).toMatchObject({ state: 'active' });
   });
 
@@ -127,28 +146,47 @@ describe('The link of an invitation', () => {
     const { email, id, userName } = await invited();
     const page = await open(paths.userInit);
     expect(page.find('#loginName')?.hasAttribute('autofocus')).toBe(true);
-    expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: ' ', ...chosen })))).toEqual(['Enter your login name.', 'Enter the code.']);
+    expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: ' ', ...chosen })))).toEqual([
+      'Enter your login name.',
+      'Enter the code.',
+    ]);
     expect(errorsOf(pageOf(await web1.browser.submit(page, { action: 'resend' })))).toEqual(['Enter your login name.']);
     const again = pageOf(await web1.browser.submit(page, { loginName: userName, action: 'resend' }));
     expect([again.status, again.find('#loginName')?.getAttribute('value')]).toEqual([200, userName]);
     const code = codeIn(world, await lastMailTo(world, email));
     const wrong = pageOf(await web1.browser.submit(again, { loginName: `not-${userName}`, code, ...chosen }));
     expect([wrong.status, errorsOf(wrong)]).toEqual([400, [WRONG]]);
-    expect(pageOf(await web1.browser.submit(wrong, { loginName: userName, code, ...chosen })).heading).toBe('You are signed in');
+    expect(pageOf(await web1.browser.submit(wrong, { loginName: userName, code, ...chosen })).heading).toBe(
+      'You are signed in',
+    );
     expect(await personRow(world, id)).toMatchObject({ state: 'active', email_verified: true });
   });
 
-  it('keeps to the rules of the person\'s organization, whatever the form says', async () => {
+  it("keeps to the rules of the person's organization, whatever the form says", async () => {
     const strict = await world.add.org();
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'passwordComplexity', strict.id, { minLength: 20 }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'passwordComplexity', strict.id, { minLength: 20 }, EDITOR),
+    );
     const { email, id } = await invite(world, strict.id);
     expect((await open(await linkTo(world, email))).find('#password-rules')?.text).toContain('20 characters or more');
     for (const over of [{}, { orgID: undefined }]) {
       const page = await open(await linkTo(world, email, over));
       const refused = pageOf(await web1.browser.submit(page, chosen));
-      expect([refused.status, errorsOf(refused)]).toEqual([400, ['Choose a password that meets all the rules listed here.']]);
+      expect([refused.status, errorsOf(refused)]).toEqual([
+        400,
+        ['Choose a password that meets all the rules listed here.'],
+      ]);
     }
-    expect(errorsOf(pageOf(await web1.browser.submit(await open(await linkTo(world, email)), { password: PASSWORD, passwordRepeat: 'x' })))).toHaveLength(1);
+    expect(
+      errorsOf(
+        pageOf(
+          await web1.browser.submit(await open(await linkTo(world, email)), {
+            password: PASSWORD,
+            passwordRepeat: 'x',
+          }),
+        ),
+      ),
+    ).toHaveLength(1);
     expect(await personRow(world, id)).toMatchObject({ state: 'initial', password_hash: null });
   });
 
@@ -158,8 +196,18 @@ describe('The link of an invitation', () => {
     for (const userID of [id, '900000000000000001', 'unknown']) {
       const client = web1.elsewhere();
       const page = await open(await linkTo(world, email, { userID, code: 'WRONG1' }), client);
-      const replies = [page.reply, await client.browser.submitOnce(page, chosen), await client.browser.submitOnce(page, { action: 'resend' })];
-      shapes.push(replies.map((reply) => ({ status: reply.status, headers: Object.keys(reply.headers).sort(), body: withoutTokens(reply).replaceAll(userID, 'ID') })));
+      const replies = [
+        page.reply,
+        await client.browser.submitOnce(page, chosen),
+        await client.browser.submitOnce(page, { action: 'resend' }),
+      ];
+      shapes.push(
+        replies.map((reply) => ({
+          status: reply.status,
+          headers: Object.keys(reply.headers).sort(),
+          body: withoutTokens(reply).replaceAll(userID, 'ID'),
+        })),
+      );
     }
     expect(shapes[1]).toEqual(shapes[0]);
     expect(shapes[2]).toEqual(shapes[0]);
@@ -169,7 +217,9 @@ describe('The link of an invitation', () => {
     const { email } = await invited();
     const page = await open(`${await linkTo(world, email)}&ui_locales=de`);
     expect(page.heading).toBe('Konto einrichten');
-    expect(pageOf(await web1.browser.submit(page, { code: 'WRONG1', ...chosen })).title).toBe('Fehler: Konto einrichten · orga.test');
+    expect(pageOf(await web1.browser.submit(page, { code: 'WRONG1', ...chosen })).title).toBe(
+      'Fehler: Konto einrichten · orga.test',
+    );
   });
 });
 
@@ -182,24 +232,39 @@ describe('A code that sets an account up', () => {
 
   it.each<[string, (person: Invited) => Promise<string>]>([
     ['of somebody else', async ({ email }) => linkTo(world, email, { userID: (await invited()).id })],
-    ['with the organization of somebody else', async ({ email }) => linkTo(world, email, { orgID: (await world.cast.orgB).id })],
-    ['to choose a new password', async ({ id, email }) => linkTo(world, email, { code: await issue(id, 'password_reset') })],
+    [
+      'with the organization of somebody else',
+      async ({ email }) => linkTo(world, email, { orgID: (await world.cast.orgB).id }),
+    ],
+    [
+      'to choose a new password',
+      async ({ id, email }) => linkTo(world, email, { code: await issue(id, 'password_reset') }),
+    ],
     ['to prove an address', async ({ id, email }) => linkTo(world, email, { code: await issue(id, 'email') })],
-    ['of before a new one was sent', async (person) => {
-      const link = await linkTo(world, person.email);
-      await web1.browser.submitOnce(await open(link), { action: 'resend' });
-      return link;
-    }],
-    ['that is 72 hours and a second old', async ({ email }) => {
-      const link = await linkTo(world, email);
-      world.clock.advance('72h');
-      world.clock.advance('1s');
-      return link;
-    }],
-    ['of an account that was deactivated', async ({ id, email }) => {
-      await world.transaction((tx) => world.get(UserService).changeState(tx, id, 'inactive', EDITOR));
-      return linkTo(world, email);
-    }],
+    [
+      'of before a new one was sent',
+      async (person) => {
+        const link = await linkTo(world, person.email);
+        await web1.browser.submitOnce(await open(link), { action: 'resend' });
+        return link;
+      },
+    ],
+    [
+      'that is 72 hours and a second old',
+      async ({ email }) => {
+        const link = await linkTo(world, email);
+        world.clock.advance('72h');
+        world.clock.advance('1s');
+        return link;
+      },
+    ],
+    [
+      'of an account that was deactivated',
+      async ({ id, email }) => {
+        await world.transaction((tx) => world.get(UserService).changeState(tx, id, 'inactive', EDITOR));
+        return linkTo(world, email);
+      },
+    ],
   ])('is refused when it is one %s (LOG-038)', async (_, toLink) => {
     const person = await invited();
     expect(await tryCode(await toLink(person))).toBe(`400 ${WRONG}`);
@@ -216,7 +281,11 @@ describe('A code that sets an account up', () => {
     const clients = [web1.elsewhere(), web1.elsewhere(), web1.elsewhere()];
     const pages = await Promise.all(clients.map((client) => open(link, client)));
     const passwords = ['First-Horse-1', 'Second-Horse-2', 'Third-Horse-3'];
-    const arrivals = await Promise.all(clients.map((client, n) => client.browser.submit(pages[n]!, { password: passwords[n], passwordRepeat: passwords[n] })));
+    const arrivals = await Promise.all(
+      clients.map((client, n) =>
+        client.browser.submit(pages[n]!, { password: passwords[n], passwordRepeat: passwords[n] }),
+      ),
+    );
     expect(arrivals.map((arrival) => pageOf(arrival).status).sort()).toEqual([200, 400, 400]);
     expect(await tryCode(link)).toBe(`400 ${WRONG}`);
     expect(await personRow(world, id)).toMatchObject({ state: 'active' });
@@ -228,12 +297,18 @@ describe('A code that sets an account up', () => {
     for (let n = 0; n < 9; n += 1) expect(await tryCode(link, { code: 'WRONG1' })).toBe(`400 ${WRONG}`);
     const late = await invited();
     const lateLink = await linkTo(world, late.email);
-    const pages = await Promise.all(Array.from({ length: 40 }, async () => {
-      const client = web1.elsewhere();
-      return { client, page: await open(lateLink, client) };
-    }));
-    await Promise.all(pages.map(({ client, page }, n) => client.browser.submit(page, { code: `WRON${10 + n}`, ...chosen })));
-    expect(await world.rows('SELECT failures FROM user_code WHERE user_id = $1', [late.id])).toEqual([{ failures: 10 }]);
+    const pages = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const client = web1.elsewhere();
+        return { client, page: await open(lateLink, client) };
+      }),
+    );
+    await Promise.all(
+      pages.map(({ client, page }, n) => client.browser.submit(page, { code: `WRON${10 + n}`, ...chosen })),
+    );
+    expect(await world.rows('SELECT failures FROM user_code WHERE user_id = $1', [late.id])).toEqual([
+      { failures: 10 },
+    ]);
     expect(await tryCode(lateLink)).toBe(`400 ${WRONG}`);
     expect(await tryCode(link)).toBe('200 You are signed in'); // the tenth try was the right one
     expect(await personRow(world, id)).toMatchObject({ state: 'active' });
@@ -252,7 +327,12 @@ describe('A code that sets an account up', () => {
     const { fields } = (await open(await linkTo(world, email))).forms[0]!;
     const cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Cookie: cookie };
-    const reply = await send(world.origin, { method: 'POST', path: paths.userInit, headers, body: toBody({ ...fields, ...chosen }) });
+    const reply = await send(world.origin, {
+      method: 'POST',
+      path: paths.userInit,
+      headers,
+      body: toBody({ ...fields, ...chosen }),
+    });
     expect(reply.status).toBeGreaterThanOrEqual(400);
     expect(reply.status).toBeLessThan(500);
     expect(await personRow(world, id)).toMatchObject({ password_hash: null, state: 'initial' });
@@ -313,7 +393,10 @@ describe('The forms behind the links of mails', () => {
     const before = await world.contents();
     for (const path of [paths.userInit, paths.mailVerification, paths.passwordInit, paths.passwordReset]) {
       for (const csrf of [undefined, '', 'x', sibling.forms[0]!.fields['csrf'], foreign.forms[0]!.fields['csrf']]) {
-        expectRefused(await web1.browser.request('POST', path, { ...fields, ...chosen, loginName: person.userName, csrf }), 403);
+        expectRefused(
+          await web1.browser.request('POST', path, { ...fields, ...chosen, loginName: person.userName, csrf }),
+          403,
+        );
       }
       expectRefused(await web1.browser.request('POST', `${path}?${toQuery(fields)}`, chosen), 403);
       expectRefused(await elsewhere.browser.request('POST', path, { ...fields, ...chosen }), 403);

@@ -8,8 +8,13 @@ import { begin, beginPassword, expectRefused, pageOf, requestIdOf } from './turn
 
 /** The seven of the catalogue (§0.3). */
 const PAYLOADS = [
-  '"><script>x()</script>', "'onmouseover=x()//", '</title><svg/onload=x()>', 'javascript:x()', '{{7*7}}${7*7}<%=7*7%>',
-  '&lt;img src=x onerror=x()&gt;', '\u2028</script>',
+  '"><script>x()</script>',
+  "'onmouseover=x()//",
+  '</title><svg/onload=x()>',
+  'javascript:x()',
+  '{{7*7}}${7*7}<%=7*7%>',
+  '&lt;img src=x onerror=x()&gt;',
+  '\u2028</script>',
 ] as const;
 
 let world: World;
@@ -34,7 +39,8 @@ function expectHarmless(page: Page): void {
   for (const element of page.all('*')) {
     for (const [name, value] of Object.entries(element.attributes)) {
       expect([name, /^on|^style$/i.test(name)]).toEqual([name, false]);
-      if (/^(href|action|src|formaction)$/i.test(name)) expect([name, value]).toEqual([name, expect.stringMatching(/^(\/|#|https:\/\/rp1\.test)/)]);
+      if (/^(href|action|src|formaction)$/i.test(name))
+        expect([name, value]).toEqual([name, expect.stringMatching(/^(\/|#|https:\/\/rp1\.test)/)]);
     }
   }
 }
@@ -48,13 +54,26 @@ describe('Text from outside', () => {
       pageOf(await web1.browser.get(web1.authorizePath({ client_id: payload }))),
       pageOf(await web1.browser.get(web1.authorizePath({ redirect_uri: payload }))),
       pageOf(await web1.browser.get(`${paths.hub}?authRequestID=${encodeURIComponent(payload)}`)),
-      pageOf(await web1.browser.get(`${paths.hub}?error=${encodeURIComponent(payload)}&error_description=${encodeURIComponent(payload)}`)),
-      pageOf(await web1.browser.get(`/ui/login/${encodeURIComponent(payload)}?userID=${encodeURIComponent(payload)}&code=1`)),
+      pageOf(
+        await web1.browser.get(
+          `${paths.hub}?error=${encodeURIComponent(payload)}&error_description=${encodeURIComponent(payload)}`,
+        ),
+      ),
+      pageOf(
+        await web1.browser.get(`/ui/login/${encodeURIComponent(payload)}?userID=${encodeURIComponent(payload)}&code=1`),
+      ),
       pageOf(await web1.browser.submit(first, { loginName: payload, password: 'x' })),
       pageOf(await web1.browser.submit(await begin(web1), { loginName: payload })),
-      pageOf(await web1.browser.submit(await begin(web1, { prompt: 'create' }), {
-        email: payload, firstName: payload, lastName: payload, userName: payload, password: 'x', passwordRepeat: 'x',
-      })),
+      pageOf(
+        await web1.browser.submit(await begin(web1, { prompt: 'create' }), {
+          email: payload,
+          firstName: payload,
+          lastName: payload,
+          userName: payload,
+          password: 'x',
+          passwordRepeat: 'x',
+        }),
+      ),
     ];
     for (const page of pages) expectHarmless(page);
     expect(pages.at(-1)!.forms[0]!.fields['email']).toBe(payload);
@@ -63,14 +82,27 @@ describe('Text from outside', () => {
   it.each(PAYLOADS)('is only text wherever it was stored: %j (LOG-015)', async (payload) => {
     const org = await world.add.org(undefined, payload);
     const projectId = await world.add.project({ orgId: org.id, name: payload });
-    const client = new RelyingParty(world, await world.add.client({ projectId, name: payload, consentPage: true, redirectUris: ['https://rp1.test/cb'] }));
+    const client = new RelyingParty(
+      world,
+      await world.add.client({ projectId, name: payload, consentPage: true, redirectUris: ['https://rp1.test/cb'] }),
+    );
     const person = await world.add.person({ orgId: org.id, passwordChangeRequired: true });
     const name = payload.replaceAll(/[\u2028]/g, '');
     await world.add.profile(person.id, { firstName: name, lastName: name, displayName: name });
     const scope = `openid urn:service:iam:org:id:${org.id}`;
     const first = await begin(client, { prompt: 'consent', scope });
-    const change = pageOf(await client.browser.submit(await beginPassword(client, person.loginName, { scope, prompt: 'consent' }), { password: person.password }));
-    const consent = pageOf(await client.browser.submit(change, { oldPassword: person.password, newPassword: 'New-Password-1', newPasswordRepeat: 'New-Password-1' }));
+    const change = pageOf(
+      await client.browser.submit(await beginPassword(client, person.loginName, { scope, prompt: 'consent' }), {
+        password: person.password,
+      }),
+    );
+    const consent = pageOf(
+      await client.browser.submit(change, {
+        oldPassword: person.password,
+        newPassword: 'New-Password-1',
+        newPasswordRepeat: 'New-Password-1',
+      }),
+    );
     const accounts = await begin(client, { scope, prompt: 'select_account' });
     const register = await begin(client, { scope, prompt: 'create' });
     const lobby = pageOf(await client.browser.get(paths.hub));
@@ -79,21 +111,34 @@ describe('Text from outside', () => {
     expect(accounts.find('.account-name')?.text).toBe(name);
   });
 
-  it.each(['{{.LastName}}', "{{constructor.constructor('return process')()}}", '${7*7}', '<%= 7*7 %>', '#{7*7}', '{{#each this}}', '{client}', '$&'])(
-    'is no template: %s (LOG-016)',
-    async (firstName) => {
-      const person = await world.add.person({ orgId: (await world.cast.orgA).id, profile: { firstName, lastName: 'Last', displayName: firstName } });
-      await web1.signIn(person);
-      world.clock.advance('1s');
-      const page = await begin(web1, { prompt: 'select_account' });
-      expect(page.find('.account-name')?.text).toBe(firstName);
-    },
-  );
+  it.each([
+    '{{.LastName}}',
+    "{{constructor.constructor('return process')()}}",
+    '${7*7}',
+    '<%= 7*7 %>',
+    '#{7*7}',
+    '{{#each this}}',
+    '{client}',
+    '$&',
+  ])('is no template: %s (LOG-016)', async (firstName) => {
+    const person = await world.add.person({
+      orgId: (await world.cast.orgA).id,
+      profile: { firstName, lastName: 'Last', displayName: firstName },
+    });
+    await web1.signIn(person);
+    world.clock.advance('1s');
+    const page = await begin(web1, { prompt: 'select_account' });
+    expect(page.find('.account-name')?.text).toBe(firstName);
+  });
 
   it('given as an error by the caller is not shown as ours (LOG-014)', async () => {
     const said = 'Call 555-0100 and tell them your password';
     for (const path of [paths.hub, paths.signedOut, '/ui/login/error', paths.loginName]) {
-      const { text } = pageOf(await web1.browser.get(`${path}?error=${encodeURIComponent(said)}&error_description=${encodeURIComponent(said)}`));
+      const { text } = pageOf(
+        await web1.browser.get(
+          `${path}?error=${encodeURIComponent(said)}&error_description=${encodeURIComponent(said)}`,
+        ),
+      );
       expect(text).not.toContain('555-0100');
     }
   });
@@ -109,25 +154,43 @@ describe('The files of the pages', () => {
     const page = await begin(web1);
     const href = page.find('link[rel="stylesheet"]')!.getAttribute('href')!;
     const css = await web1.browser.request('GET', href);
-    expect([css.status, css.header('content-type'), css.header('cache-control')]).toEqual([200, 'text/css; charset=utf-8', 'public, max-age=31536000, immutable']);
+    expect([css.status, css.header('content-type'), css.header('cache-control')]).toEqual([
+      200,
+      'text/css; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
     const icon = await web1.browser.request('GET', paths.icon);
     expect([icon.status, icon.header('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
   });
 
   it.each([
-    '/ui/login/../../etc/passwd', '/ui/login/assets/../../../etc/passwd', '/ui/login/assets/..%2f..%2f..%2fetc%2fpasswd',
-    '/ui/login/assets/..%5c..%5cetc%5cpasswd', '/ui/login/assets/login.css%00.html', '/ui/login/assets/%00.css', '/ui/login/assets/',
-    '/ui/login/assets/login.css/..', '/ui/login//assets/login.css', '/ui/login/assets/%2e%2e/login.css', '/ui/login/assets/en.json',
+    '/ui/login/../../etc/passwd',
+    '/ui/login/assets/../../../etc/passwd',
+    '/ui/login/assets/..%2f..%2f..%2fetc%2fpasswd',
+    '/ui/login/assets/..%5c..%5cetc%5cpasswd',
+    '/ui/login/assets/login.css%00.html',
+    '/ui/login/assets/%00.css',
+    '/ui/login/assets/',
+    '/ui/login/assets/login.css/..',
+    '/ui/login//assets/login.css',
+    '/ui/login/assets/%2e%2e/login.css',
+    '/ui/login/assets/en.json',
   ])('are no way to another file: %s (LOG-022)', async (path) => {
     const reply = await send(world.origin, { path });
     expect(reply.status).toBe(404);
     expect(reply.text).not.toMatch(/root:|\.card\b/);
   });
 
-  it.each(['/ui/login/%ff', '/ui/login/%zz', '/ui/login/%'])('and a path that cannot be read is refused: %s (LOG-022)', async (path) => {
-    const answer = await sendBytes(world.origin, `GET ${path} HTTP/1.1\r\nHost: id.test\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1.1 40[04] /);
-  });
+  it.each(['/ui/login/%ff', '/ui/login/%zz', '/ui/login/%'])(
+    'and a path that cannot be read is refused: %s (LOG-022)',
+    async (path) => {
+      const answer = await sendBytes(
+        world.origin,
+        `GET ${path} HTTP/1.1\r\nHost: id.test\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1.1 40[04] /);
+    },
+  );
 });
 
 describe('The language of a page', () => {

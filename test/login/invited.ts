@@ -2,7 +2,7 @@ import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { EDITOR, uniqueName } from '../support/builders.js';
-import { linkIn, lastMailTo } from '../support/mails.js';
+import { lastMailTo, linkIn } from '../support/mails.js';
 import type { World } from '../support/world.js';
 
 export interface Invited {
@@ -13,19 +13,38 @@ export interface Invited {
 }
 
 /** Somebody whose account an administrator has made, and who is sent what they need. */
-export async function invite(world: World, orgId: string, over: { password?: string; emailVerified?: boolean } = {}): Promise<Invited> {
+export async function invite(
+  world: World,
+  orgId: string,
+  over: { password?: string; emailVerified?: boolean } = {},
+): Promise<Invited> {
   const userName = uniqueName('invited');
   const email = `${userName}@mail.test`;
   const { password, emailVerified = false } = over;
   const passwordHash = password === undefined ? undefined : await world.get(PasswordHash).hash(new Secret(password));
-  const id = await world.transaction((tx) => world.get(PersonService).add(tx, {
-    orgId, userName, email, emailVerified, profile: { firstName: 'Ilse', lastName: 'Brandt' }, ...(passwordHash === undefined ? {} : { passwordHash }),
-  }, EDITOR));
+  const id = await world.transaction((tx) =>
+    world.get(PersonService).add(
+      tx,
+      {
+        orgId,
+        userName,
+        email,
+        emailVerified,
+        profile: { firstName: 'Ilse', lastName: 'Brandt' },
+        ...(passwordHash === undefined ? {} : { passwordHash }),
+      },
+      EDITOR,
+    ),
+  );
   return { id, orgId, userName, email };
 }
 
 /** Path and query of the link in the newest mail to an address; each parameter may be replaced, or left out. */
-export async function linkTo(world: World, email: string, over: Readonly<Record<string, string | undefined>> = {}): Promise<string> {
+export async function linkTo(
+  world: World,
+  email: string,
+  over: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
   const link = linkIn(await lastMailTo(world, email));
   const code = link.searchParams.get('code');
   if (code !== null) world.plant(`code=${code}`);

@@ -30,17 +30,20 @@ async function signIn(client: RelyingParty, redirectUri: string): Promise<Reply>
 }
 
 describe('An application of the device', () => {
-  it.each(['com.example.app:/cb', 'http://127.0.0.1:4711/cb', 'http://[::1]:4711/cb'])('is answered at %s from a page that stays behind in the browser', async (redirectUri) => {
-    const reply = await signIn(native, redirectUri);
-    expect([reply.status, reply.header('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(reply.text).toContain('You can close this window now.');
-    const [, onward = ''] = /^0; url=(.+)$/.exec(reply.header('refresh') ?? '') ?? [];
-    expect(onward).toMatch(new RegExp(`^${CALLBACK}\\?id=\\d+$`));
-    expect(reply.text).toContain(`href="${onward}"`); // for whoever's browser does not go there by itself
-    const answer = await native.browser.request('GET', onward);
-    expect(answer.location?.startsWith(redirectUri)).toBe(true);
-    expect((await native.redeem(answerOf(answer.location!).code!, { redirect_uri: redirectUri })).status).toBe(200);
-  });
+  it.each(['com.example.app:/cb', 'http://127.0.0.1:4711/cb', 'http://[::1]:4711/cb'])(
+    'is answered at %s from a page that stays behind in the browser',
+    async (redirectUri) => {
+      const reply = await signIn(native, redirectUri);
+      expect([reply.status, reply.header('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(reply.text).toContain('You can close this window now.');
+      const [, onward = ''] = /^0; url=(.+)$/.exec(reply.header('refresh') ?? '') ?? [];
+      expect(onward).toMatch(new RegExp(`^${CALLBACK}\\?id=\\d+$`));
+      expect(reply.text).toContain(`href="${onward}"`); // for whoever's browser does not go there by itself
+      const answer = await native.browser.request('GET', onward);
+      expect(answer.location?.startsWith(redirectUri)).toBe(true);
+      expect((await native.redeem(answerOf(answer.location!).code!, { redirect_uri: redirectUri })).status).toBe(200);
+    },
+  );
 
   it('is answered without a page where nobody was asked anything', async () => {
     const alice = await world.cast.alice;
@@ -52,10 +55,18 @@ describe('An application of the device', () => {
   it('is answered at once where it wants no page, or comes back to an address of the web', async () => {
     const projectId = await world.cast.projectP;
     const settings = { projectId, authMethod: 'none', clientType: 'native' } as const;
-    const skipping = new RelyingParty(world, await world.add.client({ ...settings, redirectUris: ['com.example.skip:/cb'], skipNativeAppSuccessPage: true }));
+    const skipping = new RelyingParty(
+      world,
+      await world.add.client({ ...settings, redirectUris: ['com.example.skip:/cb'], skipNativeAppSuccessPage: true }),
+    );
     expect((await signIn(skipping, 'com.example.skip:/cb')).location).toMatch(/^com\.example\.skip:/);
-    const claimed = new RelyingParty(world, await world.add.client({ ...settings, redirectUris: ['https://app.example.test/cb'] }));
-    expect((await signIn(claimed, 'https://app.example.test/cb')).location).toMatch(/^https:\/\/app\.example\.test\/cb\?code=/);
+    const claimed = new RelyingParty(
+      world,
+      await world.add.client({ ...settings, redirectUris: ['https://app.example.test/cb'] }),
+    );
+    expect((await signIn(claimed, 'https://app.example.test/cb')).location).toMatch(
+      /^https:\/\/app\.example\.test\/cb\?code=/,
+    );
   });
 
   it('has no such page before somebody has signed in (LOG-040)', async () => {
@@ -63,6 +74,9 @@ describe('An application of the device', () => {
     const jumped = await native.browser.request('GET', `${paths.success}?authRequestID=${requestIdOf(page)}`);
     expect([jumped.status, jumped.header('refresh')]).toEqual([200, undefined]);
     expect(jumped.text).toContain('Enter your password');
-    expectRefused(await native.elsewhere().browser.request('GET', `${paths.success}?authRequestID=${requestIdOf(page)}`), 400);
+    expectRefused(
+      await native.elsewhere().browser.request('GET', `${paths.success}?authRequestID=${requestIdOf(page)}`),
+      400,
+    );
   });
 });

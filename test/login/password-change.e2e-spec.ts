@@ -3,9 +3,9 @@ import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
 import { paths } from '../../src/page/paths.js';
 import { UserService } from '../../src/user/user.service.js';
+import type { Page } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
-import type { Page } from '../support/browser.js';
 import { startWorld, type World } from '../support/world.js';
 import { beginPassword, errorsOf, pageOf, untilSomebodyWaits } from './turns.js';
 
@@ -30,12 +30,19 @@ beforeEach(async () => {
 
 /** As far as the page that asks for a new password. */
 async function toChange(person: TestPerson): Promise<Page> {
-  const page = pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: person.password }));
+  const page = pageOf(
+    await web1.browser.submit(await beginPassword(web1, person.loginName), { password: person.password }),
+  );
   expect(page.title).toBe('Choose a new password · orga.test');
   return page;
 }
 
-async function change(page: Page, oldPassword: string | undefined, newPassword: string, newPasswordRepeat = newPassword): Promise<string> {
+async function change(
+  page: Page,
+  oldPassword: string | undefined,
+  newPassword: string,
+  newPasswordRepeat = newPassword,
+): Promise<string> {
   const arrival = await web1.browser.submit(page, { newPassword, newPasswordRepeat, oldPassword: oldPassword ?? '' });
   return arrival.page ? `${arrival.page.status} ${errorsOf(arrival.page).join()}` : 'signed in';
 }
@@ -46,9 +53,15 @@ describe('A password that must be changed', () => {
   it('is changed before the application is answered, once', async () => {
     const person = await newPerson();
     const page = await toChange(person);
-    expect(web1.toAnswer(await web1.browser.submit(page, { oldPassword: person.password, newPassword: NEW, newPasswordRepeat: NEW })).code).toBeDefined();
+    expect(
+      web1.toAnswer(
+        await web1.browser.submit(page, { oldPassword: person.password, newPassword: NEW, newPasswordRepeat: NEW }),
+      ).code,
+    ).toBeDefined();
     const later = web1.elsewhere();
-    const stale = pageOf(await later.browser.submit(await beginPassword(later, person.loginName), { password: person.password }));
+    const stale = pageOf(
+      await later.browser.submit(await beginPassword(later, person.loginName), { password: person.password }),
+    );
     expect(errorsOf(stale)).toEqual(['The login name or the password is not correct.']);
     expect((await later.signIn({ ...person, password: NEW })).code).toBeDefined();
   });
@@ -62,7 +75,9 @@ describe('A password that must be changed', () => {
     expect(await change(page, PASSWORD, '')).toBe('400 Choose a password.');
     expect(await change(page, PASSWORD, NEW, `${NEW}x`)).toBe('400 The two passwords are not the same.');
     expect(await change(page, PASSWORD, PASSWORD)).toBe('400 Choose a password that differs from the current one.');
-    expect(await change(page, PASSWORD, `Aa1-${'x'.repeat(197)}`)).toBe('400 Choose a password of 200 characters or fewer.');
+    expect(await change(page, PASSWORD, `Aa1-${'x'.repeat(197)}`)).toBe(
+      '400 Choose a password of 200 characters or fewer.',
+    );
     expect(await change(page, PASSWORD, NEW)).toBe('signed in');
   });
 
@@ -72,9 +87,14 @@ describe('A password that must be changed', () => {
     const before = await other.tokens(person, { scope: 'openid offline_access' });
     await world.add.newPassword(person.id, PASSWORD, { changeRequired: true });
     const page = await toChange(person);
-    const { code } = web1.toAnswer(await web1.browser.submit(page, { oldPassword: PASSWORD, newPassword: NEW, newPasswordRepeat: NEW }));
+    const { code } = web1.toAnswer(
+      await web1.browser.submit(page, { oldPassword: PASSWORD, newPassword: NEW, newPasswordRepeat: NEW }),
+    );
     const tokens = (await web1.redeem(code!)).json<{ access_token: string }>();
-    expect((await web1.introspect(tokens.access_token)).json()).toMatchObject({ active: true, username: person.loginName });
+    expect((await web1.introspect(tokens.access_token)).json()).toMatchObject({
+      active: true,
+      username: person.loginName,
+    });
     expect((await web1.introspect(before.access_token)).json()).toEqual({ active: false });
     expect((await web1.refresh(before.refresh_token)).json()).toMatchObject({ error: 'invalid_grant' });
     expect(other.toAnswer(await other.authorize({ prompt: 'none' })).error).toBe('login_required');
@@ -88,7 +108,9 @@ describe('A password that must be changed', () => {
     for (let n = 0; n < 11; n += 1) answers.push(await change(page, `Wrong-Password-${n}`, NEW));
     expect(new Set(answers.slice(0, 10))).toEqual(new Set(['400 The current password is not correct.']));
     expect(answers[10]).toBe('429 Too many attempts. Please wait a few minutes before you try again.');
-    expect(await change(page, person.password, NEW)).toBe('429 Too many attempts. Please wait a few minutes before you try again.');
+    expect(await change(page, person.password, NEW)).toBe(
+      '429 Too many attempts. Please wait a few minutes before you try again.',
+    );
   });
 
   it('stays as a reset has left it, which came between looking at the old one and storing the new one', async () => {
@@ -104,14 +126,24 @@ describe('A password that must be changed', () => {
     });
     expect(await inFlight.sending).toBe('400 The current password is not correct.');
     const later = web1.elsewhere();
-    expect(errorsOf(pageOf(await later.browser.submit(await beginPassword(later, person.loginName), { password: NEW })))).toHaveLength(1);
+    expect(
+      errorsOf(pageOf(await later.browser.submit(await beginPassword(later, person.loginName), { password: NEW }))),
+    ).toHaveLength(1);
     expect((await later.signIn({ ...person, password: RESET })).code).toBeDefined();
   });
 
   it('is changed by nobody who has not signed in for this request', async () => {
     const person = await newPerson();
     const { authRequestID, csrf } = (await beginPassword(web1, person.loginName)).forms[0]!.fields;
-    const page = pageOf(await web1.browser.post(paths.passwordChange, { authRequestID, csrf, oldPassword: person.password, newPassword: NEW, newPasswordRepeat: NEW }));
+    const page = pageOf(
+      await web1.browser.post(paths.passwordChange, {
+        authRequestID,
+        csrf,
+        oldPassword: person.password,
+        newPassword: NEW,
+        newPasswordRepeat: NEW,
+      }),
+    );
     expect(page.title).toBe('Enter your password · orga.test');
     await toChange(person);
   });

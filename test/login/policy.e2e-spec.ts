@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/page/paths.js';
-import type { PolicyKind, Settings } from '../../src/policy/policy-kind.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
-import { EDITOR, PASSWORD, uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
+import type { PolicyKind, Settings } from '../../src/policy/policy-kind.js';
 import type { Arrival } from '../support/browser.js';
+import { EDITOR, PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { personRow } from './invited.js';
@@ -30,7 +30,11 @@ beforeEach(async () => {
   scope = `openid urn:service:iam:org:id:${org.id}`;
 });
 
-async function set<Kind extends PolicyKind>(kind: Kind, settings: Partial<Settings<Kind>>, ownerId = org.id): Promise<void> {
+async function set<Kind extends PolicyKind>(
+  kind: Kind,
+  settings: Partial<Settings<Kind>>,
+  ownerId = org.id,
+): Promise<void> {
   await world.transaction((tx) => world.get(PolicyService).set(tx, kind, ownerId, settings, EDITOR));
 }
 
@@ -45,7 +49,11 @@ describe('A name that nobody has', () => {
     expect((await beginPassword(web1, 'nobody', { scope })).heading).toBe('Enter your password');
     await set('login', { ignoreUnknownUsernames: false });
     const told = pageOf(await web1.browser.submit(await begin(web1, { scope }), { loginName: 'nobody' }));
-    expect([told.status, errorsOf(told), told.forms[0]!.fields['loginName']]).toEqual([400, ['Nobody has this login name.'], 'nobody']);
+    expect([told.status, errorsOf(told), told.forms[0]!.fields['loginName']]).toEqual([
+      400,
+      ['Nobody has this login name.'],
+      'nobody',
+    ]);
     expect(pageOf(await web1.browser.submit(told, { loginName })).heading).toBe('Enter your password');
     expect((await beginPassword(web1.elsewhere(), 'nobody')).heading).toBe('Enter your password'); // nobody asked for that organization
   });
@@ -55,7 +63,8 @@ describe('A name that nobody has', () => {
     await set('login', { ignoreUnknownUsernames: false }, world.firstStart.orgId);
     await set('login', { ignoreUnknownUsernames: true });
     try {
-      for (const name of [loginName, `nobody@${org.domain}`]) expect((await beginPassword(web1.elsewhere(), name)).heading).toBe('Enter your password');
+      for (const name of [loginName, `nobody@${org.domain}`])
+        expect((await beginPassword(web1.elsewhere(), name)).heading).toBe('Enter your password');
       expect((await beginPassword(web1.elsewhere(), 'nobody')).status).toBe(400);
     } finally {
       await set('login', { ignoreUnknownUsernames: true }, world.firstStart.orgId);
@@ -69,7 +78,8 @@ describe('A name that nobody has', () => {
       web1.browser.at = limited;
       const page = await begin(web1, { scope });
       const statuses: number[] = [];
-      for (let n = 0; n < 101; n += 1) statuses.push((await web1.browser.submitOnce(page, { loginName: `nobody-${n}` })).status);
+      for (let n = 0; n < 101; n += 1)
+        statuses.push((await web1.browser.submitOnce(page, { loginName: `nobody-${n}` })).status);
       expect([new Set(statuses.slice(0, 100)), statuses[100]]).toEqual([new Set([400]), 429]);
     } finally {
       await limited.close();
@@ -113,13 +123,18 @@ describe('Signing in by an address or a number', () => {
 
   it('is a name first: whoever is called so signs in, and nobody else', async () => {
     const owner = await world.add.person({ orgId: org.id });
-    await world.add.person({ orgId: (await world.add.org()).id, userName: owner.email, email: `${uniqueName('namesake')}@mail.test`, password: NEW });
+    await world.add.person({
+      orgId: (await world.add.org()).id,
+      userName: owner.email,
+      email: `${uniqueName('namesake')}@mail.test`,
+      password: NEW,
+    });
     expect((await signInAs(owner.email, PASSWORD)).redirect).toBeUndefined();
     expect((await signInAs(owner.email, NEW)).redirect).toBeDefined();
     expect((await signInAs(owner.loginName)).redirect).toBeDefined();
   });
 
-  it('works with neither where the policy of the person\'s organization does not let it', async () => {
+  it("works with neither where the policy of the person's organization does not let it", async () => {
     const person = await world.add.person({ orgId: org.id, phone: '+49302222222', phoneVerified: true });
     await set('login', { disableLoginWithEmail: true });
     expect((await signInAs(person.email)).redirect).toBeUndefined();
@@ -142,15 +157,22 @@ describe('A name at the domain of an organization', () => {
     await set('login', { hidePasswordReset: true });
     for (const name of [person.loginName, `nobody@${org.domain.toUpperCase()}`]) {
       const page = await beginPassword(web1.elsewhere(), name);
-      expect([page.title, page.text.includes('Forgot your password?')]).toEqual([`Enter your password · ${org.domain}`, false]);
+      expect([page.title, page.text.includes('Forgot your password?')]).toEqual([
+        `Enter your password · ${org.domain}`,
+        false,
+      ]);
     }
     expect((await beginPassword(web1.elsewhere(), person.userName)).title).toBe('Enter your password · Acme');
   });
 
   it('brings nothing where discovery is switched off, nor where the application has chosen another organization', async () => {
-    const { defaultOrgId } = (await world.rows<{ defaultOrgId: string }>('SELECT default_org_id AS "defaultOrgId" FROM instance'))[0]!;
+    const { defaultOrgId } = (
+      await world.rows<{ defaultOrgId: string }>('SELECT default_org_id AS "defaultOrgId" FROM instance')
+    )[0]!;
     const other = await world.add.org();
-    const chosen = await beginPassword(web1, `nobody@${org.domain}`, { scope: `openid urn:service:iam:org:id:${other.id}` });
+    const chosen = await beginPassword(web1, `nobody@${org.domain}`, {
+      scope: `openid urn:service:iam:org:id:${other.id}`,
+    });
     expect(chosen.title).toBe(`Enter your password · ${other.domain}`);
     await set('login', { allowDomainDiscovery: false }, defaultOrgId);
     expect((await beginPassword(web1.elsewhere(), `nobody@${org.domain}`)).title).toBe('Enter your password · Acme');
@@ -182,8 +204,12 @@ describe('A password that ages', () => {
     world.clock.advance('2d');
     const page = pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: PASSWORD }));
     expect([page.status, page.title]).toEqual([200, `Your password expires soon · ${org.domain}`]);
-    const expiresAt = new Date(((await personRow(world, person.id))['password_changed_at'] as Date).getTime() + 30 * 86_400_000);
-    expect(page.text).toContain(new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt));
+    const expiresAt = new Date(
+      ((await personRow(world, person.id))['password_changed_at'] as Date).getTime() + 30 * 86_400_000,
+    );
+    expect(page.text).toContain(
+      new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt),
+    );
     expect(pageOf(await web1.browser.submit(page, { decision: 'other' })).status).toBe(400);
     expect(web1.toAnswer(await web1.browser.submit(page, { decision: 'later' })).code).toBeDefined();
     expect(web1.toAnswer(await web1.authorize()).code).toBeDefined(); // told once, at the sign-in
@@ -197,7 +223,11 @@ describe('A password that ages', () => {
     const page = pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: PASSWORD }));
     const change = pageOf(await web1.browser.submit(page, { decision: 'change' }));
     expect(change.heading).toBe('Choose a new password');
-    expect(web1.toAnswer(await web1.browser.submit(change, { oldPassword: PASSWORD, newPassword: NEW, newPasswordRepeat: NEW })).code).toBeDefined();
+    expect(
+      web1.toAnswer(
+        await web1.browser.submit(change, { oldPassword: PASSWORD, newPassword: NEW, newPasswordRepeat: NEW }),
+      ).code,
+    ).toBeDefined();
     expect((await signInAs(person.loginName, NEW)).redirect).toBeDefined();
     world.clock.set();
   });
@@ -208,23 +238,41 @@ describe('A password that ages', () => {
     await set('login', { mfaInitSkipLifetimeSeconds: 0 });
     world.clock.advance('30d');
     const page = pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: PASSWORD }));
-    expect([page.heading, page.text]).toEqual(['Choose a new password', expect.stringContaining('Your password has expired.')]);
-    expect(web1.toAnswer(await web1.browser.submit(page, { oldPassword: PASSWORD, newPassword: NEW, newPasswordRepeat: NEW })).code).toBeDefined();
+    expect([page.heading, page.text]).toEqual([
+      'Choose a new password',
+      expect.stringContaining('Your password has expired.'),
+    ]);
+    expect(
+      web1.toAnswer(
+        await web1.browser.submit(page, { oldPassword: PASSWORD, newPassword: NEW, newPasswordRepeat: NEW }),
+      ).code,
+    ).toBeDefined();
     world.clock.set();
   });
 });
 
 describe('Links of an organization', () => {
-  it('stand below its pages, in the language of the reader, and nobody else\'s', async () => {
+  it("stand below its pages, in the language of the reader, and nobody else's", async () => {
     await set('privacy', {
-      tosLink: 'https://acme.test/{{.Lang}}/tos', privacyLink: 'https://acme.test/privacy', helpLink: 'https://acme.test/help', docsLink: 'https://acme.test/docs',
-      customLink: 'https://acme.test/{{.Lang}}/status', customLinkText: 'All is <b>well</b>', supportEmail: 'help@acme.test',
+      tosLink: 'https://acme.test/{{.Lang}}/tos',
+      privacyLink: 'https://acme.test/privacy',
+      helpLink: 'https://acme.test/help',
+      docsLink: 'https://acme.test/docs',
+      customLink: 'https://acme.test/{{.Lang}}/status',
+      customLinkText: 'All is <b>well</b>',
+      supportEmail: 'help@acme.test',
     });
     const linksOf = async (over = {}): Promise<Array<string | undefined>> =>
-      (await begin(web1.elsewhere(), over)).all('.foot-links a').map((link) => `${link.text.trim()} ${link.getAttribute('href')}`);
+      (await begin(web1.elsewhere(), over))
+        .all('.foot-links a')
+        .map((link) => `${link.text.trim()} ${link.getAttribute('href')}`);
     expect(await linksOf({ scope })).toEqual([
-      'Terms of service https://acme.test/en/tos', 'Privacy policy https://acme.test/privacy', 'Help https://acme.test/help', 'Documentation https://acme.test/docs',
-      'All is <b>well</b> https://acme.test/en/status', 'Support mailto:help@acme.test',
+      'Terms of service https://acme.test/en/tos',
+      'Privacy policy https://acme.test/privacy',
+      'Help https://acme.test/help',
+      'Documentation https://acme.test/docs',
+      'All is <b>well</b> https://acme.test/en/status',
+      'Support mailto:help@acme.test',
     ]);
     expect((await linksOf({ scope, ui_locales: 'de' }))[0]).toBe('Nutzungsbedingungen https://acme.test/de/tos');
     expect(await linksOf()).toEqual([]);
@@ -233,7 +281,10 @@ describe('Links of an organization', () => {
   it('that lead nowhere good are left out, however they came to be stored (LOG-021)', async () => {
     await set('privacy', { helpLink: 'https://acme.test/help' });
     for (const bad of ['javascript:x()', 'data:text/html,x', '//evil.test', '\\\\evil.test', 'https:evil.test']) {
-      await world.rows('UPDATE privacy_policy SET tos_link = $1, docs_link = $1, custom_link = $1, support_email = $2 WHERE owner_id = $3', [bad, 'a@b.test?bcc=x@evil.test', org.id]);
+      await world.rows(
+        'UPDATE privacy_policy SET tos_link = $1, docs_link = $1, custom_link = $1, support_email = $2 WHERE owner_id = $3',
+        [bad, 'a@b.test?bcc=x@evil.test', org.id],
+      );
       await set('privacy', { helpLink: `https://acme.test/${bad.length}` }); // so that memory hears of it
       const page = await begin(web1.elsewhere(), { scope });
       expect(page.all('.foot-links a')).toHaveLength(1);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PASSWORD, uniqueName } from '../support/builders.js';
+import { paths } from '../../src/page/paths.js';
 import type { Arrival, Page } from '../support/browser.js';
+import { PASSWORD, uniqueName } from '../support/builders.js';
 import { codeIn, lastMailTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { paths } from '../../src/page/paths.js';
 import { linkTo } from './invited.js';
 import { begin, beginPassword, enterCode, errorsOf, pageOf } from './turns.js';
 
@@ -46,7 +46,8 @@ async function follow(client: RelyingParty): Promise<Page> {
   return pageOf(await client.browser.submit(page, { action: '' }));
 }
 
-const confirm = async (client: RelyingParty, page: Page, password: string): Promise<Page> => pageOf(await client.browser.submit(page, { password, action: '' }));
+const confirm = async (client: RelyingParty, page: Page, password: string): Promise<Page> =>
+  pageOf(await client.browser.submit(page, { password, action: '' }));
 
 async function signInWith(password: string, loginName = email): Promise<Arrival> {
   const client = victim.elsewhere();
@@ -54,7 +55,9 @@ async function signInWith(password: string, loginName = email): Promise<Arrival>
 }
 
 const isProven = async (): Promise<boolean | undefined> =>
-  (await world.rows<{ proven: boolean }>('SELECT email_verified AS proven FROM user_account WHERE email = $1', [email]))[0]?.proven;
+  (
+    await world.rows<{ proven: boolean }>('SELECT email_verified AS proven FROM user_account WHERE email = $1', [email])
+  )[0]?.proven;
 
 describe('An account that somebody has registered with the address of another', () => {
   it('is not proven by the one who reads the mail and has registered as well, before', async () => {
@@ -72,7 +75,11 @@ describe('An account that somebody has registered with the address of another', 
   it('is gone once the other registers after, and the link of the newest mail proves the address for that one', async () => {
     const waiting = await register(attacker, ATTACKERS);
     await register(victim);
-    expect(victim.toAnswer(await victim.browser.submit(pageOf(await victim.browser.get(await linkTo(world, email))), { action: '' })).code).toBeDefined();
+    expect(
+      victim.toAnswer(
+        await victim.browser.submit(pageOf(await victim.browser.get(await linkTo(world, email))), { action: '' }),
+      ).code,
+    ).toBeDefined();
     expect(errorsOf(pageOf(await attacker.browser.submit(waiting, { code: 'WRONG1' })))).toEqual([WRONG_CODE]);
     expect((await signInWith(ATTACKERS)).redirect).toBeUndefined();
     expect((await signInWith(PASSWORD)).redirect).toBeDefined();
@@ -85,12 +92,17 @@ describe('An account that somebody has registered with the address of another', 
     const inside = pageOf(await attacker.browser.submit(await beginPassword(attacker, name), { password: ATTACKERS }));
     expect(inside.heading).toBe(CONFIRM);
     const refused = await confirm(victim, await follow(victim), PASSWORD);
-    const href = refused.all('a').find(({ text }) => text === 'Forgot your password?')!.getAttribute('href')!;
+    const href = refused
+      .all('a')
+      .find(({ text }) => text === 'Forgot your password?')!
+      .getAttribute('href')!;
     const reset = pageOf(await victim.browser.get(href));
     await victim.browser.submit(reset, { loginName: name });
     expect(reset.forms[0]!.fields['loginName']).toContain(name);
     const choosing = pageOf(await victim.browser.get(await linkTo(world, email)));
-    expect(pageOf(await victim.browser.submit(choosing, { password: NEW, passwordRepeat: NEW })).heading).toBe('Your password is saved');
+    expect(pageOf(await victim.browser.submit(choosing, { password: NEW, passwordRepeat: NEW })).heading).toBe(
+      'Your password is saved',
+    );
     expect(await isProven()).toBe(true);
     expect((await signInWith(ATTACKERS, name)).redirect).toBeUndefined();
     expect((await signInWith(NEW, name)).redirect).toBeDefined();
@@ -106,9 +118,16 @@ describe('The link of the mail on another device than the one that registered', 
     await register(victim);
     const other = victim.elsewhere();
     const asking = await follow(other);
-    for (const [password, error] of [['', 'Enter your password.'], ['Wrong-Password-1', WRONG_PASSWORD]] as const) {
+    for (const [password, error] of [
+      ['', 'Enter your password.'],
+      ['Wrong-Password-1', WRONG_PASSWORD],
+    ] as const) {
       const refused = await confirm(other, asking, password);
-      expect([refused.status, errorsOf(refused), refused.find('#password')?.getAttribute('value')]).toEqual([400, [error], undefined]);
+      expect([refused.status, errorsOf(refused), refused.find('#password')?.getAttribute('value')]).toEqual([
+        400,
+        [error],
+        undefined,
+      ]);
     }
     expect(await isProven()).toBe(false);
     expect((await confirm(other, asking, PASSWORD)).heading).toBe(CONFIRMED);
@@ -121,8 +140,14 @@ describe('The link of the mail on another device than the one that registered', 
     await register(victim);
     const other = victim.elsewhere();
     const asking = await follow(other);
-    expect(errorsOf(pageOf(await other.browser.submit(asking, { code: 'WRONG1', password: PASSWORD, action: '' })))).toEqual([WRONG_CODE]);
-    expect(errorsOf(pageOf(await other.browser.submit(asking, { code: 'WRONG1', password: 'Wrong-Password-1', action: '' })))).toEqual([WRONG_CODE]);
+    expect(
+      errorsOf(pageOf(await other.browser.submit(asking, { code: 'WRONG1', password: PASSWORD, action: '' }))),
+    ).toEqual([WRONG_CODE]);
+    expect(
+      errorsOf(
+        pageOf(await other.browser.submit(asking, { code: 'WRONG1', password: 'Wrong-Password-1', action: '' })),
+      ),
+    ).toEqual([WRONG_CODE]);
     expect(await isProven()).toBe(false);
   });
 
@@ -130,8 +155,13 @@ describe('The link of the mail on another device than the one that registered', 
     await register(victim);
     const code = codeIn(world, await lastMailTo(world, email));
     const other = victim.elsewhere();
-    const asking = pageOf(await other.browser.submit(pageOf(await other.browser.get(paths.mailVerification)), { loginName: email, code }));
-    expect([asking.status, asking.forms[0]!.fields]).toEqual([200, expect.objectContaining({ loginName: email, code, password: '' })]);
+    const asking = pageOf(
+      await other.browser.submit(pageOf(await other.browser.get(paths.mailVerification)), { loginName: email, code }),
+    );
+    expect([asking.status, asking.forms[0]!.fields]).toEqual([
+      200,
+      expect.objectContaining({ loginName: email, code, password: '' }),
+    ]);
     expect((await confirm(other, asking, PASSWORD)).heading).toBe(CONFIRMED);
   });
 

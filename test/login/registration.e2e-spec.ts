@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PolicyService } from '../../src/policy/policy.service.js';
 import { paths } from '../../src/page/paths.js';
-import { EDITOR, PASSWORD, uniqueName } from '../support/builders.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
 import type { Arrival, Page } from '../support/browser.js';
+import { EDITOR, PASSWORD, uniqueName } from '../support/builders.js';
 import type { Parameters } from '../support/http.js';
+import { lastMailTo, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { lastMailTo, mailsTo } from '../support/mails.js';
-import { begin, beginPassword, enterCode, errorsOf, expectRefused, pageOf, requestIdOf, withoutTokens } from './turns.js';
+import {
+  begin,
+  beginPassword,
+  enterCode,
+  errorsOf,
+  expectRefused,
+  pageOf,
+  requestIdOf,
+  withoutTokens,
+} from './turns.js';
 
 let world: World;
 let replica: World;
@@ -31,7 +40,13 @@ beforeEach(async () => {
 
 function entry(over: Parameters = {}): Parameters {
   return {
-    email: `${uniqueName('new')}@mail.test`, firstName: 'New', lastName: 'Person', userName: '', password: PASSWORD, passwordRepeat: PASSWORD, ...over,
+    email: `${uniqueName('new')}@mail.test`,
+    firstName: 'New',
+    lastName: 'Person',
+    userName: '',
+    password: PASSWORD,
+    passwordRepeat: PASSWORD,
+    ...over,
   };
 }
 
@@ -49,14 +64,22 @@ async function peopleWith(email: unknown): Promise<StoredPerson[]> {
 const CONFIRM = 'Confirm your e-mail address';
 
 /** As far as the page that asks for the mailed code, or says what is wrong. */
-async function apply(client: RelyingParty, over: Parameters = {}, request: Parameters = {}): Promise<{ form: Parameters; page: Page; email: string }> {
+async function apply(
+  client: RelyingParty,
+  over: Parameters = {},
+  request: Parameters = {},
+): Promise<{ form: Parameters; page: Page; email: string }> {
   const form = entry(over);
   const page = pageOf(await client.browser.submit(await begin(client, { prompt: 'create', ...request }), form));
   return { form, page, email: form['email'] as string };
 }
 
 /** The whole way, with the code of the mail. */
-async function register(client: RelyingParty, over: Parameters = {}, request: Parameters = {}): Promise<{ form: Parameters; code: string | undefined }> {
+async function register(
+  client: RelyingParty,
+  over: Parameters = {},
+  request: Parameters = {},
+): Promise<{ form: Parameters; code: string | undefined }> {
   const { form, page, email } = await apply(client, over, request);
   return { form, code: client.toAnswer(await enterCode(world, client, page, email)).code };
 }
@@ -70,8 +93,16 @@ describe('Registration', () => {
     const [person] = await peopleWith(form['email']);
     expect((await web1.verify(tokens.id_token)).sub).toBe(person!.id);
     expect(person).toMatchObject({
-      org_id: world.firstStart.orgId, kind: 'human', state: 'active', user_name: form['email'], first_name: 'New', last_name: 'Person',
-      display_name: 'New Person', email_verified: true, preferred_language: 'en', password_change_required: false,
+      org_id: world.firstStart.orgId,
+      kind: 'human',
+      state: 'active',
+      user_name: form['email'],
+      first_name: 'New',
+      last_name: 'Person',
+      display_name: 'New Person',
+      email_verified: true,
+      preferred_language: 'en',
+      password_change_required: false,
     });
     expect((await signInWith(form['email'] as string, PASSWORD)).redirect).toBeDefined();
   });
@@ -82,43 +113,75 @@ describe('Registration', () => {
     const userName = uniqueName('neu');
     const { form, code } = await register(web1, { userName }, { scope, ui_locales: 'de' });
     expect(code).toBeDefined();
-    expect(await peopleWith(form['email'])).toEqual([expect.objectContaining({ org_id: orgId, user_name: userName, preferred_language: 'de' })]);
+    expect(await peopleWith(form['email'])).toEqual([
+      expect.objectContaining({ org_id: orgId, user_name: userName, preferred_language: 'de' }),
+    ]);
   });
 
   it('stands behind a link of the first page, and leads back to it', async () => {
     const first = await begin(web1);
-    const there = first.all('a').find((link) => link.text === 'Create an account')!.getAttribute('href')!;
+    const there = first
+      .all('a')
+      .find((link) => link.text === 'Create an account')!
+      .getAttribute('href')!;
     const page = pageOf(await web1.browser.get(there));
-    const back = page.all('a').find((link) => link.text === 'Sign in')!.getAttribute('href')!;
+    const back = page
+      .all('a')
+      .find((link) => link.text === 'Sign in')!
+      .getAttribute('href')!;
     expect(pageOf(await web1.browser.get(back)).title).toBe('Sign in · Acme');
     expect(pageOf(await web1.browser.submit(page, entry())).title).toBe(`${CONFIRM} · Acme`);
   });
 
   it('lets go on whoever has an account although the application asked for a new one', async () => {
     const page = await begin(web1, { prompt: 'create' });
-    const back = page.all('a').find((link) => link.text === 'Sign in')!.getAttribute('href')!;
+    const back = page
+      .all('a')
+      .find((link) => link.text === 'Sign in')!
+      .getAttribute('href')!;
     expect(web1.toAnswer(await web1.enter(await web1.browser.get(back), await world.cast.alice)).code).toBeDefined();
   });
 
   it('says everything that is wrong, at its field, and keeps what was typed but the passwords', async () => {
-    const { page } = await apply(web1, { email: 'not an address', firstName: ' ', lastName: 'x'.repeat(201), userName: 'a b', password: 'short', passwordRepeat: 'short' });
+    const { page } = await apply(web1, {
+      email: 'not an address',
+      firstName: ' ',
+      lastName: 'x'.repeat(201),
+      userName: 'a b',
+      password: 'short',
+      passwordRepeat: 'short',
+    });
     expect(page.status).toBe(400);
     expect(errorsOf(page)).toEqual([
-      'Enter an e-mail address in the form name@example.com.', 'Enter your first name.', 'Enter 200 characters or fewer.',
-      'Use only letters, numbers and the characters . _ @ + - in the username.', 'Choose a password that meets all the rules listed here.',
+      'Enter an e-mail address in the form name@example.com.',
+      'Enter your first name.',
+      'Enter 200 characters or fewer.',
+      'Use only letters, numbers and the characters . _ @ + - in the username.',
+      'Choose a password that meets all the rules listed here.',
     ]);
     expect(page.title).toBe('Error: Create an account · Acme');
-    expect(page.forms[0]!.fields).toMatchObject({ email: 'not an address', userName: 'a b', password: '', passwordRepeat: '' });
+    expect(page.forms[0]!.fields).toMatchObject({
+      email: 'not an address',
+      userName: 'a b',
+      password: '',
+      passwordRepeat: '',
+    });
     const differing = await apply(web1, { passwordRepeat: `${PASSWORD}x` });
     expect(errorsOf(differing.page)).toEqual(['The two passwords are not the same.']);
   });
 
   it('has no form and takes none where the policy forbids it (AUT-048, LOG-047)', async () => {
     const org = await world.add.org();
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { allowRegister: false }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'login', org.id, { allowRegister: false }, EDITOR),
+    );
     const scope = `openid urn:service:iam:org:id:${org.id}`;
     const page = await begin(web1, { prompt: 'create', scope });
-    expect([page.status, page.title, page.find('form[method="post"]')]).toEqual([403, `Registration is closed · ${org.domain}`, null]);
+    expect([page.status, page.title, page.find('form[method="post"]')]).toEqual([
+      403,
+      `Registration is closed · ${org.domain}`,
+      null,
+    ]);
     const plain = await begin(web1, { scope });
     expect(plain.text).not.toContain('Create an account');
     const { authRequestID, csrf } = plain.forms[0]!.fields;
@@ -131,19 +194,29 @@ describe('Registration', () => {
     const org = await world.add.org();
     const scope = `openid urn:service:iam:org:id:${org.id}`;
     const open = await begin(web1, { prompt: 'create', scope });
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { allowUsernamePassword: false, allowRegister: true }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'login', org.id, { allowUsernamePassword: false, allowRegister: true }, EDITOR),
+    );
     const form = entry();
     expect(pageOf(await web1.browser.submit(open, form)).title).toBe(`Registration is closed · ${org.domain}`);
     expect(await peopleWith(form['email'])).toEqual([]);
-    expect((await begin(web1.elsewhere(), { prompt: 'create', scope })).title).toBe(`Registration is closed · ${org.domain}`);
+    expect((await begin(web1.elsewhere(), { prompt: 'create', scope })).title).toBe(
+      `Registration is closed · ${org.domain}`,
+    );
   });
 
   it('gives nobody a name or an address at a domain that another organization owns (LOG-047)', async () => {
     const { domain } = await world.cast.orgB;
     const byMail = await apply(web1, { email: `eve@${domain.toUpperCase()}` });
-    expect([byMail.page.status, errorsOf(byMail.page)]).toEqual([400, ['This e-mail address cannot be used to register here. Ask your administrator for an account.']]);
+    expect([byMail.page.status, errorsOf(byMail.page)]).toEqual([
+      400,
+      ['This e-mail address cannot be used to register here. Ask your administrator for an account.'],
+    ]);
     const byName = await apply(web1, { userName: `eve@${domain}` });
-    expect([byName.page.status, errorsOf(byName.page)]).toEqual([400, ['This username cannot be used. Choose another one.']]);
+    expect([byName.page.status, errorsOf(byName.page)]).toEqual([
+      400,
+      ['This username cannot be used. Choose another one.'],
+    ]);
     expect(await world.rows(`SELECT 1 FROM user_account WHERE user_name LIKE 'eve@%'`)).toEqual([]);
   });
 
@@ -158,10 +231,16 @@ describe('Registration', () => {
     const namesake = await apply(web1.elsewhere(), { userName: 'first' });
     expect(namesake.page.title).toBe(`${CONFIRM} · Acme`);
     expect(await mailsTo(world, namesake.email)).toEqual([]);
-    expect(await world.rows('SELECT 1 FROM user_account WHERE org_id = $1 AND user_name IN ($2, $3)', [orgId, 'first', adminLoginName])).toEqual([]);
+    expect(
+      await world.rows('SELECT 1 FROM user_account WHERE org_id = $1 AND user_name IN ($2, $3)', [
+        orgId,
+        'first',
+        adminLoginName,
+      ]),
+    ).toEqual([]);
   });
 
-  it('looks the same to whoever registers with an address that is somebody\'s and with one that is nobody\'s (LOG-027)', async () => {
+  it("looks the same to whoever registers with an address that is somebody's and with one that is nobody's (LOG-027)", async () => {
     const owner = await world.add.person({ orgId: world.firstStart.orgId });
     const shapes = [];
     for (const email of [owner.email, `${uniqueName('nobody')}@mail.test`]) {
@@ -169,11 +248,19 @@ describe('Registration', () => {
       const first = await begin(client, { prompt: 'create' });
       const replies = [await client.browser.submitOnce(first, entry({ email }))];
       const page = pageOf(await client.browser.get(replies[0]!.location!));
-      replies.push(page.reply, await client.browser.submitOnce(page, { code: 'WRONG1' }), await client.browser.submitOnce(page, { action: 'resend', code: '' }));
-      shapes.push(replies.map((reply) => ({
-        status: reply.status, headers: Object.keys(reply.headers).sort(), location: reply.location?.replace(requestIdOf(first), 'ID'),
-        body: withoutTokens(reply).replaceAll(email, 'EMAIL'),
-      })));
+      replies.push(
+        page.reply,
+        await client.browser.submitOnce(page, { code: 'WRONG1' }),
+        await client.browser.submitOnce(page, { action: 'resend', code: '' }),
+      );
+      shapes.push(
+        replies.map((reply) => ({
+          status: reply.status,
+          headers: Object.keys(reply.headers).sort(),
+          location: reply.location?.replace(requestIdOf(first), 'ID'),
+          body: withoutTokens(reply).replaceAll(email, 'EMAIL'),
+        })),
+      );
     }
     expect(shapes[1]).toEqual(shapes[0]);
     expect((await mailsTo(world, owner.email)).map(({ subject }) => subject)).toEqual(['You already have an account']);
@@ -182,7 +269,11 @@ describe('Registration', () => {
   it('holds for the last who registered with an address, until somebody has proved it', async () => {
     const email = `${uniqueName('twice')}@mail.test`;
     const [attacker, owner] = [web1.elsewhere(), web1.elsewhere()];
-    const first = await apply(attacker, { email, password: 'Attackers-Password-1', passwordRepeat: 'Attackers-Password-1' });
+    const first = await apply(attacker, {
+      email,
+      password: 'Attackers-Password-1',
+      passwordRepeat: 'Attackers-Password-1',
+    });
     const second = await apply(owner, { email });
     const refused = pageOf(await enterCode(world, attacker, first.page, email));
     expect(errorsOf(refused)).toEqual(['This code is not correct, or it does not work any more.']);
@@ -204,28 +295,49 @@ describe('Registration', () => {
 
   it('is asked about the terms where the organization names any', async () => {
     const org = await world.add.org();
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'privacy', org.id, { tosLink: 'https://acme.test/{{.Lang}}/tos' }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'privacy', org.id, { tosLink: 'https://acme.test/{{.Lang}}/tos' }, EDITOR),
+    );
     await world.rows(`UPDATE privacy_policy SET privacy_link = 'javascript:x()' WHERE owner_id = $1`, [org.id]); // an import may have brought it
     const scope = `openid urn:service:iam:org:id:${org.id}`;
     const refused = await apply(web1, {}, { scope });
     expect(errorsOf(refused.page)).toEqual(['Accept the terms to create an account.']);
     expect(refused.page.all('a').map((link) => link.getAttribute('href'))).toContain('https://acme.test/en/tos');
     expect(refused.page.reply.text).not.toContain('javascript:');
-    const accepted = pageOf(await web1.browser.submit(refused.page, { password: PASSWORD, passwordRepeat: PASSWORD, terms: 'accepted' }));
+    const accepted = pageOf(
+      await web1.browser.submit(refused.page, { password: PASSWORD, passwordRepeat: PASSWORD, terms: 'accepted' }),
+    );
     expect(accepted.title).toBe(`${CONFIRM} · ${org.domain}`);
   });
 
   it('does not hear what its form does not have (LOG-046)', async () => {
     const { orgB } = world.cast;
     const { form, code } = await register(web1, {
-      isAdmin: 'true', emailVerified: 'true', email_verified: 'true', orgId: (await orgB).id, org_id: (await orgB).id, 'roles[]': 'IAM_OWNER',
-      state: 'LOCKED', userId: '1', id: '1', kind: 'service', passwordHash: 'x', passwordChangeRequired: 'true', tokenEpoch: '9', preferredLanguage: 'xx',
+      isAdmin: 'true',
+      emailVerified: 'true',
+      email_verified: 'true',
+      orgId: (await orgB).id,
+      org_id: (await orgB).id,
+      'roles[]': 'IAM_OWNER',
+      state: 'LOCKED',
+      userId: '1',
+      id: '1',
+      kind: 'service',
+      passwordHash: 'x',
+      passwordChangeRequired: 'true',
+      tokenEpoch: '9',
+      preferredLanguage: 'xx',
     });
     expect(code).toBeDefined();
     const [person] = await peopleWith(form['email']);
     expect(person).toMatchObject({
-      org_id: world.firstStart.orgId, kind: 'human', state: 'active', email_verified: true, password_change_required: false,
-      preferred_language: 'en', token_epoch: 0,
+      org_id: world.firstStart.orgId,
+      kind: 'human',
+      state: 'active',
+      email_verified: true,
+      password_change_required: false,
+      preferred_language: 'en',
+      token_epoch: 0,
     });
     expect(person!.id).not.toBe('1');
     expect(await world.rows('SELECT 1 FROM member WHERE user_id = $1', [person!.id])).toEqual([]);
@@ -248,19 +360,27 @@ describe('Registration', () => {
   it('makes one account of two at once whose names are one login name', async () => {
     const domain = world.firstStart.adminLoginName.split('@')[1]!;
     const name = uniqueName('twin');
-    const started = await Promise.all([name, `${name}@${domain}`].map(async (userName) => {
-      const client = web1.elsewhere();
-      return { client, userName, page: await begin(client, { prompt: 'create' }) };
-    }));
-    const arrivals = await Promise.all(started.map(({ client, page, userName }) => client.browser.submit(page, entry({ userName }))));
+    const started = await Promise.all(
+      [name, `${name}@${domain}`].map(async (userName) => {
+        const client = web1.elsewhere();
+        return { client, userName, page: await begin(client, { prompt: 'create' }) };
+      }),
+    );
+    const arrivals = await Promise.all(
+      started.map(({ client, page, userName }) => client.browser.submit(page, entry({ userName }))),
+    );
     for (const { page } of arrivals) expect(page?.title).toBe(`${CONFIRM} · Acme`);
-    expect(await world.rows('SELECT 1 FROM user_account WHERE user_name IN ($1, $2)', [name, `${name}@${domain}`])).toHaveLength(1);
+    expect(
+      await world.rows('SELECT 1 FROM user_account WHERE user_name IN ($1, $2)', [name, `${name}@${domain}`]),
+    ).toHaveLength(1);
   });
 
   it('compares names as people read them, and keeps look-alikes apart (LOG-049)', async () => {
     const name = uniqueName('lucie');
     expect((await register(web1.elsewhere(), { userName: name })).code).toBeDefined();
-    const fullwidth = [...name].map((letter) => (/[a-z]/.test(letter) ? String.fromCodePoint(letter.codePointAt(0)! + 0xfee0) : letter)).join('');
+    const fullwidth = [...name]
+      .map((letter) => (/[a-z]/.test(letter) ? String.fromCodePoint(letter.codePointAt(0)! + 0xfee0) : letter))
+      .join('');
     for (const same of [name.toUpperCase(), fullwidth]) {
       const { page, email } = await apply(web1.elsewhere(), { userName: same });
       expect([page.title, await peopleWith(email)]).toEqual([`${CONFIRM} · Acme`, []]);
@@ -272,10 +392,15 @@ describe('Registration', () => {
     }
     const lookAlikes = [name.replace('c', 'с'), name.replace('i', 'ı'), name.toUpperCase().replace('I', 'İ')];
     for (const userName of lookAlikes) {
-      expect((await register(web1.elsewhere(), { userName, password: 'Look-Alike-99', passwordRepeat: 'Look-Alike-99' })).code).toBeDefined();
+      expect(
+        (await register(web1.elsewhere(), { userName, password: 'Look-Alike-99', passwordRepeat: 'Look-Alike-99' }))
+          .code,
+      ).toBeDefined();
       const page = await beginPassword(web1.elsewhere(), name);
       expect(page.forms[0]!.fields['loginName']).toBe(name);
-      expect(errorsOf(pageOf(await signInWith(name, 'Look-Alike-99')))).toEqual(['The login name or the password is not correct.']);
+      expect(errorsOf(pageOf(await signInWith(name, 'Look-Alike-99')))).toEqual([
+        'The login name or the password is not correct.',
+      ]);
     }
     expect((await signInWith(name, PASSWORD)).redirect).toBeDefined();
   });
@@ -284,9 +409,16 @@ describe('Registration', () => {
     const rules = 'Choose a password that meets all the rules listed here.';
     const tooLong = 'Choose a password of 200 characters or fewer.';
     const trials: Array<[string, string | undefined]> = [
-      ['Aa1-xyz', rules], ['Aa1-xyzw', undefined], [`Aa1-${'x'.repeat(60)}`, undefined], [`Aa1-${'x'.repeat(124)}`, undefined],
-      [`Aa1-${'x'.repeat(196)}`, undefined], [`Aa1-${'x'.repeat(197)}`, tooLong], [`Aa1-${'x'.repeat(20_000)}`, tooLong],
-      ['  Aa1 space  ', undefined], ['Aa1 😀😀😀😀', undefined], [`Aa1-${'😀'.repeat(196)}`, undefined],
+      ['Aa1-xyz', rules],
+      ['Aa1-xyzw', undefined],
+      [`Aa1-${'x'.repeat(60)}`, undefined],
+      [`Aa1-${'x'.repeat(124)}`, undefined],
+      [`Aa1-${'x'.repeat(196)}`, undefined],
+      [`Aa1-${'x'.repeat(197)}`, tooLong],
+      [`Aa1-${'x'.repeat(20_000)}`, tooLong],
+      ['  Aa1 space  ', undefined],
+      ['Aa1 😀😀😀😀', undefined],
+      [`Aa1-${'😀'.repeat(196)}`, undefined],
     ];
     for (const [password, error] of trials) {
       const client = web1.elsewhere();
@@ -297,14 +429,24 @@ describe('Registration', () => {
       }
       expect(client.toAnswer(await enterCode(world, client, page, email)).code).toBeDefined();
       expect((await signInWith(form['email'] as string, password)).redirect).toBeDefined();
-      if (password !== password.trim()) expect((await signInWith(form['email'] as string, password.trim())).redirect).toBeUndefined();
+      if (password !== password.trim())
+        expect((await signInWith(form['email'] as string, password.trim())).redirect).toBeUndefined();
     }
     const absurd = 'x'.repeat(1_048_576);
-    expectRefused(await web1.browser.submitOnce(await begin(web1, { prompt: 'create' }), entry({ password: absurd, passwordRepeat: absurd })), 400);
+    expectRefused(
+      await web1.browser.submitOnce(
+        await begin(web1, { prompt: 'create' }),
+        entry({ password: absurd, passwordRepeat: absurd }),
+      ),
+      400,
+    );
   });
 
   it('tells long passwords apart to their last character, and accents by how they were typed (LOG-044)', async () => {
-    const pairs = [[`Aa1-${'a'.repeat(72)}b`, `Aa1-${'a'.repeat(72)}c`], ['Aa1-caf\u00e9', 'Aa1-cafe\u0301']] as const;
+    const pairs = [
+      [`Aa1-${'a'.repeat(72)}b`, `Aa1-${'a'.repeat(72)}c`],
+      ['Aa1-caf\u00e9', 'Aa1-cafe\u0301'],
+    ] as const;
     for (const [password, other] of pairs) {
       const { form } = await register(web1.elsewhere(), { password, passwordRepeat: password });
       expect((await signInWith(form['email'] as string, other)).redirect).toBeUndefined();

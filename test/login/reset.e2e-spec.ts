@@ -5,15 +5,25 @@ import { UNHURRIED_MS } from '../../src/login/unhurried.js';
 import { paths } from '../../src/page/paths.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { SessionService } from '../../src/session/session.service.js';
-import { UserCodes } from '../../src/user/user-codes.js';
 import { UserService } from '../../src/user/user.service.js';
-import { EDITOR, PASSWORD, uniqueName, type TestOrg, type TestPerson } from '../support/builders.js';
+import { UserCodes } from '../../src/user/user-codes.js';
 import type { Arrival, Page } from '../support/browser.js';
+import { EDITOR, PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { invite, linkTo } from './invited.js';
-import { begin, beginPassword, errorsOf, expectRefused, pageOf, requestIdOf, setState, untilSomebodyWaits, withoutTokens } from './turns.js';
+import {
+  begin,
+  beginPassword,
+  errorsOf,
+  expectRefused,
+  pageOf,
+  requestIdOf,
+  setState,
+  untilSomebodyWaits,
+  withoutTokens,
+} from './turns.js';
 
 const NEW = 'Another-Horse-8';
 const chosen = { password: NEW, passwordRepeat: NEW };
@@ -58,7 +68,10 @@ describe('A forgotten password', () => {
   it('is replaced by the link of a mail, and the sign-in goes on with the new one', async () => {
     const person = await newPerson();
     const first = await forgot(person.loginName);
-    expect([first.title, first.forms[0]!.fields['loginName']]).toEqual(['Reset your password · orga.test', person.loginName]);
+    expect([first.title, first.forms[0]!.fields['loginName']]).toEqual([
+      'Reset your password · orga.test',
+      person.loginName,
+    ]);
     const waiting = pageOf(await web1.browser.submit(first, { loginName: person.loginName }));
     expect([waiting.status, waiting.title]).toEqual([200, 'Choose a new password · orga.test']);
     const page = pageOf(await web1.browser.get(await linkTo(world, person.email)));
@@ -66,7 +79,10 @@ describe('A forgotten password', () => {
     expect([next.heading, next.forms[0]!.fields['loginName']]).toEqual(['Enter your password', person.loginName]);
     expect(web1.toAnswer(await web1.browser.submit(next, { password: NEW })).code).toBeDefined();
     expect((await signInWith(person.loginName, person.password)).redirect).toBeUndefined();
-    expect((await mailsTo(world, person.email)).map(({ subject }) => subject)).toEqual(['Your password was changed', 'Choose a new password']);
+    expect((await mailsTo(world, person.email)).map(({ subject }) => subject)).toEqual([
+      'Your password was changed',
+      'Choose a new password',
+    ]);
   });
 
   it('is replaced by typing the code, without any link', async () => {
@@ -134,7 +150,9 @@ describe('A forgotten password', () => {
     const elsewhere = web1.elsewhere();
     const form = pageOf(await elsewhere.browser.get(paths.passwordInit));
     const code = codeIn(world, await lastMailTo(world, person.email));
-    expect(pageOf(await elsewhere.browser.submit(form, { loginName: person.userName, code, ...chosen })).heading).toBe('Your password is saved');
+    expect(pageOf(await elsewhere.browser.submit(form, { loginName: person.userName, code, ...chosen })).heading).toBe(
+      'Your password is saved',
+    );
   });
 
   it('is asked for by whoever starts without an application, too', async () => {
@@ -159,8 +177,17 @@ describe('Asking for a mail', () => {
       const page = await forgot(loginName, client);
       const replies = [await client.browser.submitOnce(page, { loginName })];
       const waiting = pageOf(await client.browser.submit(page, { loginName }));
-      replies.push(await client.browser.submitOnce(waiting, { code: 'WRONG1', ...chosen }), await client.browser.submitOnce(waiting, { action: 'resend' }));
-      shapes.push(replies.map((reply) => ({ status: reply.status, headers: Object.keys(reply.headers).sort(), body: withoutTokens(reply).replaceAll(loginName, 'NAME') })));
+      replies.push(
+        await client.browser.submitOnce(waiting, { code: 'WRONG1', ...chosen }),
+        await client.browser.submitOnce(waiting, { action: 'resend' }),
+      );
+      shapes.push(
+        replies.map((reply) => ({
+          status: reply.status,
+          headers: Object.keys(reply.headers).sort(),
+          body: withoutTokens(reply).replaceAll(loginName, 'NAME'),
+        })),
+      );
     }
     for (const shape of shapes) expect(shape).toEqual(shapes[0]);
     expect(await mailsTo(world, locked.email)).toEqual([]);
@@ -170,7 +197,10 @@ describe('Asking for a mail', () => {
   it('sends whoever has not set the account up what it takes for that', async () => {
     const { userName, email } = await invite(world, orgA.id);
     await ask(userName);
-    expect((await mailsTo(world, email)).map(({ subject }) => subject)).toEqual(['Set up your account', 'Set up your account']);
+    expect((await mailsTo(world, email)).map(({ subject }) => subject)).toEqual([
+      'Set up your account',
+      'Set up your account',
+    ]);
   });
 
   it('lets whoever has not set the account up type the code of that mail on the page that waits', async () => {
@@ -178,25 +208,38 @@ describe('Asking for a mail', () => {
     const page = await ask(userName);
     const code = codeIn(world, await lastMailTo(world, email));
     expect(pageOf(await web1.browser.submit(page, { code, ...chosen })).heading).toBe('Enter your password');
-    expect(await world.rows('SELECT state, email_verified FROM user_account WHERE id = $1', [id])).toEqual([{ state: 'active', email_verified: true }]);
+    expect(await world.rows('SELECT state, email_verified FROM user_account WHERE id = $1', [id])).toEqual([
+      { state: 'active', email_verified: true },
+    ]);
     expect((await signInWith(userName, NEW)).redirect).toBeDefined();
   });
 
   it('never reaches the mailbox of somebody whose name merely looks alike (LOG-049)', async () => {
     const person = await newPerson();
-    for (const name of [person.userName.replace('e', 'е'), person.userName.replace('o', 'ο'), `${person.userName}\u200b`]) await ask(name);
+    for (const name of [
+      person.userName.replace('e', 'е'),
+      person.userName.replace('o', 'ο'),
+      `${person.userName}\u200b`,
+    ])
+      await ask(name);
     expect(await mailsTo(world, person.email)).toEqual([]);
   });
 
   it('is not offered, and not taken, where the policy says so', async () => {
     const org = await world.add.org();
     const person = await world.add.person({ orgId: org.id });
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { hidePasswordReset: true }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'login', org.id, { hidePasswordReset: true }, EDITOR),
+    );
     const page = await beginPassword(web1, person.loginName);
     expect(page.text).not.toContain(FORGOT);
     const authRequestID = requestIdOf(page);
     const shut = pageOf(await web1.browser.get(`${paths.passwordReset}?authRequestID=${authRequestID}`));
-    expect([shut.status, shut.heading, shut.find('form[method="post"]')]).toEqual([403, 'Passwords cannot be reset here', null]);
+    expect([shut.status, shut.heading, shut.find('form[method="post"]')]).toEqual([
+      403,
+      'Passwords cannot be reset here',
+      null,
+    ]);
     // The page of somebody else's organization does not help either.
     await ask(person.userName);
     expect(await mailsTo(world, person.email)).toEqual([]);
@@ -210,7 +253,8 @@ describe('Asking for a mail', () => {
       web1.browser.at = limited;
       const page = await forgot(person.loginName);
       const statuses: number[] = [];
-      for (let n = 0; n < 51; n += 1) statuses.push((await web1.browser.submitOnce(page, { loginName: person.loginName })).status);
+      for (let n = 0; n < 51; n += 1)
+        statuses.push((await web1.browser.submitOnce(page, { loginName: person.loginName })).status);
       expect([new Set(statuses.slice(0, 50)), statuses[50]]).toEqual([new Set([200]), 429]);
       expect(await mailsTo(world, person.email)).toHaveLength(5);
     } finally {
@@ -221,10 +265,16 @@ describe('Asking for a mail', () => {
   it('stays with what was typed, and says what is missing', async () => {
     const page = await forgot('nobody');
     expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: ' ' })))).toEqual(['Enter your login name.']);
-    expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: 'x'.repeat(401) })))).toEqual(['Enter 400 characters or fewer.']);
+    expect(errorsOf(pageOf(await web1.browser.submit(page, { loginName: 'x'.repeat(401) })))).toEqual([
+      'Enter 400 characters or fewer.',
+    ]);
     const waiting = await ask('<b>nobody</b>');
     expect(errorsOf(pageOf(await web1.browser.submit(waiting, { code: '' })))).toEqual(['Enter the code.']);
-    expect(errorsOf(pageOf(await web1.browser.submit(waiting, { code: 'ABC123', password: 'short', passwordRepeat: 'short' })))).toHaveLength(1);
+    expect(
+      errorsOf(
+        pageOf(await web1.browser.submit(waiting, { code: 'ABC123', password: 'short', passwordRepeat: 'short' })),
+      ),
+    ).toHaveLength(1);
     expect(waiting.reply.text).not.toContain('<b>');
   });
 });
@@ -240,28 +290,49 @@ describe('A code for a new password', () => {
   it.each<[string, (person: TestPerson) => Promise<string>]>([
     ['of somebody else', async ({ email }) => linkTo(world, email, { userID: (await newPerson()).id })],
     ['of another organization', async ({ email }) => linkTo(world, email, { orgID: (await world.cast.orgB).id })],
-    ['of another kind', async ({ id, email }) => linkTo(world, email, { code: (await world.transaction((tx) => world.get(UserCodes).issue(tx, id, 'email'))).reveal() })],
-    ['of before the newest mail', async ({ loginName, email }) => {
-      const link = await linkTo(world, email);
-      await ask(loginName, web1.elsewhere());
-      return link;
-    }],
-    ['that is an hour and a second old', async ({ email }) => {
-      const link = await linkTo(world, email);
-      world.clock.advance('1h');
-      world.clock.advance('1s');
-      return link;
-    }],
-    ['of an account that is locked', async (person) => {
-      await setState(world, person, 'locked');
-      return linkTo(world, person.email);
-    }],
-    ['that was used', async ({ email }) => {
-      const link = await linkTo(world, email);
-      expect(await attempt(link)).toBe('200 Enter your password');
-      await world.add.newPassword((await world.rows<{ id: string }>('SELECT id FROM user_account WHERE email = $1', [email]))[0]!.id, PASSWORD);
-      return link;
-    }],
+    [
+      'of another kind',
+      async ({ id, email }) =>
+        linkTo(world, email, {
+          code: (await world.transaction((tx) => world.get(UserCodes).issue(tx, id, 'email'))).reveal(),
+        }),
+    ],
+    [
+      'of before the newest mail',
+      async ({ loginName, email }) => {
+        const link = await linkTo(world, email);
+        await ask(loginName, web1.elsewhere());
+        return link;
+      },
+    ],
+    [
+      'that is an hour and a second old',
+      async ({ email }) => {
+        const link = await linkTo(world, email);
+        world.clock.advance('1h');
+        world.clock.advance('1s');
+        return link;
+      },
+    ],
+    [
+      'of an account that is locked',
+      async (person) => {
+        await setState(world, person, 'locked');
+        return linkTo(world, person.email);
+      },
+    ],
+    [
+      'that was used',
+      async ({ email }) => {
+        const link = await linkTo(world, email);
+        expect(await attempt(link)).toBe('200 Enter your password');
+        await world.add.newPassword(
+          (await world.rows<{ id: string }>('SELECT id FROM user_account WHERE email = $1', [email]))[0]!.id,
+          PASSWORD,
+        );
+        return link;
+      },
+    ],
   ])('is refused when it is one %s (LOG-038)', async (_, toLink) => {
     const person = await newPerson();
     await ask(person.loginName);
@@ -275,7 +346,9 @@ describe('A code for a new password', () => {
     const link = await linkTo(world, person.email);
     const clients = [web1.elsewhere(), web1.elsewhere()];
     const pages = await Promise.all(clients.map(async (client) => pageOf(await client.browser.get(link))));
-    const statuses = await Promise.all(clients.map(async (client, n) => pageOf(await client.browser.submit(pages[n]!, chosen)).status));
+    const statuses = await Promise.all(
+      clients.map(async (client, n) => pageOf(await client.browser.submit(pages[n]!, chosen)).status),
+    );
     expect(statuses.sort()).toEqual([200, 400]);
   });
 
@@ -283,11 +356,12 @@ describe('A code for a new password', () => {
     const person = await newPerson();
     const page = await ask(person.userName);
     const code = codeIn(world, await lastMailTo(world, person.email));
-    for (let n = 0; n < 10; n += 1) expect(errorsOf(pageOf(await web1.browser.submit(page, { code: 'WRONG1', ...chosen })))).toEqual([WRONG]);
+    for (let n = 0; n < 10; n += 1)
+      expect(errorsOf(pageOf(await web1.browser.submit(page, { code: 'WRONG1', ...chosen })))).toEqual([WRONG]);
     expect(errorsOf(pageOf(await web1.browser.submit(page, { code, ...chosen })))).toEqual([WRONG]);
   });
 
-  it('lets its owner in whom somebody else\'s guesses had kept out (LOG-034)', async () => {
+  it("lets its owner in whom somebody else's guesses had kept out (LOG-034)", async () => {
     const limited = await startWorld({ replicaOf: world, loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1' } });
     try {
       world.clock.advance('2h');
@@ -299,9 +373,14 @@ describe('A code for a new password', () => {
       for (let n = 0; n < 12; n += 1) await attacker.browser.submitOnce(guess, { password: 'Wrong-Password-1' });
       web1.browser.at = limited;
       web1.browser.headers = { 'X-Forwarded-For': '198.51.100.2' };
-      expect(pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: person.password })).status).toBe(429);
+      expect(
+        pageOf(await web1.browser.submit(await beginPassword(web1, person.loginName), { password: person.password }))
+          .status,
+      ).toBe(429);
       await ask(person.loginName);
-      const next = pageOf(await web1.browser.submit(pageOf(await web1.browser.get(await linkTo(world, person.email))), chosen));
+      const next = pageOf(
+        await web1.browser.submit(pageOf(await web1.browser.get(await linkTo(world, person.email))), chosen),
+      );
       expect(web1.toAnswer(await web1.browser.submit(next, { password: NEW })).code).toBeDefined();
     } finally {
       await limited.close();

@@ -50,7 +50,10 @@ describe('A session', () => {
     expect(await stored('session', 'user_id', person.id)).toBe(0);
     const cookie = web1.browser.cookies.get('gatehouse');
     const page = await begin(web1);
-    expect([page.find('input[name="loginName"]') !== null, page.text.includes(person.loginName)]).toEqual([true, false]);
+    expect([page.find('input[name="loginName"]') !== null, page.text.includes(person.loginName)]).toEqual([
+      true,
+      false,
+    ]);
     expect(web1.browser.cookies.get('gatehouse')).not.toBe(cookie);
   });
 
@@ -91,7 +94,9 @@ describe('A request that nobody has answered', () => {
 
 describe('A browser in which nobody has signed in', () => {
   const browserOf = async (rp: RelyingParty): Promise<string> => {
-    const [row] = await world.rows<{ id: string }>('SELECT browser_id AS id FROM auth_request WHERE id = $1', [requestIdOf(await begin(rp))]);
+    const [row] = await world.rows<{ id: string }>('SELECT browser_id AS id FROM auth_request WHERE id = $1', [
+      requestIdOf(await begin(rp)),
+    ]);
     return row!.id;
   };
 
@@ -111,7 +116,9 @@ describe('A browser in which nobody has signed in', () => {
     await web1.signIn(person);
     const id = await browserOf(web1.elsewhere()); // another one
     await world.rows('UPDATE session SET ended_at = $1 WHERE user_id = $2', [world.clock.now(), person.id]);
-    const [own] = await world.rows<{ id: string }>('SELECT browser_id AS id FROM session WHERE user_id = $1', [person.id]);
+    const [own] = await world.rows<{ id: string }>('SELECT browser_id AS id FROM session WHERE user_id = $1', [
+      person.id,
+    ]);
     world.clock.advance('6d');
     await cleanUp();
     expect([await stored('browser', 'id', id), await stored('browser', 'id', own!.id)]).toEqual([0, 1]);

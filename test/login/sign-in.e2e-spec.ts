@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ClientService } from '../../src/client/client.service.js';
 import { ChangeChannel, EVERYTHING } from '../../src/database/change-channel.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { paths } from '../../src/page/paths.js';
+import { PolicyService } from '../../src/policy/policy.service.js';
 import { Browser } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';
@@ -33,7 +33,11 @@ beforeEach(async () => {
 describe('Signing in', () => {
   it('asks for the login name, then the password, then answers the application', async () => {
     const first = await begin(web1);
-    expect([first.status, first.title, first.text]).toEqual([200, 'Sign in · Acme', expect.stringContaining('Continue to web1')]);
+    expect([first.status, first.title, first.text]).toEqual([
+      200,
+      'Sign in · Acme',
+      expect.stringContaining('Continue to web1'),
+    ]);
     const second = pageOf(await web1.browser.submit(first, { loginName: 'alice' }));
     expect([second.status, second.title]).toEqual([200, 'Enter your password · Acme']);
     const last = await web1.browser.submit(second, { password: alice.password });
@@ -64,7 +68,9 @@ describe('Signing in', () => {
   it('keeps what was typed, but never the password, when the form has to be sent again', async () => {
     const unnamed = pageOf(await web1.browser.submit(await begin(web1), { loginName: '   ' }));
     expect([unnamed.status, errorsOf(unnamed)]).toEqual([400, ['Enter your login name.']]);
-    const page = pageOf(await web1.browser.submit(await beginPassword(web1, 'Alice '), { password: 'wrong-Password-1' }));
+    const page = pageOf(
+      await web1.browser.submit(await beginPassword(web1, 'Alice '), { password: 'wrong-Password-1' }),
+    );
     expect([page.status, errorsOf(page)]).toEqual([400, ['The login name or the password is not correct.']]);
     expect(page.find('#password')?.getAttribute('aria-describedby')).toBe('password-error');
     expect(page.forms[0]?.fields).toMatchObject({ loginName: 'Alice ', password: '' });
@@ -84,19 +90,30 @@ describe('Signing in', () => {
   it('refuses a password where the login policy allows none, as if it were wrong', async () => {
     const org = await world.add.org();
     const person = await world.add.person({ orgId: org.id });
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', org.id, { allowUsernamePassword: false }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'login', org.id, { allowUsernamePassword: false }, EDITOR),
+    );
     // Typed without the domain, the name does not tell whose policy holds.
-    const page = pageOf(await web1.browser.submit(await beginPassword(web1, person.userName), { password: person.password }));
+    const page = pageOf(
+      await web1.browser.submit(await beginPassword(web1, person.userName), { password: person.password }),
+    );
     expect(errorsOf(page)).toEqual(['The login name or the password is not correct.']);
     for (const name of [person.loginName, `nobody@${org.domain}`]) {
       const shown = await beginPassword(web1.elsewhere(), name);
-      expect([shown.status, shown.title, shown.forms.map(({ method }) => method)]).toEqual([403, `No sign-in with a password · ${org.domain}`, ['GET']]);
+      expect([shown.status, shown.title, shown.forms.map(({ method }) => method)]).toEqual([
+        403,
+        `No sign-in with a password · ${org.domain}`,
+        ['GET'],
+      ]);
     }
   });
 
   it('admits only people of the organization where the project demands it', async () => {
     const { id: orgId } = await world.cast.orgA;
-    const closed = new RelyingParty(world, await world.add.client({ projectId: await world.add.project({ orgId, hasProjectCheck: true }) }));
+    const closed = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.add.project({ orgId, hasProjectCheck: true }) }),
+    );
     expect(await closed.signIn(await world.cast.carol)).toMatchObject({ error: 'access_denied', state: 'S1' });
     expect((await closed.elsewhere().signIn(alice)).code).toBeDefined();
   });
@@ -137,7 +154,10 @@ describe('prompt and max_age', () => {
     world.clock.advance('10s');
     for (const maxAge of [0, 1]) {
       expect((await begin(web1, { max_age: maxAge })).find('input[name="password"]')).not.toBeNull();
-      expect(web1.toAnswer(await web1.authorize({ max_age: maxAge, prompt: 'none' }))).toMatchObject({ error: 'login_required', state: 'S1' });
+      expect(web1.toAnswer(await web1.authorize({ max_age: maxAge, prompt: 'none' }))).toMatchObject({
+        error: 'login_required',
+        state: 'S1',
+      });
     }
     const { code } = web1.toAnswer(await web1.authorize({ max_age: 3600 }));
     expect(await authTimeOf(web1, code!)).toBe(world.now() - 10);
@@ -173,7 +193,10 @@ describe('The way through the pages', () => {
     const second = await begin(web2, { state: 'two', nonce: 'nonce-2' });
     const secondEnd = await web2.enter({ page: second }, alice);
     const firstEnd = await web1.enter({ page: first }, alice);
-    for (const [client, end, state, nonce] of [[web1, firstEnd, 'one', 'nonce-1'], [web2, secondEnd, 'two', 'nonce-2']] as const) {
+    for (const [client, end, state, nonce] of [
+      [web1, firstEnd, 'one', 'nonce-1'],
+      [web2, secondEnd, 'two', 'nonce-2'],
+    ] as const) {
       expect(end.redirect).toMatch(new RegExp(`^${client.client.redirectUri}`));
       const answer = client.toAnswer(end);
       expect(answer.state).toBe(state);
@@ -215,7 +238,10 @@ describe('The way through the pages', () => {
 
   it('goes on with the first open step when another page is opened (LOG-040)', async () => {
     const { id: orgId } = await world.cast.orgA;
-    const client = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, consentPage: true }));
+    const client = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.cast.projectP, consentPage: true }),
+    );
     const person = await world.add.person({ orgId, passwordChangeRequired: true });
     const first = await begin(client, { prompt: 'consent' });
     const { authRequestID = '', csrf = '' } = first.forms[0]!.fields;
@@ -223,7 +249,13 @@ describe('The way through the pages', () => {
       pageOf(await client.browser.post(path, { authRequestID, csrf, ...fields })).title;
 
     expect(await jump(paths.consent, { decision: 'continue' })).toBe('Sign in · Acme');
-    expect(await jump(paths.passwordChange, { oldPassword: PASSWORD, newPassword: 'New-Password-1', newPasswordRepeat: 'New-Password-1' })).toBe('Sign in · Acme');
+    expect(
+      await jump(paths.passwordChange, {
+        oldPassword: PASSWORD,
+        newPassword: 'New-Password-1',
+        newPasswordRepeat: 'New-Password-1',
+      }),
+    ).toBe('Sign in · Acme');
     expect(pageOf(await client.browser.get(`${CALLBACK}?id=${authRequestID}`)).title).toBe('Sign in · Acme');
     for (const path of [paths.password, paths.passwordChange, paths.consent]) {
       const reply = await client.browser.request('GET', `${path}?authRequestID=${authRequestID}`);
@@ -234,18 +266,30 @@ describe('The way through the pages', () => {
     const change = pageOf(await client.enter({ page: first }, { ...person, loginName: person.loginName }));
     expect(change.title).toMatch(/^(Error: )?Choose a new password/);
     expect(await jump(paths.consent, { decision: 'continue' })).toBe('Choose a new password · orga.test');
-    expect(pageOf(await client.browser.get(`${CALLBACK}?id=${authRequestID}`)).title).toBe('Choose a new password · orga.test');
+    expect(pageOf(await client.browser.get(`${CALLBACK}?id=${authRequestID}`)).title).toBe(
+      'Choose a new password · orga.test',
+    );
   });
 
   it('stays where it is when a form comes without its fields (LOG-041)', async () => {
     const page = await beginPassword(web1, 'alice');
     const { authRequestID = '', csrf = '' } = page.forms[0]!.fields;
-    for (const path of [paths.loginName, paths.password, paths.accounts, paths.register, paths.passwordChange, paths.consent]) {
+    for (const path of [
+      paths.loginName,
+      paths.password,
+      paths.accounts,
+      paths.register,
+      paths.passwordChange,
+      paths.consent,
+    ]) {
       const arrival = await web1.browser.post(path, { authRequestID, csrf });
       expect(arrival.redirect).toBeUndefined();
-      expect(pageOf(await web1.browser.get(`${paths.hub}?authRequestID=${authRequestID}`)).title).toBe('Enter your password · Acme');
+      expect(pageOf(await web1.browser.get(`${paths.hub}?authRequestID=${authRequestID}`)).title).toBe(
+        'Enter your password · Acme',
+      );
     }
-    for (const path of [paths.loginName, paths.password]) expectRefused(await web1.browser.request('POST', path, {}), 403);
+    for (const path of [paths.loginName, paths.password])
+      expectRefused(await web1.browser.request('POST', path, {}), 403);
   });
 
   it('stops when the application was deactivated meanwhile', async () => {
@@ -264,7 +308,10 @@ describe('The pages without an application', () => {
     expect([nobody.status, nobody.title]).toEqual([200, 'You are signed out · Acme']);
     await web1.signIn(bob);
     const somebody = pageOf(await web1.browser.get('/ui/login'));
-    expect([somebody.title, somebody.text]).toEqual(['You are signed in · orga.test', expect.stringContaining('Given Family')]);
+    expect([somebody.title, somebody.text]).toEqual([
+      'You are signed in · orga.test',
+      expect.stringContaining('Given Family'),
+    ]);
     const signOut = await web1.browser.request('GET', paths.signOut);
     expect([signOut.status, signOut.location]).toEqual([302, '/oidc/v1/end_session']);
     expect(pageOf(await web1.browser.get(paths.signedOut)).title).toBe('You are signed out · Acme');
@@ -279,7 +326,14 @@ describe('The pages without an application', () => {
     expect([reply.status, reply.location]).toEqual([302, 'https://portal.test/home']);
     await setUri('localhost:8080');
     expect((await web1.browser.request('GET', paths.hub)).location).toBe('http://localhost:8080');
-    for (const uri of ['javascript:alert(1)', 'data:text/html,x', '//evil.test', 'https:evil.test', 'https:\\\\evil.test', '']) {
+    for (const uri of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      '//evil.test',
+      'https:evil.test',
+      'https:\\\\evil.test',
+      '',
+    ]) {
       // The policy refuses all but the empty one; what an older one let through is looked at again.
       if (uri !== '') await expect(setUri(uri)).rejects.toMatchObject({ kind: 'InvalidArgument' });
       await world.rows('UPDATE login_policy SET default_redirect_uri = $1 WHERE owner_id = $2', [uri, instanceId]);

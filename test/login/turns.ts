@@ -1,14 +1,14 @@
-import { expect } from '@jest/globals';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
 import { AuthRequestRow } from '../../src/auth-request/auth-request.entity.js';
 import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
 import { Database } from '../../src/database/database.js';
-import { UserService } from '../../src/user/user.service.js';
 import type { UserState } from '../../src/user/user.entity.js';
-import { EDITOR, type TestPerson } from '../support/builders.js';
+import { UserService } from '../../src/user/user.service.js';
 import type { Arrival, Page } from '../support/browser.js';
+import { EDITOR, type TestPerson } from '../support/builders.js';
 import type { Parameters, Reply } from '../support/http.js';
 import { codeIn, lastMailTo } from '../support/mails.js';
 import type { RelyingParty } from '../support/relying-party.js';
@@ -31,7 +31,8 @@ export async function beginPassword(client: RelyingParty, loginName: string, ove
 }
 
 export function requestIdOf(page: Page): string {
-  const id = page.forms[0]?.fields['authRequestID'] ?? new URLSearchParams(page.path.split('?')[1]).get('authRequestID');
+  const id =
+    page.forms[0]?.fields['authRequestID'] ?? new URLSearchParams(page.path.split('?')[1]).get('authRequestID');
   if (id == null) throw new Error(`The page at ${page.path} belongs to no request.`);
   return id;
 }
@@ -61,7 +62,8 @@ export function occupyHashing(world: World, waiting: number): () => Promise<void
 
 /** Until a statement like this one waits for what another transaction holds. */
 export async function untilSomebodyWaits(world: World, query: string): Promise<void> {
-  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1";
+  const waiting =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1";
   for (let n = 0; n < 500 && (await world.rows(waiting, [query])).length === 0; n += 1) await sleep(10);
 }
 

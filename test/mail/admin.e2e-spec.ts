@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MailWorker } from '../../src/mail/mail-worker.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
-import { uniqueName, type TestOrg } from '../support/builders.js';
+import { type TestOrg, uniqueName } from '../support/builders.js';
 import { MailServer, mailingBy } from '../support/mail-server.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -44,13 +44,18 @@ interface Entry {
 async function make(): Promise<{ userId: string; email: string }> {
   const userName = uniqueName('listed');
   const email = `${userName}@mail.test`;
-  const { userId } = await ofOrg.call('POST', '/management/v1/users/human', { userName, profile: { firstName: 'A', lastName: 'B' }, email: { email } });
+  const { userId } = await ofOrg.call('POST', '/management/v1/users/human', {
+    userName,
+    profile: { firstName: 'A', lastName: 'B' },
+    email: { email },
+  });
   await world.get(MailWorker).run();
   return { userId, email };
 }
 
 async function list(userId: string, state?: string): Promise<Entry[]> {
-  return (await viewer.call<{ result: Entry[] }>('POST', SEARCH, { userId, ...(state === undefined ? {} : { state }) })).result;
+  return (await viewer.call<{ result: Entry[] }>('POST', SEARCH, { userId, ...(state === undefined ? {} : { state }) }))
+    .result;
 }
 
 /** A mail that the server has refused for good. */
@@ -66,14 +71,34 @@ describe('ListMails', () => {
     const { userId, email } = await make();
     const [entry] = await list(userId);
     expect(entry).toMatchObject({
-      state: 'MAIL_STATE_SENT', kind: 'MAIL_KIND_INIT', recipient: email, userId, orgId: org.id, tries: 1, reason: '', sentDate: world.clock.now().toISOString(),
+      state: 'MAIL_STATE_SENT',
+      kind: 'MAIL_KIND_INIT',
+      recipient: email,
+      userId,
+      orgId: org.id,
+      tries: 1,
+      reason: '',
+      sentDate: world.clock.now().toISOString(),
     });
-    expect(Object.keys(entry!).sort()).toEqual(['creationDate', 'id', 'kind', 'orgId', 'reason', 'recipient', 'sentDate', 'state', 'tries', 'userId']);
+    expect(Object.keys(entry!).sort()).toEqual([
+      'creationDate',
+      'id',
+      'kind',
+      'orgId',
+      'reason',
+      'recipient',
+      'sentDate',
+      'state',
+      'tries',
+      'userId',
+    ]);
   });
 
   it('finds those that were given up, with the words of the mail server', async () => {
     const { userId, id } = await makeDead();
-    expect(await list(userId, 'MAIL_STATE_DEAD')).toMatchObject([{ id, reason: 'The mail server does not take it: 550 5.1.1 No such mailbox' }]);
+    expect(await list(userId, 'MAIL_STATE_DEAD')).toMatchObject([
+      { id, reason: 'The mail server does not take it: 550 5.1.1 No such mailbox' },
+    ]);
     expect(await list(userId, 'MAIL_STATE_SENT')).toEqual([]);
   });
 
@@ -106,7 +131,9 @@ describe('RetryMail', () => {
     expect(server.taken.map(({ envelope }) => envelope.to)).toEqual([[email]]);
     expect(await list(userId)).toMatchObject([{ state: 'MAIL_STATE_SENT', tries: 1 }]);
     expect(await owner.verdict('POST', `/admin/v1/mails/${id}/_retry`, {})).toBe('400 mail.not_dead');
-    expect(await world.rows("SELECT type FROM event WHERE aggregate_type = 'mail' AND aggregate_id = $1", [id])).toEqual([{ type: 'mail.retried' }]);
+    expect(
+      await world.rows("SELECT type FROM event WHERE aggregate_type = 'mail' AND aggregate_id = $1", [id]),
+    ).toEqual([{ type: 'mail.retried' }]);
   });
 
   it('does not send a code that opens nothing any more', async () => {
@@ -147,10 +174,16 @@ describe('Who may', () => {
   it.each<[string, () => AdminApi, string[]]>([
     ['owners of the instance do all of it', () => owner, ['200', '404 mail.not_found', '404 mail.not_found']],
     ['who only looks at the instance looks', () => viewer, ['200', '403 permission.missing', '403 permission.missing']],
-    ['owners of an organization do nothing of it', () => ofOrg, ['403 permission.missing', '403 permission.missing', '403 permission.missing']],
+    [
+      'owners of an organization do nothing of it',
+      () => ofOrg,
+      ['403 permission.missing', '403 permission.missing', '403 permission.missing'],
+    ],
   ])('%s', async (_, api, verdicts) => {
     expect([
-      await api().verdict('POST', SEARCH, {}), await api().verdict('POST', '/admin/v1/mails/1/_retry', {}), await api().verdict('DELETE', '/admin/v1/mails/1'),
+      await api().verdict('POST', SEARCH, {}),
+      await api().verdict('POST', '/admin/v1/mails/1/_retry', {}),
+      await api().verdict('DELETE', '/admin/v1/mails/1'),
     ]).toEqual(verdicts);
   });
 });

@@ -3,12 +3,12 @@ import { Secret } from '../../src/crypto/secret.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import { ClaimedNames } from '../../src/user/claimed-names.service.js';
 import { PersonService } from '../../src/user/person.service.js';
-import { UserCodes } from '../../src/user/user-codes.js';
-import type { CodeKind } from '../../src/user/user-code.entity.js';
-import { UserMails } from '../../src/user/user-mails.js';
 import { UserService } from '../../src/user/user.service.js';
+import type { CodeKind } from '../../src/user/user-code.entity.js';
+import { UserCodes } from '../../src/user/user-codes.js';
+import { UserMails } from '../../src/user/user-mails.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
-import { EDITOR, PASSWORD, uniqueName, type TestOrg } from '../support/builders.js';
+import { EDITOR, PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mails.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -35,12 +35,16 @@ async function make(over: Record<string, unknown> = {}, isEmailVerified = false)
   const userName = uniqueName('cause');
   const email = `${userName}@mail.test`;
   const { userId } = await api.call('POST', '/management/v1/users/human', {
-    userName, profile: { firstName: 'Ilse', lastName: 'Brandt' }, email: { email, isEmailVerified }, ...over,
+    userName,
+    profile: { firstName: 'Ilse', lastName: 'Brandt' },
+    email: { email, isEmailVerified },
+    ...over,
   });
   return { id: userId as string, email };
 }
 
-const subjectsTo = async (email: string): Promise<string[]> => (await mailsTo(world, email)).map(({ subject }) => subject);
+const subjectsTo = async (email: string): Promise<string[]> =>
+  (await mailsTo(world, email)).map(({ subject }) => subject);
 const spend = async (id: string, kind: CodeKind, code: string): Promise<boolean> => {
   const checked = await world.get(UserCodes).check(id, kind, code);
   return checked !== undefined && world.transaction((tx) => world.get(UserCodes).spend(tx, checked));
@@ -70,17 +74,28 @@ describe('A new account: reference §5.3', () => {
     const userName = uniqueName('import');
     const email = `${userName}@mail.test`;
     await api.call('POST', '/management/v1/users/human/_import', {
-      userName, profile: { firstName: 'Ilse', lastName: 'Brandt' }, email: { email, isEmailVerified }, ...over,
+      userName,
+      profile: { firstName: 'Ilse', lastName: 'Brandt' },
+      email: { email, isEmailVerified },
+      ...over,
     });
     expect(await subjectsTo(email)).toEqual(subjects);
   });
 
   it('that comes with an identity provider proves its address and no more', async () => {
-    const { idpId } = await api.call('POST', '/management/v1/idps/oidc', { name: uniqueName('idp'), clientId: 'c', clientSecret: 's', issuer: 'https://op.test' });
+    const { idpId } = await api.call('POST', '/management/v1/idps/oidc', {
+      name: uniqueName('idp'),
+      clientId: 'c',
+      clientSecret: 's',
+      issuer: 'https://op.test',
+    });
     const userName = uniqueName('linked');
     const email = `${userName}@mail.test`;
     await api.call('POST', '/management/v1/users/human/_import', {
-      userName, profile: { firstName: 'Ilse', lastName: 'Brandt' }, email: { email }, idps: [{ configId: idpId, externalUserId: userName, displayName: '' }],
+      userName,
+      profile: { firstName: 'Ilse', lastName: 'Brandt' },
+      email: { email },
+      idps: [{ configId: idpId, externalUserId: userName, displayName: '' }],
     });
     expect(await subjectsTo(email)).toEqual([VERIFY]);
   });
@@ -88,7 +103,8 @@ describe('A new account: reference §5.3', () => {
   it('of the owner of a new organization', async () => {
     const email = `${uniqueName('first')}@mail.test`;
     await owner.call('POST', '/admin/v1/orgs/_setup', {
-      org: { name: uniqueName('House') }, human: { userName: uniqueName('owner'), profile: { firstName: 'Ada', lastName: 'L' }, email: { email } },
+      org: { name: uniqueName('House') },
+      human: { userName: uniqueName('owner'), profile: { firstName: 'Ada', lastName: 'L' }, email: { email } },
     });
     expect(await subjectsTo(email)).toEqual([INIT]);
   });
@@ -96,17 +112,36 @@ describe('A new account: reference §5.3', () => {
   it('that its owner makes proves its address', async () => {
     const userName = uniqueName('self');
     const email = `${userName}@mail.test`;
-    await world.transaction((tx) => world.get(PersonService).register(tx, { orgId: org.id, userName, email, profile: { firstName: 'A', lastName: 'B' } }, { authRequestId: 'r1' }));
+    await world.transaction((tx) =>
+      world
+        .get(PersonService)
+        .register(
+          tx,
+          { orgId: org.id, userName, email, profile: { firstName: 'A', lastName: 'B' } },
+          { authRequestId: 'r1' },
+        ),
+    );
     const link = linkIn(await lastMailTo(world, email));
-    expect([link.origin + link.pathname, link.searchParams.get('authRequestID')]).toEqual(['https://id.test/ui/login/mail/verification', 'r1']);
+    expect([link.origin + link.pathname, link.searchParams.get('authRequestID')]).toEqual([
+      'https://id.test/ui/login/mail/verification',
+      'r1',
+    ]);
   });
 
   it('whose transaction fails gets none', async () => {
     const userName = uniqueName('never');
-    await expect(world.transaction(async (tx) => {
-      await world.get(PersonService).add(tx, { orgId: org.id, userName, email: `${userName}@mail.test`, profile: { firstName: 'A', lastName: 'B' } }, EDITOR);
-      throw new Error('undone');
-    })).rejects.toThrow('undone');
+    await expect(
+      world.transaction(async (tx) => {
+        await world
+          .get(PersonService)
+          .add(
+            tx,
+            { orgId: org.id, userName, email: `${userName}@mail.test`, profile: { firstName: 'A', lastName: 'B' } },
+            EDITOR,
+          );
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
     expect(await subjectsTo(`${userName}@mail.test`)).toEqual([]);
   });
 });
@@ -118,7 +153,13 @@ describe('The mail to set an account up', () => {
     const { origin, pathname, searchParams } = linkIn(mail);
     const code = codeIn(world, mail);
     expect(origin + pathname).toBe('https://id.test/ui/login/user/init');
-    expect(Object.fromEntries(searchParams)).toEqual({ userID: id, loginname: email.replace('@mail.test', '@orga.test'), code, orgID: org.id, passwordset: 'false' });
+    expect(Object.fromEntries(searchParams)).toEqual({
+      userID: id,
+      loginname: email.replace('@mail.test', '@orga.test'),
+      code,
+      orgID: org.id,
+      passwordset: 'false',
+    });
     expect(code).toMatch(/^[A-Z0-9]{6}$/);
     expect(mail.text).toContain(`enter ${code}`);
     expect(await spend(id, 'init', code.toLowerCase())).toBe(true);
@@ -179,7 +220,11 @@ describe('The mail to prove an address', () => {
     const mail = await lastMailTo(world, other);
     expect(mail.subject).toBe(VERIFY);
     const { pathname, searchParams } = linkIn(mail);
-    expect([pathname, searchParams.get('userID'), searchParams.get('orgID')]).toEqual(['/ui/login/mail/verification', id, org.id]);
+    expect([pathname, searchParams.get('userID'), searchParams.get('orgID')]).toEqual([
+      '/ui/login/mail/verification',
+      id,
+      org.id,
+    ]);
     expect(await spend(id, 'password_reset', resetCode)).toBe(false);
     await api.call('POST', `/management/v1/users/${id}/email/_resend_verification`, {});
     expect(await spend(id, 'email', codeIn(world, mail))).toBe(false);
@@ -201,13 +246,16 @@ describe('Passwords', () => {
     const mail = await lastMailTo(world, email);
     const { pathname, searchParams } = linkIn(mail);
     expect([mail.subject, pathname, searchParams.get('userID')]).toEqual([RESET, '/ui/login/password/init', id]);
-    await world.transaction((tx) => world.get(PersonService).sendWayBack(tx, { userId: id, orgId: org.id }, { authRequestId: 'r2' }));
+    await world.transaction((tx) =>
+      world.get(PersonService).sendWayBack(tx, { userId: id, orgId: org.id }, { authRequestId: 'r2' }),
+    );
     expect(linkIn(await lastMailTo(world, email)).searchParams.get('authRequestID')).toBe('r2');
     expect(await subjectsTo(email)).toEqual([RESET, RESET]);
   });
 
   it('who has forgotten it is sent what they need: the set-up where that is not done, nothing to an address that need not be theirs', async () => {
-    const back = (userId: string): Promise<void> => world.transaction((tx) => world.get(PersonService).sendWayBack(tx, { userId, orgId: org.id }));
+    const back = (userId: string): Promise<void> =>
+      world.transaction((tx) => world.get(PersonService).sendWayBack(tx, { userId, orgId: org.id }));
     const fresh = await make();
     await back(fresh.id);
     expect(await subjectsTo(fresh.email)).toEqual([INIT, INIT]);
@@ -224,7 +272,9 @@ describe('Passwords', () => {
     const { id, email } = await world.add.person({ orgId: org.id });
     await api.call('POST', `/management/v1/users/${id}/password`, { password: 'Other-Horse-8' });
     expect(await subjectsTo(email)).toEqual([CHANGED]);
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'notification', org.id, { passwordChange: false }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'notification', org.id, { passwordChange: false }, EDITOR),
+    );
     await api.call('POST', `/management/v1/users/${id}/password`, { password: 'Third-Horse-9' });
     expect(await subjectsTo(email)).toEqual([CHANGED]);
     await world.transaction((tx) => world.get(PolicyService).reset(tx, 'notification', org.id, EDITOR));
@@ -241,27 +291,44 @@ describe('A domain that is claimed', () => {
   it('gives people of others whose name stands at it another name, and tells them', async () => {
     const domain = `${uniqueName('claim')}.test`;
     const orgB = await world.cast.orgB;
-    const stranger = await world.add.person({ orgId: orgB.id, userName: `erna@${domain}`, email: `${uniqueName('erna')}@mail.test` });
-    const own = await world.add.person({ orgId: org.id, userName: `own@${domain}`, email: `${uniqueName('own')}@mail.test` });
+    const stranger = await world.add.person({
+      orgId: orgB.id,
+      userName: `erna@${domain}`,
+      email: `${uniqueName('erna')}@mail.test`,
+    });
+    const own = await world.add.person({
+      orgId: org.id,
+      userName: `own@${domain}`,
+      email: `${uniqueName('own')}@mail.test`,
+    });
     const apart = await world.add.person({ orgId: orgB.id, userName: 'erna', email: `erna@${domain}` });
     await world.transaction((tx) => world.get(ClaimedNames).giveUp(tx, org.id, domain, EDITOR));
-    const { user_name: name } = (await world.rows<{ user_name: string }>('SELECT user_name FROM user_account WHERE id = $1', [stranger.id]))[0]!;
+    const { user_name: name } = (
+      await world.rows<{ user_name: string }>('SELECT user_name FROM user_account WHERE id = $1', [stranger.id])
+    )[0]!;
     expect(name).toMatch(/^\d+@temporary\.id\.test$/);
     const mail = await lastMailTo(world, stranger.email);
     expect(mail.subject).toBe(CLAIMED);
     expect(mail.text.replaceAll('\u200b', '')).toContain(`sign in with ${name}`);
     expect(mail.text).toContain(`The domain ${domain} now belongs`);
     expect((await world.get(UserService).findByLoginName(name))?.userId).toBe(stranger.id);
-    const names = await world.rows<{ user_name: string }>('SELECT user_name FROM user_account WHERE id = ANY ($1) ORDER BY user_name', [[own.id, apart.id]]);
+    const names = await world.rows<{ user_name: string }>(
+      'SELECT user_name FROM user_account WHERE id = ANY ($1) ORDER BY user_name',
+      [[own.id, apart.id]],
+    );
     expect(names.map(({ user_name }) => user_name)).toEqual(['erna', own.userName]);
-    expect(await world.rows("SELECT 1 FROM event WHERE aggregate_id = $1 AND type = 'user.domain.claimed'", [stranger.id])).toHaveLength(1);
+    expect(
+      await world.rows("SELECT 1 FROM event WHERE aggregate_id = $1 AND type = 'user.domain.claimed'", [stranger.id]),
+    ).toHaveLength(1);
   });
 });
 
 describe('A one-time code', () => {
   it('says what it is for and how long it lives', async () => {
     const person = await world.add.person({ orgId: org.id });
-    await world.transaction((tx) => world.get(UserMails).sendOneTimeCode(tx, person, new Secret('40718263'), 300, { authRequestId: 'r3' }));
+    await world.transaction((tx) =>
+      world.get(UserMails).sendOneTimeCode(tx, person, new Secret('40718263'), 300, { authRequestId: 'r3' }),
+    );
     const mail = await lastMailTo(world, person.email);
     world.plant('40718263');
     expect(mail.text).toContain('Enter the code 40718263 to sign in to id.test');
@@ -272,8 +339,13 @@ describe('A one-time code', () => {
 
 describe('Whose address somebody else wanted to register with (LOG-027)', () => {
   it('is told so in their own language, and reads no code', async () => {
-    const person = await world.add.person({ orgId: org.id, profile: { firstName: 'A', lastName: 'B', preferredLanguage: 'fr' } });
-    await world.transaction(async (tx) => world.get(UserMails).tellRegistrationTried(tx, await world.get(UserService).get(tx, person.id)));
+    const person = await world.add.person({
+      orgId: org.id,
+      profile: { firstName: 'A', lastName: 'B', preferredLanguage: 'fr' },
+    });
+    await world.transaction(async (tx) =>
+      world.get(UserMails).tellRegistrationTried(tx, await world.get(UserService).get(tx, person.id)),
+    );
     const mail = await lastMailTo(world, person.email);
     expect(mail).toMatchObject({ subject: 'Vous avez déjà un compte', headers: { 'Content-Language': 'fr' } });
     expect(linkIn(mail).searchParams.has('code')).toBe(false);
@@ -281,12 +353,15 @@ describe('Whose address somebody else wanted to register with (LOG-027)', () => 
 });
 
 describe('What a mail says', () => {
-  it('is what the organization says, else the instance, else what is built in, in the person\'s language, else the default one', async () => {
+  it("is what the organization says, else the instance, else what is built in, in the person's language, else the default one", async () => {
     const { email } = await make({ profile: { firstName: 'A', lastName: 'B', preferredLanguage: 'it-CH' } });
     expect((await lastMailTo(world, email)).headers['Content-Language']).toBe('it');
     const unknown = await make({ profile: { firstName: 'A', lastName: 'B', preferredLanguage: 'sw' } });
     expect((await lastMailTo(world, unknown.email)).headers['Content-Language']).toBe('en');
-    await owner.call('PUT', '/admin/v1/text/message/init/en', { subject: 'From the instance', greeting: 'Hi {{.FirstName}}' });
+    await owner.call('PUT', '/admin/v1/text/message/init/en', {
+      subject: 'From the instance',
+      greeting: 'Hi {{.FirstName}}',
+    });
     await api.call('PUT', '/management/v1/text/message/init/en', { subject: 'From the organization' });
     const { email: own } = await make();
     const mail = await lastMailTo(world, own);
@@ -294,7 +369,11 @@ describe('What a mail says', () => {
     expect(mail.text).toContain('Hi Ilse');
     const { api: ofB } = await callerWith(world, await world.cast.orgB, ['ORG_OWNER']);
     const other = `${uniqueName('b')}@mail.test`;
-    await ofB.call('POST', '/management/v1/users/human', { userName: uniqueName('b'), profile: { firstName: 'A', lastName: 'B' }, email: { email: other } });
+    await ofB.call('POST', '/management/v1/users/human', {
+      userName: uniqueName('b'),
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email: other },
+    });
     expect(await subjectsTo(other)).toEqual(['From the instance']);
     await api.call('DELETE', '/management/v1/text/message/init/en');
     await owner.call('DELETE', '/admin/v1/text/message/init/en');

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { TestPerson } from '../support/builders.js';
 import { MailServer, mailingBy } from '../support/mail-server.js';
-import { startProcess, type ServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 
 /** Makes people and causes; sends by a server that nobody answers at, so that the processes under test have all to do. */
@@ -12,7 +12,10 @@ const running: ServiceProcess[] = [];
 
 beforeAll(async () => {
   server = await MailServer.open();
-  world = await startWorld({ realTime: true, env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@acme.test' } });
+  world = await startWorld({
+    realTime: true,
+    env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@acme.test' },
+  });
 });
 afterEach(async () => {
   while (running.length > 0) await running.pop()!.close();
@@ -26,7 +29,10 @@ afterAll(async () => {
 
 async function start(): Promise<ServiceProcess> {
   const service = await startProcess({
-    DATABASE_URL: world.database.url, PUBLIC_URL: world.issuer, MASTER_KEY: world.config.secrets.masterKey!.reveal(), ...mailingBy(server),
+    DATABASE_URL: world.database.url,
+    PUBLIC_URL: world.issuer,
+    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
+    ...mailingBy(server),
   });
   running.push(service);
   return service;
@@ -36,7 +42,10 @@ async function start(): Promise<ServiceProcess> {
 async function due(person: TestPerson): Promise<void> {
   await world.add.newPassword(person.id, 'Other-Horse-8');
   for (let waited = 0; waited < 100; waited += 1) {
-    const [row] = await world.rows<{ tries: number; reason: string }>('SELECT tries, reason FROM outbox WHERE user_id = $1', [person.id]);
+    const [row] = await world.rows<{ tries: number; reason: string }>(
+      'SELECT tries, reason FROM outbox WHERE user_id = $1',
+      [person.id],
+    );
     if (row && row.reason !== '') break;
     await sleep(20);
   }
@@ -46,7 +55,9 @@ async function due(person: TestPerson): Promise<void> {
 it('kill -9 between sending and writing it down: the mail comes twice, under one Message-ID, and never not at all', async () => {
   const person = await world.add.person({ orgId: world.firstStart.orgId });
   let begun = (): void => undefined;
-  const taken = new Promise<void>((resolve) => { begun = resolve; });
+  const taken = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
   server.behaviour.onData = async () => {
     begun();
     await sleep(60_000, undefined, { ref: false }); // the mail is taken, and nobody says so
@@ -68,7 +79,9 @@ it('kill -9 between sending and writing it down: the mail comes twice, under one
 it('SIGTERM: a mail under way finishes, and what became of it is written down', async () => {
   const person = await world.add.person({ orgId: world.firstStart.orgId });
   let begun = (): void => undefined;
-  const taken = new Promise<void>((resolve) => { begun = resolve; });
+  const taken = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
   server.behaviour.onData = async () => {
     begun();
     await sleep(500);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret } from '../../src/crypto/secret.js';
 import { PersonService } from '../../src/user/person.service.js';
-import { UserMails } from '../../src/user/user-mails.js';
 import { UserService } from '../../src/user/user.service.js';
 import { UserCodes } from '../../src/user/user-codes.js';
+import { UserMails } from '../../src/user/user-mails.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
-import { uniqueName, type TestOrg } from '../support/builders.js';
+import { type TestOrg, uniqueName } from '../support/builders.js';
 import { codeIn, mailsIn, mailsTo } from '../support/mails.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -27,13 +27,18 @@ afterAll(async () => {
   await world.close();
 });
 
-const wayBack = (at: World, userId: string): Promise<void> => at.transaction((tx) => at.get(PersonService).sendWayBack(tx, { userId, orgId: org.id }));
+const wayBack = (at: World, userId: string): Promise<void> =>
+  at.transaction((tx) => at.get(PersonService).sendWayBack(tx, { userId, orgId: org.id }));
 
 describe('At most five mails of a kind per person and hour: attacks LOG-039', () => {
   it('200 requests of strangers at two processes', async () => {
     const person = await world.add.person({ orgId: org.id });
-    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => wayBack(index % 2 === 0 ? world : replica, person.id)));
-    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as { reason: string }).reason] : []));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, index) => wayBack(index % 2 === 0 ? world : replica, person.id)),
+    );
+    const reasons = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [(outcome.reason as { reason: string }).reason] : [],
+    );
     expect(new Set(reasons)).toEqual(new Set(['mail.too_many']));
     const mails = await mailsTo(world, person.email);
     // What was overtaken before it left is not sent at all.
@@ -51,8 +56,13 @@ describe('At most five mails of a kind per person and hour: attacks LOG-039', ()
 
   it('a manager is told, and may go on after the hour', async () => {
     const userName = uniqueName('limit');
-    const { userId } = await api.call('POST', '/management/v1/users/human', { userName, profile: { firstName: 'A', lastName: 'B' }, email: { email: `${userName}@mail.test` } });
-    const again = (): Promise<string> => api.verdict('POST', `/management/v1/users/${userId}/_resend_initialization`, {});
+    const { userId } = await api.call('POST', '/management/v1/users/human', {
+      userName,
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email: `${userName}@mail.test` },
+    });
+    const again = (): Promise<string> =>
+      api.verdict('POST', `/management/v1/users/${userId}/_resend_initialization`, {});
     const verdicts: string[] = [];
     for (let asked = 0; asked < PER_HOUR + 1; asked += 1) verdicts.push(await again());
     expect(verdicts).toEqual(['200', '200', '200', '200', '429 mail.too_many', '429 mail.too_many']);
@@ -64,8 +74,15 @@ describe('At most five mails of a kind per person and hour: attacks LOG-039', ()
 
   it('mails that strangers cause count by address, whoever they are for', async () => {
     const email = `${uniqueName('target')}@mail.test`;
-    const register = (): Promise<string> => world.transaction((tx) =>
-      world.get(PersonService).register(tx, { orgId: org.id, userName: uniqueName('reg'), email, profile: { firstName: 'A', lastName: 'B' } }));
+    const register = (): Promise<string> =>
+      world.transaction((tx) =>
+        world.get(PersonService).register(tx, {
+          orgId: org.id,
+          userName: uniqueName('reg'),
+          email,
+          profile: { firstName: 'A', lastName: 'B' },
+        }),
+      );
     for (let made = 0; made < PER_HOUR; made += 1) await register();
     await expect(register()).rejects.toMatchObject({ reason: 'mail.too_many' });
     expect(await mailsTo(world, email)).toHaveLength(PER_HOUR);
@@ -73,7 +90,8 @@ describe('At most five mails of a kind per person and hour: attacks LOG-039', ()
 
   it('notices beyond the limit are left out, and what they are about happens all the same', async () => {
     const person = await world.add.person({ orgId: org.id });
-    for (let changed = 0; changed < PER_HOUR + 2; changed += 1) await world.add.newPassword(person.id, `Other-Horse-${changed}`);
+    for (let changed = 0; changed < PER_HOUR + 2; changed += 1)
+      await world.add.newPassword(person.id, `Other-Horse-${changed}`);
     expect(await mailsTo(world, person.email)).toHaveLength(PER_HOUR);
     await world.transaction(async (tx) => {
       const user = await world.get(UserService).get(tx, person.id);
@@ -84,7 +102,8 @@ describe('At most five mails of a kind per person and hour: attacks LOG-039', ()
 
   it('twenty one-time codes, for people who sign in often', async () => {
     const person = await world.add.person({ orgId: org.id });
-    const send = (): Promise<void> => world.transaction((tx) => world.get(UserMails).sendOneTimeCode(tx, person, new Secret('40718263'), 300));
+    const send = (): Promise<void> =>
+      world.transaction((tx) => world.get(UserMails).sendOneTimeCode(tx, person, new Secret('40718263'), 300));
     for (let sent = 0; sent < 20; sent += 1) await send();
     await expect(send()).rejects.toMatchObject({ reason: 'mail.too_many' });
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { MailWorker } from '../../src/mail/mail-worker.js';
-import { EDITOR } from '../support/builders.js';
-import { send, type Reply } from '../support/http.js';
-import { codeIn, lastMailTo, mailsIn, mailsTo } from '../support/mails.js';
 import { PersonService } from '../../src/user/person.service.js';
-import { UserMails } from '../../src/user/user-mails.js';
 import { UserService } from '../../src/user/user.service.js';
+import { UserMails } from '../../src/user/user-mails.js';
+import { EDITOR } from '../support/builders.js';
+import { type Reply, send } from '../support/http.js';
+import { codeIn, lastMailTo, mailsIn, mailsTo } from '../support/mails.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -19,11 +19,15 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const JSON_WANTED = { Accept: 'application/json' };
-const get = (path: string, headers: Record<string, string> = {}): Promise<Reply> => send(world.origin, { path, headers });
+const get = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  send(world.origin, { path, headers });
 
 async function add(userName: string, firstName = 'Ilse'): Promise<void> {
   await world.transaction((tx) =>
-    world.get(PersonService).add(tx, { orgId, userName, email: `${userName}@mail.test`, profile: { firstName, lastName: 'Brandt' } }, EDITOR));
+    world
+      .get(PersonService)
+      .add(tx, { orgId, userName, email: `${userName}@mail.test`, profile: { firstName, lastName: 'Brandt' } }, EDITOR),
+  );
 }
 
 describe('GET /dev/mail', () => {
@@ -37,7 +41,12 @@ describe('GET /dev/mail', () => {
     codeIn(world, mail!);
     expect(Object.keys(mail!).sort()).toEqual(['date', 'headers', 'html', 'id', 'subject', 'text', 'to']);
     expect(Date.parse(mail!.date)).toBe(world.clock.now().getTime());
-    expect(mail!.headers).toMatchObject({ 'Auto-Submitted': 'auto-generated', To: 'second@mail.test', Subject: mail!.subject, 'Content-Language': 'en' });
+    expect(mail!.headers).toMatchObject({
+      'Auto-Submitted': 'auto-generated',
+      To: 'second@mail.test',
+      Subject: mail!.subject,
+      'Content-Language': 'en',
+    });
     expect(mail!.html).toContain('<!doctype html>');
     expect((await get('/dev/mail', JSON_WANTED)).header('vary')).toContain('Accept');
   });
@@ -46,13 +55,17 @@ describe('GET /dev/mail', () => {
     const page = await get('/dev/mail', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect(page.header('content-type')).toBe('text/html; charset=utf-8');
     expect(page.header('content-security-policy')).toContain("default-src 'none'; style-src 'self'; frame-src 'self'");
-    const links = parse(page.text).querySelectorAll('li a').map((link) => link.getAttribute('href')!);
+    const links = parse(page.text)
+      .querySelectorAll('li a')
+      .map((link) => link.getAttribute('href')!);
     const mail = await get(links[0]!);
     expect(mail.status).toBe(200);
     const document = parse(mail.text, { blockTextElements: { script: true, style: true } });
     expect(document.querySelector('pre')!.textContent).toContain('Hello Ilse Brandt,');
     expect(document.querySelector('pre a')!.getAttribute('href')).toContain(`${world.issuer}/ui/login/user/init`);
-    expect(document.querySelector('iframe')!.getAttribute('sandbox')).toBe('allow-popups allow-popups-to-escape-sandbox');
+    expect(document.querySelector('iframe')!.getAttribute('sandbox')).toBe(
+      'allow-popups allow-popups-to-escape-sandbox',
+    );
     const html = await get(document.querySelector('iframe')!.getAttribute('src')!);
     expect(html.header('content-security-policy')).toMatch(/^default-src 'none'.*sandbox allow-popups/);
     expect(html.header('content-security-policy')).not.toMatch(/script-src|allow-scripts|allow-same-origin/);
@@ -63,11 +76,13 @@ describe('GET /dev/mail', () => {
   it('shows what people call themselves as text', async () => {
     await add('markup', '<img src=x onerror=alert(1)>');
     const { id } = await lastMailTo(world, 'markup@mail.test');
-    for (const path of [`/dev/mail/${id}`, `/dev/mail/${id}/html`]) expect(parse((await get(path)).text).querySelectorAll('img, script')).toEqual([]);
+    for (const path of [`/dev/mail/${id}`, `/dev/mail/${id}/html`])
+      expect(parse((await get(path)).text).querySelectorAll('img, script')).toEqual([]);
   });
 
   it('does not know other mails, nor their paths', async () => {
-    for (const path of ['/dev/mail/1', '/dev/mail/1/html', '/dev/mail/%2e%2e', '/dev/mail/mailbox.js']) expect((await get(path)).status).toBe(404);
+    for (const path of ['/dev/mail/1', '/dev/mail/1/html', '/dev/mail/%2e%2e', '/dev/mail/mailbox.js'])
+      expect((await get(path)).status).toBe(404);
     expect((await get('/dev/mail/mailbox.css')).header('content-type')).toBe('text/css; charset=utf-8');
   });
 
@@ -93,14 +108,21 @@ describe('Elsewhere than in development', () => {
   it('there is no mailbox, mails wait for a mail server, and the log says so once', async () => {
     const production = await startWorld({
       publicUrl: 'https://id.test',
-      env: { NODE_ENV: 'production', DATABASE_URL: 'postgres://stands-for-what-is-given', MASTER_KEY: 'a master key that only tests use', LOGIN_LIMITS: 'on' },
+      env: {
+        NODE_ENV: 'production',
+        DATABASE_URL: 'postgres://stands-for-what-is-given',
+        MASTER_KEY: 'a master key that only tests use',
+        LOGIN_LIMITS: 'on',
+      },
     });
     const person = await production.add.person({ orgId: production.firstStart.orgId });
     await production.add.newPassword(person.id, 'Other-Horse-8');
     await production.add.newPassword(person.id, 'Third-Horse-9');
     await production.get(MailWorker).run();
     expect((await send(production.origin, { path: '/dev/mail', headers: JSON_WANTED })).status).toBe(404);
-    expect(await production.rows('SELECT state, tries FROM outbox')).toEqual(Array(2).fill({ state: 'waiting', tries: 0 }));
+    expect(await production.rows('SELECT state, tries FROM outbox')).toEqual(
+      Array(2).fill({ state: 'waiting', tries: 0 }),
+    );
     expect(production.logText().match(/no mail server is set/g)).toHaveLength(1);
     await production.close();
   });

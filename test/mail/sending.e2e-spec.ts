@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { MailWorker } from '../../src/mail/mail-worker.js';
-import { uniqueName, type TestOrg } from '../support/builders.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
+import { type TestOrg, uniqueName } from '../support/builders.js';
 import { MailServer, mailingBy } from '../support/mail-server.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -24,7 +24,13 @@ beforeAll(async () => {
 
 afterEach(() => {
   server.taken.length = 0;
-  Object.assign(server.behaviour, { delayMs: 0, refuseRecipient: undefined, refuseData: undefined, refuseSender: undefined, onData: undefined });
+  Object.assign(server.behaviour, {
+    delayMs: 0,
+    refuseRecipient: undefined,
+    refuseData: undefined,
+    refuseSender: undefined,
+    onData: undefined,
+  });
 });
 
 afterAll(async () => {
@@ -38,13 +44,19 @@ async function add(over: Record<string, unknown> = {}): Promise<string> {
   const userName = uniqueName('mail');
   const email = `${userName}@mail.test`;
   await api.call('POST', '/management/v1/users/human', {
-    userName, profile: { firstName: 'Ilse', lastName: 'Brandt', preferredLanguage: 'de' }, email: { email }, ...over,
+    userName,
+    profile: { firstName: 'Ilse', lastName: 'Brandt', preferredLanguage: 'de' },
+    email: { email },
+    ...over,
   });
   return email;
 }
 
 async function stateOf(email: string): Promise<string> {
-  const [row] = await world.rows<{ state: string; tries: number; reason: string }>('SELECT state, tries, reason FROM outbox WHERE recipient = $1 ORDER BY id DESC LIMIT 1', [email]);
+  const [row] = await world.rows<{ state: string; tries: number; reason: string }>(
+    'SELECT state, tries, reason FROM outbox WHERE recipient = $1 ORDER BY id DESC LIMIT 1',
+    [email],
+  );
   return `${row?.state} ${row?.tries} ${row?.reason}`.trim();
 }
 
@@ -58,7 +70,9 @@ describe('A mail as the mail server gets it', () => {
     const email = await add();
     const [mail] = await server.until(1);
     expect(mail).toMatchObject({
-      envelope: { from: 'no-reply@acme.test', to: [email] }, from: { name: 'Acme', address: 'no-reply@acme.test' }, to: [{ address: email }],
+      envelope: { from: 'no-reply@acme.test', to: [email] },
+      from: { name: 'Acme', address: 'no-reply@acme.test' },
+      to: [{ address: email }],
       subject: 'Richten Sie Ihr Konto ein',
     });
     const header = (name: string): string | undefined => mail!.headers.find(({ key }) => key === name)?.value;
@@ -130,8 +144,16 @@ describe('A mail server that does not do as it should', () => {
   });
 
   it.each([
-    ['does not know the recipient', { refuseRecipient: () => '550 5.1.1 No such mailbox' }, 'The mail server does not take it: 550 5.1.1 No such mailbox'],
-    ['does not take the message', { refuseData: '554 5.7.1 Looks like spam' }, 'The mail server does not take it: 554 5.7.1 Looks like spam'],
+    [
+      'does not know the recipient',
+      { refuseRecipient: () => '550 5.1.1 No such mailbox' },
+      'The mail server does not take it: 550 5.1.1 No such mailbox',
+    ],
+    [
+      'does not take the message',
+      { refuseData: '554 5.7.1 Looks like spam' },
+      'The mail server does not take it: 554 5.7.1 Looks like spam',
+    ],
   ])('%s: the mail is dead at once, and says why', async (_, behaviour, reason) => {
     Object.assign(server.behaviour, behaviour);
     const email = await add();
@@ -143,7 +165,7 @@ describe('A mail server that does not do as it should', () => {
     expect(server.taken).toEqual([]);
   });
 
-  it('does not like the sender, which is not the mail\'s fault: it waits', async () => {
+  it("does not like the sender, which is not the mail's fault: it waits", async () => {
     server.behaviour.refuseSender = '550 5.7.1 Sender not allowed';
     const email = await add();
     await settle();
@@ -194,7 +216,10 @@ describe('Several processes', () => {
     await settle();
     server.taken.length = 0;
     // As kill -9 leaves it: begun, and nothing said of how it ended.
-    await world.rows("UPDATE outbox SET state = 'waiting', due_at = $2 WHERE recipient = $1", [email, new Date(world.clock.now().getTime() + 60_000)]);
+    await world.rows("UPDATE outbox SET state = 'waiting', due_at = $2 WHERE recipient = $1", [
+      email,
+      new Date(world.clock.now().getTime() + 60_000),
+    ]);
     await settle();
     expect(server.taken).toEqual([]);
     world.clock.advance('61s');
@@ -226,10 +251,12 @@ describe('STARTTLS and credentials', () => {
     await secure.close();
   });
 
-  it('a password is said to whom it belongs, and one that is refused is the operator\'s to mend', async () => {
+  it("a password is said to whom it belongs, and one that is refused is the operator's to mend", async () => {
     const closed = await MailServer.open({
-      disabledCommands: [], authOptional: false,
-      onAuth: ({ username, password }, _session, done) => (password === 'p&ss' ? done(null, { user: username }) : done(new Error('No'))),
+      disabledCommands: [],
+      authOptional: false,
+      onAuth: ({ username, password }, _session, done) =>
+        password === 'p&ss' ? done(null, { user: username }) : done(new Error('No')),
     });
     expect(await sendOne(closed, '?tls.rejectUnauthorized=false', 'gate:p%26ss@')).toBe('sent');
     expect(closed.taken).toMatchObject([{ isEncrypted: true, user: 'gate' }]);

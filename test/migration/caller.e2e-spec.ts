@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { callerWith, type AdminApi } from '../support/admin-api.js';
+import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { startWorld } from '../support/world.js';
 
 const world = await startWorld();
@@ -28,17 +28,28 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 async function count(sql: string): Promise<number> {
   return Number((await observer.query<{ count: string }>(sql)).rows[0]?.count);
 }
-const openTransactions = (): Promise<number> => count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`);
+const openTransactions = (): Promise<number> =>
+  count(
+    `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`,
+  );
 const stagingTables = (): Promise<number> => count(`SELECT count(*) FROM pg_class WHERE relname LIKE 'staged%'`);
 
 describe('A caller who goes away', () => {
   it('while an import is written leaves no connection behind, and the import is whole: attacks EXP-027', async () => {
     await observer.query(`SELECT pg_advisory_lock(hashtextextended('import', 0))`);
     const body = JSON.stringify({ data_orgs: { orgs: [{ orgId: 'gone', org: { name: 'x' } }] } });
-    const request = httpRequest({ hostname, port, method: 'POST', path: '/admin/v1/import', headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' } });
+    const request = httpRequest({
+      hostname,
+      port,
+      method: 'POST',
+      path: '/admin/v1/import',
+      headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
+    });
     request.on('error', () => undefined);
     request.end(body);
-    await until(async () => (await count(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)) === 1);
+    await until(
+      async () => (await count(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)) === 1,
+    );
     request.destroy();
     await sleep(200); // the service learns of it
     await observer.query(`SELECT pg_advisory_unlock(hashtextextended('import', 0))`);
@@ -50,13 +61,25 @@ describe('A caller who goes away', () => {
   it('or takes nothing of an export holds its connection no longer than the time of the request', async () => {
     const url = `https://a.example/${'x'.repeat(1_900)}`;
     const people = Array.from({ length: 4_000 }, (_, index) => ({
-      userId: `slow-${index}`, user: { userName: `slow-${index}`, profile: { firstName: 'A', lastName: 'B', profileUrl: url, website: url, pictureUrl: url } },
+      userId: `slow-${index}`,
+      user: {
+        userName: `slow-${index}`,
+        profile: { firstName: 'A', lastName: 'B', profileUrl: url, website: url, pictureUrl: url },
+      },
     }));
-    expect((await api.ask('POST', '/admin/v1/import', { data_orgs: { orgs: [{ orgId: 'slow', org: { name: 'x' }, humanUsers: people }] } })).status).toBe(200);
+    expect(
+      (
+        await api.ask('POST', '/admin/v1/import', {
+          data_orgs: { orgs: [{ orgId: 'slow', org: { name: 'x' }, humanUsers: people }] },
+        })
+      ).status,
+    ).toBe(200);
     const body = JSON.stringify({ orgIds: ['slow'], timeout: '5s' });
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined).pause();
-    socket.write(`POST /admin/v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    socket.write(
+      `POST /admin/v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
     await until(async () => (await openTransactions()) > 0);
     await until(async () => (await openTransactions()) === 0);
     socket.destroy();
@@ -66,23 +89,54 @@ describe('A caller who goes away', () => {
 
 describe('POST /admin/v1/import: what could be read in two ways', () => {
   it.each([
-    ['import.member_twice', '{"data_orgs":{"orgs":[{"orgId":"a","orgId":"b"}]}}'], ['import.member_twice', '{"data_orgs":{"orgs":[{"orgId":"a","org_id":"b"}]}}'],
-    ['import.member_twice', '{"data_orgs":{"orgs":[]},"data_orgs":{"orgs":[]}}'], ['import.member_twice', '{"data_orgs":{"orgs":[],"orgs":[]}}'],
-    ['import.member_twice', '{"data_orgs":{"orgs":[{"orgId":"a","org":{"name":"a","name":"b"}}]}}'], ['import.member_twice', '{"data_orgs":{"orgs":[]},"dry_run":true,"dryRun":false}'],
-    ['orgs[0].machineUsers[0].user.userName', '{"data_orgs":{"orgs":[{"orgId":"a","org":{"name":"a"},"machineUsers":[{"user":{"userName":"a","user_name":"b"}}]}]}}'],
+    ['import.member_twice', '{"data_orgs":{"orgs":[{"orgId":"a","orgId":"b"}]}}'],
+    ['import.member_twice', '{"data_orgs":{"orgs":[{"orgId":"a","org_id":"b"}]}}'],
+    ['import.member_twice', '{"data_orgs":{"orgs":[]},"data_orgs":{"orgs":[]}}'],
+    ['import.member_twice', '{"data_orgs":{"orgs":[],"orgs":[]}}'],
+    ['import.member_twice', '{"data_orgs":{"orgs":[{"orgId":"a","org":{"name":"a","name":"b"}}]}}'],
+    ['import.member_twice', '{"data_orgs":{"orgs":[]},"dry_run":true,"dryRun":false}'],
+    [
+      'orgs[0].machineUsers[0].user.userName',
+      '{"data_orgs":{"orgs":[{"orgId":"a","org":{"name":"a"},"machineUsers":[{"user":{"userName":"a","user_name":"b"}}]}]}}',
+    ],
   ])('is refused with %s: %s', async (told, body) => {
     expect(await api.verdict('POST', '/admin/v1/import', body)).toBe(`400 ${told}`);
   });
 
   it('reads a document that is sent as a string of many pieces, with whatever signs', async () => {
     const name = 'Ü "🚚" \\ é';
-    const people = Array.from({ length: 3_000 }, (_, index) => ({ userId: `piece-${index}`, user: { userName: `piece-${index}`, profile: { firstName: name, lastName: 'B' } } }));
-    expect((await api.ask('POST', '/admin/v1/import', { data_orgsv1: JSON.stringify({ orgs: [{ orgId: 'pieces', org: { name: 'x' }, humanUsers: people }] }) })).status).toBe(200);
-    expect(await world.rows(`SELECT first_name, count(*)::int AS count FROM user_account WHERE org_id = 'pieces' GROUP BY 1`)).toEqual([{ first_name: name, count: 3_000 }]);
+    const people = Array.from({ length: 3_000 }, (_, index) => ({
+      userId: `piece-${index}`,
+      user: { userName: `piece-${index}`, profile: { firstName: name, lastName: 'B' } },
+    }));
+    expect(
+      (
+        await api.ask('POST', '/admin/v1/import', {
+          data_orgsv1: JSON.stringify({ orgs: [{ orgId: 'pieces', org: { name: 'x' }, humanUsers: people }] }),
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      await world.rows(
+        `SELECT first_name, count(*)::int AS count FROM user_account WHERE org_id = 'pieces' GROUP BY 1`,
+      ),
+    ).toEqual([{ first_name: name, count: 3_000 }]);
   });
 
   it('answers a request with more to say than any has', async () => {
-    expect(await api.verdict('POST', '/admin/v1/import', JSON.stringify({ data_orgs: { orgs: [] }, note: 'x'.repeat(300_000) }))).toBe('400 import.document_too_large');
-    expect(await api.verdict('POST', '/admin/v1/import', `{${Array.from({ length: 1_001 }, (_, index) => `"a${index}":0`).join(',')}}`)).toBe('400 import.document_too_large');
+    expect(
+      await api.verdict(
+        'POST',
+        '/admin/v1/import',
+        JSON.stringify({ data_orgs: { orgs: [] }, note: 'x'.repeat(300_000) }),
+      ),
+    ).toBe('400 import.document_too_large');
+    expect(
+      await api.verdict(
+        'POST',
+        '/admin/v1/import',
+        `{${Array.from({ length: 1_001 }, (_, index) => `"a${index}":0`).join(',')}}`,
+      ),
+    ).toBe('400 import.document_too_large');
   });
 });

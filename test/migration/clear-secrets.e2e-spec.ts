@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RecoveryCodes } from '../../src/factor/recovery-codes.service.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
@@ -13,8 +13,18 @@ const world = await startWorld();
 let api: AdminApi;
 let client: RelyingParty;
 
-const person = (id: string, over: Json = {}): Json => ({ userId: id, user: { userName: `${id}@clear.test`, profile: { firstName: 'C', lastName: 'C' }, email: { email: `${id}@clear.test`, isEmailVerified: true }, ...over } });
-const document = (...humanUsers: Json[]): Json => ({ orgs: [{ orgId: 'org-clear', org: { name: 'Clear' }, humanUsers }] });
+const person = (id: string, over: Json = {}): Json => ({
+  userId: id,
+  user: {
+    userName: `${id}@clear.test`,
+    profile: { firstName: 'C', lastName: 'C' },
+    email: { email: `${id}@clear.test`, isEmailVerified: true },
+    ...over,
+  },
+});
+const document = (...humanUsers: Json[]): Json => ({
+  orgs: [{ orgId: 'org-clear', org: { name: 'Clear' }, humanUsers }],
+});
 const contents = async (): Promise<string> => (await world.contents()).replace(/^signing_key .*$/m, '');
 
 beforeAll(async () => {
@@ -25,43 +35,70 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('Passwords and recovery codes that a document holds in clear', () => {
-  const sent = document(person('clear', { password: PASSWORD, recoveryCodes: CODES.map((raw) => ({ raw })) }), person('without'));
+  const sent = document(
+    person('clear', { password: PASSWORD, recoveryCodes: CODES.map((raw) => ({ raw })) }),
+    person('without'),
+  );
 
   it('are hashed before they are stored', async () => {
     await api.call('POST', '/admin/v1/import', { data_orgs: sent });
-    const [user] = await world.rows<{ hash: string; state: string }>(`SELECT password_hash AS hash, state FROM user_account WHERE id = 'clear'`);
+    const [user] = await world.rows<{ hash: string; state: string }>(
+      `SELECT password_hash AS hash, state FROM user_account WHERE id = 'clear'`,
+    );
     expect(user?.hash).toMatch(CURRENT);
     expect(user?.state).toBe('active');
-    const [factor] = await world.rows<{ hashes: string[] }>(`SELECT recovery_hashes AS hashes FROM auth_factor WHERE user_id = 'clear'`);
+    const [factor] = await world.rows<{ hashes: string[] }>(
+      `SELECT recovery_hashes AS hashes FROM auth_factor WHERE user_id = 'clear'`,
+    );
     expect(factor?.hashes).toHaveLength(2);
     for (const hash of factor!.hashes) expect(hash).toMatch(CURRENT);
   });
 
   it('work', async () => {
-    const answer = client.toAnswer(await client.enter(await client.authorize(), { loginName: 'clear@clear.test', password: PASSWORD }));
+    const answer = client.toAnswer(
+      await client.enter(await client.authorize(), { loginName: 'clear@clear.test', password: PASSWORD }),
+    );
     expect(answer.code).toBeDefined();
-    expect(await world.get(RecoveryCodes).match({ userId: 'clear', orgId: 'org-clear' }, CODES[1]!, { from: 'here', name: 'clear' })).toMatch(CURRENT);
+    expect(
+      await world
+        .get(RecoveryCodes)
+        .match({ userId: 'clear', orgId: 'org-clear' }, CODES[1]!, { from: 'here', name: 'clear' }),
+    ).toMatch(CURRENT);
   });
 
   it('are no change when they come again, three times in a row', async () => {
     const before = await contents();
-    for (let time = 0; time < 3; time += 1) expect((await api.call('POST', '/admin/v1/import', { data_orgs: sent }))['errors']).toEqual([]);
+    for (let time = 0; time < 3; time += 1)
+      expect((await api.call('POST', '/admin/v1/import', { data_orgs: sent }))['errors']).toEqual([]);
     expect(await contents()).toBe(before);
   });
 
   it('are a conflict when others are stored', async () => {
-    expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: document(person('clear', { password: `${PASSWORD}!`, recoveryCodes: CODES.map((raw) => ({ raw })) })) })).toMatch(/^409/);
+    expect(
+      await api.verdict('POST', '/admin/v1/import', {
+        data_orgs: document(
+          person('clear', { password: `${PASSWORD}!`, recoveryCodes: CODES.map((raw) => ({ raw })) }),
+        ),
+      }),
+    ).toMatch(/^409/);
   });
 
   it('reach neither the log nor an answer', async () => {
-    const reply = await api.ask('POST', '/admin/v1/import', { data_orgs: document(person('broken', { password: PASSWORD, email: { email: 'none' } })) });
+    const reply = await api.ask('POST', '/admin/v1/import', {
+      data_orgs: document(person('broken', { password: PASSWORD, email: { email: 'none' } })),
+    });
     expect(reply.status).toBe(400);
     expect(world.secretsIn(`${reply.text}${world.logText()}`)).toEqual([]);
   });
 });
 
 describe('Mails of an import: decisions §4', () => {
-  const people = document(person('may-in', { password: PASSWORD }), person('new-1'), person('new-2', { email: { email: 'new-2@clear.test' } }), person('no-mail', { email: undefined }));
+  const people = document(
+    person('may-in', { password: PASSWORD }),
+    person('new-1'),
+    person('new-2', { email: { email: 'new-2@clear.test' } }),
+    person('no-mail', { email: undefined }),
+  );
 
   it('are not written unless it is asked for, nor by a dry run', async () => {
     await api.call('POST', '/admin/v1/import', { data_orgs: people, send_init_mails: true, dry_run: true });
@@ -70,9 +107,15 @@ describe('Mails of an import: decisions §4', () => {
   });
 
   it('go to those who cannot sign in otherwise, once, however often the document comes', async () => {
-    for (let time = 0; time < 3; time += 1) await api.call('POST', '/admin/v1/import', { data_orgs: people, send_init_mails: true });
-    const written = await world.rows<{ user: string; kind: string }>('SELECT user_id AS "user", kind FROM outbox ORDER BY 1');
-    expect(written).toEqual([{ user: 'new-1', kind: 'init' }, { user: 'new-2', kind: 'init' }]);
+    for (let time = 0; time < 3; time += 1)
+      await api.call('POST', '/admin/v1/import', { data_orgs: people, send_init_mails: true });
+    const written = await world.rows<{ user: string; kind: string }>(
+      'SELECT user_id AS "user", kind FROM outbox ORDER BY 1',
+    );
+    expect(written).toEqual([
+      { user: 'new-1', kind: 'init' },
+      { user: 'new-2', kind: 'init' },
+    ]);
     expect(await mailsTo(world, 'new-1@clear.test')).toHaveLength(1);
   });
 });

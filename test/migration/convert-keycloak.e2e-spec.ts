@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { Secret as Seed } from 'otpauth';
 import { convertKeycloak } from '../../src/migration/convert/keycloak/keycloak.js';
@@ -9,11 +9,20 @@ import { USUAL_PEOPLE } from '../../src/migration/convert/people-settings.js';
 import { Report } from '../../src/migration/convert/report.js';
 import { App } from '../login/factor-turns.js';
 import { pageOf } from '../login/turns.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { canonical } from './document.js';
-import { OTP_SECRET, PASSWORD, SYNC_SECRET, WEB_SECRET, people, realm, writeFolder, writeSingleFile } from './keycloak-export.js';
+import {
+  OTP_SECRET,
+  PASSWORD,
+  people,
+  realm,
+  SYNC_SECRET,
+  WEB_SECRET,
+  writeFolder,
+  writeSingleFile,
+} from './keycloak-export.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-keycloak-'));
 const world = await startWorld();
@@ -42,12 +51,20 @@ afterAll(async () => {
 
 const org = (): Record<string, any> => document.orgs[0]!; // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
 const noted = (): Map<string, { count: number; examples: string[] }> =>
-  new Map((report.toJson() as { notCarried: Array<{ kind: string; count: number; examples: string[] }> }).notCarried.map(({ kind, ...note }) => [kind, note]));
+  new Map(
+    (report.toJson() as { notCarried: Array<{ kind: string; count: number; examples: string[] }> }).notCarried.map(
+      ({ kind, ...note }) => [kind, note],
+    ),
+  );
 
 describe('A Keycloak realm becomes an organization of the document', () => {
   it('with its id, its name and its policies', () => {
     expect(org()).toMatchObject({
-      orgId: realm['id'], org: { name: 'Birkenhof Logistik' }, orgState: 'ORG_STATE_ACTIVE', lockoutPolicy: { maxPasswordAttempts: 12 }, passwordComplexityPolicy: { minLength: '12', hasNumber: true, hasSymbol: false },
+      orgId: realm['id'],
+      org: { name: 'Birkenhof Logistik' },
+      orgState: 'ORG_STATE_ACTIVE',
+      lockoutPolicy: { maxPasswordAttempts: 12 },
+      passwordComplexityPolicy: { minLength: '12', hasNumber: true, hasSymbol: false },
       loginPolicy: { allowUsernamePassword: true, allowExternalIdp: true, secondFactors: ['SECOND_FACTOR_TYPE_OTP'] },
     });
     expect(org()['loginPolicy'].allowRegister).toBeUndefined();
@@ -56,35 +73,85 @@ describe('A Keycloak realm becomes an organization of the document', () => {
   it('with one project, whose roles are those of the realm, of its clients, and its groups', () => {
     expect(org()['projects']).toHaveLength(1);
     expect(org()['projectRoles'].map(({ roleKey, group }: Json) => [roleKey, group])).toEqual([
-      ['dispatcher', ''], ['viewer', ''], ['member', ''], ['tour-web:planner', 'tour-web'], ['tour-web:reader', 'tour-web'], ['tour-web:writer', 'tour-web'], ['/staff', 'Groups'], ['/staff/berlin', 'Groups'],
+      ['dispatcher', ''],
+      ['viewer', ''],
+      ['member', ''],
+      ['tour-web:planner', 'tour-web'],
+      ['tour-web:reader', 'tour-web'],
+      ['tour-web:writer', 'tour-web'],
+      ['/staff', 'Groups'],
+      ['/staff/berlin', 'Groups'],
     ]);
   });
 
   it('whose users have their roles, those that others include, and those of their groups and the groups around them', () => {
-    const keysOf = (userId: unknown): string[] => org()['userGrants'].find((grant: Json) => grant['userId'] === userId)?.roleKeys;
-    expect(keysOf(people.sha256['id'])).toEqual(['/staff/berlin', 'dispatcher', 'member', 'tour-web:planner', 'tour-web:reader', 'tour-web:writer', 'viewer']);
+    const keysOf = (userId: unknown): string[] =>
+      org()['userGrants'].find((grant: Json) => grant['userId'] === userId)?.roleKeys;
+    expect(keysOf(people.sha256['id'])).toEqual([
+      '/staff/berlin',
+      'dispatcher',
+      'member',
+      'tour-web:planner',
+      'tour-web:reader',
+      'tour-web:writer',
+      'viewer',
+    ]);
     expect(keysOf(people.sha512['id'])).toBeUndefined();
     expect(keysOf(people.sha1['id'])).toEqual(['member']);
   });
 
   it('with its clients by their ids and secrets: applications, APIs and service users', () => {
-    expect(org()['oidcApps'].map((app: Json) => app['clientId'])).toEqual(['tour-web', 'tour-spa', 'tour-app', 'short']);
+    expect(org()['oidcApps'].map((app: Json) => app['clientId'])).toEqual([
+      'tour-web',
+      'tour-spa',
+      'tour-app',
+      'short',
+    ]);
     expect(org()['oidcApps'][0]).toMatchObject({
-      appId: 'id-of-tour-web', app: {
-        name: 'Tours', appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC', redirectUris: ['https://touren.test/callback', 'https://touren.test/', 'https://touren.test', 'http://127.0.0.1:9/callback'],
+      appId: 'id-of-tour-web',
+      app: {
+        name: 'Tours',
+        appType: 'OIDC_APP_TYPE_WEB',
+        authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+        redirectUris: [
+          'https://touren.test/callback',
+          'https://touren.test/',
+          'https://touren.test',
+          'http://127.0.0.1:9/callback',
+        ],
         additionalOrigins: ['https://mehr.test'],
-        postLogoutRedirectUris: ['https://touren.test/bye', 'https://touren.test/callback', 'https://touren.test/', 'https://touren.test', 'http://127.0.0.1:9/callback'],
-        accessTokenLifetime: '600s', backChannelLogoutUri: 'https://touren.test/back',
+        postLogoutRedirectUris: [
+          'https://touren.test/bye',
+          'https://touren.test/callback',
+          'https://touren.test/',
+          'https://touren.test',
+          'http://127.0.0.1:9/callback',
+        ],
+        accessTokenLifetime: '600s',
+        backChannelLogoutUri: 'https://touren.test/back',
       },
     });
-    expect(org()['oidcApps'][1].app).toMatchObject({ name: 'tour-spa', appType: 'OIDC_APP_TYPE_USER_AGENT', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' });
-    expect(org()['oidcApps'][2].app).toMatchObject({ appType: 'OIDC_APP_TYPE_NATIVE', redirectUris: ['com.birkenhof.tours:/callback'] });
+    expect(org()['oidcApps'][1].app).toMatchObject({
+      name: 'tour-spa',
+      appType: 'OIDC_APP_TYPE_USER_AGENT',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    });
+    expect(org()['oidcApps'][2].app).toMatchObject({
+      appType: 'OIDC_APP_TYPE_NATIVE',
+      redirectUris: ['com.birkenhof.tours:/callback'],
+    });
     expect(org()['apiApps'].map((app: Json) => app['clientId'])).toEqual(['tour-api']);
-    expect(org()['machineUsers']).toMatchObject([{ userId: '82670008-bf17-4bd9-b45c-6a26c76ddaae', user: { userName: 'tour-sync', description: 'nightly' } }]);
+    expect(org()['machineUsers']).toMatchObject([
+      { userId: '82670008-bf17-4bd9-b45c-6a26c76ddaae', user: { userName: 'tour-sync', description: 'nightly' } },
+    ]);
   });
 
   it('with access tokens that say what they said there: JWT, unless the client was set to RFC 9068', () => {
-    expect(org()['oidcApps'].slice(0, 2).map((each: Json) => (each['app'] as Json)['accessTokenHeaderType'])).toEqual(['ACCESS_TOKEN_HEADER_TYPE_JWT', 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT']);
+    expect(
+      org()
+        ['oidcApps'].slice(0, 2)
+        .map((each: Json) => (each['app'] as Json)['accessTokenHeaderType']),
+    ).toEqual(['ACCESS_TOKEN_HEADER_TYPE_JWT', 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT']);
     expect(org()['machineUsers'][0].user).toMatchObject({ accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_JWT' });
   });
 
@@ -95,14 +162,29 @@ describe('A Keycloak realm becomes an organization of the document', () => {
 
   it('is chosen by name in a file of several realms', async () => {
     const path = join(folder, 'all.json');
-    writeFileSync(path, JSON.stringify([{ ...realm, realm: 'other', id: 'other', users: [people.sha1] }, { ...realm, users: [people.sha512, people.argon2] }]));
+    writeFileSync(
+      path,
+      JSON.stringify([
+        { ...realm, realm: 'other', id: 'other', users: [people.sha1] },
+        { ...realm, users: [people.sha512, people.argon2] },
+      ]),
+    );
     const { orgs } = JSON.parse(await convert([path], new Report('keycloak'), ['birkenhof']));
-    expect(orgs.map(({ orgId, humanUsers }: Json) => [orgId, (humanUsers as Json[]).map(({ userId }) => userId)])).toEqual([[realm['id'], [people.sha512['id'], people.argon2['id']]]]);
-    await expect(convert([path], new Report('keycloak'), ['nobody'])).rejects.toThrow('There is no realm nobody in these files, but other, birkenhof.');
+    expect(
+      orgs.map(({ orgId, humanUsers }: Json) => [orgId, (humanUsers as Json[]).map(({ userId }) => userId)]),
+    ).toEqual([[realm['id'], [people.sha512['id'], people.argon2['id']]]]);
+    await expect(convert([path], new Report('keycloak'), ['nobody'])).rejects.toThrow(
+      'There is no realm nobody in these files, but other, birkenhof.',
+    );
   });
 
   it('is refused when the file is cut, is no JSON, or holds no realm', async () => {
-    for (const [name, text, message] of [['cut.json', '{"realm":"x","users":[{"id":', 'ends too early'], ['text.json', 'hello', 'no JSON'], ['empty.json', '{}', 'no realm'], ['users.json', '[1,2]', 'no realm']] as const) {
+    for (const [name, text, message] of [
+      ['cut.json', '{"realm":"x","users":[{"id":', 'ends too early'],
+      ['text.json', 'hello', 'no JSON'],
+      ['empty.json', '{}', 'no realm'],
+      ['users.json', '[1,2]', 'no realm'],
+    ] as const) {
       writeFileSync(join(folder, name), text);
       await expect(convert([join(folder, name)])).rejects.toThrow(message);
     }
@@ -111,15 +193,42 @@ describe('A Keycloak realm becomes an organization of the document', () => {
 
 describe('The report names everything that has no counterpart', () => {
   it.each([
-    ['Clients of the protocol saml: left out', 1, 'saml-thing'], ['Identity providers of the kind github: left out with their links', 1, 'hub'], ['Links to providers that are left out', 1, 'ilse hub'],
-    ['Redirect URIs with a wildcard: only the address before it is kept, register others that are used', 1, 'tour-web https://touren.test/* as https://touren.test/ https://touren.test'], ['Clients whose secret has fewer than 32 characters: kept under a slow hash, and better replaced by a generated one', 1, 'short'],
-    ['Service accounts of clients that people sign in at: add a service user for them', 1, 'short'], ['Clients that may exchange passwords for tokens: no client may here', 1, 'tour-web'],
-    ['Client attribute: pkce.code.challenge.method', 1, 'tour-web'], ['Mappers of claims', 1, 'tour-web department'], ['Web origins that are not valid: left out', 1, 'tour-web *'], ['Role: attributes', 1, 'tour-web:writer'],
-    ['Group: attributes', 1, '/staff'], ['Identity providers whose client secret the export does not hold: set it', 1, 'partner'], ['Identity provider: trustEmail', 1, 'partner'],
-    ['Credentials of the type webauthn: set up anew', 1, 'gerd'], ['Credentials of the type recovery-authn-codes: set up anew', 1, 'gerd'], ['Passwords hashed by md9: the person chooses another one', 1, 'gerd'],
-    ['One-time codes that are not of 6 digits, 30 seconds and SHA-1, or count: the app is set up anew', 1, 'gerd'], ['Users who must do CONFIGURE_TOTP next: not asked', 1, 'bodo'], ['User: clientConsents', 1, 'gerd'],
-    ['User: createdTimestamp', 7, 'ilse'], ['Memberships of groups that the export does not hold', 1, 'gerd /gone'], ['E-mail addresses that are not valid: left out', 1, 'gerd'], ['Profile: pictureUrl that does not fit, left out', 1, 'gerd'],
-    ['Phone numbers without a country code: left out', 1, 'gerd'], ['Rules of passwords', 2, 'hashIterations'], ['Realm setting: smtpServer', 1, 'birkenhof'], ['Realm setting: components', 1, 'birkenhof'],
+    ['Clients of the protocol saml: left out', 1, 'saml-thing'],
+    ['Identity providers of the kind github: left out with their links', 1, 'hub'],
+    ['Links to providers that are left out', 1, 'ilse hub'],
+    [
+      'Redirect URIs with a wildcard: only the address before it is kept, register others that are used',
+      1,
+      'tour-web https://touren.test/* as https://touren.test/ https://touren.test',
+    ],
+    [
+      'Clients whose secret has fewer than 32 characters: kept under a slow hash, and better replaced by a generated one',
+      1,
+      'short',
+    ],
+    ['Service accounts of clients that people sign in at: add a service user for them', 1, 'short'],
+    ['Clients that may exchange passwords for tokens: no client may here', 1, 'tour-web'],
+    ['Client attribute: pkce.code.challenge.method', 1, 'tour-web'],
+    ['Mappers of claims', 1, 'tour-web department'],
+    ['Web origins that are not valid: left out', 1, 'tour-web *'],
+    ['Role: attributes', 1, 'tour-web:writer'],
+    ['Group: attributes', 1, '/staff'],
+    ['Identity providers whose client secret the export does not hold: set it', 1, 'partner'],
+    ['Identity provider: trustEmail', 1, 'partner'],
+    ['Credentials of the type webauthn: set up anew', 1, 'gerd'],
+    ['Credentials of the type recovery-authn-codes: set up anew', 1, 'gerd'],
+    ['Passwords hashed by md9: the person chooses another one', 1, 'gerd'],
+    ['One-time codes that are not of 6 digits, 30 seconds and SHA-1, or count: the app is set up anew', 1, 'gerd'],
+    ['Users who must do CONFIGURE_TOTP next: not asked', 1, 'bodo'],
+    ['User: clientConsents', 1, 'gerd'],
+    ['User: createdTimestamp', 7, 'ilse'],
+    ['Memberships of groups that the export does not hold', 1, 'gerd /gone'],
+    ['E-mail addresses that are not valid: left out', 1, 'gerd'],
+    ['Profile: pictureUrl that does not fit, left out', 1, 'gerd'],
+    ['Phone numbers without a country code: left out', 1, 'gerd'],
+    ['Rules of passwords', 2, 'hashIterations'],
+    ['Realm setting: smtpServer', 1, 'birkenhof'],
+    ['Realm setting: components', 1, 'birkenhof'],
   ])('%s', (kind, count, example) => {
     expect(noted().get(kind)?.count).toBe(count);
     expect(noted().get(kind)?.examples).toContain(example);
@@ -127,7 +236,8 @@ describe('The report names everything that has no counterpart', () => {
 
   it('and no secret', () => {
     const text = `${JSON.stringify(report.toJson())}${report.toText()}`;
-    for (const secret of [PASSWORD, WEB_SECRET, SYNC_SECRET, OTP_SECRET, '$pbkdf2', '$argon2']) expect(text).not.toContain(secret);
+    for (const secret of [PASSWORD, WEB_SECRET, SYNC_SECRET, OTP_SECRET, '$pbkdf2', '$argon2'])
+      expect(text).not.toContain(secret);
     expect(report.toText()).toContain('Written: 1 organizations');
   });
 });
@@ -138,17 +248,35 @@ describe('The document of a Keycloak realm is imported as it is', () => {
   beforeAll(async () => {
     const answer = await api.call('POST', '/admin/v1/import', { data_orgs: document });
     expect(answer['errors']).toEqual([]);
-    client = new RelyingParty(world, { id: 'id-of-tour-web', clientId: 'tour-web', authMethod: 'client_secret_basic', redirectUri: 'https://touren.test/callback', responseType: 'code', secret: WEB_SECRET, key: undefined });
+    client = new RelyingParty(world, {
+      id: 'id-of-tour-web',
+      clientId: 'tour-web',
+      authMethod: 'client_secret_basic',
+      redirectUri: 'https://touren.test/callback',
+      responseType: 'code',
+      secret: WEB_SECRET,
+      key: undefined,
+    });
   });
 
-  it.each(['sha256', 'sha512', 'sha1', 'byHand', 'old'] as const)('and a person whose password was kept as %s signs in with it', async (kind) => {
-    const elsewhere = client.elsewhere();
-    const { id, username, email } = people[kind] as { id: string; username: string; email: string };
-    const tokens = await elsewhere.tokens({ id, orgId: org()['orgId'], userName: username, loginName: username, email, password: PASSWORD });
-    expect((await elsewhere.verify(tokens.id_token)).sub).toBe(id);
-    const roles = Object.keys((decodeJwt(tokens.access_token)['urn:service:iam:org:project:roles'] ?? {})).sort();
-    expect(roles).toEqual(org()['userGrants'].find((grant: Json) => grant['userId'] === id)?.roleKeys ?? []);
-  });
+  it.each(['sha256', 'sha512', 'sha1', 'byHand', 'old'] as const)(
+    'and a person whose password was kept as %s signs in with it',
+    async (kind) => {
+      const elsewhere = client.elsewhere();
+      const { id, username, email } = people[kind] as { id: string; username: string; email: string };
+      const tokens = await elsewhere.tokens({
+        id,
+        orgId: org()['orgId'],
+        userName: username,
+        loginName: username,
+        email,
+        password: PASSWORD,
+      });
+      expect((await elsewhere.verify(tokens.id_token)).sub).toBe(id);
+      const roles = Object.keys(decodeJwt(tokens.access_token)['urn:service:iam:org:project:roles'] ?? {}).sort();
+      expect(roles).toEqual(org()['userGrants'].find((grant: Json) => grant['userId'] === id)?.roleKeys ?? []);
+    },
+  );
 
   it('and a person with an app is asked for its code', async () => {
     const elsewhere = client.elsewhere();
@@ -162,13 +290,28 @@ describe('The document of a Keycloak realm is imported as it is', () => {
 
   it('and a service user gets a token by its old id and secret', async () => {
     const sync = new RelyingParty(world, { ...client.client, clientId: 'tour-sync', secret: SYNC_SECRET });
-    expect((await sync.post('/oauth/v2/token', { grant_type: 'client_credentials', scope: 'openid' })).status).toBe(200);
+    expect((await sync.post('/oauth/v2/token', { grant_type: 'client_credentials', scope: 'openid' })).status).toBe(
+      200,
+    );
   });
 
   it('and an application goes on with its short secret', async () => {
-    const short = new RelyingParty(world, { ...client.client, id: 'id-of-short', clientId: 'short', secret: 'secret', redirectUri: 'https://short.test/callback' });
+    const short = new RelyingParty(world, {
+      ...client.client,
+      id: 'id-of-short',
+      clientId: 'short',
+      secret: 'secret',
+      redirectUri: 'https://short.test/callback',
+    });
     const { id, username, email } = people.sha256 as { id: string; username: string; email: string };
-    const code = await short.code({ id, orgId: org()['orgId'], userName: username, loginName: username, email, password: PASSWORD });
+    const code = await short.code({
+      id,
+      orgId: org()['orgId'],
+      userName: username,
+      loginName: username,
+      email,
+      password: PASSWORD,
+    });
     expect((await short.redeem(code, { redirect_uri: 'https://short.test/callback' })).status).toBe(200);
     const guesser = new RelyingParty(world, { ...short.client, secret: 'Secret' });
     expect((await guesser.post('/oauth/v2/token', { grant_type: 'client_credentials' })).status).toBe(401);
@@ -176,7 +319,9 @@ describe('The document of a Keycloak realm is imported as it is', () => {
 
   it('and changes nothing when it comes again', async () => {
     const before = await world.contents();
-    expect((await api.call('POST', '/admin/v1/import', { data_orgs: JSON.parse(await convert([single])) }))['errors']).toEqual([]);
+    expect(
+      (await api.call('POST', '/admin/v1/import', { data_orgs: JSON.parse(await convert([single])) }))['errors'],
+    ).toEqual([]);
     expect(await world.contents()).toBe(before);
   });
 });

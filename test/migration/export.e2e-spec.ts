@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addOidc } from '../idp/external.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { bearer, RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { fullDocument, HASH, SEED } from './document.js';
@@ -17,17 +17,37 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const ALL = { withPasswords: true, withOtp: true, withKeys: true };
-const person = (userId: string): Json => ({ userId, user: { userName: `${userId}@crowd.example`, profile: { firstName: 'A', lastName: 'B' }, email: { email: `${userId}@crowd.example` } }, state: 'USER_STATE_ACTIVE' });
+const person = (userId: string): Json => ({
+  userId,
+  user: {
+    userName: `${userId}@crowd.example`,
+    profile: { firstName: 'A', lastName: 'B' },
+    email: { email: `${userId}@crowd.example` },
+  },
+  state: 'USER_STATE_ACTIVE',
+});
 
 describe('An export', () => {
   it('is whole: no size of a page cuts it (attacks EXP-002)', async () => {
     const orgs = Array.from({ length: 10 }, (_, n) => ({
-      orgId: `page-${n}`, org: { name: `Page ${n}` }, humanUsers: Array.from({ length: n === 0 ? 2_001 : 300 }, (__, p) => person(`page-${n}-${p}`)),
-      userMetadata: [{ id: `page-${n}-1`, key: 'k', value: 'QQ==' }], projects: [{ projectId: `page-project-${n}`, project: { name: 'P' } }],
+      orgId: `page-${n}`,
+      org: { name: `Page ${n}` },
+      humanUsers: Array.from({ length: n === 0 ? 2_001 : 300 }, (__, p) => person(`page-${n}-${p}`)),
+      userMetadata: [{ id: `page-${n}-1`, key: 'k', value: 'QQ==' }],
+      projects: [{ projectId: `page-project-${n}`, project: { name: 'P' } }],
     }));
     await api.call('POST', '/admin/v1/import', { data_orgs: { orgs } });
-    const told = await api.call<{ orgs: Array<{ orgId: string; humanUsers: unknown[]; projects: unknown[]; userMetadata: unknown[] }> }>('POST', '/admin/v1/export', { orgIds: orgs.map(({ orgId }) => orgId) });
-    const counts = told.orgs.map(({ orgId, humanUsers, projects, userMetadata }) => [orgId, humanUsers.length, projects.length, userMetadata.length]).sort();
+    const told = await api.call<{
+      orgs: Array<{ orgId: string; humanUsers: unknown[]; projects: unknown[]; userMetadata: unknown[] }>;
+    }>('POST', '/admin/v1/export', { orgIds: orgs.map(({ orgId }) => orgId) });
+    const counts = told.orgs
+      .map(({ orgId, humanUsers, projects, userMetadata }) => [
+        orgId,
+        humanUsers.length,
+        projects.length,
+        userMetadata.length,
+      ])
+      .sort();
     expect(counts).toEqual(orgs.map(({ orgId, humanUsers }) => [orgId, humanUsers.length, 1, 1]).sort());
   });
 
@@ -40,7 +60,18 @@ describe('An export', () => {
     await addOidc(world, 'https://planted.example', { name: 'Planted for all' });
     const sessions = await world.rows<{ id: string }>('SELECT id FROM session');
     const text = (await api.ask('POST', '/admin/v1/export', ALL)).text;
-    const planted = [service.pat, service.secret, tokens.access_token, tokens.refresh_token, 'Planted for all', 'planted.example', 'PRIVATE', 'IAM_', 'ersonalAccessToken', ...sessions.map(({ id }) => id)];
+    const planted = [
+      service.pat,
+      service.secret,
+      tokens.access_token,
+      tokens.refresh_token,
+      'Planted for all',
+      'planted.example',
+      'PRIVATE',
+      'IAM_',
+      'ersonalAccessToken',
+      ...sessions.map(({ id }) => id),
+    ];
     expect(planted.filter((secret) => text.includes(secret))).toEqual([]);
     expect(text).toContain(service.key.kid); // the public part of a key, as the contract says
   });
@@ -48,21 +79,42 @@ describe('An export', () => {
   it('ends, with its transaction, when nobody reads it any more (attacks EXP-008)', async () => {
     const { hostname, port } = new URL(world.origin);
     await new Promise<void>((resolve, reject) => {
-      const request = httpRequest({ hostname, port, method: 'POST', path: '/admin/v1/export', headers: { ...bearer(api.token), 'Content-Type': 'application/json' } }, (response) => {
-        response.once('data', () => { request.destroy(); resolve(); });
-        response.on('error', () => undefined);
-      });
+      const request = httpRequest(
+        {
+          hostname,
+          port,
+          method: 'POST',
+          path: '/admin/v1/export',
+          headers: { ...bearer(api.token), 'Content-Type': 'application/json' },
+        },
+        (response) => {
+          response.once('data', () => {
+            request.destroy();
+            resolve();
+          });
+          response.on('error', () => undefined);
+        },
+      );
       request.on('error', reject);
       request.end('{}');
     });
-    await until(async () => (await world.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`)).length === 0);
+    await until(
+      async () =>
+        (
+          await world.rows(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+          )
+        ).length === 0,
+    );
     expect((await api.ask('POST', '/admin/v1/export', { orgIds: ['page-1'] })).status).toBe(200);
   });
 });
 
 describe('An import', () => {
   it('takes no compressed body, behind which anything might be (attacks EXP-023)', async () => {
-    const reply = await api.ask('POST', '/admin/v1/import', gzipSync('{"data_orgs":{"orgs":[]}}').toString('latin1'), { 'Content-Encoding': 'gzip' });
+    const reply = await api.ask('POST', '/admin/v1/import', gzipSync('{"data_orgs":{"orgs":[]}}').toString('latin1'), {
+      'Content-Encoding': 'gzip',
+    });
     expect([reply.status, reply.text.includes('body.encoded')]).toEqual([400, true]);
   });
 
@@ -75,7 +127,11 @@ describe('An import', () => {
     changed.orgs[0].humanUsers[0] = { ...human, user: { ...(human!['user'] as Json), userName: 'someone-else' } };
     expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: changed })).toBe('409 orgs[0].humanUsers[0]');
     const log = world.logText();
-    expect([HASH, SEED, 'planted-idp-secret', 'ilse.brandt', 'someone-else', 'Willkommen'].filter((text) => log.includes(text))).toEqual([]);
+    expect(
+      [HASH, SEED, 'planted-idp-secret', 'ilse.brandt', 'someone-else', 'Willkommen'].filter((text) =>
+        log.includes(text),
+      ),
+    ).toEqual([]);
     expect(log).toContain('"counts":{');
   });
 });

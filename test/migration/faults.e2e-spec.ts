@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
-import { callerWith, verdictOf, type AdminApi, type Json } from '../support/admin-api.js';
-import { sendUnchecked, type Reply } from '../support/http.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AdminApi, callerWith, type Json, verdictOf } from '../support/admin-api.js';
+import { type Reply, sendUnchecked } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { fullDocument } from './document.js';
@@ -22,7 +22,12 @@ afterEach(() => holder.letGo());
 afterAll(() => world.close());
 
 const sendFailing = (body: Json): Promise<Reply> =>
-  sendUnchecked(world.origin, { method: 'POST', path: '/admin/v1/import', headers: { ...bearer(api.token), 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  sendUnchecked(world.origin, {
+    method: 'POST',
+    path: '/admin/v1/import',
+    headers: { ...bearer(api.token), 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 interface Job {
   readonly id: string;
@@ -84,11 +89,23 @@ describe('The time is over: nothing is written, nothing goes on in the backgroun
     const body = JSON.stringify({ timeout: '1s', data_orgs: fullDocument() });
     const { hostname, port } = new URL(world.origin);
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      const request = httpRequest({ hostname, port, method: 'POST', path: '/admin/v1/import', headers: { ...bearer(api.token), 'Content-Type': 'application/json' } }, (response) => resolve(response.statusCode));
+      const request = httpRequest(
+        {
+          hostname,
+          port,
+          method: 'POST',
+          path: '/admin/v1/import',
+          headers: { ...bearer(api.token), 'Content-Type': 'application/json' },
+        },
+        (response) => resolve(response.statusCode),
+      );
       request.on('error', reject);
       request.write(body.slice(0, 200));
       const timer = setInterval(() => request.write(' '), 100); // between two members: white space is allowed there
-      request.once('response', () => { clearInterval(timer); request.destroy(); });
+      request.once('response', () => {
+        clearInterval(timer);
+        request.destroy();
+      });
     });
     expect(status === 504 || status === 400).toBe(true);
     await expectAsBefore();
@@ -99,7 +116,13 @@ describe('The caller goes away (attacks EXP-027)', () => {
   it.each([0.1, 0.5, 0.99])('after so much of the document: %d. Nothing is written', async (share) => {
     const body = JSON.stringify({ data_orgs: fullDocument() });
     const { hostname, port } = new URL(world.origin);
-    const request = httpRequest({ hostname, port, method: 'POST', path: '/admin/v1/import', headers: { ...bearer(api.token), 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } });
+    const request = httpRequest({
+      hostname,
+      port,
+      method: 'POST',
+      path: '/admin/v1/import',
+      headers: { ...bearer(api.token), 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+    });
     request.on('error', () => undefined);
     request.write(Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) * share)));
     await until(async () => (await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length > 0);
@@ -112,14 +135,22 @@ describe('The caller goes away (attacks EXP-027)', () => {
     const body = JSON.stringify({ data_orgs: document });
     await holder.hold('user_account');
     const { hostname, port } = new URL(world.origin);
-    const request = httpRequest({ hostname, port, method: 'POST', path: '/admin/v1/import', headers: { ...bearer(api.token), 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } });
+    const request = httpRequest({
+      hostname,
+      port,
+      method: 'POST',
+      path: '/admin/v1/import',
+      headers: { ...bearer(api.token), 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+    });
     request.on('error', () => undefined);
     request.end(body);
     await holder.waiting();
     request.destroy();
     await holder.letGo();
     await holder.untilNothingIsStaged();
-    expect(await world.rows('SELECT id FROM org WHERE id = ANY($1)', [document.orgs.map(({ orgId }) => orgId)])).toHaveLength(2);
+    expect(
+      await world.rows('SELECT id FROM org WHERE id = ANY($1)', [document.orgs.map(({ orgId }) => orgId)]),
+    ).toHaveLength(2);
     expect(world.logText()).toContain('imported a document');
     expect((await api.ask('POST', '/admin/v1/import', body)).status).toBe(200);
   });
@@ -129,7 +160,9 @@ describe('The database is full, or cannot be written: nothing is written, and it
   it.each(['53100', '25006'])('SQLSTATE %s at some row', async (state) => {
     const document = fullDocument();
     for (const table of ['org', 'user_account', 'message_text', 'member']) {
-      await world.rows(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '${state}'; END $$`);
+      await world.rows(
+        `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '${state}'; END $$`,
+      );
       await world.rows(`CREATE TRIGGER fail BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION fail()`);
       const reply = await sendFailing({ data_orgs: document });
       await world.rows('DROP FUNCTION fail() CASCADE');

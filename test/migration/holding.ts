@@ -23,7 +23,11 @@ export class Holder {
     await this.client.connect();
     await this.client.query('BEGIN');
     // Reading goes on, and writing waits.
-    await this.client.query(moment === 'its turn' ? `SELECT pg_advisory_xact_lock(hashtextextended('import', 0))` : `LOCK TABLE ${moment} IN SHARE ROW EXCLUSIVE MODE`);
+    await this.client.query(
+      moment === 'its turn'
+        ? `SELECT pg_advisory_xact_lock(hashtextextended('import', 0))`
+        : `LOCK TABLE ${moment} IN SHARE ROW EXCLUSIVE MODE`,
+    );
   }
 
   async letGo(): Promise<void> {
@@ -35,7 +39,9 @@ export class Holder {
   async waiting(): Promise<number> {
     let pid: number | undefined;
     await until(async () => {
-      const [row] = await this.world.rows<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`);
+      const [row] = await this.world.rows<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`,
+      );
       pid = row?.pid;
       return pid !== undefined;
     });
@@ -44,7 +50,9 @@ export class Holder {
 
   /** Of imports that have ended, in whatever way, nothing is left. */
   async untilNothingIsStaged(): Promise<void> {
-    await until(async () => (await this.world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length === 0);
+    await until(
+      async () => (await this.world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length === 0,
+    );
   }
 }
 

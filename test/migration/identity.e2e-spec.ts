@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SYSTEM_AUDIENCE } from '../admin/callers.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
-import { send, type Reply } from '../support/http.js';
+import { type Reply, send } from '../support/http.js';
 import { basicAuth, bearer, paths } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 
@@ -26,7 +26,11 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 const service = (userId: string, userName: string): Json => ({ userId, user: { userName, name: userName } });
-const person = (userId: string, userName: string): Json => ({ userId, user: { userName, profile: { firstName: 'A', lastName: 'B' } }, state: 'USER_STATE_ACTIVE' });
+const person = (userId: string, userName: string): Json => ({
+  userId,
+  user: { userName, profile: { firstName: 'A', lastName: 'B' } },
+  state: 'USER_STATE_ACTIVE',
+});
 
 /** Sends members of a new organization, or of one that is there. */
 async function bring(members: Json, orgId = `moved-${(orgs += 1)}`): Promise<Reply> {
@@ -44,16 +48,26 @@ async function expectRefused(members: Json, status: number, fields: readonly str
 describe('Whoever gets the id of somebody who was removed', () => {
   it('does not bring their tokens back to life', async () => {
     await ownerOfHome.call('POST', '/management/v1/users/machine', { userName: 'reborn', userId: 'reborn', name: 'x' });
-    const { clientSecret } = await ownerOfHome.call<{ clientSecret: string }>('PUT', '/management/v1/users/reborn/secret');
-    const issued = await send(world.origin, { method: 'POST', path: paths.token, headers: basicAuth('reborn', clientSecret), body: { grant_type: 'client_credentials', scope: `openid ${SYSTEM_AUDIENCE}` } });
+    const { clientSecret } = await ownerOfHome.call<{ clientSecret: string }>(
+      'PUT',
+      '/management/v1/users/reborn/secret',
+    );
+    const issued = await send(world.origin, {
+      method: 'POST',
+      path: paths.token,
+      headers: basicAuth('reborn', clientSecret),
+      body: { grant_type: 'client_credentials', scope: `openid ${SYSTEM_AUDIENCE}` },
+    });
     const { access_token: token } = issued.json<{ access_token: string }>();
-    const ask = async (): Promise<number> => (await send(world.origin, { path: '/auth/v1/users/me', headers: bearer(token) })).status;
+    const ask = async (): Promise<number> =>
+      (await send(world.origin, { path: '/auth/v1/users/me', headers: bearer(token) })).status;
     expect(await ask()).toBe(200);
     await ownerOfHome.call('DELETE', '/management/v1/users/reborn');
     expect((await bring({ machineUsers: [service('reborn', 'reborn')] }, home.id)).status).toBe(200);
     expect(await ask()).toBe(401);
     const [row] = await world.rows<{ above: boolean }>(
-      `SELECT u.token_epoch >= (SELECT max(sequence) FROM event WHERE aggregate_type = 'user' AND aggregate_id = u.id) AS above FROM user_account u WHERE u.id = 'reborn'`);
+      `SELECT u.token_epoch >= (SELECT max(sequence) FROM event WHERE aggregate_type = 'user' AND aggregate_id = u.id) AS above FROM user_account u WHERE u.id = 'reborn'`,
+    );
     expect(row?.above).toBe(true);
   });
 });
@@ -62,7 +76,10 @@ describe('Service users are clients: no two of them, and no application, share a
   it.each<[string, (other: { id: string; userName: string }) => Json]>([
     ['a name that is the id of another one', ({ id }) => service('twin-a', id)],
     ['an id that is the name of another one', ({ userName }) => service(userName, 'twin-b')],
-    ['an id that is the name of another one, in other letters', ({ userName }) => service(userName.toUpperCase(), 'twin-c')],
+    [
+      'an id that is the name of another one, in other letters',
+      ({ userName }) => service(userName.toUpperCase(), 'twin-c'),
+    ],
   ])('refuses %s', async (_, clash) => {
     const other = await world.add.service({ orgId: home.id });
     before = await contents();
@@ -70,7 +87,9 @@ describe('Service users are clients: no two of them, and no application, share a
   });
 
   it('refuses two of one document that are called like each other', async () => {
-    await expectRefused({ machineUsers: [service('double-id', 'some-name'), service('other-id', 'Double-Id')] }, 409, ['orgs[0].machineUsers[0]']);
+    await expectRefused({ machineUsers: [service('double-id', 'some-name'), service('other-id', 'Double-Id')] }, 409, [
+      'orgs[0].machineUsers[0]',
+    ]);
   });
 
   it('refuses a name or id that an application has as its client id or id, here or in the document', async () => {
@@ -81,21 +100,42 @@ describe('Service users are clients: no two of them, and no application, share a
       await expectRefused({ machineUsers: [service('fresh-id', taken)] }, 409, ['orgs[0].machineUsers[0]']);
       await expectRefused({ machineUsers: [service(taken, 'fresh-name')] }, 409, ['orgs[0].machineUsers[0]']);
     }
-    const app = { appId: 'new-app', clientId: 'both', app: { projectId: 'new-project', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } };
-    await expectRefused({ projects: [{ projectId: 'new-project', project: { name: 'p' } }], apiApps: [app], machineUsers: [service('fresh-id', 'both')] }, 409, ['orgs[0].apiApps[0]']);
+    const app = {
+      appId: 'new-app',
+      clientId: 'both',
+      app: { projectId: 'new-project', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
+    };
+    await expectRefused(
+      {
+        projects: [{ projectId: 'new-project', project: { name: 'p' } }],
+        apiApps: [app],
+        machineUsers: [service('fresh-id', 'both')],
+      },
+      409,
+      ['orgs[0].apiApps[0]'],
+    );
   });
 
   it('refuses an application with the name or id of a service user that is here', async () => {
     const other = await world.add.service({ orgId: home.id });
     before = await contents();
     for (const clientId of [other.id, other.userName]) {
-      const app = { appId: 'new-app', clientId, app: { projectId: 'new-project', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } };
-      await expectRefused({ projects: [{ projectId: 'new-project', project: { name: 'p' } }], apiApps: [app] }, 409, ['orgs[0].apiApps[0]']);
+      const app = {
+        appId: 'new-app',
+        clientId,
+        app: { projectId: 'new-project', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
+      };
+      await expectRefused({ projects: [{ projectId: 'new-project', project: { name: 'p' } }], apiApps: [app] }, 409, [
+        'orgs[0].apiApps[0]',
+      ]);
     }
   });
 
   it('refuses the id that the journal has for the service itself', async () => {
-    await expectRefused({ machineUsers: [service('system', 'x')], humanUsers: [person('system', 'y')] }, 400, ['orgs[0].machineUsers[0].userId', 'orgs[0].humanUsers[0].userId']);
+    await expectRefused({ machineUsers: [service('system', 'x')], humanUsers: [person('system', 'y')] }, 400, [
+      'orgs[0].machineUsers[0].userId',
+      'orgs[0].humanUsers[0].userId',
+    ]);
   });
 });
 
@@ -103,9 +143,17 @@ describe('A login name means one person', () => {
   it('refuses a name at a domain that another organization has verified, whatever stands before it', async () => {
     const other = await world.add.org();
     before = await contents();
-    await expectRefused({ humanUsers: [person('at-a', `ilse@${other.domain}`), person('at-b', `ilse@more@${other.domain}`), person('at-c', `ilse@${other.domain}@elsewhere.test`)] }, 409, [
-      'orgs[0].humanUsers[0]', 'orgs[0].humanUsers[1]',
-    ]);
+    await expectRefused(
+      {
+        humanUsers: [
+          person('at-a', `ilse@${other.domain}`),
+          person('at-b', `ilse@more@${other.domain}`),
+          person('at-c', `ilse@${other.domain}@elsewhere.test`),
+        ],
+      },
+      409,
+      ['orgs[0].humanUsers[0]', 'orgs[0].humanUsers[1]'],
+    );
   });
 
   it('refuses a domain at which people of another organization have their names', async () => {
@@ -117,13 +165,28 @@ describe('A login name means one person', () => {
   it('refuses a whole name that is somebody else’s name at a domain of the organization, in the document or here', async () => {
     await world.add.person({ orgId: home.id, userName: 'jo', email: 'jo@claimed.test' });
     before = await contents();
-    await expectRefused({ humanUsers: [person('whole', `jo@${home.domain}`)] }, 409, ['orgs[0].humanUsers[0]'], home.id);
+    await expectRefused(
+      { humanUsers: [person('whole', `jo@${home.domain}`)] },
+      409,
+      ['orgs[0].humanUsers[0]'],
+      home.id,
+    );
     await world.add.person({ orgId: home.id, userName: `lee@${home.domain}`, email: 'lee@claimed.test' });
     before = await contents();
     await expectRefused({ humanUsers: [person('plain', 'lee')] }, 409, ['orgs[0].humanUsers[0]'], home.id);
     const domains = [{ domainName: 'own.test', isVerified: true, isPrimary: true }];
-    await expectRefused({ domains, humanUsers: [person('n-1', 'pat'), person('n-2', 'pat@own.test')] }, 409, ['orgs[0].humanUsers[0]', 'orgs[0].humanUsers[1]']);
-    expect((await bring({ domains, humanUsers: [person('n-1', 'pat'), person('n-2', 'pat@elsewhere.test'), person('n-3', 'sam@own.test')] })).status).toBe(200);
+    await expectRefused({ domains, humanUsers: [person('n-1', 'pat'), person('n-2', 'pat@own.test')] }, 409, [
+      'orgs[0].humanUsers[0]',
+      'orgs[0].humanUsers[1]',
+    ]);
+    expect(
+      (
+        await bring({
+          domains,
+          humanUsers: [person('n-1', 'pat'), person('n-2', 'pat@elsewhere.test'), person('n-3', 'sam@own.test')],
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('refuses a domain policy that would change the login names of people who are here already', async () => {
@@ -137,6 +200,10 @@ describe('A login name means one person', () => {
   it('takes what the older form does not tell of a domain policy from the instance', async () => {
     await world.rows(`UPDATE domain_policy SET validate_org_domains = true WHERE owner_id = (SELECT id FROM instance)`);
     expect((await bring({ iamPolicy: { userLoginMustBeDomain: true } }, 'moved-older')).status).toBe(200);
-    expect(await world.rows(`SELECT user_login_must_be_domain AS m, validate_org_domains AS v FROM domain_policy WHERE owner_id = 'moved-older'`)).toEqual([{ m: true, v: true }]);
+    expect(
+      await world.rows(
+        `SELECT user_login_must_be_domain AS m, validate_org_domains AS v FROM domain_policy WHERE owner_id = 'moved-older'`,
+      ),
+    ).toEqual([{ m: true, v: true }]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAX_IMAGE_BYTES } from '../../src/policy/image-format.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
-import { send, type Reply } from '../support/http.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
+import { type Reply, send } from '../support/http.js';
 import { png } from '../support/images.js';
 import { startWorld } from '../support/world.js';
 import { JPEG, PNG } from './document.js';
@@ -14,28 +14,48 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const SLOTS = [['logoImage', 'logoUrl'], ['logoDarkImage', 'logoUrlDark'], ['iconImage', 'iconUrl'], ['iconDarkImage', 'iconUrlDark']] as const;
-const bring = (orgId: string, labelPolicy: Json, more: Json = {}): Promise<Reply> => api.ask('POST', '/admin/v1/import', { data_orgs: { orgs: [{ orgId, org: { name: orgId }, labelPolicy }] }, ...more });
-const exported = async (orgId: string): Promise<Json> => (await api.call('POST', '/admin/v1/export', { orgIds: [orgId] })).orgs[0].labelPolicy;
+const SLOTS = [
+  ['logoImage', 'logoUrl'],
+  ['logoDarkImage', 'logoUrlDark'],
+  ['iconImage', 'iconUrl'],
+  ['iconDarkImage', 'iconUrlDark'],
+] as const;
+const bring = (orgId: string, labelPolicy: Json, more: Json = {}): Promise<Reply> =>
+  api.ask('POST', '/admin/v1/import', { data_orgs: { orgs: [{ orgId, org: { name: orgId }, labelPolicy }] }, ...more });
+const exported = async (orgId: string): Promise<Json> =>
+  (await api.call('POST', '/admin/v1/export', { orgIds: [orgId] })).orgs[0].labelPolicy;
 /** As the body of an answer is read. */
 const asText = (image: string): string => Buffer.from(image, 'base64').toString();
-const imagesOf = (orgId: string): Promise<unknown[]> => world.rows('SELECT digest FROM label_image WHERE owner_id = $1', [orgId]);
+const imagesOf = (orgId: string): Promise<unknown[]> =>
+  world.rows('SELECT digest FROM label_image WHERE owner_id = $1', [orgId]);
 const pngOf = (bytes: number, shade: number): string => png({ bytes, shade }).toString('base64');
-const fieldsOf = (reply: Reply): unknown => reply.json<{ details?: Array<{ fieldViolations?: Array<{ field: string }> }> }>().details?.[0]?.fieldViolations?.map(({ field }) => field);
+const fieldsOf = (reply: Reply): unknown =>
+  reply
+    .json<{ details?: Array<{ fieldViolations?: Array<{ field: string }> }> }>()
+    .details?.[0]?.fieldViolations?.map(({ field }) => field);
 
 async function shown(orgId: string, path = ''): Promise<unknown[]> {
   const { policy } = await api.about(orgId).call('GET', `/management/v1/policies/label${path}`);
-  return Promise.all(SLOTS.map(async ([, member]) => {
-    const { pathname, search } = new URL(policy[member], world.origin);
-    const reply = await send(world.origin, { path: pathname + search });
-    return [reply.status, reply.header('content-type'), reply.text];
-  }));
+  return Promise.all(
+    SLOTS.map(async ([, member]) => {
+      const { pathname, search } = new URL(policy[member], world.origin);
+      const reply = await send(world.origin, { path: pathname + search });
+      return [reply.status, reply.header('content-type'), reply.text];
+    }),
+  );
 }
 
 describe('Images of a label policy', () => {
   it('are brought, each to its place: people see them, and so does whoever changes the policy next', async () => {
-    expect((await bring('seen', { logoImage: PNG, logoDarkImage: JPEG, iconImage: JPEG, iconDarkImage: PNG })).status).toBe(200);
-    const expected = [[200, 'image/png', asText(PNG)], [200, 'image/jpeg', asText(JPEG)], [200, 'image/jpeg', asText(JPEG)], [200, 'image/png', asText(PNG)]];
+    expect(
+      (await bring('seen', { logoImage: PNG, logoDarkImage: JPEG, iconImage: JPEG, iconDarkImage: PNG })).status,
+    ).toBe(200);
+    const expected = [
+      [200, 'image/png', asText(PNG)],
+      [200, 'image/jpeg', asText(JPEG)],
+      [200, 'image/jpeg', asText(JPEG)],
+      [200, 'image/png', asText(PNG)],
+    ];
     expect(await shown('seen')).toEqual(expected);
     expect(await shown('seen', '/_preview')).toEqual(expected);
   });
@@ -46,7 +66,11 @@ describe('Images of a label policy', () => {
     await about.call('PUT', '/management/v1/policies/label/logo', { content: PNG });
     expect(await exported('uploaded')).toEqual({ primaryColor: '#112233', themeMode: 'THEME_MODE_AUTO' });
     await about.call('POST', '/management/v1/policies/label/_activate');
-    expect(await exported('uploaded')).toEqual({ primaryColor: '#112233', themeMode: 'THEME_MODE_AUTO', logoImage: PNG });
+    expect(await exported('uploaded')).toEqual({
+      primaryColor: '#112233',
+      themeMode: 'THEME_MODE_AUTO',
+      logoImage: PNG,
+    });
   });
 
   it('may be as large as uploads, all four', async () => {
@@ -58,9 +82,16 @@ describe('Images of a label policy', () => {
   });
 
   it('are refused where an upload is: too large, or neither PNG nor JPEG whatever they are called', async () => {
-    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString('base64');
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString(
+      'base64',
+    );
     const followed = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.from('<html>')]).toString('base64');
-    for (const [bad, name] of [[svg, 'logoImage'], [followed, 'logoDarkImage'], [pngOf(MAX_IMAGE_BYTES + 1, 0), 'iconDarkImage'], ['*', 'iconImage']] as const) {
+    for (const [bad, name] of [
+      [svg, 'logoImage'],
+      [followed, 'logoDarkImage'],
+      [pngOf(MAX_IMAGE_BYTES + 1, 0), 'iconDarkImage'],
+      ['*', 'iconImage'],
+    ] as const) {
       const reply = await bring('refused', { [name]: bad });
       expect([reply.status, fieldsOf(reply)]).toEqual([400, [`orgs[0].labelPolicy.${name}`]]);
     }
@@ -75,7 +106,10 @@ describe('Images of a label policy', () => {
       expect([reply.status, fieldsOf(reply)]).toEqual([409, ['orgs[0].labelPolicy']]);
     }
     const skipped = await bring('kept', { logoImage: JPEG }, { on_conflict: 'skip' });
-    expect([skipped.status, skipped.json<{ errors: Array<{ type: string }> }>().errors.map(({ type }) => type)]).toEqual([200, ['label_policy']]);
+    expect([
+      skipped.status,
+      skipped.json<{ errors: Array<{ type: string }> }>().errors.map(({ type }) => type),
+    ]).toEqual([200, ['label_policy']]);
     expect(await imagesOf('kept')).toHaveLength(1);
     expect((await shown('kept'))[0]).toEqual([200, 'image/png', asText(PNG)]);
   });

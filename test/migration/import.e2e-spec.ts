@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_FAULTS } from '../../src/migration/document/faults.js';
-import { callerWith, verdictOf, type AdminApi, type Json } from '../support/admin-api.js';
-import { sendUnchecked, type Reply } from '../support/http.js';
+import { type AdminApi, callerWith, type Json, verdictOf } from '../support/admin-api.js';
+import { type Reply, sendUnchecked } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { fullDocument, HASH } from './document.js';
@@ -34,18 +34,27 @@ function broken(change: (first: Changed, second: Changed, document: Changed) => 
   return document;
 }
 
-const send = (data: unknown, more: Json = {}): Promise<Reply> => api.ask('POST', '/admin/v1/import', { data_orgs: data, ...more });
+const send = (data: unknown, more: Json = {}): Promise<Reply> =>
+  api.ask('POST', '/admin/v1/import', { data_orgs: data, ...more });
 
 /** For what the service or its database fails at. */
 const sendFailing = (path: string, body: Json): Promise<Reply> =>
-  sendUnchecked(world.origin, { method: 'POST', path, headers: { ...bearer(api.token), 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  sendUnchecked(world.origin, {
+    method: 'POST',
+    path,
+    headers: { ...bearer(api.token), 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 interface Refused {
   readonly message: string;
-  readonly details: ReadonlyArray<{ readonly fieldViolations?: ReadonlyArray<{ readonly field: string; readonly description: string }> }>;
+  readonly details: ReadonlyArray<{
+    readonly fieldViolations?: ReadonlyArray<{ readonly field: string; readonly description: string }>;
+  }>;
 }
 
-const fieldsOf = (reply: Reply): string[] => (reply.json<Refused>().details[0]?.fieldViolations ?? []).map(({ field }) => field);
+const fieldsOf = (reply: Reply): string[] =>
+  (reply.json<Refused>().details[0]?.fieldViolations ?? []).map(({ field }) => field);
 
 async function expectRefused(data: unknown, status: number, fields: readonly string[]): Promise<void> {
   const reply = await send(data);
@@ -55,69 +64,300 @@ async function expectRefused(data: unknown, status: number, fields: readonly str
 
 describe('A document with faults is refused whole, each fault named by its path: attacks EXP-013 to EXP-023', () => {
   it.each<[string, (first: Changed, second: Changed, document: Changed) => void, string[]]>([
-    ['a bad e-mail address (EXP-015)', (first) => { first['humanUsers'][0].user.email.email = 'nobody'; }, ['orgs[0].humanUsers[0].user.email.email']],
-    ['a name of 201 characters (EXP-015)', (_, second) => { second['humanUsers'][0].user.profile.firstName = '😀'.repeat(201); }, ['orgs[1].humanUsers[0].user.profile.firstName']],
-    ['an organization without an id', (first) => { delete first['orgId']; }, ['orgs[0].orgId']],
-    ['a new organization without a name', (_, second) => { delete second['org']; }, ['orgs[1]']],
-    ['members of the wrong types', (first) => { first['projects'] = {}; first['loginPolicy'] = [{}]; first['org'] = 'x'; }, ['orgs[0].loginPolicy', 'orgs[0].projects', 'orgs[0].org']],
-    ['a header name with a line end', (first) => { first['jwtIdps'][0].idp.headerName = 'x\r\ny'; }, ['orgs[0].jwtIdps[0].idp.headerName']],
-    ['a value that the enumeration does not have', (first) => { first['oidcApps'][0].app.appType = 'APP_TYPE_TOASTER'; }, ['orgs[0].oidcApps[0].app.appType']],
-    ['NUL', (first) => { first['projects'][0].project.name = 'a\0b'; }, ['orgs[0].projects[0].project.name']],
-    ['a role of the instance', (first) => { first['orgMembers'][0].roles = ['IAM_OWNER']; }, ['orgs[0].orgMembers[0].roles[0]']],
-    ['a role of another level', (first) => { first['projectMembers'][0].roles = ['ORG_OWNER']; }, ['orgs[0].projectMembers[0].roles[0]']],
-    ['a password in clear beside its hash', (first) => { first['humanUsers'][0].user.password = 'planted clear text'; }, ['orgs[0].humanUsers[0].user.hashedPassword']],
-    ['a password in clear that is longer than any', (first) => { first['humanUsers'][1].user.password = 'x'.repeat(201); }, ['orgs[0].humanUsers[1].user.password']],
-    ['a recovery code in clear beside its hash', (first) => { first['humanUsers'][0].user.recoveryCodes[0].raw = 'planted'; }, ['orgs[0].humanUsers[0].user.recoveryCodes[0]']],
-    ['a password as its own hash', (first) => { first['humanUsers'][1].user.hashedPassword = { value: 'planted clear text' }; }, ['orgs[0].humanUsers[1].user.hashedPassword.value']],
-    ['an unknown form of hash', (first) => { first['humanUsers'][1].user.hashedPassword = { value: '$foo$planted' }; }, ['orgs[0].humanUsers[1].user.hashedPassword.value']],
-    ['a private key', (first) => { first['machineKeys'][0].publicKey = Buffer.from('-----BEGIN PRIVATE KEY-----').toString('base64'); }, ['orgs[0].machineKeys[0].publicKey']],
-    ['a removed organization', (first) => { first['orgState'] = 'ORG_STATE_REMOVED'; }, ['orgs[0].orgState']],
+    [
+      'a bad e-mail address (EXP-015)',
+      (first) => {
+        first['humanUsers'][0].user.email.email = 'nobody';
+      },
+      ['orgs[0].humanUsers[0].user.email.email'],
+    ],
+    [
+      'a name of 201 characters (EXP-015)',
+      (_, second) => {
+        second['humanUsers'][0].user.profile.firstName = '😀'.repeat(201);
+      },
+      ['orgs[1].humanUsers[0].user.profile.firstName'],
+    ],
+    [
+      'an organization without an id',
+      (first) => {
+        delete first['orgId'];
+      },
+      ['orgs[0].orgId'],
+    ],
+    [
+      'a new organization without a name',
+      (_, second) => {
+        delete second['org'];
+      },
+      ['orgs[1]'],
+    ],
+    [
+      'members of the wrong types',
+      (first) => {
+        first['projects'] = {};
+        first['loginPolicy'] = [{}];
+        first['org'] = 'x';
+      },
+      ['orgs[0].loginPolicy', 'orgs[0].projects', 'orgs[0].org'],
+    ],
+    [
+      'a header name with a line end',
+      (first) => {
+        first['jwtIdps'][0].idp.headerName = 'x\r\ny';
+      },
+      ['orgs[0].jwtIdps[0].idp.headerName'],
+    ],
+    [
+      'a value that the enumeration does not have',
+      (first) => {
+        first['oidcApps'][0].app.appType = 'APP_TYPE_TOASTER';
+      },
+      ['orgs[0].oidcApps[0].app.appType'],
+    ],
+    [
+      'NUL',
+      (first) => {
+        first['projects'][0].project.name = 'a\0b';
+      },
+      ['orgs[0].projects[0].project.name'],
+    ],
+    [
+      'a role of the instance',
+      (first) => {
+        first['orgMembers'][0].roles = ['IAM_OWNER'];
+      },
+      ['orgs[0].orgMembers[0].roles[0]'],
+    ],
+    [
+      'a role of another level',
+      (first) => {
+        first['projectMembers'][0].roles = ['ORG_OWNER'];
+      },
+      ['orgs[0].projectMembers[0].roles[0]'],
+    ],
+    [
+      'a password in clear beside its hash',
+      (first) => {
+        first['humanUsers'][0].user.password = 'planted clear text';
+      },
+      ['orgs[0].humanUsers[0].user.hashedPassword'],
+    ],
+    [
+      'a password in clear that is longer than any',
+      (first) => {
+        first['humanUsers'][1].user.password = 'x'.repeat(201);
+      },
+      ['orgs[0].humanUsers[1].user.password'],
+    ],
+    [
+      'a recovery code in clear beside its hash',
+      (first) => {
+        first['humanUsers'][0].user.recoveryCodes[0].raw = 'planted';
+      },
+      ['orgs[0].humanUsers[0].user.recoveryCodes[0]'],
+    ],
+    [
+      'a password as its own hash',
+      (first) => {
+        first['humanUsers'][1].user.hashedPassword = { value: 'planted clear text' };
+      },
+      ['orgs[0].humanUsers[1].user.hashedPassword.value'],
+    ],
+    [
+      'an unknown form of hash',
+      (first) => {
+        first['humanUsers'][1].user.hashedPassword = { value: '$foo$planted' };
+      },
+      ['orgs[0].humanUsers[1].user.hashedPassword.value'],
+    ],
+    [
+      'a private key',
+      (first) => {
+        first['machineKeys'][0].publicKey = Buffer.from('-----BEGIN PRIVATE KEY-----').toString('base64');
+      },
+      ['orgs[0].machineKeys[0].publicKey'],
+    ],
+    [
+      'a removed organization',
+      (first) => {
+        first['orgState'] = 'ORG_STATE_REMOVED';
+      },
+      ['orgs[0].orgState'],
+    ],
     // What refers to nothing.
-    ['a grant of an unknown role (EXP-017)', (first) => { first['userGrants'][0].roleKeys = ['nobody']; }, ['orgs[0].userGrants[0]']],
-    ['a grant to an unknown person', (first) => { first['userGrants'][0].userId = 'nobody'; }, ['orgs[0].userGrants[0]']],
-    ['a grant of a role that was not granted with the project', (_, second) => { second['userGrants'][0].roleKeys = ['driver']; }, ['orgs[1].userGrants[0]']],
-    ['an application of an unknown project', (first) => { first['apiApps'][0].app.projectId = 'nobody'; }, ['orgs[0].apiApps[0]']],
-    ['a manager that nobody is', (first) => { first['orgMembers'][0].userId = 'nobody'; }, ['orgs[0].orgMembers[0]']],
-    ['a grant to the organization that owns the project', (first) => { first['projectGrants'][0].projectGrant.grantedOrgId = first['orgId']; }, ['orgs[0].projectGrants[0]', 'orgs[1].userGrants[0]', 'orgs[1].projectGrantMembers[0]']],
-    ['metadata of somebody of the other organization', (first, second) => { first['userMetadata'][0].id = second['humanUsers'][0].userId; }, ['orgs[0].userMetadata[0]']],
-    ['a member over a project of the other organization', (first, second) => { second['projectMembers'] = [{ projectId: first['projects'][0].projectId, userId: first['humanUsers'][0].userId, roles: ['PROJECT_OWNER'] }]; }, ['orgs[1].projectMembers[0]']],
+    [
+      'a grant of an unknown role (EXP-017)',
+      (first) => {
+        first['userGrants'][0].roleKeys = ['nobody'];
+      },
+      ['orgs[0].userGrants[0]'],
+    ],
+    [
+      'a grant to an unknown person',
+      (first) => {
+        first['userGrants'][0].userId = 'nobody';
+      },
+      ['orgs[0].userGrants[0]'],
+    ],
+    [
+      'a grant of a role that was not granted with the project',
+      (_, second) => {
+        second['userGrants'][0].roleKeys = ['driver'];
+      },
+      ['orgs[1].userGrants[0]'],
+    ],
+    [
+      'an application of an unknown project',
+      (first) => {
+        first['apiApps'][0].app.projectId = 'nobody';
+      },
+      ['orgs[0].apiApps[0]'],
+    ],
+    [
+      'a manager that nobody is',
+      (first) => {
+        first['orgMembers'][0].userId = 'nobody';
+      },
+      ['orgs[0].orgMembers[0]'],
+    ],
+    [
+      'a grant to the organization that owns the project',
+      (first) => {
+        first['projectGrants'][0].projectGrant.grantedOrgId = first['orgId'];
+      },
+      ['orgs[0].projectGrants[0]', 'orgs[1].userGrants[0]', 'orgs[1].projectGrantMembers[0]'],
+    ],
+    [
+      'metadata of somebody of the other organization',
+      (first, second) => {
+        first['userMetadata'][0].id = second['humanUsers'][0].userId;
+      },
+      ['orgs[0].userMetadata[0]'],
+    ],
+    [
+      'a member over a project of the other organization',
+      (first, second) => {
+        second['projectMembers'] = [
+          {
+            projectId: first['projects'][0].projectId,
+            userId: first['humanUsers'][0].userId,
+            roles: ['PROJECT_OWNER'],
+          },
+        ];
+      },
+      ['orgs[1].projectMembers[0]'],
+    ],
     // What is there twice.
-    ['a person in two organizations (EXP-016)', (first, second) => { second['humanUsers'][0].userId = first['humanUsers'][1].userId; second['userGrants'] = []; second['projectGrantMembers'] = []; first['orgMembers'] = []; }, ['orgs[1].humanUsers[0]']],
-    ['a client id twice', (first) => { first['oidcApps'][0].clientId = first['apiApps'][0].clientId; }, ['orgs[0].oidcApps[0]']],
-    ['a login name twice', (first) => { first['humanUsers'][1].user.userName = 'ILSE.Brandt'; }, ['orgs[0].humanUsers[1]']],
-    ['two primary domains (EXP-022)', (first) => { first['domains'][1] = { ...first['domains'][1], isVerified: true, isPrimary: true }; }, ['orgs[0].domains[1]']],
-    ['a domain verified in two organizations', (first, second) => { second['domains'].push({ domainName: first['domains'][0].domainName, isVerified: true }); }, ['orgs[1].domains[1]']],
+    [
+      'a person in two organizations (EXP-016)',
+      (first, second) => {
+        second['humanUsers'][0].userId = first['humanUsers'][1].userId;
+        second['userGrants'] = [];
+        second['projectGrantMembers'] = [];
+        first['orgMembers'] = [];
+      },
+      ['orgs[1].humanUsers[0]'],
+    ],
+    [
+      'a client id twice',
+      (first) => {
+        first['oidcApps'][0].clientId = first['apiApps'][0].clientId;
+      },
+      ['orgs[0].oidcApps[0]'],
+    ],
+    [
+      'a login name twice',
+      (first) => {
+        first['humanUsers'][1].user.userName = 'ILSE.Brandt';
+      },
+      ['orgs[0].humanUsers[1]'],
+    ],
+    [
+      'two primary domains (EXP-022)',
+      (first) => {
+        first['domains'][1] = { ...first['domains'][1], isVerified: true, isPrimary: true };
+      },
+      ['orgs[0].domains[1]'],
+    ],
+    [
+      'a domain verified in two organizations',
+      (first, second) => {
+        second['domains'].push({ domainName: first['domains'][0].domainName, isVerified: true });
+      },
+      ['orgs[1].domains[1]'],
+    ],
   ])('%s', async (_, change, fields) => {
     await expectRefused(broken(change), 400, fields);
   });
 
   it.each<[string, (first: Changed) => void, object, string, string]>([
     [
-      'a redirect to a script (EXP-021)', (first) => { first['oidcApps'][0].app.redirectUris.push('javascript:x()'); },
-      { type: 'oidc_app', message: 'app.redirectUris[1]: "javascript:x()" is left out: it must not use the scheme javascript' }, `SELECT 1 FROM client WHERE 'javascript:x()' = ANY(redirect_uris)`, 'orgs[0].oidcApps[0].app.redirectUris[1]',
+      'a redirect to a script (EXP-021)',
+      (first) => {
+        first['oidcApps'][0].app.redirectUris.push('javascript:x()');
+      },
+      {
+        type: 'oidc_app',
+        message: 'app.redirectUris[1]: "javascript:x()" is left out: it must not use the scheme javascript',
+      },
+      `SELECT 1 FROM client WHERE 'javascript:x()' = ANY(redirect_uris)`,
+      'orgs[0].oidcApps[0].app.redirectUris[1]',
     ],
     [
-      'a text with an unknown template field', (first) => { first['initMessages'][0].text = '{{.Password}}'; },
-      { type: 'init_message', message: expect.stringContaining('text must not use {{.Password}}') }, `SELECT 1 FROM message_text WHERE text LIKE '%Password%'`, 'orgs[0].initMessages[0]',
+      'a text with an unknown template field',
+      (first) => {
+        first['initMessages'][0].text = '{{.Password}}';
+      },
+      { type: 'init_message', message: expect.stringContaining('text must not use {{.Password}}') },
+      `SELECT 1 FROM message_text WHERE text LIKE '%Password%'`,
+      'orgs[0].initMessages[0]',
     ],
     [
-      'a link with an unknown provider', (first) => { first['userLinks'][0].idpId = 'nobody'; },
-      { type: 'user_link', message: 'names an identity provider that is neither in the document nor one of the instance here' }, `SELECT 1 FROM idp_link WHERE idp_id = 'nobody'`, 'orgs[0].userLinks[0]',
+      'a link with an unknown provider',
+      (first) => {
+        first['userLinks'][0].idpId = 'nobody';
+      },
+      {
+        type: 'user_link',
+        message: 'names an identity provider that is neither in the document nor one of the instance here',
+      },
+      `SELECT 1 FROM idp_link WHERE idp_id = 'nobody'`,
+      'orgs[0].userLinks[0]',
     ],
-  ])('but %s, which the described system stores, is left out and listed, also by a job', async (_, change, entry, stored, path) => {
-    const reply = await send(broken(change));
-    expect([reply.status, reply.json<{ errors: unknown[] }>().errors]).toEqual([200, [expect.objectContaining(entry)]]);
-    expect(await world.rows(stored)).toEqual([]);
-    const begun = await api.ask('POST', '/admin/v1/import', { data_orgs: broken(change), dryRun: true }, { Prefer: 'respond-async' });
-    const { id } = begun.json<{ job: { id: string } }>().job;
-    let job: { state: string; errors: Array<{ path: string }>; errorTotal: number };
-    do ({ job } = await api.call('GET', `/admin/v1/jobs/${id}`)); while (job.state === 'MIGRATION_JOB_STATE_RUNNING');
-    expect([job.state, job.errors.map((error) => error.path), job.errorTotal]).toEqual(['MIGRATION_JOB_STATE_SUCCEEDED', [path], 1]);
-  });
+  ])(
+    'but %s, which the described system stores, is left out and listed, also by a job',
+    async (_, change, entry, stored, path) => {
+      const reply = await send(broken(change));
+      expect([reply.status, reply.json<{ errors: unknown[] }>().errors]).toEqual([
+        200,
+        [expect.objectContaining(entry)],
+      ]);
+      expect(await world.rows(stored)).toEqual([]);
+      const begun = await api.ask(
+        'POST',
+        '/admin/v1/import',
+        { data_orgs: broken(change), dryRun: true },
+        { Prefer: 'respond-async' },
+      );
+      const { id } = begun.json<{ job: { id: string } }>().job;
+      let job: { state: string; errors: Array<{ path: string }>; errorTotal: number };
+      do ({ job } = await api.call('GET', `/admin/v1/jobs/${id}`));
+      while (job.state === 'MIGRATION_JOB_STATE_RUNNING');
+      expect([job.state, job.errors.map((error) => error.path), job.errorTotal]).toEqual([
+        'MIGRATION_JOB_STATE_SUCCEEDED',
+        [path],
+        1,
+      ]);
+    },
+  );
 
   it('EXP-015: names all faults, at the start, in the middle and at the end, and how many there are', async () => {
     const document = broken((first, second) => {
-      first['humanUsers'] = Array.from({ length: 1_500 }, (_, index) => ({ userId: `p${index}`, user: { userName: '', profile: { firstName: 'a', lastName: 'b' } } }));
+      first['humanUsers'] = Array.from({ length: 1_500 }, (_, index) => ({
+        userId: `p${index}`,
+        user: { userName: '', profile: { firstName: 'a', lastName: 'b' } },
+      }));
       second['humanUsers'][0].user.email.email = 'x';
     });
     const reply = await send(document);
@@ -129,29 +369,60 @@ describe('A document with faults is refused whole, each fault named by its path:
   it('EXP-013: refuses a document that is cut anywhere', async () => {
     const whole = JSON.stringify({ data_orgs: fullDocument() });
     for (let time = 0; time < 10; time += 1) {
-      const reply = await api.ask('POST', '/admin/v1/import', whole.slice(0, Math.floor((whole.length * (time + 0.5)) / 10)));
-      expect([reply.status, reply.json<{ details: Array<{ id: string }> }>().details[0]?.id]).toEqual([400, 'import.document_broken']);
+      const reply = await api.ask(
+        'POST',
+        '/admin/v1/import',
+        whole.slice(0, Math.floor((whole.length * (time + 0.5)) / 10)),
+      );
+      expect([reply.status, reply.json<{ details: Array<{ id: string }> }>().details[0]?.id]).toEqual([
+        400,
+        'import.document_broken',
+      ]);
     }
     expect(await contents()).toBe(before);
   });
 
-  it.each(['', 'null', '[]', '"x"', '1', '{"data_orgs":{"orgs":[]}}}', '{"data_orgs":{"orgs":[],}}', '{"data_orgs":{"orgs":[] "x":1}}', '{"data_orgs":[]}', '{"data_orgs":"garbage"}', '{"data_orgs":7}', '{}',
-    '{"data_orgs":{"orgs":[]},"data_orgsv1":{"orgs":[]}}', '{"data_orgs":{"orgs":[7]}}', '{"data_orgs":{"orgs":{}}}', '{"data_orgs":{"orgs":[]},"data_orgsv1_objstore":{"path":"x"}}',
+  it.each([
+    '',
+    'null',
+    '[]',
+    '"x"',
+    '1',
+    '{"data_orgs":{"orgs":[]}}}',
+    '{"data_orgs":{"orgs":[],}}',
+    '{"data_orgs":{"orgs":[] "x":1}}',
+    '{"data_orgs":[]}',
+    '{"data_orgs":"garbage"}',
+    '{"data_orgs":7}',
+    '{}',
+    '{"data_orgs":{"orgs":[]},"data_orgsv1":{"orgs":[]}}',
+    '{"data_orgs":{"orgs":[7]}}',
+    '{"data_orgs":{"orgs":{}}}',
+    '{"data_orgs":{"orgs":[]},"data_orgsv1_objstore":{"path":"x"}}',
     `{"data_orgs":{"orgs":[{"orgId":"x","org":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}]}}`,
   ])('EXP-013, EXP-014, EXP-023: refuses the body %.80s', async (body) => {
     expect((await api.ask('POST', '/admin/v1/import', body)).status).toBe(400);
     expect(await contents()).toBe(before);
   });
 
-  it.each(['10', 'abc', '-5s', '0s', '1d', ' 5s', `${'9'.repeat(400)}h`, 'NaNs', '25h'])('EXP-005: refuses the timeout %.20s, for both ways', async (timeout) => {
-    expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: { orgs: [] }, timeout })).toBe('400 timeout');
-    expect(await api.verdict('POST', '/admin/v1/export', { orgIds: ['none'], timeout })).toBe('400 timeout');
-  });
+  it.each(['10', 'abc', '-5s', '0s', '1d', ' 5s', `${'9'.repeat(400)}h`, 'NaNs', '25h'])(
+    'EXP-005: refuses the timeout %.20s, for both ways',
+    async (timeout) => {
+      expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: { orgs: [] }, timeout })).toBe('400 timeout');
+      expect(await api.verdict('POST', '/admin/v1/export', { orgIds: ['none'], timeout })).toBe('400 timeout');
+    },
+  );
 
   it('lets no member reach the prototype of anything, and names members that are not known: attacks EXP-019', async () => {
-    const text = JSON.stringify({ data_orgs: fullDocument() }).replace('"orgId"', '"__proto__":{"isAdmin":true},"instanceMembers":[{"roles":["IAM_OWNER"]}],"personalAccessTokens":[{}],"orgId"');
+    const text = JSON.stringify({ data_orgs: fullDocument() }).replace(
+      '"orgId"',
+      '"__proto__":{"isAdmin":true},"instanceMembers":[{"roles":["IAM_OWNER"]}],"personalAccessTokens":[{}],"orgId"',
+    );
     const reply = await api.ask('POST', '/admin/v1/import', text);
-    expect([reply.status, fieldsOf(reply)]).toEqual([400, ['orgs[0].__proto__', 'orgs[0].instanceMembers', 'orgs[0].personalAccessTokens']]);
+    expect([reply.status, fieldsOf(reply)]).toEqual([
+      400,
+      ['orgs[0].__proto__', 'orgs[0].instanceMembers', 'orgs[0].personalAccessTokens'],
+    ]);
     expect(await contents()).toBe(before);
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
   });
@@ -160,12 +431,31 @@ describe('A document with faults is refused whole, each fault named by its path:
 describe('Requests that no document can be read from', () => {
   const file = { path: 'x', bucket: 'y', serviceaccountJson: 'e30=' };
   it.each<[string, string, Json | string]>([
-    ['400 import.source', 'import', {}], ['400 import.source', 'import', { data_orgs: { orgs: [] }, data_orgsv1: { orgs: [] } }],
-    ['400 import.document_broken', 'import', '{"data_orgs":{'], ['400 data_orgs', 'import', { data_orgs: 'garbage' }], ['400 sendInitMails', 'import', { data_orgs: { orgs: [] }, sendInitMails: 'yes' }],
-    ['400 import.document_too_large', 'import', `{"data_orgs":{"orgs":[{"org":${'{"a":'.repeat(50)}1${'}'.repeat(50)}}]}}`],
-    ['400 import.document_too_large', 'import', { data_orgs: { orgs: [{ orgId: 'x', org: { name: 'x'.repeat(9_000_000) } }] } }],
-    ['400 data_orgsv1_objstore.bucket, data_orgsv1_objstore.serviceaccountJson', 'import', { data_orgsv1_objstore: file }],
-    ['400 data_orgs_s3.bucket, data_orgs_s3.accessKeyId, data_orgs_s3.secretAccessKey', 'import', { data_orgs_s3: file }],
+    ['400 import.source', 'import', {}],
+    ['400 import.source', 'import', { data_orgs: { orgs: [] }, data_orgsv1: { orgs: [] } }],
+    ['400 import.document_broken', 'import', '{"data_orgs":{'],
+    ['400 data_orgs', 'import', { data_orgs: 'garbage' }],
+    ['400 sendInitMails', 'import', { data_orgs: { orgs: [] }, sendInitMails: 'yes' }],
+    [
+      '400 import.document_too_large',
+      'import',
+      `{"data_orgs":{"orgs":[{"org":${'{"a":'.repeat(50)}1${'}'.repeat(50)}}]}}`,
+    ],
+    [
+      '400 import.document_too_large',
+      'import',
+      { data_orgs: { orgs: [{ orgId: 'x', org: { name: 'x'.repeat(9_000_000) } }] } },
+    ],
+    [
+      '400 data_orgsv1_objstore.bucket, data_orgsv1_objstore.serviceaccountJson',
+      'import',
+      { data_orgsv1_objstore: file },
+    ],
+    [
+      '400 data_orgs_s3.bucket, data_orgs_s3.accessKeyId, data_orgs_s3.secretAccessKey',
+      'import',
+      { data_orgs_s3: file },
+    ],
   ])('%s: %s', async (verdict, way, body) => {
     expect(await api.verdict('POST', `/admin/v1/${way}`, body)).toBe(verdict);
     expect(await contents()).toBe(before);
@@ -179,7 +469,10 @@ describe('What is there already: decisions §4', () => {
     before = await contents();
     const changed = structuredClone(document) as unknown as { orgs: Changed[] };
     changed.orgs[0]!['humanUsers'][0].user.profile.lastName = 'Brand';
-    changed.orgs[0]!['projects'].push({ projectId: `new-${document.orgs[0].orgId as string}`, project: { name: 'New' } });
+    changed.orgs[0]!['projects'].push({
+      projectId: `new-${document.orgs[0].orgId as string}`,
+      project: { name: 'New' },
+    });
     await expectRefused(changed, 409, ['orgs[0].humanUsers[0]']);
   });
 
@@ -190,11 +483,16 @@ describe('What is there already: decisions §4', () => {
     const id = changed.orgs[0]!['humanUsers'][0].userId as string;
     changed.orgs[0]!['humanUsers'][0].user.profile.lastName = 'Brand';
     changed.orgs[0]!['projects'].push({ projectId: `new-${id}`, project: { name: 'New' } });
-    const answer = (await send(changed, { on_conflict: 'skip' })).json<{ errors: unknown; success: { orgs: Array<{ projectIds: string[]; humanUserIds: string[] }> } }>();
+    const answer = (await send(changed, { on_conflict: 'skip' })).json<{
+      errors: unknown;
+      success: { orgs: Array<{ projectIds: string[]; humanUserIds: string[] }> };
+    }>();
     expect(answer.errors).toEqual([{ type: 'human_user', id, message: 'is a user that is there already and differs' }]);
     expect(answer.success.orgs[0]?.projectIds).toContain(`new-${id}`);
     expect(answer.success.orgs[0]?.humanUserIds).not.toContain(id);
-    expect(await world.rows('SELECT last_name FROM user_account WHERE id = $1', [id])).toEqual([{ last_name: 'Brandt' }]);
+    expect(await world.rows('SELECT last_name FROM user_account WHERE id = $1', [id])).toEqual([
+      { last_name: 'Brandt' },
+    ]);
   });
 
   it('is never taken over from another organization', async () => {
@@ -204,14 +502,28 @@ describe('What is there already: decisions §4', () => {
     const thief = { orgs: [{ orgId: 'thief', org: { name: 'Thief' }, humanUsers: [document.orgs[0].humanUsers[0]] }] };
     await expectRefused(thief, 409, ['orgs[0].humanUsers[0]']);
     const domain = (document.orgs[0]['domains'] as Array<{ domainName: string }>)[0]!.domainName;
-    await expectRefused({ orgs: [{ orgId: 'thief', org: { name: 'Thief' }, domains: [{ domainName: domain, isVerified: true }] }] }, 409, ['orgs[0].domains[0]']);
+    await expectRefused(
+      { orgs: [{ orgId: 'thief', org: { name: 'Thief' }, domains: [{ domainName: domain, isVerified: true }] }] },
+      409,
+      ['orgs[0].domains[0]'],
+    );
   });
 
   it('can be added to: an organization that is there is a place to import into', async () => {
     const org = await world.add.org();
-    const person = { userId: `into-${org.id}`, user: { userName: `into-${org.id}`, profile: { firstName: 'A', lastName: 'B' }, email: { email: 'a@b.example', isEmailVerified: true }, hashedPassword: { value: HASH } } };
+    const person = {
+      userId: `into-${org.id}`,
+      user: {
+        userName: `into-${org.id}`,
+        profile: { firstName: 'A', lastName: 'B' },
+        email: { email: 'a@b.example', isEmailVerified: true },
+        hashedPassword: { value: HASH },
+      },
+    };
     expect((await send({ orgs: [{ orgId: org.id, humanUsers: [person] }] })).status).toBe(200);
-    expect(await world.rows('SELECT org_id, state FROM user_account WHERE id = $1', [person.userId])).toEqual([{ org_id: org.id, state: 'active' }]);
+    expect(await world.rows('SELECT org_id, state FROM user_account WHERE id = $1', [person.userId])).toEqual([
+      { org_id: org.id, state: 'active' },
+    ]);
   });
 
   it('is told and not written by a dry run', async () => {
@@ -231,19 +543,34 @@ describe('Two at once, and faults on the way', () => {
   });
 
   it('writes nothing when the time is over: attacks EXP-006, EXP-024', async () => {
-    expect(verdictOf(await sendFailing('/admin/v1/import', { data_orgs: fullDocument(), timeout: '1ms' }))).toBe('504 migration.timeout');
+    expect(verdictOf(await sendFailing('/admin/v1/import', { data_orgs: fullDocument(), timeout: '1ms' }))).toBe(
+      '504 migration.timeout',
+    );
     expect(verdictOf(await sendFailing('/admin/v1/export', { timeout: '1ms' }))).toBe('504 migration.timeout');
     expect(await contents()).toBe(before);
   });
 
   it('writes nothing when the connection to the database is lost, and succeeds when it is run again: attacks EXP-026', async () => {
     const document = fullDocument();
-    const people = Array.from({ length: 20_000 }, (_, index) => ({ userId: `lost-${index}`, user: { userName: `lost-${index}`, profile: { firstName: 'A', lastName: 'B' }, email: { email: `l${index}@b.example` } } }));
-    const data = { orgs: [document.orgs[0], { ...document.orgs[1], humanUsers: [...document.orgs[1].humanUsers, ...people] }] };
+    const people = Array.from({ length: 20_000 }, (_, index) => ({
+      userId: `lost-${index}`,
+      user: {
+        userName: `lost-${index}`,
+        profile: { firstName: 'A', lastName: 'B' },
+        email: { email: `l${index}@b.example` },
+      },
+    }));
+    const data = {
+      orgs: [document.orgs[0], { ...document.orgs[1], humanUsers: [...document.orgs[1].humanUsers, ...people] }],
+    };
     const running = sendFailing('/admin/v1/import', { data_orgs: data });
     let ended = 0;
     while (ended === 0) {
-      ended = (await world.rows(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%staged_user_account%' AND pid <> pg_backend_pid()`)).length;
+      ended = (
+        await world.rows(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%staged_user_account%' AND pid <> pg_backend_pid()`,
+        )
+      ).length;
     }
     expect((await running).status).toBe(503);
     expect(await contents()).toBe(before);
@@ -254,7 +581,9 @@ describe('Two at once, and faults on the way', () => {
 describe('What others do meanwhile', () => {
   it('is tried again, and then refused with import.disturbed: nothing is written', async () => {
     const document = fullDocument();
-    await world.rows(`CREATE FUNCTION disturb() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE unique_violation; END $$`);
+    await world.rows(
+      `CREATE FUNCTION disturb() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE unique_violation; END $$`,
+    );
     await world.rows(`CREATE TRIGGER disturb BEFORE INSERT ON user_grant FOR EACH ROW EXECUTE FUNCTION disturb()`);
     expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: document })).toBe('409 import.disturbed');
     expect(await contents()).toBe(before);
@@ -265,19 +594,29 @@ describe('What others do meanwhile', () => {
   it('leaves the connections as they were: nothing of an import is left on any', async () => {
     for (let time = 0; time < 3; time += 1) await api.ask('POST', '/admin/v1/import', '{"data_orgs":{"orgs":[{}]}}');
     expect(await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).toEqual([]);
-    expect(await world.rows(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`)).toEqual([]);
+    expect(
+      await world.rows(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('Who may', () => {
   it.each(['export', 'import'])('%s: nobody but IAM_OWNER', async (way) => {
-    expect(await viewer.verdict('POST', `/admin/v1/${way}`, { data_orgs: { orgs: [] } })).toBe('403 permission.missing');
+    expect(await viewer.verdict('POST', `/admin/v1/${way}`, { data_orgs: { orgs: [] } })).toBe(
+      '403 permission.missing',
+    );
   });
 
   it('export: unknown organizations are not found, exclusion wins, and all may be excluded: attacks EXP-001', async () => {
     const org = await world.add.org();
-    expect(await api.verdict('POST', '/admin/v1/export', { orgIds: [org.id, 'nobody'] })).toBe('404 export.org_not_found');
-    expect(await api.call('POST', '/admin/v1/export', { orgIds: [org.id], excludedOrgIds: [org.id] })).toMatchObject({ orgs: [] });
+    expect(await api.verdict('POST', '/admin/v1/export', { orgIds: [org.id, 'nobody'] })).toBe(
+      '404 export.org_not_found',
+    );
+    expect(await api.call('POST', '/admin/v1/export', { orgIds: [org.id], excludedOrgIds: [org.id] })).toMatchObject({
+      orgs: [],
+    });
     const all = await api.call('POST', '/admin/v1/export', { excludedOrgIds: [org.id] });
     expect(all['orgs'].map(({ orgId }: { orgId: string }) => orgId)).not.toContain(org.id);
   });

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { LOST_SECONDS } from '../../src/migration/job/job-under-way.js';
-import { AdminApi, callerWith, verdictOf, type Json } from '../support/admin-api.js';
+import { AdminApi, callerWith, type Json, verdictOf } from '../support/admin-api.js';
 import type { Reply } from '../support/http.js';
 import { startWorld } from '../support/world.js';
 import { fullDocument } from './document.js';
@@ -31,7 +31,8 @@ interface Job {
   readonly endDate?: string;
 }
 
-const contents = async (): Promise<string> => (await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
+const contents = async (): Promise<string> =>
+  (await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
 
 beforeAll(async () => {
   const home = await world.add.org();
@@ -48,8 +49,10 @@ afterAll(async () => {
   await world.close();
 });
 
-const begin = (data: unknown, more: Json = {}, prefer = 'respond-async'): Promise<Reply> => api.ask('POST', '/admin/v1/import', { data_orgs: data, ...more }, { Prefer: prefer });
-const look = async (id: string, as = api): Promise<Job> => (await as.call<{ job: Job }>('GET', `/admin/v1/jobs/${id}`)).job;
+const begin = (data: unknown, more: Json = {}, prefer = 'respond-async'): Promise<Reply> =>
+  api.ask('POST', '/admin/v1/import', { data_orgs: data, ...more }, { Prefer: prefer });
+const look = async (id: string, as = api): Promise<Job> =>
+  (await as.call<{ job: Job }>('GET', `/admin/v1/jobs/${id}`)).job;
 
 async function begun(data: unknown, more: Json = {}): Promise<string> {
   const reply = await begin(data, more);
@@ -88,23 +91,45 @@ async function letGo(): Promise<void> {
 }
 afterEach(letGo);
 
-const untilImportWaits = (): Promise<void> => until(async () => (await world.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)).length > 0);
-const untilNothingIsStaged = (): Promise<void> => until(async () => (await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length === 0);
+const untilImportWaits = (): Promise<void> =>
+  until(
+    async () =>
+      (
+        await world.rows(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
+        )
+      ).length > 0,
+  );
+const untilNothingIsStaged = (): Promise<void> =>
+  until(async () => (await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length === 0);
 
 describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1)', () => {
   it('is answered 202 with a job and where to ask for it, and says in the end how many objects of each kind are new', async () => {
     const reply = await begin(fullDocument());
     const { job } = reply.json<{ job: Job }>();
-    expect([reply.status, reply.headers['location'], reply.headers['preference-applied']]).toEqual([202, `/admin/v1/jobs/${job.id}`, 'respond-async']);
+    expect([reply.status, reply.headers['location'], reply.headers['preference-applied']]).toEqual([
+      202,
+      `/admin/v1/jobs/${job.id}`,
+      'respond-async',
+    ]);
     const end = await ended(job.id);
-    expect(end).toMatchObject({ state: 'MIGRATION_JOB_STATE_SUCCEEDED', phase: 'MIGRATION_JOB_PHASE_WRITING', reason: '', errors: [], errorTotal: 0 });
+    expect(end).toMatchObject({
+      state: 'MIGRATION_JOB_STATE_SUCCEEDED',
+      phase: 'MIGRATION_JOB_PHASE_WRITING',
+      reason: '',
+      errors: [],
+      errorTotal: 0,
+    });
     expect(end.objects).toContainEqual({ type: 'human_user', count: '3' });
     expect(end.endDate).toBeDefined();
   });
 
-  it.each(['respond-async', 'wait=1, respond-async', 'handling="a, b"; x=1, Respond-Async'])('understands Prefer: %s', async (prefer) => {
-    expect((await begin(nothingNew, {}, prefer)).status).toBe(202);
-  });
+  it.each(['respond-async', 'wait=1, respond-async', 'handling="a, b"; x=1, Respond-Async'])(
+    'understands Prefer: %s',
+    async (prefer) => {
+      expect((await begin(nothingNew, {}, prefer)).status).toBe(202);
+    },
+  );
 
   it.each(['wait=10', 'x-respond-async', 'handling="respond-async"'])('waits with Prefer: %s', async (prefer) => {
     expect((await begin(nothingNew, {}, prefer)).status).toBe(200);
@@ -134,7 +159,14 @@ describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1
     document.orgs[0].humanUsers[0] = human;
     const job = await ended(await begun(document, { on_conflict: 'skip' }));
     expect([job.state, job.errorTotal]).toEqual(['MIGRATION_JOB_STATE_SUCCEEDED', 1]);
-    expect(job.errors).toEqual([{ type: 'human_user', id: human['userId'], path: 'orgs[0].humanUsers[0]', message: 'is a user that is there already and differs' }]);
+    expect(job.errors).toEqual([
+      {
+        type: 'human_user',
+        id: human['userId'],
+        path: 'orgs[0].humanUsers[0]',
+        message: 'is a user that is there already and differs',
+      },
+    ]);
   });
 
   it('writes nothing when it is a dry run', async () => {
@@ -160,11 +192,18 @@ describe('A job that is cancelled', () => {
     await untilImportWaits();
     const { job } = await onReplica.call<{ job: Job }>('POST', `/admin/v1/jobs/${id}/_cancel`);
     expect(job.cancelling || job.state === 'MIGRATION_JOB_STATE_CANCELLED').toBe(true);
-    expect(await ended(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_CANCELLED', reason: 'job.cancelled', message: 'The job was cancelled. Nothing was written.', cancelling: false });
+    expect(await ended(id)).toMatchObject({
+      state: 'MIGRATION_JOB_STATE_CANCELLED',
+      reason: 'job.cancelled',
+      message: 'The job was cancelled. Nothing was written.',
+      cancelling: false,
+    });
     await letGo();
     expect(await contents()).toBe(before);
     await untilNothingIsStaged();
-    expect(await world.rows(`SELECT editor_id FROM event WHERE type = 'iam.job.cancelled' AND payload->>'jobId' = $1`, [id])).toHaveLength(1);
+    expect(
+      await world.rows(`SELECT editor_id FROM event WHERE type = 'iam.job.cancelled' AND payload->>'jobId' = $1`, [id]),
+    ).toHaveLength(1);
   });
 
   it('cannot be cancelled when it has ended', async () => {
@@ -179,7 +218,10 @@ describe('A job whose process is gone', () => {
     await holdImports();
     const id = await begun(fullDocument());
     await untilImportWaits();
-    await world.rows(`UPDATE migration_job SET heartbeat_at = now() - interval '${LOST_SECONDS + 1} seconds' WHERE id = $1`, [id]);
+    await world.rows(
+      `UPDATE migration_job SET heartbeat_at = now() - interval '${LOST_SECONDS + 1} seconds' WHERE id = $1`,
+      [id],
+    );
     expect(await look(id, onReplica)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.lost' });
     await letGo();
     await untilNothingIsStaged();
@@ -190,7 +232,8 @@ describe('A job whose process is gone', () => {
   it('lives as long as its process says so', async () => {
     await holdImports();
     const id = await begun(nothingNew);
-    const heard = async (): Promise<Date> => (await world.rows<{ at: Date }>('SELECT heartbeat_at AS at FROM migration_job WHERE id = $1', [id]))[0]!.at;
+    const heard = async (): Promise<Date> =>
+      (await world.rows<{ at: Date }>('SELECT heartbeat_at AS at FROM migration_job WHERE id = $1', [id]))[0]!.at;
     const first = await heard();
     await until(async () => (await heard()) > first);
     await letGo();
@@ -200,7 +243,14 @@ describe('A job whose process is gone', () => {
   it('has failed when the service was stopped', async () => {
     const third = await startWorld({ replicaOf: world });
     await holdImports();
-      const { job } = (await new AdminApi(third.origin, api.token).ask('POST', '/admin/v1/import', { data_orgs: fullDocument() }, { Prefer: 'respond-async' })).json<{ job: Job }>();
+    const { job } = (
+      await new AdminApi(third.origin, api.token).ask(
+        'POST',
+        '/admin/v1/import',
+        { data_orgs: fullDocument() },
+        { Prefer: 'respond-async' },
+      )
+    ).json<{ job: Job }>();
     await untilImportWaits();
     await third.close();
     expect(await look(job.id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.stopped' });
@@ -213,9 +263,14 @@ describe('Jobs', () => {
   it('are listed, by their state if that is asked for', async () => {
     const id = await begun(nothingNew);
     await ended(id);
-    const { result } = await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', { query: { limit: 1 }, state: 'MIGRATION_JOB_STATE_SUCCEEDED' });
+    const { result } = await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', {
+      query: { limit: 1 },
+      state: 'MIGRATION_JOB_STATE_SUCCEEDED',
+    });
     expect(result.map((job) => job.id)).toEqual([id]);
-    const failed = await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', { state: 'MIGRATION_JOB_STATE_FAILED' });
+    const failed = await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', {
+      state: 'MIGRATION_JOB_STATE_FAILED',
+    });
     expect(failed.result.map((job) => job.id)).not.toContain(id);
     expect(failed.result.length).toBeGreaterThan(0);
   });
@@ -226,7 +281,8 @@ describe('Jobs', () => {
       ids.push(await begun(nothingNew));
       await ended(ids.at(-1)!);
     }
-    const listed = async (body: Json): Promise<string[]> => (await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', body)).result.map(({ id }) => id);
+    const listed = async (body: Json): Promise<string[]> =>
+      (await api.call<{ result: Job[] }>('POST', '/admin/v1/jobs/_search', body)).result.map(({ id }) => id);
     const newestFirst = [...ids].reverse();
     expect((await listed({})).slice(0, 3)).toEqual(newestFirst);
     expect((await listed({ state: 'MIGRATION_JOB_STATE_SUCCEEDED' })).slice(0, 3)).toEqual(newestFirst);

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, describe, it } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LOST_SECONDS } from '../../src/migration/job/job-under-way.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { ServiceProcess, startProcess } from '../support/service-process.js';
@@ -29,7 +29,11 @@ afterEach(async () => {
 afterAll(() => world.close());
 
 async function start(): Promise<ServiceProcess> {
-  const service = await startProcess({ DATABASE_URL: world.database.url, PUBLIC_URL: world.issuer, MASTER_KEY: world.config.secrets.masterKey!.reveal() });
+  const service = await startProcess({
+    DATABASE_URL: world.database.url,
+    PUBLIC_URL: world.issuer,
+    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
+  });
   running.push(service);
   return service;
 }
@@ -48,32 +52,53 @@ interface Job {
 }
 
 describe('kill -9 of the importing process: nothing is written, the job says so, and running it again succeeds (attacks EXP-025)', () => {
-  it.each(MOMENTS)('held up at: %s', async (moment) => {
-    const document = fullDocument();
-    await holder.hold(moment);
-    const first = await start();
-    const reply = await new AdminApi(first.origin, token).ask('POST', '/admin/v1/import', { data_orgs: document }, { Prefer: 'respond-async' });
-    expect(reply.status).toBe(202);
-    const { job } = reply.json<{ job: Job }>();
-    await holder.waiting();
-    await kill(first);
-    await holder.letGo();
-    expect(await contentsOf(world)).toBe(before);
+  it.each(MOMENTS)(
+    'held up at: %s',
+    async (moment) => {
+      const document = fullDocument();
+      await holder.hold(moment);
+      const first = await start();
+      const reply = await new AdminApi(first.origin, token).ask(
+        'POST',
+        '/admin/v1/import',
+        { data_orgs: document },
+        { Prefer: 'respond-async' },
+      );
+      expect(reply.status).toBe(202);
+      const { job } = reply.json<{ job: Job }>();
+      await holder.waiting();
+      await kill(first);
+      await holder.letGo();
+      expect(await contentsOf(world)).toBe(before);
 
-    const second = await start();
-    const api = new AdminApi(second.origin, token);
-    await world.rows(`UPDATE migration_job SET heartbeat_at = now() - interval '${LOST_SECONDS + 1} seconds' WHERE id = $1`, [job.id]); // time passes
-    expect((await api.call<{ job: Job }>('GET', `/admin/v1/jobs/${job.id}`)).job).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'job.lost' });
-    expect((await api.ask('POST', '/admin/v1/import', { data_orgs: document })).status).toBe(200);
-    expect(await world.rows('SELECT id FROM org WHERE id = $1', [document.orgs[0].orgId])).toHaveLength(1);
-  }, 60_000);
+      const second = await start();
+      const api = new AdminApi(second.origin, token);
+      await world.rows(
+        `UPDATE migration_job SET heartbeat_at = now() - interval '${LOST_SECONDS + 1} seconds' WHERE id = $1`,
+        [job.id],
+      ); // time passes
+      expect((await api.call<{ job: Job }>('GET', `/admin/v1/jobs/${job.id}`)).job).toMatchObject({
+        state: 'MIGRATION_JOB_STATE_FAILED',
+        reason: 'job.lost',
+      });
+      expect((await api.ask('POST', '/admin/v1/import', { data_orgs: document })).status).toBe(200);
+      expect(await world.rows('SELECT id FROM org WHERE id = $1', [document.orgs[0].orgId])).toHaveLength(1);
+    },
+    60_000,
+  );
 
   it('held up while the document is still being sent', async () => {
     const document = fullDocument();
     const text = JSON.stringify({ data_orgs: document });
     const first = await start();
     const { hostname, port } = new URL(first.origin);
-    const request = httpRequest({ hostname, port, method: 'POST', path: '/admin/v1/import', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' } });
+    const request = httpRequest({
+      hostname,
+      port,
+      method: 'POST',
+      path: '/admin/v1/import',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    });
     request.on('error', () => undefined);
     request.write(text.slice(0, text.length / 2));
     await until(async () => (await world.rows(`SELECT relname FROM pg_class WHERE relname LIKE 'staged%'`)).length > 0);

@@ -31,7 +31,10 @@ async function* bytesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Arra
 }
 
 /** Imports a request, and answers how much was left out, and the work of each statement. */
-async function importAll(pieces: AsyncIterable<string>, { isCounted }: { readonly isCounted: boolean }): Promise<{ leftOut: number; work: Work[] }> {
+async function importAll(
+  pieces: AsyncIterable<string>,
+  { isCounted }: { readonly isCounted: boolean },
+): Promise<{ leftOut: number; work: Work[] }> {
   const imports = world.get(ImportService);
   const staged = (await imports.receive(EDITOR, bytesOf(pieces))) as StagedImport;
   const work = isCounted ? countWork(staged.session) : [];
@@ -52,7 +55,16 @@ async function exportAll(orgIds: readonly string[]): Promise<{ people: number; w
     },
   });
   try {
-    const text = await textOf(world.get(ExportService).export(EDITOR, { orgIds, excludedOrgIds: [], withPasswords: true, withOtp: true, withKeys: true, timeoutMs: 600_000 }));
+    const text = await textOf(
+      world.get(ExportService).export(EDITOR, {
+        orgIds,
+        excludedOrgIds: [],
+        withPasswords: true,
+        withOtp: true,
+        withKeys: true,
+        timeoutMs: 600_000,
+      }),
+    );
     const { orgs } = JSON.parse(text) as { orgs: ReadonlyArray<{ humanUsers?: unknown[] }> };
     return { people: orgs.reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0), work };
   } finally {
@@ -70,12 +82,15 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 const beyond = (work: readonly Work[]): unknown[] =>
   work.filter(({ rows }) => rows > ROWS_EACH * PEOPLE).map(({ rows, text }) => ({ rows, text: text.slice(0, 300) }));
 
-it.each(CASES)('an import looks at a bounded number of rows for each row of its document: $name', async ({ before, request, leftOut = () => 0 }) => {
-  if (before) await importAll(before(PEOPLE), { isCounted: false });
-  const { leftOut: refused, work } = await importAll(request(PEOPLE), { isCounted: true });
-  expect(refused).toBe(leftOut(PEOPLE));
-  expect(beyond(work)).toEqual([]);
-});
+it.each(CASES)(
+  'an import looks at a bounded number of rows for each row of its document: $name',
+  async ({ before, request, leftOut = () => 0 }) => {
+    if (before) await importAll(before(PEOPLE), { isCounted: false });
+    const { leftOut: refused, work } = await importAll(request(PEOPLE), { isCounted: true });
+    expect(refused).toBe(leftOut(PEOPLE));
+    expect(beyond(work)).toEqual([]);
+  },
+);
 
 it('an export does so too, also where statistics know other organizations only', async () => {
   for (const orgId of ['earlier-1', 'earlier-2', 'earlier-3']) await importAll(peopleOf(orgId), { isCounted: false });
@@ -89,19 +104,42 @@ it('an export does so too, also where statistics know other organizations only',
 /** Everything of which an organization may have as much as it has people. */
 function peopleOf(orgId: string): AsyncIterable<string> {
   const id = (n: number): string => `${orgId}-${n}`;
-  return requestOf({}, [{
-    about: {
-      ...org(orgId), projects: [{ projectId: orgId, project: { name: 'Project' } }], projectRoles: [{ projectId: orgId, roleKey: 'reader' }],
-      oidcIdps: [{ idpId: orgId, idp: { name: 'Provider', clientId: 'bench', clientSecret: 'a secret of the test', issuer: 'https://sso.bench.test', scopes: ['openid'] } }],
+  return requestOf({}, [
+    {
+      about: {
+        ...org(orgId),
+        projects: [{ projectId: orgId, project: { name: 'Project' } }],
+        projectRoles: [{ projectId: orgId, roleKey: 'reader' }],
+        oidcIdps: [
+          {
+            idpId: orgId,
+            idp: {
+              name: 'Provider',
+              clientId: 'bench',
+              clientSecret: 'a secret of the test',
+              issuer: 'https://sso.bench.test',
+              scopes: ['openid'],
+            },
+          },
+        ],
+      },
+      lists: [
+        [
+          'humanUsers',
+          PEOPLE,
+          (n) => person(n, { id: id(n), userName: `${id(n)}@${orgId}.test`, otpCode: SEED, otpEmail: true }),
+        ],
+        [
+          'machineUsers',
+          PEOPLE,
+          (n) => ({ userId: `robot-${id(n)}`, user: { userName: `robot-${id(n)}`, name: 'Robot' } }),
+        ],
+        ['userMetadata', PEOPLE, (n) => ({ id: id(n), key: 'depot', value: 'QmVybGlu' })],
+        ['userLinks', PEOPLE, (n) => ({ userId: id(n), idpId: orgId, providedUserId: id(n) })],
+        ['userGrants', PEOPLE, (n) => ({ userId: id(n), projectId: orgId, roleKeys: ['reader'] })],
+        ['orgMembers', PEOPLE, (n) => ({ userId: id(n), roles: ['ORG_OWNER_VIEWER'] })],
+        ['projectMembers', PEOPLE, (n) => ({ projectId: orgId, userId: id(n), roles: ['PROJECT_OWNER_VIEWER'] })],
+      ],
     },
-    lists: [
-      ['humanUsers', PEOPLE, (n) => person(n, { id: id(n), userName: `${id(n)}@${orgId}.test`, otpCode: SEED, otpEmail: true })],
-      ['machineUsers', PEOPLE, (n) => ({ userId: `robot-${id(n)}`, user: { userName: `robot-${id(n)}`, name: 'Robot' } })],
-      ['userMetadata', PEOPLE, (n) => ({ id: id(n), key: 'depot', value: 'QmVybGlu' })],
-      ['userLinks', PEOPLE, (n) => ({ userId: id(n), idpId: orgId, providedUserId: id(n) })],
-      ['userGrants', PEOPLE, (n) => ({ userId: id(n), projectId: orgId, roleKeys: ['reader'] })],
-      ['orgMembers', PEOPLE, (n) => ({ userId: id(n), roles: ['ORG_OWNER_VIEWER'] })],
-      ['projectMembers', PEOPLE, (n) => ({ projectId: orgId, userId: id(n), roles: ['PROJECT_OWNER_VIEWER'] })],
-    ],
-  }]);
+  ]);
 }

@@ -2,17 +2,41 @@
 
 /** By which members the entries of a list are told apart. */
 const IDENTITY: Readonly<Record<string, readonly string[]>> = {
-  orgs: ['orgId'], domains: ['domainName'], projects: ['projectId'], projectRoles: ['projectId', 'roleKey'], oidcApps: ['appId'], apiApps: ['appId'], appKeys: ['id'], humanUsers: ['userId'], machineUsers: ['userId'],
-  machineKeys: ['keyId'], userLinks: ['userId', 'idpId'], userMetadata: ['id', 'key'], actions: ['actionId'], triggerActions: ['flowType', 'triggerType'], projectGrants: ['grantId'],
-  userGrants: ['userId', 'projectId'], orgMembers: ['userId'], projectMembers: ['projectId', 'userId'], projectGrantMembers: ['grantId', 'userId'], oidcIdps: ['idpId'], jwtIdps: ['idpId'], idps: ['idpId'],
+  orgs: ['orgId'],
+  domains: ['domainName'],
+  projects: ['projectId'],
+  projectRoles: ['projectId', 'roleKey'],
+  oidcApps: ['appId'],
+  apiApps: ['appId'],
+  appKeys: ['id'],
+  humanUsers: ['userId'],
+  machineUsers: ['userId'],
+  machineKeys: ['keyId'],
+  userLinks: ['userId', 'idpId'],
+  userMetadata: ['id', 'key'],
+  actions: ['actionId'],
+  triggerActions: ['flowType', 'triggerType'],
+  projectGrants: ['grantId'],
+  userGrants: ['userId', 'projectId'],
+  orgMembers: ['userId'],
+  projectMembers: ['projectId', 'userId'],
+  projectGrantMembers: ['grantId', 'userId'],
+  oidcIdps: ['idpId'],
+  jwtIdps: ['idpId'],
+  idps: ['idpId'],
 };
 
 /** The paths of everything that the first document says and the second does not. */
 export function lossesBetween(before: any, after: any, at = '', name = ''): string[] {
-  if (Array.isArray(before)) return before.flatMap((entry, index) => lossesOf(entry, Array.isArray(after) ? after : [], `${at}[${index}]`, name));
+  if (Array.isArray(before))
+    return before.flatMap((entry, index) =>
+      lossesOf(entry, Array.isArray(after) ? after : [], `${at}[${index}]`, name),
+    );
   if (typeof before !== 'object' || before === null) return isEqual(before, after) ? [] : [at];
   if (typeof after !== 'object' || after === null) return [at];
-  return Object.entries(before).flatMap(([member, value]) => lossesBetween(value, after[member], at === '' ? member : `${at}.${member}`, member));
+  return Object.entries(before).flatMap(([member, value]) =>
+    lossesBetween(value, after[member], at === '' ? member : `${at}.${member}`, member),
+  );
 }
 
 function lossesOf(entry: any, others: readonly any[], at: string, name: string): string[] {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExportService } from '../../src/migration/export.service.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import type { TestClient, TestOrg, TestPerson } from '../support/builders.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
@@ -32,36 +32,62 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 describe('While an import writes, nobody waits for it (attacks EXP-033)', () => {
-  it.each(MOMENTS.filter((moment) => moment !== 'event'))('people sign in, tokens are issued, refreshed and asked about, and people are added; the import is held up at: %s', async (moment) => {
-    await holder.hold(moment);
-    const running = api.ask('POST', '/admin/v1/import', { data_orgs: fullDocument() });
-    await holder.waiting();
-    const client = new RelyingParty(world, web);
-    const tokens = await client.tokens(person, { scope: 'openid offline_access' });
-    expect((await client.introspect(tokens.access_token)).json()).toMatchObject({ active: true });
-    expect((await client.userinfo(tokens.access_token)).status).toBe(200);
-    tokensOf(await client.refresh(tokens.refresh_token));
-    // But for the table that this test itself keeps from being written.
-    if (moment === 'its turn' || moment === 'org') {
-      const { userId } = await owner.call<{ userId: string }>('POST', '/management/v1/users/machine', { userName: `meanwhile-${moment.length}`, name: 'x' });
-      expect(userId).not.toBe('');
-    }
-    await holder.letGo();
-    expect((await running).status).toBe(200);
-  });
+  it.each(MOMENTS.filter((moment) => moment !== 'event'))(
+    'people sign in, tokens are issued, refreshed and asked about, and people are added; the import is held up at: %s',
+    async (moment) => {
+      await holder.hold(moment);
+      const running = api.ask('POST', '/admin/v1/import', { data_orgs: fullDocument() });
+      await holder.waiting();
+      const client = new RelyingParty(world, web);
+      const tokens = await client.tokens(person, { scope: 'openid offline_access' });
+      expect((await client.introspect(tokens.access_token)).json()).toMatchObject({ active: true });
+      expect((await client.userinfo(tokens.access_token)).status).toBe(200);
+      tokensOf(await client.refresh(tokens.refresh_token));
+      // But for the table that this test itself keeps from being written.
+      if (moment === 'its turn' || moment === 'org') {
+        const { userId } = await owner.call<{ userId: string }>('POST', '/management/v1/users/machine', {
+          userName: `meanwhile-${moment.length}`,
+          name: 'x',
+        });
+        expect(userId).not.toBe('');
+      }
+      await holder.letGo();
+      expect((await running).status).toBe(200);
+    },
+  );
 });
 
 describe('An export is one consistent moment', () => {
   it('has nothing of what is written while it is read, and everything of what is removed', async () => {
     const house = await world.add.org();
-    const people = Array.from({ length: 1_500 }, (_, n): Json => ({
-      userId: `crowd-${n}`, user: { userName: `crowd-${n}@crowd.example`, profile: { firstName: 'A', lastName: 'B' }, email: { email: `crowd-${n}@crowd.example`, isEmailVerified: true }, hashedPassword: { value: HASH } },
-    }));
+    const people = Array.from(
+      { length: 1_500 },
+      (_, n): Json => ({
+        userId: `crowd-${n}`,
+        user: {
+          userName: `crowd-${n}@crowd.example`,
+          profile: { firstName: 'A', lastName: 'B' },
+          email: { email: `crowd-${n}@crowd.example`, isEmailVerified: true },
+          hashedPassword: { value: HASH },
+        },
+      }),
+    );
     const project = { projectId: 'crowd-project', project: { name: 'Crowd' } };
     const roles = [{ projectId: 'crowd-project', roleKey: 'reader', displayName: 'Reader' }];
     const userGrants = [{ userId: 'crowd-1', projectId: 'crowd-project', roleKeys: ['reader'] }];
-    await api.call('POST', '/admin/v1/import', { data_orgs: { orgs: [{ orgId: house.id, projects: [project], projectRoles: roles, humanUsers: people, userGrants }] } });
-    const wanted = { orgIds: [house.id], excludedOrgIds: [], withPasswords: true, withOtp: true, withKeys: true, timeoutMs: 60_000 };
+    await api.call('POST', '/admin/v1/import', {
+      data_orgs: {
+        orgs: [{ orgId: house.id, projects: [project], projectRoles: roles, humanUsers: people, userGrants }],
+      },
+    });
+    const wanted = {
+      orgIds: [house.id],
+      excludedOrgIds: [],
+      withPasswords: true,
+      withOtp: true,
+      withKeys: true,
+      timeoutMs: 60_000,
+    };
     const whole = (): Promise<string> => textOf(world.get(ExportService).export('test', wanted));
     const before = await whole();
 
@@ -69,7 +95,10 @@ describe('An export is one consistent moment', () => {
     const begun = await pieces.next();
     const inHouse = api.about(house.id);
     await inHouse.call('POST', '/management/v1/users/machine', { userName: 'late', name: 'late' });
-    await inHouse.call('POST', '/management/v1/users/crowd-2/grants', { projectId: 'crowd-project', roleKeys: ['reader'] });
+    await inHouse.call('POST', '/management/v1/users/crowd-2/grants', {
+      projectId: 'crowd-project',
+      roleKeys: ['reader'],
+    });
     await inHouse.call('DELETE', '/management/v1/users/crowd-1');
     await inHouse.call('DELETE', '/management/v1/users/crowd-1499');
     await inHouse.call('PUT', '/management/v1/projects/crowd-project', { name: 'Renamed' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callerWith, type AdminApi } from '../support/admin-api.js';
+import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 import { canonical, fullDocument } from './document.js';
 
@@ -16,8 +16,10 @@ interface Exported {
   readonly leftOut: string[];
 }
 
-const callerOf = async (world: World): Promise<AdminApi> => (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
-const exportFrom = async (api: AdminApi, more: Record<string, unknown> = ALL): Promise<Exported> => api.call('POST', '/admin/v1/export', { orgIds, ...more });
+const callerOf = async (world: World): Promise<AdminApi> =>
+  (await callerWith(world, await world.add.org(), ['IAM_OWNER'])).api;
+const exportFrom = async (api: AdminApi, more: Record<string, unknown> = ALL): Promise<Exported> =>
+  api.call('POST', '/admin/v1/export', { orgIds, ...more });
 
 beforeAll(async () => {
   [from, to] = await Promise.all([callerOf(source), callerOf(target)]);
@@ -28,11 +30,34 @@ describe('Export and import: an organization moves house', () => {
   it('brings a document that uses every member, forward references and grants between organizations among them, and names every object in the answer (attacks EXP-018, EXP-032)', async () => {
     const { success, errors } = await from.call('POST', '/admin/v1/import', { timeout: '5m', dataOrgs: document });
     expect(errors).toEqual([]);
-    const lists = success.orgs.map((org: Record<string, unknown[]>) => Object.fromEntries(Object.entries(org).filter(([, list]) => Array.isArray(list) && list.length > 0).map(([name, list]) => [name, list.length])));
+    const lists = success.orgs.map((org: Record<string, unknown[]>) =>
+      Object.fromEntries(
+        Object.entries(org)
+          .filter(([, list]) => Array.isArray(list) && list.length > 0)
+          .map(([name, list]) => [name, list.length]),
+      ),
+    );
     expect(lists).toEqual([
       {
-        projectIds: 2, projectRoles: 2, oidcAppIds: 1, apiAppIds: 1, humanUserIds: 2, machineUserIds: 1, actionIds: 1, triggerActions: 1, projectGrants: 1, userGrants: 1, orgMembers: 2, projectMembers: 1,
-        oidcIpds: 1, jwtIdps: 1, userLinks: 1, userMetadata: 1, domains: 2, appKeys: 1, machineKeys: 1,
+        projectIds: 2,
+        projectRoles: 2,
+        oidcAppIds: 1,
+        apiAppIds: 1,
+        humanUserIds: 2,
+        machineUserIds: 1,
+        actionIds: 1,
+        triggerActions: 1,
+        projectGrants: 1,
+        userGrants: 1,
+        orgMembers: 2,
+        projectMembers: 1,
+        oidcIpds: 1,
+        jwtIdps: 1,
+        userLinks: 1,
+        userMetadata: 1,
+        domains: 2,
+        appKeys: 1,
+        machineKeys: 1,
       },
       { humanUserIds: 1, userGrants: 1, projectGrantMembers: 1, domains: 1 },
     ]);
@@ -68,40 +93,64 @@ describe('Export and import: an organization moves house', () => {
     const plain = await exportFrom(from, {});
     expect(plain.orgs.flatMap((org) => Object.keys(org)).filter((member) => /Keys$/.test(member))).toEqual([]);
     expect(plain.leftOut).toEqual([
-      'app_key', 'machine_user_key', 'password_hash', 'secret_hash', 'idp_client_secret', 'otp_seed', 'recovery_code',
-      'instance_policy', 'instance_idp', 'instance_member', 'personal_access_token', 'session',
+      'app_key',
+      'machine_user_key',
+      'password_hash',
+      'secret_hash',
+      'idp_client_secret',
+      'otp_seed',
+      'recovery_code',
+      'instance_policy',
+      'instance_idp',
+      'instance_member',
+      'personal_access_token',
+      'session',
     ]);
     const withKeys = await exportFrom(from, { with_keys: true });
     expect(withKeys.orgs[0]).toMatchObject({ appKeys: [{}], machineKeys: [{}] });
     expect(withKeys.leftOut).toEqual(plain.leftOut.filter((kind) => !kind.endsWith('_key')));
   });
 
-  it.each<[string, Record<string, unknown>]>([['everything', ALL], ['nothing but what is always exported', {}]])(
-    'is equal to the byte when it is imported and exported again, with %s', async (_, more) => {
-      const again = await startWorld();
-      const there = await callerOf(again);
-      const first = await from.ask('POST', '/admin/v1/export', { orgIds, ...more });
-      await there.call('POST', '/admin/v1/import', { data_orgs: JSON.parse(first.text) as object });
-      expect((await there.ask('POST', '/admin/v1/export', { orgIds, ...more })).text).toBe(first.text);
-      await again.close();
-    });
+  it.each<[string, Record<string, unknown>]>([
+    ['everything', ALL],
+    ['nothing but what is always exported', {}],
+  ])('is equal to the byte when it is imported and exported again, with %s', async (_, more) => {
+    const again = await startWorld();
+    const there = await callerOf(again);
+    const first = await from.ask('POST', '/admin/v1/export', { orgIds, ...more });
+    await there.call('POST', '/admin/v1/import', { data_orgs: JSON.parse(first.text) as object });
+    expect((await there.ask('POST', '/admin/v1/export', { orgIds, ...more })).text).toBe(first.text);
+    await again.close();
+  });
 
   it('tells hashes, seeds and provider secrets only when it is asked for them (attacks EXP-003)', async () => {
     const plain = JSON.stringify(await exportFrom(from, {}));
-    for (const secret of ['$argon2id', 'NB2W45DFOIZA', 'planted-idp-secret', 'secretHash']) expect(plain).not.toContain(secret);
+    for (const secret of ['$argon2id', 'NB2W45DFOIZA', 'planted-idp-secret', 'secretHash'])
+      expect(plain).not.toContain(secret);
     const passwords = JSON.stringify(await exportFrom(from, { withPasswords: true }));
     expect(passwords).toContain('hashedPassword');
     expect(passwords).not.toContain('otpCode');
   });
 
   it('keeps ids, seals and the journal as the contract says: no events of the objects, one of the import', async () => {
-    const [events] = await target.rows<{ count: string }>(`SELECT count(*) FROM event WHERE aggregate_id = ANY($1)`, [orgIds]);
+    const [events] = await target.rows<{ count: string }>(`SELECT count(*) FROM event WHERE aggregate_id = ANY($1)`, [
+      orgIds,
+    ]);
     expect(Number(events?.count)).toBe(0);
-    const imported = await target.rows<{ payload: { counts: Record<string, number> } }>(`SELECT payload FROM event WHERE type = 'iam.data.imported'`);
+    const imported = await target.rows<{ payload: { counts: Record<string, number> } }>(
+      `SELECT payload FROM event WHERE type = 'iam.data.imported'`,
+    );
     expect(imported).toHaveLength(1);
     expect(imported[0]?.payload.counts).toMatchObject({ org: 2, human_user: 3, machine_user: 1, user_grant: 2 });
-    const [machine] = await target.rows<{ id: string; sequence: string }>(`SELECT id, sequence FROM user_account WHERE kind = 'service' AND org_id = ANY($1)`, [orgIds]);
-    expect(machine).toEqual({ id: document.orgs[0]['machineUsers'] && (document.orgs[0]['machineUsers'] as Array<{ userId: string }>)[0]!.userId, sequence: '0' });
+    const [machine] = await target.rows<{ id: string; sequence: string }>(
+      `SELECT id, sequence FROM user_account WHERE kind = 'service' AND org_id = ANY($1)`,
+      [orgIds],
+    );
+    expect(machine).toEqual({
+      id:
+        document.orgs[0]['machineUsers'] && (document.orgs[0]['machineUsers'] as Array<{ userId: string }>)[0]!.userId,
+      sequence: '0',
+    });
   });
 
   it('sends no mails', async () => {

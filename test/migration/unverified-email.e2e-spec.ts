@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { convertKeycloak } from '../../src/migration/convert/keycloak/keycloak.js';
 import { USUAL_PEOPLE } from '../../src/migration/convert/people-settings.js';
 import { Report } from '../../src/migration/convert/report.js';
-import { mailsTo } from '../support/mails.js';
 import { pageOf } from '../login/turns.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
+import { mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 
@@ -31,10 +31,30 @@ class Moved {
 
   async come(realm: Json = {}): Promise<this> {
     const path = join(folder, `${this.orgId}.json`);
-    const user = { id: this.id, username: this.loginName, email: this.email, emailVerified: false, credentials: [{ type: 'password', value: PASSWORD }] };
-    writeFileSync(path, JSON.stringify({ id: this.orgId, realm: this.orgId, enabled: true, resetPasswordAllowed: true, users: [user], ...realm }));
+    const user = {
+      id: this.id,
+      username: this.loginName,
+      email: this.email,
+      emailVerified: false,
+      credentials: [{ type: 'password', value: PASSWORD }],
+    };
+    writeFileSync(
+      path,
+      JSON.stringify({
+        id: this.orgId,
+        realm: this.orgId,
+        enabled: true,
+        resetPasswordAllowed: true,
+        users: [user],
+        ...realm,
+      }),
+    );
     let text = '';
-    for await (const piece of convertKeycloak({ paths: [path], realms: [], people: USUAL_PEOPLE }, new Report('keycloak'))) text += piece;
+    for await (const piece of convertKeycloak(
+      { paths: [path], realms: [], people: USUAL_PEOPLE },
+      new Report('keycloak'),
+    ))
+      text += piece;
     this.document = JSON.parse(text);
     await api.call('POST', '/admin/v1/import', { data_orgs: this.document });
     return this;
@@ -63,8 +83,15 @@ describe('A person whom another service let in with an address that was never ve
   it('signs in here as well, and applications are told that the address is not verified', async () => {
     const { id, orgId, email, loginName } = await new Moved().come();
     const browser = client.elsewhere();
-    const tokens = await browser.tokens({ id, orgId, email, loginName, userName: loginName, password: PASSWORD }, { scope: 'openid email' });
-    expect((await browser.userinfo(tokens.access_token)).json()).toMatchObject({ sub: id, email, email_verified: false });
+    const tokens = await browser.tokens(
+      { id, orgId, email, loginName, userName: loginName, password: PASSWORD },
+      { scope: 'openid email' },
+    );
+    expect((await browser.userinfo(tokens.access_token)).json()).toMatchObject({
+      sub: id,
+      email,
+      email_verified: false,
+    });
     expect(await mailsTo(world, email)).toEqual([]);
   });
 
@@ -78,7 +105,10 @@ describe('A person whom another service let in with an address that was never ve
     expect(await moved.signIn()).toContain(CONFIRM);
   });
 
-  it.each([['changes', (moved: Moved) => `other-${moved.n}@keycloak.test`], ['is set once more', (moved: Moved) => moved.email]])('proves it once it %s', async (_, addressOf) => {
+  it.each([
+    ['changes', (moved: Moved) => `other-${moved.n}@keycloak.test`],
+    ['is set once more', (moved: Moved) => moved.email],
+  ])('proves it once it %s', async (_, addressOf) => {
     const moved = await new Moved().come();
     const { api: owner } = await callerWith(world, { ...(await world.cast.orgA), id: moved.orgId }, ['ORG_OWNER']);
     await owner.call('PUT', `/management/v1/users/${moved.id}/email`, { email: addressOf(moved) });

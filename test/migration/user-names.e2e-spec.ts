@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UserDirectory } from '../../src/user/user-directory.service.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { convertKeycloak } from '../../src/migration/convert/keycloak/keycloak.js';
-import { USUAL_PEOPLE, type PeopleSettings } from '../../src/migration/convert/people-settings.js';
+import { type PeopleSettings, USUAL_PEOPLE } from '../../src/migration/convert/people-settings.js';
 import { Report } from '../../src/migration/convert/report.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
+import { UserDirectory } from '../../src/user/user-directory.service.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 
@@ -24,7 +24,11 @@ async function convert(people: Partial<PeopleSettings> = {}): Promise<{ orgId: s
   const user = { id: `${orgId}-admin`, username: 'admin', credentials: [{ type: 'password', value: PASSWORD }] };
   writeFileSync(path, JSON.stringify({ id: orgId, realm: orgId, enabled: true, users: [user] }));
   let text = '';
-  for await (const piece of convertKeycloak({ paths: [path], realms: [], people: { ...USUAL_PEOPLE, ...people } }, new Report('keycloak'))) text += piece;
+  for await (const piece of convertKeycloak(
+    { paths: [path], realms: [], people: { ...USUAL_PEOPLE, ...people } },
+    new Report('keycloak'),
+  ))
+    text += piece;
   return { orgId, document: JSON.parse(text) };
 }
 
@@ -60,7 +64,10 @@ it('comes with the user renamed, who signs in by the new name', async () => {
 it('comes with names of the organization alone: typed with its domain, or alone where the application names the organization', async () => {
   const { orgId, document } = await convert({ namesAtDomain: true });
   await api.call('POST', '/admin/v1/import', { data_orgs: document });
-  const [{ domain }] = await world.rows<{ domain: string }>('SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary', [orgId]) as [{ domain: string }];
+  const [{ domain }] = (await world.rows<{ domain: string }>(
+    'SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary',
+    [orgId],
+  )) as [{ domain: string }];
   expect(await subjectOf(`admin@${domain}`)).toBe(`${orgId}-admin`);
   expect(await subjectOf('admin', `openid urn:service:iam:org:id:${orgId}`)).toBe(`${orgId}-admin`);
 });
@@ -68,15 +75,31 @@ it('comes with names of the organization alone: typed with its domain, or alone 
 describe('Where people have come to be named within their organization', () => {
   it('an import may bring their names, for those who need them alone and for those who do not', async () => {
     const first = await world.add.org();
-    const people = [await world.add.person({ orgId: first.id, userName: 'zilpzalp' }), await world.add.person({ orgId: first.id, userName: 'girlitz' })];
+    const people = [
+      await world.add.person({ orgId: first.id, userName: 'zilpzalp' }),
+      await world.add.person({ orgId: first.id, userName: 'girlitz' }),
+    ];
     await api.call('POST', `/admin/v1/orgs/${first.id}/policies/domain`, { userLoginMustBeDomain: true });
     const bring = async (orgId: string, userName: string, policy: object): Promise<string> => {
-      const user = { userId: `${orgId}-1`, user: { userName, profile: { firstName: 'Z', lastName: 'Z' }, email: { email: `${orgId}@mail.test`, isEmailVerified: true } } };
-      return api.verdict('POST', '/admin/v1/import', { dataOrgs: { orgs: [{ orgId, org: { name: orgId }, ...policy, humanUsers: [user] }] } });
+      const user = {
+        userId: `${orgId}-1`,
+        user: {
+          userName,
+          profile: { firstName: 'Z', lastName: 'Z' },
+          email: { email: `${orgId}@mail.test`, isEmailVerified: true },
+        },
+      };
+      return api.verdict('POST', '/admin/v1/import', {
+        dataOrgs: { orgs: [{ orgId, org: { name: orgId }, ...policy, humanUsers: [user] }] },
+      });
     };
     expect(await bring('whole-names', 'zilpzalp', {})).toBe('200');
     expect(await bring('own-names', 'girlitz', { domainPolicy: { userLoginMustBeDomain: true } })).toBe('200');
-    const found = await Promise.all(['zilpzalp', `zilpzalp@${first.domain}`, `girlitz@${first.domain}`].map(async (name) => (await world.get(UserDirectory).getByLoginName(name)).id));
+    const found = await Promise.all(
+      ['zilpzalp', `zilpzalp@${first.domain}`, `girlitz@${first.domain}`].map(
+        async (name) => (await world.get(UserDirectory).getByLoginName(name)).id,
+      ),
+    );
     expect(found).toEqual(['whole-names-1', people[0]!.id, people[1]!.id]);
     expect(await bring(first.id, 'Girlitz', {})).toContain('409');
   });

@@ -1,5 +1,5 @@
-import type { BulkSession } from '../../src/migration/session.js';
 import type { SqlValue, Statement } from '../../src/database/statement.js';
+import type { BulkSession } from '../../src/migration/session.js';
 
 /** What PostgreSQL had to look at for one statement. */
 export interface Work {
@@ -31,7 +31,10 @@ export function countWork(session: BulkSession): Work[] {
   const counted = async <Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> => {
     if (!PLANNED.test(statement.text) || statement.name !== '') return plain<Row>(statement, values);
     const answer = ANSWERS.test(statement.text) ? await plain<Row>(statement, values) : [];
-    const [row] = await plain<{ 'QUERY PLAN': ReadonlyArray<{ Plan: PlanNode }> }>({ name: '', text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}` }, values);
+    const [row] = await plain<{ 'QUERY PLAN': ReadonlyArray<{ Plan: PlanNode }> }>(
+      { name: '', text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}` },
+      values,
+    );
     found.push({ text: statement.text, rows: rowsOf(row!['QUERY PLAN'][0]!.Plan) });
     return answer;
   };
@@ -40,7 +43,10 @@ export function countWork(session: BulkSession): Work[] {
 }
 
 function rowsOf(node: PlanNode): number {
-  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const removed =
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
   const own = (node['Actual Rows'] + removed) * node['Actual Loops'];
   return own + (node.Plans ?? []).reduce((sum, plan) => sum + rowsOf(plan), 0);
 }

@@ -56,16 +56,25 @@ describe('An audience scope (decisions §2: aud is the client, its project, and 
     const imp1 = new RelyingParty(world, await world.cast.imp1);
     expect((await imp1.signIn(alice, { scope }))['scope']).toBe('openid');
     const svc1 = await world.cast.svc1;
-    const service = { headers: basicAuth(svc1.userName, svc1.secret), body: { grant_type: 'client_credentials', scope } };
-    expect((await send(world.origin, { method: 'POST', path: paths.token, ...service })).json()['scope']).toBe('openid');
-    expect((await exchangeAssertion(world, await signAssertion(world, svc1.key, svc1.id), { scope })).json()['scope']).toBe('openid');
+    const service = {
+      headers: basicAuth(svc1.userName, svc1.secret),
+      body: { grant_type: 'client_credentials', scope },
+    };
+    expect((await send(world.origin, { method: 'POST', path: paths.token, ...service })).json()['scope']).toBe(
+      'openid',
+    );
+    expect(
+      (await exchangeAssertion(world, await signAssertion(world, svc1.key, svc1.id), { scope })).json()['scope'],
+    ).toBe('openid');
   });
 
   it('is dropped while its project, or the organization of it, is not active', async () => {
     const { id: orgId } = await world.add.org();
     const projectId = await world.add.project({ orgId });
-    const granted = async (): Promise<string> => (await web4.tokens(alice, { scope: `openid ${audienceScope(projectId)}` })).scope;
-    const setOrg = (state: 'active' | 'inactive') => world.transaction((tx) => world.get(OrgService).changeState(tx, orgId, state, EDITOR));
+    const granted = async (): Promise<string> =>
+      (await web4.tokens(alice, { scope: `openid ${audienceScope(projectId)}` })).scope;
+    const setOrg = (state: 'active' | 'inactive') =>
+      world.transaction((tx) => world.get(OrgService).changeState(tx, orgId, state, EDITOR));
     expect(await granted()).toContain(projectId);
     for (const set of [setOrg, (state: 'active' | 'inactive') => setProject(projectId, state)]) {
       await set('inactive');
@@ -99,7 +108,9 @@ describe('An audience scope (decisions §2: aud is the client, its project, and 
     await web4.signIn(alice);
     const statements = async (ids: readonly string[]): Promise<number> => {
       const scope = ['openid', ...ids.map(audienceScope)].join(' ');
-      const sent = await statementsDuring(async () => expect(answerOf((await web4.authorize({ scope, prompt: 'none' })).redirect!)['code']).toBeDefined());
+      const sent = await statementsDuring(async () =>
+        expect(answerOf((await web4.authorize({ scope, prompt: 'none' })).redirect!)['code']).toBeDefined(),
+      );
       return sent.filter((text) => text.startsWith('project.active')).length;
     };
     await changesToSettle();

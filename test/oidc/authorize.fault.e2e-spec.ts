@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestPerson } from '../support/builders.js';
-import { sendUnchecked, type Parameters } from '../support/http.js';
-import { answerOf, RelyingParty, type Arrival } from '../support/relying-party.js';
+import { type Parameters, sendUnchecked } from '../support/http.js';
+import { type Arrival, answerOf, RelyingParty } from '../support/relying-party.js';
 import { expectRefusal } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -11,13 +11,17 @@ let alice: TestPerson;
 beforeAll(async () => {
   world = await startWorld();
   alice = await world.cast.alice;
-  await world.rows("CREATE FUNCTION test_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full at /var/lib/secret' USING ERRCODE = '53100'; END $$");
+  await world.rows(
+    "CREATE FUNCTION test_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full at /var/lib/secret' USING ERRCODE = '53100'; END $$",
+  );
 });
 afterAll(() => world.close());
 
 /** The database takes no authorization request, as when its disk is full. */
 async function whileFull<T>(work: () => Promise<T>): Promise<T> {
-  await world.rows('CREATE TRIGGER test_fail BEFORE INSERT OR UPDATE ON auth_request FOR EACH ROW EXECUTE FUNCTION test_fail()');
+  await world.rows(
+    'CREATE TRIGGER test_fail BEFORE INSERT OR UPDATE ON auth_request FOR EACH ROW EXECUTE FUNCTION test_fail()',
+  );
   try {
     return await work();
   } finally {
@@ -49,7 +53,10 @@ async function readyForCallback(): Promise<{ rp: RelyingParty; path: string }> {
 }
 
 describe('A fault of ours, once the client and its address are known (RFC 6749 ยง4.1.2.1)', () => {
-  it.each<[string, Parameters]>([['silently', { prompt: 'none' }], ['with a session', {}]])('travels to the client as temporarily_unavailable while the database takes nothing, %s', async (_, over) => {
+  it.each<[string, Parameters]>([
+    ['silently', { prompt: 'none' }],
+    ['with a session', {}],
+  ])('travels to the client as temporarily_unavailable while the database takes nothing, %s', async (_, over) => {
     const rp = await signedIn();
     expectRefusal(rp, await whileFull(() => rp.authorize(over)), 'temporarily_unavailable');
     expect(answerOf((await rp.authorize(over)).redirect!)['code']).toBeDefined();
@@ -63,18 +70,28 @@ describe('A fault of ours, once the client and its address are known (RFC 6749 ย
     expect((await rp.browser.get(path)).redirect).toMatch(/code=/);
   });
 
-  it.each(['web1', 'imp1'] as const)('travels there as server_error, with a reference that stands in the log and nothing else: %s', async (name) => {
-    const rp = await signedIn(name);
-    const mode = name === 'imp1' ? 'fragment' : 'query';
-    const { error_description: description } = expectRefusal(rp, await whileBroken(() => rp.authorize({ prompt: 'none' })), 'server_error', { mode });
-    const [, reference] = /^The service failed\. Reference ([\w-]+)$/.exec(description ?? '') ?? [];
-    expect(reference).toBeDefined();
-    expect(world.logText()).toContain(`"reference":"${reference}"`);
-  });
+  it.each(['web1', 'imp1'] as const)(
+    'travels there as server_error, with a reference that stands in the log and nothing else: %s',
+    async (name) => {
+      const rp = await signedIn(name);
+      const mode = name === 'imp1' ? 'fragment' : 'query';
+      const { error_description: description } = expectRefusal(
+        rp,
+        await whileBroken(() => rp.authorize({ prompt: 'none' })),
+        'server_error',
+        { mode },
+      );
+      const [, reference] = /^The service failed\. Reference ([\w-]+)$/.exec(description ?? '') ?? [];
+      expect(reference).toBeDefined();
+      expect(world.logText()).toContain(`"reference":"${reference}"`);
+    },
+  );
 
   it('travels as response_mode says', async () => {
     const rp = await signedIn();
-    expectRefusal(rp, await whileFull(() => rp.authorize({ response_mode: 'fragment' })), 'temporarily_unavailable', { mode: 'fragment' });
+    expectRefusal(rp, await whileFull(() => rp.authorize({ response_mode: 'fragment' })), 'temporarily_unavailable', {
+      mode: 'fragment',
+    });
     const posted = await whileFull(() => rp.authorize({ response_mode: 'form_post' }));
     expect(rp.toAnswer(posted)).toMatchObject({ error: 'temporarily_unavailable', state: 'S1', iss: world.issuer });
   });
@@ -86,7 +103,11 @@ describe('A fault of ours without an address', () => {
     await world.rows('ALTER TABLE client_key RENAME TO mislaid');
     const reply = await sendUnchecked(world.origin, { path: unseen.authorizePath() });
     await world.rows('ALTER TABLE mislaid RENAME TO client_key');
-    expect([reply.status, reply.location, reply.header('content-type')]).toEqual([500, undefined, 'text/html; charset=utf-8']);
+    expect([reply.status, reply.location, reply.header('content-type')]).toEqual([
+      500,
+      undefined,
+      'text/html; charset=utf-8',
+    ]);
     expect(reply.text).not.toMatch(/client_key|relation|SELECT/);
   });
 });

@@ -40,7 +40,8 @@ describe('The id of a pending request opens nothing by itself', () => {
     // The attacker polls, without a cookie, as somebody else, and in the browser that began it.
     const other = web1.elsewhere();
     await other.signIn(bob);
-    for (const browser of [new Browser(world), other.browser]) expect((await browser.get(callbackOf(id))).redirect).toBeUndefined();
+    for (const browser of [new Browser(world), other.browser])
+      expect((await browser.get(callbackOf(id))).redirect).toBeUndefined();
     expect((await attacker.browser.get(callbackOf(id))).redirect).toBeUndefined();
   });
 
@@ -64,7 +65,10 @@ describe('Two requests in one browser', () => {
     const second = await two.authorize({ state: 'two', nonce: 'nonce two' });
     const secondDone = await two.enter(second, alice);
     const firstDone = await one.enter(await browser.get(first.page!.path), alice);
-    for (const [rp, arrival, name] of [[two, secondDone, 'two'], [one, firstDone, 'one']] as const) {
+    for (const [rp, arrival, name] of [
+      [two, secondDone, 'two'],
+      [one, firstDone, 'one'],
+    ] as const) {
       expect(arrival.redirect).toContain(rp.client.redirectUri);
       const answer = answerOf(arrival.redirect!);
       expect(answer['state']).toBe(name);
@@ -84,7 +88,9 @@ describe('A finished request', () => {
     const done = await rp.browser.submit(named.page!, { password: alice.password });
     expect(done.redirect).toMatch(/code=/);
     for (const arrival of [
-      await rp.browser.get(callbackOf(id)), await rp.browser.get(begun.page!.path), await rp.browser.submit(named.page!, { password: alice.password }),
+      await rp.browser.get(callbackOf(id)),
+      await rp.browser.get(begun.page!.path),
+      await rp.browser.submit(named.page!, { password: alice.password }),
       await rp.browser.submit(begun.page!, { loginName: alice.loginName }),
     ]) {
       expect(arrival.redirect).toBeUndefined();
@@ -148,7 +154,9 @@ describe('Pages', () => {
       expect(page.reply.header('cache-control')).toBe('no-store');
       expect(page.reply.header('x-frame-options')).toBe('DENY');
       expect(page.reply.header('content-security-policy')).toMatch(/frame-ancestors 'none'/);
-      const sources = page.all('script, link, img, iframe').map((element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '');
+      const sources = page
+        .all('script, link, img, iframe')
+        .map((element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '');
       for (const source of sources) expect(source).toMatch(/^\/(ui|oauth)\//);
       expect(page.find('meta[http-equiv]')).toBeNull();
     }
@@ -162,9 +170,27 @@ describe('Pages', () => {
 
 describe('Who was deactivated', () => {
   const changes: ReadonlyArray<[string, (client: TestClient, active: boolean) => Promise<unknown>]> = [
-    ['the client', async (client, active) => world.transaction((tx) => world.get(ClientService).changeState(tx, client.id, active ? 'active' : 'inactive', EDITOR))],
-    ['its project', async (_, active) => world.transaction(async (tx) => world.get(ProjectService).changeState(tx, await world.cast.projectQ, active ? 'active' : 'inactive', EDITOR))],
-    ['its organization', async (_, active) => world.transaction(async (tx) => world.get(OrgService).changeState(tx, (await world.cast.orgB).id, active ? 'active' : 'inactive', EDITOR))],
+    [
+      'the client',
+      async (client, active) =>
+        world.transaction((tx) =>
+          world.get(ClientService).changeState(tx, client.id, active ? 'active' : 'inactive', EDITOR),
+        ),
+    ],
+    [
+      'its project',
+      async (_, active) =>
+        world.transaction(async (tx) =>
+          world.get(ProjectService).changeState(tx, await world.cast.projectQ, active ? 'active' : 'inactive', EDITOR),
+        ),
+    ],
+    [
+      'its organization',
+      async (_, active) =>
+        world.transaction(async (tx) =>
+          world.get(OrgService).changeState(tx, (await world.cast.orgB).id, active ? 'active' : 'inactive', EDITOR),
+        ),
+    ],
   ];
 
   it.each(changes)('%s, gets a page at the start and no code at the end [AUT-064]', async (_, setActive) => {
@@ -175,7 +201,10 @@ describe('Who was deactivated', () => {
     const second = await rp.authorize({ prompt: 'select_account' });
     await setActive(rp.client, false);
     expectPage400(await rp.authorizeOnce());
-    for (const arrival of [await rp.browser.get(signedIn.location!), await rp.browser.get(callbackOf(requestIdIn(named.page!.path) || '0'))]) {
+    for (const arrival of [
+      await rp.browser.get(signedIn.location!),
+      await rp.browser.get(callbackOf(requestIdIn(named.page!.path) || '0')),
+    ]) {
       expect(arrival.redirect).toBeUndefined();
       expect(arrival.page!.status).toBeGreaterThanOrEqual(400);
     }

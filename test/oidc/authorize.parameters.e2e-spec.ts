@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Page } from '../support/browser.js';
-import { send, sendUnchecked, toQuery, type Parameters } from '../support/http.js';
+import { type Parameters, send, sendUnchecked, toQuery } from '../support/http.js';
 import { answerOf, paths, RelyingParty } from '../support/relying-party.js';
 import { openSink } from '../support/sink.js';
 import { statementsDuring } from '../support/statement-counter.js';
@@ -25,19 +25,28 @@ const rawPath = (without: readonly string[], raw: string): string =>
 
 describe('RFC 6749 §3.1: no parameter is repeated', () => {
   it.each<Parameters>([
-    { client_id: ['web1', 'web1'] }, { client_id: ['web1', 'web2'] },
-    { redirect_uri: ['https://rp1.test/cb', 'https://rp1.test/cb'] }, { redirect_uri: ['https://rp1.test/cb', 'https://evil.test/cb'] },
+    { client_id: ['web1', 'web1'] },
+    { client_id: ['web1', 'web2'] },
+    { redirect_uri: ['https://rp1.test/cb', 'https://rp1.test/cb'] },
+    { redirect_uri: ['https://rp1.test/cb', 'https://evil.test/cb'] },
   ])('and the error is a page while there is no return address: %j [AUT-019]', async (over) => {
     expectPage400(await web1.authorizeOnce(over));
   });
 
-  it.each(['scope', 'response_type', 'nonce', 'prompt', 'max_age', 'ui_locales', 'code_challenge', 'response_mode', 'foo'])(
-    'and the error is a redirect afterwards: %s [AUT-020]',
-    async (name) => {
-      const value = { scope: 'openid', response_type: 'code', prompt: 'login', response_mode: 'query' }[name] ?? '1';
-      await expectAuthorizeRefusal(web1, { [name]: [value, value] }, 'invalid_request');
-    },
-  );
+  it.each([
+    'scope',
+    'response_type',
+    'nonce',
+    'prompt',
+    'max_age',
+    'ui_locales',
+    'code_challenge',
+    'response_mode',
+    'foo',
+  ])('and the error is a redirect afterwards: %s [AUT-020]', async (name) => {
+    const value = { scope: 'openid', response_type: 'code', prompt: 'login', response_mode: 'query' }[name] ?? '1';
+    await expectAuthorizeRefusal(web1, { [name]: [value, value] }, 'invalid_request');
+  });
 
   it('and the error goes without a state that was repeated [AUT-021]', async () => {
     await expectAuthorizeRefusal(web1, { state: ['S1', 'S2'] }, 'invalid_request', { state: null });
@@ -52,25 +61,40 @@ describe('Names with brackets', () => {
     expectRefusal(web1, await web1.browser.get(rawPath([name], raw)), error);
   });
 
-  it.each([['client_id', 'client_id[a]=web1'], ['redirect_uri', 'redirect_uri[0]=https://rp1.test/cb']])('name no client and no address: %s [AUT-022]', async (name, raw) => {
+  it.each([
+    ['client_id', 'client_id[a]=web1'],
+    ['redirect_uri', 'redirect_uri[0]=https://rp1.test/cb'],
+  ])('name no client and no address: %s [AUT-022]', async (name, raw) => {
     expectPage400(await web1.browser.request('GET', rawPath([name], raw)));
   });
 
-  it.each(['__proto__[polluted]=1', 'constructor[prototype][polluted]=1', '__proto__.polluted=1', '__proto__=1'])('pollute nothing: %s [AUT-022]', async (raw) => {
-    expect((await web1.browser.get(rawPath([], raw))).page?.status).toBe(200);
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
+  it.each(['__proto__[polluted]=1', 'constructor[prototype][polluted]=1', '__proto__.polluted=1', '__proto__=1'])(
+    'pollute nothing: %s [AUT-022]',
+    async (raw) => {
+      expect((await web1.browser.get(rawPath([], raw))).page?.status).toBe(200);
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    },
+  );
 });
 
 describe('POST /oauth/v2/authorize', () => {
   it('never mixes query and body [AUT-023]', async () => {
     expectPage400(await web1.browser.request('POST', `${paths.authorize}?client_id=web2`, web1.parameters()));
-    expectPage400(await web1.browser.request('POST', `${paths.authorize}?client_id=web1`, web1.parameters({ client_id: undefined })));
+    expectPage400(
+      await web1.browser.request(
+        'POST',
+        `${paths.authorize}?client_id=web1`,
+        web1.parameters({ client_id: undefined }),
+      ),
+    );
   });
 
   it('answers a form like GET [AUT-024]', async () => {
     const alice = await world.cast.alice;
-    const posted = await web1.enter(await web1.browser.post(paths.authorize, web1.parameters({ state: 'é %&=' })), alice);
+    const posted = await web1.enter(
+      await web1.browser.post(paths.authorize, web1.parameters({ state: 'é %&=' })),
+      alice,
+    );
     expect(answerOf(posted.redirect!)).toMatchObject({ state: 'é %&=', iss: world.issuer });
     expect((await web1.redeem(answerOf(posted.redirect!)['code']!)).status).toBe(200);
   });
@@ -81,11 +105,20 @@ describe('POST /oauth/v2/authorize', () => {
 
   it.each<[string, string, string]>([
     ['JSON', 'application/json', '{}'],
-    ['multipart', 'multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="client_id"\r\n\r\nweb1\r\n--x--\r\n'],
+    [
+      'multipart',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="client_id"\r\n\r\nweb1\r\n--x--\r\n',
+    ],
     ['plain text', 'text/plain', 'client_id=web1'],
     ['UTF-16', `${FORM}; charset=utf-16`, 'client_id=web1'],
   ])('takes no %s [AUT-024]', async (_, type, body) => {
-    const reply = await send(world.origin, { method: 'POST', path: paths.authorize, headers: { 'Content-Type': type }, body });
+    const reply = await send(world.origin, {
+      method: 'POST',
+      path: paths.authorize,
+      headers: { 'Content-Type': type },
+      body,
+    });
     expect([400, 415]).toContain(reply.status);
     expect(reply.location).toBeUndefined();
   });
@@ -93,28 +126,48 @@ describe('POST /oauth/v2/authorize', () => {
 
 describe('What is not known or empty', () => {
   it.each<Parameters>([
-    { foo: 'bar' }, { nonce: '' }, { state: '' }, { prompt: '' }, { max_age: '' }, { response_mode: '' }, { id_token_hint: '' }, { display: 'hologram' },
-    { acr_values: 'x y' }, { claims_locales: 'xx' }, { login_hint: 'nobody at all' }, { registration: '{}' }, { resource: 'https://api.test' },
+    { foo: 'bar' },
+    { nonce: '' },
+    { state: '' },
+    { prompt: '' },
+    { max_age: '' },
+    { response_mode: '' },
+    { id_token_hint: '' },
+    { display: 'hologram' },
+    { acr_values: 'x y' },
+    { claims_locales: 'xx' },
+    { login_hint: 'nobody at all' },
+    { registration: '{}' },
+    { resource: 'https://api.test' },
   ])('is ignored: %j [AUT-025]', async (over) => {
     const rp = web1.elsewhere();
     expect((await rp.authorize(over)).page?.path).toMatch(/^\/ui\/login\/login\?/);
   });
 
   it('among the scopes is dropped, and the token response tells what was granted [AUT-031]', async () => {
-    const tokens = await web1.tokens(await world.cast.alice, { scope: 'openid unknownscope email urn:service:iam:nothing' });
+    const tokens = await web1.tokens(await world.cast.alice, {
+      scope: 'openid unknownscope email urn:service:iam:nothing',
+    });
     expect(tokens.scope).toBe('openid email');
   });
 });
 
 describe('Bytes that are no text', () => {
-  it.each(['%00', 'openid%00', '%FF%FE', '%ED%A0%80', '%C0%AF', '%', '%zz'])('are refused in any parameter: %s [AUT-026, AUT-027]', async (bytes) => {
-    for (const name of ['scope', 'nonce', 'ui_locales', 'login_hint', 'foo']) {
-      expectRefusal(web1, await web1.browser.get(rawPath([name], `${name}=${bytes}`)), 'invalid_request');
-    }
-    expectRefusal(web1, await web1.browser.get(rawPath(['state'], `state=${bytes}`)), 'invalid_request', { state: null });
-    expectPage400(await web1.browser.request('GET', rawPath(['client_id'], `client_id=web1${bytes}`)));
-    expectPage400(await web1.browser.request('GET', rawPath(['redirect_uri'], `redirect_uri=https://rp1.test/cb${bytes}`)));
-  });
+  it.each(['%00', 'openid%00', '%FF%FE', '%ED%A0%80', '%C0%AF', '%', '%zz'])(
+    'are refused in any parameter: %s [AUT-026, AUT-027]',
+    async (bytes) => {
+      for (const name of ['scope', 'nonce', 'ui_locales', 'login_hint', 'foo']) {
+        expectRefusal(web1, await web1.browser.get(rawPath([name], `${name}=${bytes}`)), 'invalid_request');
+      }
+      expectRefusal(web1, await web1.browser.get(rawPath(['state'], `state=${bytes}`)), 'invalid_request', {
+        state: null,
+      });
+      expectPage400(await web1.browser.request('GET', rawPath(['client_id'], `client_id=web1${bytes}`)));
+      expectPage400(
+        await web1.browser.request('GET', rawPath(['redirect_uri'], `redirect_uri=https://rp1.test/cb${bytes}`)),
+      );
+    },
+  );
 });
 
 describe('state', () => {
@@ -136,14 +189,20 @@ describe('state', () => {
   it('of 64 kB is refused, never cut [AUT-028]', async () => {
     const get = await sendUnchecked(world.origin, { path: web1.authorizePath({ state: 'a'.repeat(65_536) }) });
     expect([400, 414, 431]).toContain(get.status);
-    const post = await send(world.origin, { method: 'POST', path: paths.authorize, body: web1.parameters({ state: 'a'.repeat(65_536) }) });
+    const post = await send(world.origin, {
+      method: 'POST',
+      path: paths.authorize,
+      body: web1.parameters({ state: 'a'.repeat(65_536) }),
+    });
     expect([400, 413]).toContain(post.status);
   });
 
   it('above 4,096 characters is refused on a page of ours, and nothing is stored [AUT-028]', async () => {
     const requests = await world.rows('SELECT count(*) FROM auth_request');
     for (const state of ['a'.repeat(4097), 'é'.repeat(9_000)]) {
-      expectPage400(await send(world.origin, { method: 'POST', path: paths.authorize, body: web1.parameters({ state }) }));
+      expectPage400(
+        await send(world.origin, { method: 'POST', path: paths.authorize, body: web1.parameters({ state }) }),
+      );
     }
     expect(await world.rows('SELECT count(*) FROM auth_request')).toEqual(requests);
   });
@@ -157,12 +216,19 @@ describe('nonce', () => {
 });
 
 describe('scope', () => {
-  it.each([undefined, '', 'email profile', 'openid\nemail', 'openid\temail', 'openid "x"', 'openid \\', 'OPENID', 'openid é'])(
-    'without openid or with characters that no scope has is refused: %p [AUT-030]',
-    async (scope) => {
-      await expectAuthorizeRefusal(web1, { scope }, 'invalid_scope');
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'email profile',
+    'openid\nemail',
+    'openid\temail',
+    'openid "x"',
+    'openid \\',
+    'OPENID',
+    'openid é',
+  ])('without openid or with characters that no scope has is refused: %p [AUT-030]', async (scope) => {
+    await expectAuthorizeRefusal(web1, { scope }, 'invalid_scope');
+  });
 
   it('of 10,000 words is refused within 200 ms and without a query for each [AUT-029]', async () => {
     const scope = `openid ${Array.from({ length: 10_000 }, (_, i) => `urn:service:iam:org:id:${i}`).join(' ')}`;
@@ -170,13 +236,20 @@ describe('scope', () => {
     let statements: string[] = [];
     const elapsed = await quickest(async () => {
       statements = await statementsDuring(async () => {
-        const reply = await send(world.origin, { method: 'POST', path: paths.authorize, headers: { 'Content-Type': FORM }, body });
+        const reply = await send(world.origin, {
+          method: 'POST',
+          path: paths.authorize,
+          headers: { 'Content-Type': FORM },
+          body,
+        });
         expect([400, 413]).toContain(reply.status);
       });
     });
     expect(elapsed).toBeLessThan(200);
     expect(statements.length).toBeLessThanOrEqual(1);
-    expect([400, 414, 431]).toContain((await sendUnchecked(world.origin, { path: `${paths.authorize}?${body}` })).status);
+    expect([400, 414, 431]).toContain(
+      (await sendUnchecked(world.origin, { path: `${paths.authorize}?${body}` })).status,
+    );
   });
 
   it('of 1,000 words that fits into a form is refused as well', async () => {
@@ -185,7 +258,12 @@ describe('scope', () => {
   });
 
   it('that names an organization lets nobody of another one in, by whatever page [AUT-032]', async () => {
-    const [orgA, orgB, alice, carol] = await Promise.all([world.cast.orgA, world.cast.orgB, world.cast.alice, world.cast.carol]);
+    const [orgA, orgB, alice, carol] = await Promise.all([
+      world.cast.orgA,
+      world.cast.orgB,
+      world.cast.alice,
+      world.cast.carol,
+    ]);
     const scope = (orgId: string): string => `openid urn:service:iam:org:id:${orgId}`;
     const rp = web1.elsewhere();
     const entered = await rp.enter(await rp.authorize({ scope: scope(orgB.id) }), alice);
@@ -194,14 +272,23 @@ describe('scope', () => {
     await rp.signIn(alice);
     const again = await rp.authorize({ scope: scope(orgB.id) });
     expect(again.redirect).toBeUndefined();
-    const chosen = await rp.browser.post('/ui/login/userselection', { ...again.page!.formWith('loginName').fields, userID: alice.id });
+    const chosen = await rp.browser.post('/ui/login/userselection', {
+      ...again.page!.formWith('loginName').fields,
+      userID: alice.id,
+    });
     expect(chosen.redirect).toBeUndefined();
     await expectAuthorizeRefusal(rp, { scope: scope(orgB.id), prompt: 'none' }, 'login_required');
     // The other way round, and both where they belong.
-    expect((await web1.elsewhere().enter(await web1.elsewhere().authorize({ scope: scope(orgA.id) }), carol)).redirect).toBeUndefined();
+    expect(
+      (await web1.elsewhere().enter(await web1.elsewhere().authorize({ scope: scope(orgA.id) }), carol)).redirect,
+    ).toBeUndefined();
     const payload = await rp.verify((await rp.tokens(alice, { scope: scope(orgA.id) })).id_token);
     expect(payload['urn:service:iam:org:id']).toBe(orgA.id);
-    expect((await web1.elsewhere().signIn(carol, { scope: `openid urn:service:iam:org:domain:primary:${orgB.domain}` }))['code']).toBeDefined();
+    expect(
+      (await web1.elsewhere().signIn(carol, { scope: `openid urn:service:iam:org:domain:primary:${orgB.domain}` }))[
+        'code'
+      ],
+    ).toBeDefined();
   });
 
   it('that names an organization which does not exist is refused, not dropped', async () => {
@@ -217,7 +304,9 @@ describe('Request objects (OIDC Core §6)', () => {
     await expectAuthorizeRefusal(web1, { request_uri: sink.url }, 'request_uri_not_supported');
     // Before the nonce is looked at.
     const imp1 = new RelyingParty(world, await world.cast.imp1);
-    await expectAuthorizeRefusal(imp1, { request_uri: sink.url, nonce: undefined }, 'request_uri_not_supported', { mode: 'fragment' });
+    await expectAuthorizeRefusal(imp1, { request_uri: sink.url, nonce: undefined }, 'request_uri_not_supported', {
+      mode: 'fragment',
+    });
     expect(sink.connections).toBe(0);
     await sink.close();
   });
@@ -231,20 +320,36 @@ describe('Request objects (OIDC Core §6)', () => {
     const posted = await web1.authorize({ ...bare, request });
     expect(posted.page!.find('form')!.getAttribute('action')).toBe(web1.client.redirectUri);
     expect(web1.toAnswer(posted)).toMatchObject({ error: 'request_not_supported', state: 'S2' });
-    await expectAuthorizeRefusal(web1, { ...bare, request: objectOf('{"response_mode":"fragment","state":"S2"}') }, 'request_not_supported', { mode: 'fragment', state: 'S2' });
+    await expectAuthorizeRefusal(
+      web1,
+      { ...bare, request: objectOf('{"response_mode":"fragment","state":"S2"}') },
+      'request_not_supported',
+      { mode: 'fragment', state: 'S2' },
+    );
     await expectAuthorizeRefusal(web1, { request, response_mode: 'query' }, 'request_not_supported'); // the query goes first
   });
 
   it('decide nothing about any other refusal', async () => {
     const request = objectOf('{"response_mode":"form_post","state":"S2"}');
-    await expectAuthorizeRefusal(web1, { ...bare, request, response_type: 'x' }, 'unsupported_response_type', { state: null });
+    await expectAuthorizeRefusal(web1, { ...bare, request, response_type: 'x' }, 'unsupported_response_type', {
+      state: null,
+    });
   });
 
   it.each<[string, string]>([
-    ['no JWT', 'x'], ['three parts of nothing', '..'], ['encrypted', 'a.b.c.d.e'], ['a list', objectOf('[]')], ['nested deeply', objectOf(`{"state":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)],
-    ['ambiguous', objectOf('{"state":"a","state":"b"}')], ['of numbers', objectOf('{"state":1,"response_mode":2}')], ['empty', objectOf('{"state":"","response_mode":""}')],
-    ['half a surrogate pair', objectOf('{"state":"\\ud800"}')], ['NUL', objectOf('{"state":"a\\u0000"}')], ['a state of 4,097 characters', objectOf(JSON.stringify({ state: 'x'.repeat(4_097) }))],
-    ['an unknown mode', objectOf('{"response_mode":"smoke"}')], ['a query in the implicit flow', objectOf('{"response_mode":"web_message"}')],
+    ['no JWT', 'x'],
+    ['three parts of nothing', '..'],
+    ['encrypted', 'a.b.c.d.e'],
+    ['a list', objectOf('[]')],
+    ['nested deeply', objectOf(`{"state":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)],
+    ['ambiguous', objectOf('{"state":"a","state":"b"}')],
+    ['of numbers', objectOf('{"state":1,"response_mode":2}')],
+    ['empty', objectOf('{"state":"","response_mode":""}')],
+    ['half a surrogate pair', objectOf('{"state":"\\ud800"}')],
+    ['NUL', objectOf('{"state":"a\\u0000"}')],
+    ['a state of 4,097 characters', objectOf(JSON.stringify({ state: 'x'.repeat(4_097) }))],
+    ['an unknown mode', objectOf('{"response_mode":"smoke"}')],
+    ['a query in the implicit flow', objectOf('{"response_mode":"web_message"}')],
   ])('that are %s are refused as if they said nothing', async (_, request) => {
     await expectAuthorizeRefusal(web1, { ...bare, request }, 'request_not_supported', { state: null });
   });
@@ -252,8 +357,20 @@ describe('Request objects (OIDC Core §6)', () => {
 
 describe('ui_locales', () => {
   it.each([
-    ['de', 'de'], ['xx de', 'de'], ['de-CH', 'de'], ['DE', 'de'], ['en de', 'en'], ['uk', 'uk'], ['pt-BR', 'pt'], ['zh-Hant-TW', 'zh'], [undefined, 'en'], ['', 'en'],
-    ['../../../../etc/passwd', 'en'], ['xx '.repeat(2000), 'en'], ['__proto__ constructor', 'en'], ['*', 'en'],
+    ['de', 'de'],
+    ['xx de', 'de'],
+    ['de-CH', 'de'],
+    ['DE', 'de'],
+    ['en de', 'en'],
+    ['uk', 'uk'],
+    ['pt-BR', 'pt'],
+    ['zh-Hant-TW', 'zh'],
+    [undefined, 'en'],
+    ['', 'en'],
+    ['../../../../etc/passwd', 'en'],
+    ['xx '.repeat(2000), 'en'],
+    ['__proto__ constructor', 'en'],
+    ['*', 'en'],
   ])('%p shows the page in %s [AUT-034]', async (locales, language) => {
     const { page } = await web1.elsewhere().authorize({ ui_locales: locales });
     expect(page?.find('html')?.getAttribute('lang')).toBe(language);
@@ -268,7 +385,10 @@ describe('ui_locales', () => {
   it('of thousands of invented tags leave no trace in the memory [AUT-034]', async () => {
     const visit = async (from: number): Promise<void> => {
       for (let i = from; i < from + 300; i += 1) {
-        await send(world.origin, { path: `${paths.authorize}?${toQuery({ client_id: 'web1', ui_locales: `x${i}-invented${i}` })}`, headers: { 'Accept-Language': `y${i}` } });
+        await send(world.origin, {
+          path: `${paths.authorize}?${toQuery({ client_id: 'web1', ui_locales: `x${i}-invented${i}` })}`,
+          headers: { 'Accept-Language': `y${i}` },
+        });
       }
     };
     await visit(0);
@@ -279,6 +399,9 @@ describe('ui_locales', () => {
 });
 
 it('says on the page what was wrong with the request, in the language of the browser', async () => {
-  const reply = await send(world.origin, { path: `${paths.authorize}?client_id=web1&redirect_uri=https://evil.test/`, headers: { 'Accept-Language': 'de' } });
+  const reply = await send(world.origin, {
+    path: `${paths.authorize}?client_id=web1&redirect_uri=https://evil.test/`,
+    headers: { 'Accept-Language': 'de' },
+  });
   expect(new Page(reply, '').find('html')?.getAttribute('lang')).toBe('de');
 });

@@ -17,13 +17,25 @@ afterAll(() => world.close());
 
 describe('PKCE (RFC 7636, RFC 9700 §2.1.1)', () => {
   it('is required of clients without a secret [AUT-054]', async () => {
-    await expectAuthorizeRefusal(nat1, { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request');
+    await expectAuthorizeRefusal(
+      nat1,
+      { code_challenge: undefined, code_challenge_method: undefined },
+      'invalid_request',
+    );
     await expectAuthorizeRefusal(nat1, { code_challenge: '', code_challenge_method: '' }, 'invalid_request');
   });
 
-  it.each(['plain', undefined, '', 's256', 'S512', 'S256 '])('takes the method S256 and no other; a missing one means plain: %p [AUT-055]', async (method) => {
-    for (const rp of [nat1, web1]) await expectAuthorizeRefusal(rp, { code_challenge: challenge, code_challenge_method: method }, 'invalid_request');
-  });
+  it.each(['plain', undefined, '', 's256', 'S512', 'S256 '])(
+    'takes the method S256 and no other; a missing one means plain: %p [AUT-055]',
+    async (method) => {
+      for (const rp of [nat1, web1])
+        await expectAuthorizeRefusal(
+          rp,
+          { code_challenge: challenge, code_challenge_method: method },
+          'invalid_request',
+        );
+    },
+  );
 
   it.each<[string, string | undefined]>([
     ['of 42 characters', challenge.slice(1)],
@@ -33,7 +45,8 @@ describe('PKCE (RFC 7636, RFC 9700 §2.1.1)', () => {
     ['of the other base64 alphabet', `${challenge.slice(2)}+/`],
     ['missing beside its method', undefined],
   ])('takes no challenge %s [AUT-056]', async (_, value) => {
-    for (const rp of [nat1, web1]) await expectAuthorizeRefusal(rp, { code_challenge: value, code_challenge_method: 'S256' }, 'invalid_request');
+    for (const rp of [nat1, web1])
+      await expectAuthorizeRefusal(rp, { code_challenge: value, code_challenge_method: 'S256' }, 'invalid_request');
   });
 
   it('is taken from confidential clients as well', async () => {

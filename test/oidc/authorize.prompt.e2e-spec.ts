@@ -39,7 +39,9 @@ describe('prompt=none (OIDC Core §3.1.2.6) never shows a page', () => {
     const rp = web1.elsewhere();
     const person = await world.add.person({ orgId: (await world.cast.orgA).id });
     await rp.signIn(person);
-    await world.transaction((tx) => world.get(UserService).change(tx, person.id, { passwordChangeRequired: true }, 'test', EDITOR));
+    await world.transaction((tx) =>
+      world.get(UserService).change(tx, person.id, { passwordChangeRequired: true }, 'test', EDITOR),
+    );
     await expectAuthorizeRefusal(rp, { prompt: 'none' }, 'interaction_required');
   });
 
@@ -47,7 +49,9 @@ describe('prompt=none (OIDC Core §3.1.2.6) never shows a page', () => {
     const rp = await signedIn('alice', 'bob');
     await expectAuthorizeRefusal(rp, { prompt: 'none' }, 'interaction_required');
     const answer = await rp.signIn(await world.cast.alice, { prompt: 'none', login_hint: 'alice@orga.test' });
-    expect(decodeJwt((await rp.redeem(answer['code']!)).json<{ id_token: string }>().id_token).sub).toBe((await world.cast.alice).id);
+    expect(decodeJwt((await rp.redeem(answer['code']!)).json<{ id_token: string }>().id_token).sub).toBe(
+      (await world.cast.alice).id,
+    );
   });
 
   it('and answers with a code where one person is signed in', async () => {
@@ -56,9 +60,12 @@ describe('prompt=none (OIDC Core §3.1.2.6) never shows a page', () => {
     expect(answer.redirect).toMatch(/code=/);
   });
 
-  it.each(['none login', 'none none', 'login none select_account', 'none foo'])('and stands alone: %s [AUT-044]', async (prompt) => {
-    await expectAuthorizeRefusal(await signedIn('alice'), { prompt }, 'invalid_request');
-  });
+  it.each(['none login', 'none none', 'login none select_account', 'none foo'])(
+    'and stands alone: %s [AUT-044]',
+    async (prompt) => {
+      await expectAuthorizeRefusal(await signedIn('alice'), { prompt }, 'invalid_request');
+    },
+  );
 });
 
 describe('prompt', () => {
@@ -99,20 +106,39 @@ describe('prompt', () => {
     const [alice, bob] = [await world.cast.alice, await world.cast.bob];
     const rp = await signedIn('alice', 'bob');
     const { page } = await rp.authorize({ prompt: 'select_account' });
-    expect(page!.all('button[name="userID"]').map((button) => button.getAttribute('value')).sort()).toEqual([alice.id, bob.id].sort());
+    expect(
+      page!
+        .all('button[name="userID"]')
+        .map((button) => button.getAttribute('value'))
+        .sort(),
+    ).toEqual([alice.id, bob.id].sort());
     const chosen = rp.toAnswer(await rp.browser.submit(page!, { userID: bob.id }));
-    expect((await rp.verify((await rp.redeem(chosen['code']!)).json<{ id_token: string }>().id_token)).sub).toBe(bob.id);
-    expect(page!.all('a').map((link) => link.getAttribute('href')).join()).toContain('/ui/login/loginname');
+    expect((await rp.verify((await rp.redeem(chosen['code']!)).json<{ id_token: string }>().id_token)).sub).toBe(
+      bob.id,
+    );
+    expect(
+      page!
+        .all('a')
+        .map((link) => link.getAttribute('href'))
+        .join(),
+    ).toContain('/ui/login/loginname');
   });
 
   it('create shows the registration, and signs in who has registered', async () => {
     const rp = web1.elsewhere();
     const { page } = await rp.authorize({ prompt: 'create' });
     const done = await rp.browser.submit(page!, {
-      email: 'new@mail.test', firstName: 'New', lastName: 'Person', userName: 'new-person', password: PASSWORD, passwordRepeat: PASSWORD,
+      email: 'new@mail.test',
+      firstName: 'New',
+      lastName: 'Person',
+      userName: 'new-person',
+      password: PASSWORD,
+      passwordRepeat: PASSWORD,
     });
     // The address is proven before the application learns of it.
-    const proven = await rp.browser.submit(done.page!, { code: codeIn(world, await lastMailTo(world, 'new@mail.test')) });
+    const proven = await rp.browser.submit(done.page!, {
+      code: codeIn(world, await lastMailTo(world, 'new@mail.test')),
+    });
     const tokens = (await rp.redeem(rp.toAnswer(proven)['code']!)).json<{ access_token: string }>();
     expect(tokens.access_token).toBeDefined();
   });
@@ -121,22 +147,34 @@ describe('prompt', () => {
     const rp = web1.elsewhere();
     const open = await rp.authorize({ prompt: 'create' });
     const { defaultOrgId } = await world.get(InstanceService).get();
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', defaultOrgId, { allowRegister: false }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'login', defaultOrgId, { allowRegister: false }, EDITOR),
+    );
     const { page } = await rp.authorize({ prompt: 'create' });
     expect([page!.status, page!.forms.filter(({ method }) => method === 'POST')]).toEqual([403, []]); // but for the choice of a language
     const before = await world.rows('SELECT id FROM user_account');
     const posted = await rp.browser.submitOnce(open.page!, {
-      email: 'late@mail.test', firstName: 'Late', lastName: 'Person', userName: 'late', password: PASSWORD, passwordRepeat: PASSWORD,
+      email: 'late@mail.test',
+      firstName: 'Late',
+      lastName: 'Person',
+      userName: 'late',
+      password: PASSWORD,
+      passwordRepeat: PASSWORD,
     });
     expect([403, 404]).toContain(posted.status);
     expect(await world.rows('SELECT id FROM user_account')).toEqual(before);
-    await world.transaction((tx) => world.get(PolicyService).set(tx, 'login', defaultOrgId, { allowRegister: true }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(PolicyService).set(tx, 'login', defaultOrgId, { allowRegister: true }, EDITOR),
+    );
   });
 
   it('consent shows a confirmation only where the application asks for one, and never fails', async () => {
     const alice = await world.cast.alice;
     expect((await (await signedIn('alice')).authorize({ prompt: 'consent' })).redirect).toMatch(/code=/);
-    const rp = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, consentPage: true }));
+    const rp = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.cast.projectP, consentPage: true }),
+    );
     await rp.signIn(alice);
     const { page } = await rp.authorize({ prompt: 'consent' });
     expect((await rp.browser.submit(page!, { decision: 'continue' })).redirect).toMatch(/code=/);
@@ -163,9 +201,12 @@ describe('max_age', () => {
     expect((await rp.authorize({ max_age: '100', prompt: 'none' })).redirect).toMatch(/code=/);
   });
 
-  it.each(['-1', 'abc', '1.5', '1e309', '9007199254740993', '٣', ' 1', '1 ', '0x1', '+1'])('that is no number of seconds is refused: %s [AUT-050]', async (maxAge) => {
-    await expectAuthorizeRefusal(web1, { max_age: maxAge }, 'invalid_request');
-  });
+  it.each(['-1', 'abc', '1.5', '1e309', '9007199254740993', '٣', ' 1', '1 ', '0x1', '+1'])(
+    'that is no number of seconds is refused: %s [AUT-050]',
+    async (maxAge) => {
+      await expectAuthorizeRefusal(web1, { max_age: maxAge }, 'invalid_request');
+    },
+  );
 });
 
 describe('id_token_hint', () => {
@@ -176,24 +217,34 @@ describe('id_token_hint', () => {
     const claims = decodeJwt(genuine);
     const [jwk] = (await publishedKeys(world)).keys;
     const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const publicPem = await exportSPKI(await importJWK(jwk!, 'RS256') as Parameters<typeof exportSPKI>[0]);
+    const publicPem = await exportSPKI((await importJWK(jwk!, 'RS256')) as Parameters<typeof exportSPKI>[0]);
     const stranger = await makeKey();
     const forged = {
       'alg none': `${encoded({ alg: 'none', typ: 'JWT', kid: jwk!.kid })}.${encoded(claims)}.`,
-      'HS256 with our public key': await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: jwk!.kid! }).sign(Buffer.from(publicPem)),
-      'a stranger\'s key': await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: jwk!.kid! }).sign(stranger.privateKey),
+      'HS256 with our public key': await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: jwk!.kid! })
+        .sign(Buffer.from(publicPem)),
+      "a stranger's key": await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: jwk!.kid! })
+        .sign(stranger.privateKey),
       'an access token': (await new RelyingParty(world, await world.cast.web4).tokens(alice)).access_token,
-      'random': 'x.y.z',
+      random: 'x.y.z',
       '20 kB': `${'a'.repeat(7000)}.b.c`,
-      'altered': genuine.slice(0, -2),
+      altered: genuine.slice(0, -2),
     };
     for (const hint of Object.values(forged)) {
       await expectAuthorizeRefusal(web1.elsewhere(), { prompt: 'none', id_token_hint: hint }, 'login_required');
       // Absent: whoever is signed in is answered for.
-      expect((await (await signedIn('bob')).authorize({ prompt: 'none', id_token_hint: hint })).redirect).toMatch(/code=/);
+      expect((await (await signedIn('bob')).authorize({ prompt: 'none', id_token_hint: hint })).redirect).toMatch(
+        /code=/,
+      );
     }
     // Of another client of ours it names a person, and opens nothing either.
-    await expectAuthorizeRefusal(web1.elsewhere(), { prompt: 'none', id_token_hint: (await web3.tokens(alice)).id_token }, 'login_required');
+    await expectAuthorizeRefusal(
+      web1.elsewhere(),
+      { prompt: 'none', id_token_hint: (await web3.tokens(alice)).id_token },
+      'login_required',
+    );
   });
 
   it('that has expired is still a hint [AUT-051]', async () => {
@@ -236,7 +287,10 @@ describe('login_hint', () => {
   it('shows the same page for a person who exists, one who does not, and one of another organization [AUT-053]', async () => {
     await Promise.all([world.cast.alice, world.cast.carol]);
     // A domain is public: it chooses the colours and words of its organization. Who has a name at it is not.
-    for (const hints of [['alice@orga.test', 'nobody@orga.test', 'carol@orga.test'], ['carol@orgb.test', 'nobody@orgb.test']]) {
+    for (const hints of [
+      ['alice@orga.test', 'nobody@orga.test', 'carol@orga.test'],
+      ['carol@orgb.test', 'nobody@orgb.test'],
+    ]) {
       const shown = await Promise.all(
         hints.map(async (hint) => {
           const { page } = await web1.elsewhere().authorize({ login_hint: hint });
@@ -272,6 +326,10 @@ it('a forced change of password stands between the password and the answer', asy
   const { page } = await rp.enter(await rp.authorize(), person);
   expect(page?.find('input[name="newPassword"]')).not.toBeNull();
   await expectAuthorizeRefusal(rp, { prompt: 'none' }, 'interaction_required');
-  const changed = await rp.browser.submit(page!, { oldPassword: person.password, newPassword: 'Another-Horse-8', newPasswordRepeat: 'Another-Horse-8' });
+  const changed = await rp.browser.submit(page!, {
+    oldPassword: person.password,
+    newPassword: 'Another-Horse-8',
+    newPasswordRepeat: 'Another-Horse-8',
+  });
   expect((await rp.redeem(rp.toAnswer(changed)['code']!)).status).toBe(200);
 });

@@ -17,7 +17,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The error is shown to the person, and nothing is stored. */
-async function expectPage(rp: RelyingParty, over: Parameters<RelyingParty['authorizeOnce']>[0], offending?: string): Promise<void> {
+async function expectPage(
+  rp: RelyingParty,
+  over: Parameters<RelyingParty['authorizeOnce']>[0],
+  offending?: string,
+): Promise<void> {
   const before = await world.contents();
   expectPage400(await rp.authorizeOnce(over), offending);
   expect(await world.contents()).toBe(before);
@@ -28,39 +32,84 @@ describe('GET /oauth/v2/authorize: RFC 6749 §4.1.2.1, without a valid redirect_
     await expectPage(web1, { redirect_uri: uri });
   });
 
-  it.each([{}, { prompt: 'none' }, { response_type: 'bogus' }, { scope: '' }, { prompt: 'none login' }, { request: 'x' }])(
-    'whatever else is wrong with the request: %j [AUT-002]',
-    async (over) => {
-      await expectPage(web1, { redirect_uri: 'https://evil.test/cb', ...over });
-    },
-  );
+  it.each([
+    {},
+    { prompt: 'none' },
+    { response_type: 'bogus' },
+    { scope: '' },
+    { prompt: 'none login' },
+    { request: 'x' },
+  ])('whatever else is wrong with the request: %j [AUT-002]', async (over) => {
+    await expectPage(web1, { redirect_uri: 'https://evil.test/cb', ...over });
+  });
 
   it('names the address that was received, so that a developer finds the mistake', async () => {
-    expect((await web1.authorize({ redirect_uri: 'https://rp1.test/wrong' })).page?.text).toContain('https://rp1.test/wrong');
+    expect((await web1.authorize({ redirect_uri: 'https://rp1.test/wrong' })).page?.text).toContain(
+      'https://rp1.test/wrong',
+    );
   });
 });
 
 describe('redirect_uri is compared as a string', () => {
   it.each<[string, string[]]>([
-    ['another path [AUT-003]', ['https://rp1.test/cb/', 'https://rp1.test/cb/x', 'https://rp1.test/c', 'https://rp1.test']],
-    ['another case or a default port [AUT-004]', ['HTTPS://rp1.test/cb', 'https://RP1.test/cb', 'https://rp1.test/CB', 'https://rp1.test:443/cb']],
-    ['user information [AUT-005]', ['https://rp1.test@evil.test/cb', 'https://rp1.test:443@evil.test/cb', 'https://user:pw@rp1.test/cb']],
+    [
+      'another path [AUT-003]',
+      ['https://rp1.test/cb/', 'https://rp1.test/cb/x', 'https://rp1.test/c', 'https://rp1.test'],
+    ],
+    [
+      'another case or a default port [AUT-004]',
+      ['HTTPS://rp1.test/cb', 'https://RP1.test/cb', 'https://rp1.test/CB', 'https://rp1.test:443/cb'],
+    ],
+    [
+      'user information [AUT-005]',
+      ['https://rp1.test@evil.test/cb', 'https://rp1.test:443@evil.test/cb', 'https://user:pw@rp1.test/cb'],
+    ],
     ['a fragment [AUT-006]', ['https://rp1.test/cb#f', 'https://rp1.test/cb%23f']],
-    ['dot segments [AUT-007]', ['https://rp1.test/cb/../evil', 'https://rp1.test/cb/..;/evil', 'https://rp1.test/cb/%2e%2e/evil', 'https://rp1.test/cb%2f..%2fevil', 'https://rp1.test/cb/./']],
-    ['another query [AUT-008]', ['https://rp1.test/cb?foo=bar', 'https://rp1.test/cb?x=1&y=2', 'https://rp1.test/cb?X=1']],
-    ['what parsers repair [AUT-010]', ['https://rp1.test\\@evil.test/cb', 'https:\\\\rp1.test\\cb', '//rp1.test/cb', 'https:rp1.test/cb', ' https://rp1.test/cb', 'https://rp1.test/cb\t', 'https://rp1.test/cb\n']],
+    [
+      'dot segments [AUT-007]',
+      [
+        'https://rp1.test/cb/../evil',
+        'https://rp1.test/cb/..;/evil',
+        'https://rp1.test/cb/%2e%2e/evil',
+        'https://rp1.test/cb%2f..%2fevil',
+        'https://rp1.test/cb/./',
+      ],
+    ],
+    [
+      'another query [AUT-008]',
+      ['https://rp1.test/cb?foo=bar', 'https://rp1.test/cb?x=1&y=2', 'https://rp1.test/cb?X=1'],
+    ],
+    [
+      'what parsers repair [AUT-010]',
+      [
+        'https://rp1.test\\@evil.test/cb',
+        'https:\\\\rp1.test\\cb',
+        '//rp1.test/cb',
+        'https:rp1.test/cb',
+        ' https://rp1.test/cb',
+        'https://rp1.test/cb\t',
+        'https://rp1.test/cb\n',
+      ],
+    ],
   ])('and refused for %s', async (_, uris) => {
     for (const uri of uris) await expectPage(web1, { redirect_uri: uri }, uri);
   });
 
   it('and taken when it is registered with a query, which is kept [AUT-009]', async () => {
-    const arrival = await web1.enter(await web1.authorize({ redirect_uri: 'https://rp1.test/cb?x=1' }), await world.cast.alice);
+    const arrival = await web1.enter(
+      await web1.authorize({ redirect_uri: 'https://rp1.test/cb?x=1' }),
+      await world.cast.alice,
+    );
     expect(arrival.redirect).toMatch(/^https:\/\/rp1\.test\/cb\?x=1&code=/);
   });
 
   it('whole: neither a prefix nor a pattern is enough [AUT-016]', async () => {
-    const rp = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, redirectUris: ['https://rp.example'] }));
-    for (const uri of ['https://rp.example.evil.test', 'https://rp.exampleevil.test', 'https://rpxexample/']) await expectPage(rp, { redirect_uri: uri });
+    const rp = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.cast.projectP, redirectUris: ['https://rp.example'] }),
+    );
+    for (const uri of ['https://rp.example.evil.test', 'https://rp.exampleevil.test', 'https://rpxexample/'])
+      await expectPage(rp, { redirect_uri: uri });
     expect((await rp.authorize()).page?.path).toMatch(/^\/ui\/login\//);
   });
 
@@ -70,23 +119,44 @@ describe('redirect_uri is compared as a string', () => {
 });
 
 describe('Registering a redirect URI', () => {
-  const DANGEROUS = ['javascript:x()', 'JaVaScRiPt:x()', 'data:text/html,x', 'vbscript:x', 'file:///x', 'blob:x', 'http:evil', 'https://'];
+  const DANGEROUS = [
+    'javascript:x()',
+    'JaVaScRiPt:x()',
+    'data:text/html,x',
+    'vbscript:x',
+    'file:///x',
+    'blob:x',
+    'http:evil',
+    'https://',
+  ];
 
-  it.each(['redirectUris', 'postLogoutRedirectUris'])('refuses in %s what runs a script, is a file or no address, and stores nothing [AUT-011]', async (field) => {
-    const before = await world.contents();
-    for (const uri of DANGEROUS) {
-      await expect(world.add.client({ projectId: await world.cast.projectP, [field]: [uri] })).rejects.toMatchObject({ kind: 'InvalidArgument' });
-    }
-    expect(await world.contents()).toBe(before);
-  });
+  it.each(['redirectUris', 'postLogoutRedirectUris'])(
+    'refuses in %s what runs a script, is a file or no address, and stores nothing [AUT-011]',
+    async (field) => {
+      const before = await world.contents();
+      for (const uri of DANGEROUS) {
+        await expect(world.add.client({ projectId: await world.cast.projectP, [field]: [uri] })).rejects.toMatchObject({
+          kind: 'InvalidArgument',
+        });
+      }
+      expect(await world.contents()).toBe(before);
+    },
+  );
 
   it('names every URI that is wrong, by its place', async () => {
-    const wrong = world.add.client({ projectId: await world.cast.projectP, redirectUris: ['https://a.test/', 'javascript:x()', 'https://a.test/#f'] });
-    await expect(wrong).rejects.toMatchObject({ violations: [{ field: 'redirectUris[1]' }, { field: 'redirectUris[2]' }] });
+    const wrong = world.add.client({
+      projectId: await world.cast.projectP,
+      redirectUris: ['https://a.test/', 'javascript:x()', 'https://a.test/#f'],
+    });
+    await expect(wrong).rejects.toMatchObject({
+      violations: [{ field: 'redirectUris[1]' }, { field: 'redirectUris[2]' }],
+    });
   });
 
   it('refuses a fragment [AUT-006]', async () => {
-    await expect(world.add.client({ projectId: await world.cast.projectP, redirectUris: ['https://rp1.test/cb#f'] })).rejects.toMatchObject({ kind: 'InvalidArgument' });
+    await expect(
+      world.add.client({ projectId: await world.cast.projectP, redirectUris: ['https://rp1.test/cb#f'] }),
+    ).rejects.toMatchObject({ kind: 'InvalidArgument' });
   });
 
   it('refuses http for a web application outside development mode [AUT-015]', async () => {
@@ -97,38 +167,68 @@ describe('Registering a redirect URI', () => {
 });
 
 describe('Loopback redirects of native clients: RFC 8252 §7.3', () => {
-  it.each(['http://127.0.0.1:51004/cb', 'http://[::1]:51004/cb'])('take any port, and bind the code to it: %s [AUT-012]', async (uri) => {
-    const alice = await world.cast.alice;
-    const code = await nat1.code(alice, { redirect_uri: uri });
-    expectToken400(await nat1.redeem(code), 'invalid_grant');
-    expectToken400(await nat1.redeem(await nat1.code(alice, { redirect_uri: uri }), { redirect_uri: uri.replace('51004', '51005') }), 'invalid_grant');
-    expect((await nat1.redeem(await nat1.code(alice, { redirect_uri: uri }), { redirect_uri: uri })).status).toBe(200);
-  });
+  it.each(['http://127.0.0.1:51004/cb', 'http://[::1]:51004/cb'])(
+    'take any port, and bind the code to it: %s [AUT-012]',
+    async (uri) => {
+      const alice = await world.cast.alice;
+      const code = await nat1.code(alice, { redirect_uri: uri });
+      expectToken400(await nat1.redeem(code), 'invalid_grant');
+      expectToken400(
+        await nat1.redeem(await nat1.code(alice, { redirect_uri: uri }), {
+          redirect_uri: uri.replace('51004', '51005'),
+        }),
+        'invalid_grant',
+      );
+      expect((await nat1.redeem(await nat1.code(alice, { redirect_uri: uri }), { redirect_uri: uri })).status).toBe(
+        200,
+      );
+    },
+  );
 
   it('have a fixed port for web clients [AUT-013]', async () => {
-    const rp = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, devMode: true, redirectUris: ['http://localhost:3000/cb'] }));
+    const rp = new RelyingParty(
+      world,
+      await world.add.client({
+        projectId: await world.cast.projectP,
+        devMode: true,
+        redirectUris: ['http://localhost:3000/cb'],
+      }),
+    );
     await expectPage(rp, { redirect_uri: 'http://localhost:3001/cb' });
     expect((await rp.authorize()).page?.status).toBe(200);
   });
 
   it.each([
-    'http://127.0.0.1.evil.test/cb', 'http://127.1/cb', 'http://0x7f000001/cb', 'http://127.000.000.001:80/cb', 'HTTP://127.0.0.1:9/cb',
-    'https://127.0.0.1:9/cb', 'http://127.0.0.1:99999/cb', 'http://127.0.0.1:9/x/../cb', 'http://127.0.0.1::9/cb',
+    'http://127.0.0.1.evil.test/cb',
+    'http://127.1/cb',
+    'http://0x7f000001/cb',
+    'http://127.000.000.001:80/cb',
+    'HTTP://127.0.0.1:9/cb',
+    'https://127.0.0.1:9/cb',
+    'http://127.0.0.1:99999/cb',
+    'http://127.0.0.1:9/x/../cb',
+    'http://127.0.0.1::9/cb',
   ])('are loopback and nothing else: %s [AUT-014]', async (uri) => {
     await expectPage(nat1, { redirect_uri: uri });
   });
 
   it('go to a custom scheme as registered', async () => {
     nat1.pkce = newPkce();
-    const arrival = await nat1.enter(await nat1.authorize({ redirect_uri: 'com.example.app:/cb' }), await world.cast.alice);
+    const arrival = await nat1.enter(
+      await nat1.authorize({ redirect_uri: 'com.example.app:/cb' }),
+      await world.cast.alice,
+    );
     expect(arrival.redirect).toMatch(/^com\.example\.app:\/cb\?code=/);
   });
 });
 
 describe('client_id', () => {
-  it.each([undefined, '', 'nobody', ...XSS])('that names no client gets a page with the value escaped: %p [AUT-018]', async (clientId) => {
-    await expectPage(web1, { client_id: clientId }, clientId);
-  });
+  it.each([undefined, '', 'nobody', ...XSS])(
+    'that names no client gets a page with the value escaped: %p [AUT-018]',
+    async (clientId) => {
+      await expectPage(web1, { client_id: clientId }, clientId);
+    },
+  );
 
   it('of an application that signs nobody in gets a page', async () => {
     await expectPage(web1, { client_id: (await world.cast.api1).clientId });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { ClientRow } from '../../src/client/client.entity.js';
 import { Database } from '../../src/database/database.js';
-import { send, type Parameters } from '../support/http.js';
+import { type Parameters, send } from '../support/http.js';
 import { answerOf, paths, RelyingParty } from '../support/relying-party.js';
 import { expectAuthorizeRefusal, expectRefusal, XSS } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
@@ -23,20 +23,35 @@ describe('response_type', () => {
     await expectAuthorizeRefusal(web1, { response_type: type }, 'invalid_request');
   });
 
-  it.each(['token', 'code token', 'code id_token', 'code id_token token', 'none', 'CODE', 'foo', 'code code'])('%s is not supported [AUT-035]', async (type) => {
-    // Where `token` alone is asked for, the answer would have come in a fragment, and so does the error.
-    await expectAuthorizeRefusal(web1, { response_type: type }, 'unsupported_response_type', { mode: type === 'token' ? 'fragment' : 'query' });
-  });
+  it.each(['token', 'code token', 'code id_token', 'code id_token token', 'none', 'CODE', 'foo', 'code code'])(
+    '%s is not supported [AUT-035]',
+    async (type) => {
+      // Where `token` alone is asked for, the answer would have come in a fragment, and so does the error.
+      await expectAuthorizeRefusal(web1, { response_type: type }, 'unsupported_response_type', {
+        mode: type === 'token' ? 'fragment' : 'query',
+      });
+    },
+  );
 
   it('is one that the client is registered for [AUT-036]', async () => {
-    await expectAuthorizeRefusal(web1, { response_type: 'id_token token' }, 'unauthorized_client', { mode: 'fragment' });
+    await expectAuthorizeRefusal(web1, { response_type: 'id_token token' }, 'unauthorized_client', {
+      mode: 'fragment',
+    });
     await expectAuthorizeRefusal(web1, { response_type: 'id_token' }, 'unauthorized_client', { mode: 'fragment' });
     await expectAuthorizeRefusal(imp1, { response_type: 'code' }, 'unauthorized_client');
   });
 
   it('is a set of words: token id_token is id_token token', async () => {
     const answer = await imp1.signIn(await world.cast.alice, { response_type: 'token id_token' });
-    expect(Object.keys(answer).sort()).toEqual(['access_token', 'expires_in', 'id_token', 'iss', 'scope', 'state', 'token_type']);
+    expect(Object.keys(answer).sort()).toEqual([
+      'access_token',
+      'expires_in',
+      'id_token',
+      'iss',
+      'scope',
+      'state',
+      'token_type',
+    ]);
   });
 });
 
@@ -45,7 +60,13 @@ describe('The implicit flow (OIDC Core §3.2)', () => {
     const arrival = await imp1.enter(await imp1.authorize({ scope: 'openid email' }), await world.cast.alice);
     expect(arrival.redirect).toMatch(/^https:\/\/spa\.test\/cb#/);
     const answer = answerOf(arrival.redirect!);
-    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: '43200', scope: 'openid email', state: 'S1', iss: world.issuer });
+    expect(answer).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: '43200',
+      scope: 'openid email',
+      state: 'S1',
+      iss: world.issuer,
+    });
     const payload = await imp1.verify(answer['id_token']!);
     expect(payload).toMatchObject({ nonce: 'N1', azp: 'imp1', aud: 'imp1', at_hash: expect.any(String) });
     // The claims of the scopes are fetched with the access token.
@@ -66,7 +87,11 @@ describe('The implicit flow (OIDC Core §3.2)', () => {
     const answer = await imp1.signIn(alice, { response_type: 'id_token', scope: 'openid email profile' });
     expect(Object.keys(answer).sort()).toEqual(['expires_in', 'id_token', 'iss', 'scope', 'state', 'token_type']);
     const { exp, iat } = decodeJwt(answer['id_token']!);
-    expect(answer).toMatchObject({ token_type: 'Bearer', scope: 'openid email profile', expires_in: String(exp! - iat!) });
+    expect(answer).toMatchObject({
+      token_type: 'Bearer',
+      scope: 'openid email profile',
+      expires_in: String(exp! - iat!),
+    });
     const payload = await imp1.verify(answer['id_token']!);
     expect(payload).toMatchObject({ email: 'alice@mail.test', email_verified: true, given_name: 'Alice' });
     expect(payload).not.toHaveProperty('at_hash');
@@ -83,35 +108,53 @@ describe('The implicit flow (OIDC Core §3.2)', () => {
 describe('response_mode', () => {
   it('query is refused for tokens: they never travel in a query [AUT-039]', async () => {
     for (const type of ['id_token token', 'id_token']) {
-      await expectAuthorizeRefusal(imp1, { response_type: type, response_mode: 'query' }, 'invalid_request', { mode: 'fragment' });
+      await expectAuthorizeRefusal(imp1, { response_type: type, response_mode: 'query' }, 'invalid_request', {
+        mode: 'fragment',
+      });
     }
   });
 
-  it.each(['form_post.jwt', 'query.jwt', 'web_message', 'foo', 'QUERY'])('%s is not supported [AUT-040]', async (mode) => {
-    await expectAuthorizeRefusal(web1, { response_mode: mode }, 'invalid_request');
-  });
+  it.each(['form_post.jwt', 'query.jwt', 'web_message', 'foo', 'QUERY'])(
+    '%s is not supported [AUT-040]',
+    async (mode) => {
+      await expectAuthorizeRefusal(web1, { response_mode: mode }, 'invalid_request');
+    },
+  );
 
   it('fragment is honoured for a code, with an answer and with an error', async () => {
     const arrival = await web1.enter(await web1.authorize({ response_mode: 'fragment' }), await world.cast.alice);
     expect(arrival.redirect).toMatch(/^https:\/\/rp1\.test\/cb#code=/);
-    await expectAuthorizeRefusal(web1, { response_mode: 'fragment', prompt: 'none login' }, 'invalid_request', { mode: 'fragment' });
+    await expectAuthorizeRefusal(web1, { response_mode: 'fragment', prompt: 'none login' }, 'invalid_request', {
+      mode: 'fragment',
+    });
   });
 });
 
 describe('response_mode=form_post', () => {
-  it.each<Parameters>([{}, { prompt: 'none' }, { prompt: 'none login' }])('answers and refuses by a form to the redirect URI: %j', async (over) => {
-    const rp = web1.elsewhere();
-    const arrival = await rp.enter(await rp.authorize({ response_mode: 'form_post', ...over }), await world.cast.alice);
-    const form = arrival.page!.forms[0]!;
-    expect([form.action, form.method]).toEqual(['https://rp1.test/cb', 'POST']);
-    expect(form.fields).toMatchObject({ state: 'S1', iss: world.issuer });
-    expect(arrival.page!.find('button')).not.toBeNull();
-  });
+  it.each<Parameters>([{}, { prompt: 'none' }, { prompt: 'none login' }])(
+    'answers and refuses by a form to the redirect URI: %j',
+    async (over) => {
+      const rp = web1.elsewhere();
+      const arrival = await rp.enter(
+        await rp.authorize({ response_mode: 'form_post', ...over }),
+        await world.cast.alice,
+      );
+      const form = arrival.page!.forms[0]!;
+      expect([form.action, form.method]).toEqual(['https://rp1.test/cb', 'POST']);
+      expect(form.fields).toMatchObject({ state: 'S1', iss: world.issuer });
+      expect(arrival.page!.find('button')).not.toBeNull();
+    },
+  );
 
   it.each(XSS)('escapes every value: %p [AUT-041]', async (state) => {
-    const { page } = await web1.enter(await web1.authorize({ response_mode: 'form_post', state }), await world.cast.alice);
+    const { page } = await web1.enter(
+      await web1.authorize({ response_mode: 'form_post', state }),
+      await world.cast.alice,
+    );
     expect(page!.forms[0]!.fields['state']).toBe(state);
-    expect(page!.all('script').map((script) => [script.getAttribute('src'), script.text])).toEqual([['/oauth/v2/authorize/form-post.js', '']]);
+    expect(page!.all('script').map((script) => [script.getAttribute('src'), script.text])).toEqual([
+      ['/oauth/v2/authorize/form-post.js', ''],
+    ]);
     const policy = page!.reply.header('content-security-policy')!;
     expect(policy).not.toMatch(/unsafe-inline|unsafe-eval|\*/);
     expect(policy).toMatch(/script-src 'self'(;|$)/);
@@ -123,8 +166,14 @@ describe('response_mode=form_post', () => {
     await world.get(Database).entities.update(ClientRow, { id: planted.id }, { redirectUris: ['javascript:x()'] });
     const rp = new RelyingParty(world, { ...planted, redirectUri: 'javascript:x()' });
     const nat1 = new RelyingParty(world, await world.cast.nat1);
-    for (const [party, uri] of [[rp, 'javascript:x()'], [nat1, 'com.example.app:/cb']] as const) {
-      const arrival = await party.enter(await party.authorize({ response_mode: 'form_post', redirect_uri: uri }), await world.cast.alice);
+    for (const [party, uri] of [
+      [rp, 'javascript:x()'],
+      [nat1, 'com.example.app:/cb'],
+    ] as const) {
+      const arrival = await party.enter(
+        await party.authorize({ response_mode: 'form_post', redirect_uri: uri }),
+        await world.cast.alice,
+      );
       expect(arrival.page).toBeUndefined();
       expect(answerOf(arrival.redirect!)['error']).toBe('invalid_request');
     }
@@ -138,14 +187,20 @@ describe('response_mode=form_post', () => {
 });
 
 describe('nonce', () => {
-  it.each([['one character', 'n'], ['2 kB', 'n'.repeat(2048)], ['special characters', 'é"<>& +%2B']])('of %s stands in the id_token byte for byte [AUT-042]', async (_, nonce) => {
+  it.each([
+    ['one character', 'n'],
+    ['2 kB', 'n'.repeat(2048)],
+    ['special characters', 'é"<>& +%2B'],
+  ])('of %s stands in the id_token byte for byte [AUT-042]', async (_, nonce) => {
     const alice = await world.cast.alice;
     expect(decodeJwt((await web1.tokens(alice, { nonce })).id_token)['nonce']).toBe(nonce);
     expect(decodeJwt((await imp1.signIn(alice, { nonce }))['id_token']!)['nonce']).toBe(nonce);
   });
 
   it('is left out where none was sent', async () => {
-    expect(decodeJwt((await web1.tokens(await world.cast.alice, { nonce: undefined })).id_token)).not.toHaveProperty('nonce');
+    expect(decodeJwt((await web1.tokens(await world.cast.alice, { nonce: undefined })).id_token)).not.toHaveProperty(
+      'nonce',
+    );
   });
 });
 
@@ -156,42 +211,77 @@ describe('iss (RFC 9207)', () => {
     expect((await imp1.signIn(alice))['iss']).toBe(world.issuer);
     expectRefusal(web1, await web1.elsewhere().authorize({ prompt: 'none' }), 'login_required');
     const discovery = (await send(world.origin, { path: paths.discovery })).json();
-    expect([discovery['issuer'], discovery['authorization_response_iss_parameter_supported']]).toEqual([world.issuer, true]);
+    expect([discovery['issuer'], discovery['authorization_response_iss_parameter_supported']]).toEqual([
+      world.issuer,
+      true,
+    ]);
   });
 });
 
 describe('claims (OIDC Core §5.5)', () => {
-  const claims = (value: unknown): Parameters => ({ claims: typeof value === 'string' ? value : JSON.stringify(value) });
+  const claims = (value: unknown): Parameters => ({
+    claims: typeof value === 'string' ? value : JSON.stringify(value),
+  });
 
   it('asked for by name come where they were asked for, when the person has them', async () => {
-    const tokens = await web1.tokens(await world.cast.alice, claims({ id_token: { email: null, auth_time: { essential: true } }, userinfo: { birthdate: null, nothing: null, name: { value: 'x' } } }));
+    const tokens = await web1.tokens(
+      await world.cast.alice,
+      claims({
+        id_token: { email: null, auth_time: { essential: true } },
+        userinfo: { birthdate: null, nothing: null, name: { value: 'x' } },
+      }),
+    );
     const payload = await web1.verify(tokens.id_token);
     expect(payload).toMatchObject({ email: 'alice@mail.test' });
     expect(payload).not.toHaveProperty('birthdate');
-    expect((await web1.userinfo(tokens.access_token)).json()).toEqual({ sub: payload.sub, birthdate: '1852-05-04', name: 'Alice Liddell' });
+    expect((await web1.userinfo(tokens.access_token)).json()).toEqual({
+      sub: payload.sub,
+      birthdate: '1852-05-04',
+      name: 'Alice Liddell',
+    });
   });
 
   it('naming a person are answered for that person alone (§5.5.1)', async () => {
     const [alice, bob] = [await world.cast.alice, await world.cast.bob];
     const rp = web1.elsewhere();
     await rp.signIn(alice);
-    await expectAuthorizeRefusal(rp, { prompt: 'none', ...claims({ id_token: { sub: { value: bob.id } } }) }, 'login_required');
-    await expectAuthorizeRefusal(rp, { prompt: 'none', ...claims({ id_token: { sub: { value: 'a\u0000b' } } }) }, 'login_required');
-    expect((await rp.signIn(alice, { prompt: 'none', ...claims({ id_token: { sub: { value: alice.id } } }) }))['code']).toBeDefined();
+    await expectAuthorizeRefusal(
+      rp,
+      { prompt: 'none', ...claims({ id_token: { sub: { value: bob.id } } }) },
+      'login_required',
+    );
+    await expectAuthorizeRefusal(
+      rp,
+      { prompt: 'none', ...claims({ id_token: { sub: { value: 'a\u0000b' } } }) },
+      'login_required',
+    );
+    expect(
+      (await rp.signIn(alice, { prompt: 'none', ...claims({ id_token: { sub: { value: alice.id } } }) }))['code'],
+    ).toBeDefined();
   });
 
-  it.each(['{', '[]', 'null', '"x"', '1', '{"id_token":[]}', '{"userinfo":"x"}'])('that are no object of claims are refused: %s', async (text) => {
-    await expectAuthorizeRefusal(web1, claims(text), 'invalid_request');
-  });
+  it.each(['{', '[]', 'null', '"x"', '1', '{"id_token":[]}', '{"userinfo":"x"}'])(
+    'that are no object of claims are refused: %s',
+    async (text) => {
+      await expectAuthorizeRefusal(web1, claims(text), 'invalid_request');
+    },
+  );
 
   it('with the names of prototypes and of the token itself change nothing', async () => {
-    const tokens = await web1.tokens(await world.cast.alice, claims('{"id_token":{"__proto__":null,"iss":{"value":"x"},"aud":null},"userinfo":{"__proto__":null,"constructor":null}}'));
+    const tokens = await web1.tokens(
+      await world.cast.alice,
+      claims(
+        '{"id_token":{"__proto__":null,"iss":{"value":"x"},"aud":null},"userinfo":{"__proto__":null,"constructor":null}}',
+      ),
+    );
     expect((await web1.verify(tokens.id_token)).iss).toBe(world.issuer);
     expect(Object.keys((await web1.userinfo(tokens.access_token)).json())).toEqual(['sub']);
   });
 
   it.each<[string, unknown]>([
-    ['one value', { essential: true, value: '3' }], ['several values', { essential: true, values: ['0', 'urn:mace:incommon:iap:silver'] }], ['what is no text', { essential: true, values: [2] }],
+    ['one value', { essential: true, value: '3' }],
+    ['several values', { essential: true, values: ['0', 'urn:mace:incommon:iap:silver'] }],
+    ['what is no text', { essential: true, values: [2] }],
   ])('an essential acr that no sign-in comes to is refused before any page: %s (§5.5.1.1)', async (_, acr) => {
     const alice = await world.cast.alice;
     const rp = web1.elsewhere();
@@ -199,13 +289,24 @@ describe('claims (OIDC Core §5.5)', () => {
     await expectAuthorizeRefusal(rp, claims({ id_token: { acr } }), 'unmet_authentication_requirements');
     expect(await world.contents()).toBe(before);
     await rp.signIn(alice);
-    for (const prompt of ['none', 'login', undefined]) await expectAuthorizeRefusal(rp, { prompt, ...claims({ id_token: { acr } }) }, 'unmet_authentication_requirements');
-    await expectAuthorizeRefusal(imp1, claims({ id_token: { acr } }), 'unmet_authentication_requirements', { mode: 'fragment' });
+    for (const prompt of ['none', 'login', undefined])
+      await expectAuthorizeRefusal(
+        rp,
+        { prompt, ...claims({ id_token: { acr } }) },
+        'unmet_authentication_requirements',
+      );
+    await expectAuthorizeRefusal(imp1, claims({ id_token: { acr } }), 'unmet_authentication_requirements', {
+      mode: 'fragment',
+    });
   });
 
   it.each<[string, unknown]>([
-    ['among those that will do', { essential: true, values: ['2', '1'] }], ['as the one value', { essential: true, value: '1' }], ['of no particular value', { essential: true }],
-    ['as a wish', { value: '2' }], ['as a wish in words', { essential: false, values: ['2'] }], ['asked for by name', null],
+    ['among those that will do', { essential: true, values: ['2', '1'] }],
+    ['as the one value', { essential: true, value: '1' }],
+    ['of no particular value', { essential: true }],
+    ['as a wish', { value: '2' }],
+    ['as a wish in words', { essential: false, values: ['2'] }],
+    ['asked for by name', null],
   ])('an acr that is met, or need not be, is told as it is: %s (§5.5.1.1)', async (_, acr) => {
     const tokens = await web1.tokens(await world.cast.alice, claims({ id_token: { acr } }));
     expect(await web1.verify(tokens.id_token)).toMatchObject({ acr: '1' });
@@ -215,6 +316,8 @@ describe('claims (OIDC Core §5.5)', () => {
     const alice = await world.cast.alice;
     expect(await web1.verify((await web1.tokens(alice)).id_token)).not.toHaveProperty('acr');
     expect(await web1.verify((await web1.tokens(alice, { acr_values: '2 1' })).id_token)).toMatchObject({ acr: '1' });
-    expect(await web1.verify((await web1.tokens(alice, claims({ id_token: { acr: { essential: true } } }))).id_token)).toMatchObject({ acr: '1' });
+    expect(
+      await web1.verify((await web1.tokens(alice, claims({ id_token: { acr: { essential: true } } }))).id_token),
+    ).toMatchObject({ acr: '1' });
   });
 });

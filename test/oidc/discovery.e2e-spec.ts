@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { send, sendBytes, type Headers, type Reply } from '../support/http.js';
+import { type Headers, type Reply, send, sendBytes } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -26,21 +26,61 @@ describe('GET /.well-known/openid-configuration', () => {
     expect(reply.header('set-cookie')).toBeUndefined();
     const document = reply.json<Record<string, string[] | string | boolean>>();
     expect(document).toMatchObject({
-      issuer: ISSUER, authorization_endpoint: `${ISSUER}/oauth/v2/authorize`, token_endpoint: `${ISSUER}/oauth/v2/token`,
-      introspection_endpoint: `${ISSUER}/oauth/v2/introspect`, userinfo_endpoint: `${ISSUER}/oidc/v1/userinfo`, revocation_endpoint: `${ISSUER}/oauth/v2/revoke`,
-      end_session_endpoint: `${ISSUER}/oidc/v1/end_session`, jwks_uri: `${ISSUER}/oauth/v2/keys`,
+      issuer: ISSUER,
+      authorization_endpoint: `${ISSUER}/oauth/v2/authorize`,
+      token_endpoint: `${ISSUER}/oauth/v2/token`,
+      introspection_endpoint: `${ISSUER}/oauth/v2/introspect`,
+      userinfo_endpoint: `${ISSUER}/oidc/v1/userinfo`,
+      revocation_endpoint: `${ISSUER}/oauth/v2/revoke`,
+      end_session_endpoint: `${ISSUER}/oidc/v1/end_session`,
+      jwks_uri: `${ISSUER}/oauth/v2/keys`,
       scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'],
-      response_types_supported: ['code', 'id_token', 'id_token token'], response_modes_supported: ['query', 'fragment', 'form_post'],
-      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer', 'implicit'],
-      subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['RS256'], code_challenge_methods_supported: ['S256'],
+      response_types_supported: ['code', 'id_token', 'id_token token'],
+      response_modes_supported: ['query', 'fragment', 'form_post'],
+      grant_types_supported: [
+        'authorization_code',
+        'refresh_token',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        'implicit',
+      ],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-      request_parameter_supported: false, request_uri_parameter_supported: false, claims_parameter_supported: true,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+      claims_parameter_supported: true,
       authorization_response_iss_parameter_supported: true,
     });
     expect(document['ui_locales_supported']).toEqual([
-      'bg', 'cs', 'de', 'en', 'es', 'fr', 'hu', 'id', 'it', 'ja', 'ko', 'mk', 'nl', 'pl', 'pt', 'ro', 'ru', 'sv', 'uk', 'zh',
+      'bg',
+      'cs',
+      'de',
+      'en',
+      'es',
+      'fr',
+      'hu',
+      'id',
+      'it',
+      'ja',
+      'ko',
+      'mk',
+      'nl',
+      'pl',
+      'pt',
+      'ro',
+      'ru',
+      'sv',
+      'uk',
+      'zh',
     ]);
-    for (const name of ['registration_endpoint', 'device_authorization_endpoint', 'check_session_iframe', 'pushed_authorization_request_endpoint']) {
+    for (const name of [
+      'registration_endpoint',
+      'device_authorization_endpoint',
+      'check_session_iframe',
+      'pushed_authorization_request_endpoint',
+    ]) {
       expect(document).not.toHaveProperty(name);
     }
   });
@@ -49,11 +89,17 @@ describe('GET /.well-known/openid-configuration', () => {
     const document = (await send(world.origin, { path: paths.discovery })).json<Record<string, string>>();
     const endpoints = Object.entries(document).filter(([name]) => name.endsWith('_endpoint') || name === 'jwks_uri');
     expect(endpoints).toHaveLength(7);
-    for (const [, url] of endpoints) expect((await send(world.origin, { path: new URL(url).pathname })).status).not.toBe(404);
+    for (const [, url] of endpoints)
+      expect((await send(world.origin, { path: new URL(url).pathname })).status).not.toBe(404);
   });
 
   it('is the only metadata: the path of RFC 8414 answers 404 [INT-034]', async () => {
-    for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration/', '/.well-known/', '/.well-known/oauth-authorization-server/x']) {
+    for (const path of [
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration/',
+      '/.well-known/',
+      '/.well-known/oauth-authorization-server/x',
+    ]) {
       expect([404, 200]).toContain((await send(world.origin, { path })).status);
     }
     expect((await send(world.origin, { path: '/.well-known/oauth-authorization-server' })).status).toBe(404);
@@ -62,8 +108,16 @@ describe('GET /.well-known/openid-configuration', () => {
 
 describe('The issuer is configured, never taken from the request [INT-032]', () => {
   it.each<Headers>([
-    { Host: 'evil.test' }, { Host: 'id.test:8443' }, { 'X-Forwarded-Host': 'evil.test' }, { 'X-Forwarded-Proto': 'http' }, { Forwarded: 'host=evil.test;proto=http' },
-    { 'X-Original-Host': 'evil.test' }, { 'X-Forwarded-Server': 'evil.test' }, { 'X-Original-URL': 'https://evil.test/' }, { 'X-Rewrite-URL': '/evil' }, { 'X-Forwarded-Prefix': '/evil' },
+    { Host: 'evil.test' },
+    { Host: 'id.test:8443' },
+    { 'X-Forwarded-Host': 'evil.test' },
+    { 'X-Forwarded-Proto': 'http' },
+    { Forwarded: 'host=evil.test;proto=http' },
+    { 'X-Original-Host': 'evil.test' },
+    { 'X-Forwarded-Server': 'evil.test' },
+    { 'X-Original-URL': 'https://evil.test/' },
+    { 'X-Rewrite-URL': '/evil' },
+    { 'X-Forwarded-Prefix': '/evil' },
     { Origin: 'https://evil.test', Referer: 'https://evil.test/' },
   ])('whatever %j says', async (headers) => {
     const discovery = await send(proxied.origin, { path: paths.discovery, headers });
@@ -80,20 +134,40 @@ describe('The issuer is configured, never taken from the request [INT-032]', () 
   });
 
   it('nor by the absolute form of the request line', async () => {
-    const answer = await sendBytes(proxied.origin, `GET http://evil.test${paths.discovery} HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n`);
+    const answer = await sendBytes(
+      proxied.origin,
+      `GET http://evil.test${paths.discovery} HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 (200|400|404|421) /);
     expect(answer).not.toContain('evil.test');
   });
 
   it('and an absolute form that is no URL is refused with a page and headers of ours (attacks G10)', async () => {
-    for (const target of ['http://[::bad/', 'http://', 'http://[::1', 'http://id.test:99999/', 'ftp://id.test/', 'x:y', 'http:///oauth/v2/keys']) {
+    for (const target of [
+      'http://[::bad/',
+      'http://',
+      'http://[::1',
+      'http://id.test:99999/',
+      'ftp://id.test/',
+      'x:y',
+      'http:///oauth/v2/keys',
+    ]) {
       for (const method of ['GET', 'POST']) {
-        const answer = await sendBytes(proxied.origin, `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+        const answer = await sendBytes(
+          proxied.origin,
+          `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        );
         expect(answer).toMatch(/^HTTP\/1\.1 400 /);
         // What is no request at all ends before any page; whatever has a page has all of our headers.
         if (!/content-length: 0/i.test(answer)) {
           expect(answer).toMatch(/<html lang="en"/);
-          for (const header of ['Content-Security-Policy', 'Strict-Transport-Security', 'X-Frame-Options', 'Referrer-Policy']) expect(answer).toContain(header);
+          for (const header of [
+            'Content-Security-Policy',
+            'Strict-Transport-Security',
+            'X-Frame-Options',
+            'Referrer-Policy',
+          ])
+            expect(answer).toContain(header);
         }
         expect(answer).toMatch(/Cache-Control: no-store/i);
         expect(answer).not.toMatch(/Cannot (GET|POST)/);
@@ -105,10 +179,14 @@ describe('The issuer is configured, never taken from the request [INT-032]', () 
 
   it('and an absolute form that is one reaches the same endpoints, query and all', async () => {
     const rp = new RelyingParty(proxied, await proxied.cast.web1);
-    const ask = (target: string): Promise<string> => sendBytes(proxied.origin, `GET ${target} HTTP/1.1\r\nHost: id.test\r\nConnection: close\r\n\r\n`);
+    const ask = (target: string): Promise<string> =>
+      sendBytes(proxied.origin, `GET ${target} HTTP/1.1\r\nHost: id.test\r\nConnection: close\r\n\r\n`);
     expect(await ask(`https://id.test${paths.keys}`)).toMatch(/^HTTP\/1\.1 200 [^]*"keys"/);
-    expect(await ask(`https://id.test${rp.authorizePath({ prompt: 'none', state: 'é&=' })}`)).toContain(`state=${encodeURIComponent('é&=')}`);
-    for (const bare of ['https://id.test', 'https://id.test?x=1']) expect(await ask(bare)).not.toMatch(/^HTTP\/1\.1 400 /);
+    expect(await ask(`https://id.test${rp.authorizePath({ prompt: 'none', state: 'é&=' })}`)).toContain(
+      `state=${encodeURIComponent('é&=')}`,
+    );
+    for (const bare of ['https://id.test', 'https://id.test?x=1'])
+      expect(await ask(bare)).not.toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it('and cookies are those of https where the issuer is https (decisions §5.8)', async () => {
@@ -124,7 +202,10 @@ describe('Requests that are no HTTP [INT-035]', () => {
   const line = `POST ${paths.token} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
 
   it.each<[string, string]>([
-    ['Content-Length beside Transfer-Encoding', `${line}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    [
+      'Content-Length beside Transfer-Encoding',
+      `${line}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
     ['two lengths', `${line}Content-Length: 5\r\nContent-Length: 6\r\n\r\nx=1&y=`],
     ['a folded header', `${line}X-Folded: a\r\n b\r\nContent-Length: 0\r\n\r\n`],
     ['bare line feeds', `POST ${paths.token} HTTP/1.1\nHost: x\nContent-Length: 0\n\n`],
@@ -142,7 +223,15 @@ describe('Requests that are no HTTP [INT-035]', () => {
 });
 
 describe('Other methods [INT-036]', () => {
-  const routes = [...Object.values(paths), '/ui/login/login', '/ui/login/password', '/health/live', '/admin/v1/text/default/message/init/en', '/', '/nowhere'];
+  const routes = [
+    ...Object.values(paths),
+    '/ui/login/login',
+    '/ui/login/password',
+    '/health/live',
+    '/admin/v1/text/default/message/init/en',
+    '/',
+    '/nowhere',
+  ];
 
   it.each(['TRACE', 'PROPFIND', 'DELETE', 'PUT', 'LINK', 'SEARCH'])('%s is answered nowhere', async (method) => {
     for (const path of routes) {
@@ -154,11 +243,16 @@ describe('Other methods [INT-036]', () => {
   });
 
   it('OPTIONS is answered with 204, 404 or 405', async () => {
-    for (const path of routes) expect([204, 401, 404, 405]).toContain((await send(world.origin, { method: 'OPTIONS', path })).status);
+    for (const path of routes)
+      expect([204, 401, 404, 405]).toContain((await send(world.origin, { method: 'OPTIONS', path })).status);
   });
 
   it.each(['CONNECT', 'FOOBAR', 'get'])('%s is no method that opens anything', async (method) => {
-    const answer = await sendBytes(world.origin, `${method} ${paths.discovery} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 2000);
+    const answer = await sendBytes(
+      world.origin,
+      `${method} ${paths.discovery} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      2000,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 (400|404|405|501) |^$/);
   });
 

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { decodeJwt, exportSPKI, importJWK, SignJWT, type CryptoKey } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CryptoKey, decodeJwt, exportSPKI, importJWK, SignJWT } from 'jose';
 import { ClientRow } from '../../src/client/client.entity.js';
 import { ClientService } from '../../src/client/client.service.js';
 import { ChangeChannel, EVERYTHING } from '../../src/database/change-channel.js';
-import { Browser, type Arrival } from '../support/browser.js';
+import { type Arrival, Browser } from '../support/browser.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
-import { toQuery, type Parameters } from '../support/http.js';
+import { type Parameters, toQuery } from '../support/http.js';
 import { otherSpellings } from '../support/jwt-spellings.js';
-import { answerOf, paths, publishedKeys, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
+import { answerOf, paths, publishedKeys, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { expectDead, expectEscaped, expectInactive, expectPage400, XSS } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -31,10 +31,15 @@ async function signedIn(person = alice): Promise<{ rp: RelyingParty; tokens: Tok
   return { rp, tokens: await rp.tokens(person, { scope: 'openid offline_access' }) };
 }
 
-const isSignedIn = async (rp: RelyingParty): Promise<boolean> => (await rp.authorize({ prompt: 'none' })).redirect!.includes('code=');
+const isSignedIn = async (rp: RelyingParty): Promise<boolean> =>
+  (await rp.authorize({ prompt: 'none' })).redirect!.includes('code=');
 
 /** Opens the endpoint as a browser would that follows a link of another site, or of nobody. */
-async function open(rp: RelyingParty, over: Parameters, site: 'cross-site' | 'same-site' | 'same-origin' | 'none' = 'cross-site'): Promise<Arrival> {
+async function open(
+  rp: RelyingParty,
+  over: Parameters,
+  site: 'cross-site' | 'same-site' | 'same-origin' | 'none' = 'cross-site',
+): Promise<Arrival> {
   rp.browser.headers = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
   try {
     return await rp.endSession(over);
@@ -77,7 +82,7 @@ describe('GET /oidc/v1/end_session with the hint of the current session', () => 
     expect((await rp.refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  it('ends that person\'s session alone where two are signed in', async () => {
+  it("ends that person's session alone where two are signed in", async () => {
     const { rp, tokens } = await signedIn(alice);
     await rp.signIn(bob, { prompt: 'login', login_hint: bob.loginName });
     await open(rp, { id_token_hint: tokens.id_token });
@@ -122,7 +127,9 @@ describe('Another site', () => {
       const other = await signedIn(bob);
       const strange = (await open(other.rp, parameters)).page!.formWith('csrf').fields['csrf'];
       for (const csrf of ['', 'x', strange]) {
-        expect((await rp.browser.submitOnce(asked.page!, { decision: 'sign-out', csrf })).status).toBeGreaterThanOrEqual(400);
+        expect(
+          (await rp.browser.submitOnce(asked.page!, { decision: 'sign-out', csrf })).status,
+        ).toBeGreaterThanOrEqual(400);
       }
       await rp.browser.submit(asked.page!, { decision: 'stay' });
       expect(await isSignedIn(rp)).toBe(true);
@@ -134,14 +141,17 @@ describe('Another site', () => {
     },
   );
 
-  it.each(['same-site', 'none'] as const)('is no worse than the same site, or a link in a mail: %s is asked about too (RP-Initiated Logout §2)', async (site) => {
-    const { rp } = await signedIn();
-    const asked = await open(rp, {}, site);
-    expect(asked.page?.find('button[name="decision"]')).toBeTruthy();
-    expect(await isSignedIn(rp)).toBe(true);
-    expect((await rp.browser.submit(asked.page!, { decision: 'sign-out' })).page?.path).toBe('/ui/login/logout/done');
-    expect(await isSignedIn(rp)).toBe(false);
-  });
+  it.each(['same-site', 'none'] as const)(
+    'is no worse than the same site, or a link in a mail: %s is asked about too (RP-Initiated Logout §2)',
+    async (site) => {
+      const { rp } = await signedIn();
+      const asked = await open(rp, {}, site);
+      expect(asked.page?.find('button[name="decision"]')).toBeTruthy();
+      expect(await isSignedIn(rp)).toBe(true);
+      expect((await rp.browser.submit(asked.page!, { decision: 'sign-out' })).page?.path).toBe('/ui/login/logout/done');
+      expect(await isSignedIn(rp)).toBe(false);
+    },
+  );
 
   it('is not a page of ours, which has asked already', async () => {
     const { rp } = await signedIn();
@@ -157,8 +167,14 @@ describe('The page of a refused sign-out', () => {
     const { rp, tokens } = await signedIn();
     const wrong: ReadonlyArray<readonly [Parameters, string]> = [
       [{ id_token_hint: 'x' }, 'The application sent a proof of your sign-in that we cannot verify.'],
-      [{ id_token_hint: tokens.id_token, client_id: 'web2' }, 'The proof of your sign-in was issued for another application than the one that asks.'],
-      [{ client_id: 'web1', post_logout_redirect_uri: 'https://evil.test/' }, 'The application asked us to send you to an address that is not registered for it.'],
+      [
+        { id_token_hint: tokens.id_token, client_id: 'web2' },
+        'The proof of your sign-in was issued for another application than the one that asks.',
+      ],
+      [
+        { client_id: 'web1', post_logout_redirect_uri: 'https://evil.test/' },
+        'The application asked us to send you to an address that is not registered for it.',
+      ],
       [{ client_id: 'nobody' }, 'The application that sent you here is not registered, or it is not active.'],
     ];
     for (const [parameters, words] of wrong) {
@@ -197,13 +213,23 @@ describe('A hint that does not fit', () => {
     const pem = await exportSPKI((await importJWK(jwk!, 'RS256')) as CryptoKey);
     const [first, , third] = tokens.id_token.split('.');
     const bad = [
-      `${first}.${encode({ ...claims, sub: bob.id })}.${third}`, `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`,
-      `${hs}.${createHmac('sha256', pem).update(hs).digest('base64url')}`, await new SignJWT({ ...claims, iss: 'https://other.test' }).setProtectedHeader(header).sign(stranger.privateKey),
-      jwt.access_token, tokens.access_token, tokens.refresh_token, 'x', 'a.b.c', tokens.id_token.slice(0, -1),
+      `${first}.${encode({ ...claims, sub: bob.id })}.${third}`,
+      `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`,
+      `${hs}.${createHmac('sha256', pem).update(hs).digest('base64url')}`,
+      await new SignJWT({ ...claims, iss: 'https://other.test' }).setProtectedHeader(header).sign(stranger.privateKey),
+      jwt.access_token,
+      tokens.access_token,
+      tokens.refresh_token,
+      'x',
+      'a.b.c',
+      tokens.id_token.slice(0, -1),
       ...otherSpellings(tokens.id_token), // one spelling (RFC 7515 §2)
     ];
     for (const hint of bad) {
-      const reply = await rp.browser.request('GET', `${paths.endSession}?${toQuery({ id_token_hint: hint, post_logout_redirect_uri: BYE })}`);
+      const reply = await rp.browser.request(
+        'GET',
+        `${paths.endSession}?${toQuery({ id_token_hint: hint, post_logout_redirect_uri: BYE })}`,
+      );
       expectPage400(reply);
     }
     expect(await isSignedIn(rp)).toBe(true);
@@ -213,10 +239,14 @@ describe('A hint that does not fit', () => {
 describe('A hint of a client that is inactive or gone', () => {
   it.each<[string, (id: string) => Promise<unknown>]>([
     ['inactive', (id) => world.transaction((tx) => world.get(ClientService).changeState(tx, id, 'inactive', EDITOR))],
-    ['gone', (id) => world.transaction(async (tx) => {
-      await tx.entities.delete(ClientRow, { id });
-      await world.get(ChangeChannel).announce(tx, 'client', EVERYTHING);
-    })],
+    [
+      'gone',
+      (id) =>
+        world.transaction(async (tx) => {
+          await tx.entities.delete(ClientRow, { id });
+          await world.get(ChangeChannel).announce(tx, 'client', EVERYTHING);
+        }),
+    ],
   ])('%s gets a page that says so, with a URI and without, and the session lives [INT-028]', async (_, end) => {
     const { rp } = await signedIn();
     const client = await world.add.client({ projectId: await world.cast.projectP, postLogoutRedirectUris: [BYE] });
@@ -225,7 +255,11 @@ describe('A hint of a client that is inactive or gone', () => {
     for (const parameters of [{ post_logout_redirect_uri: BYE }, {}]) {
       for (const method of ['GET', 'POST'] as const) {
         const sent = { id_token_hint: hint, ...parameters };
-        const reply = await rp.browser.request(method, method === 'GET' ? `${paths.endSession}?${toQuery(sent)}` : paths.endSession, method === 'GET' ? undefined : sent);
+        const reply = await rp.browser.request(
+          method,
+          method === 'GET' ? `${paths.endSession}?${toQuery(sent)}` : paths.endSession,
+          method === 'GET' ? undefined : sent,
+        );
         expectPage400(reply);
         expect(reply.text).toContain(client.clientId);
       }
@@ -236,19 +270,41 @@ describe('A hint of a client that is inactive or gone', () => {
 
 describe('post_logout_redirect_uri', () => {
   it.each([
-    'https://rp1.test/bye/', 'https://rp1.test/bye/x', 'https://rp1.test', 'HTTPS://rp1.test/bye', 'https://RP1.test/bye', 'https://rp1.test:443/bye',
-    'https://rp1.test@evil.test/bye', 'https://user:pw@rp1.test/bye', 'https://rp1.test/bye#f', 'https://rp1.test/bye%23f', 'https://rp1.test/bye/../evil',
-    'https://rp1.test/bye?x=1', 'https://rp1.test\\@evil.test/bye', '//rp1.test/bye', 'https:rp1.test/bye', ' https://rp1.test/bye', 'https://rp1.test/bye\n',
-    'https://evil.test/', 'javascript:x()', 'https://rp1.test/cb', 'https://rp1.test.evil.test/bye',
+    'https://rp1.test/bye/',
+    'https://rp1.test/bye/x',
+    'https://rp1.test',
+    'HTTPS://rp1.test/bye',
+    'https://RP1.test/bye',
+    'https://rp1.test:443/bye',
+    'https://rp1.test@evil.test/bye',
+    'https://user:pw@rp1.test/bye',
+    'https://rp1.test/bye#f',
+    'https://rp1.test/bye%23f',
+    'https://rp1.test/bye/../evil',
+    'https://rp1.test/bye?x=1',
+    'https://rp1.test\\@evil.test/bye',
+    '//rp1.test/bye',
+    'https:rp1.test/bye',
+    ' https://rp1.test/bye',
+    'https://rp1.test/bye\n',
+    'https://evil.test/',
+    'javascript:x()',
+    'https://rp1.test/cb',
+    'https://rp1.test.evil.test/bye',
   ])('that is not registered gets a page, no redirect, and the session lives: %s [INT-027]', async (uri) => {
     const { rp, tokens } = await signedIn();
     for (const parameters of [{ id_token_hint: tokens.id_token }, { client_id: 'web1' }]) {
-      expectPage400(await rp.browser.request('GET', `${paths.endSession}?${toQuery({ ...parameters, post_logout_redirect_uri: uri })}`));
+      expectPage400(
+        await rp.browser.request(
+          'GET',
+          `${paths.endSession}?${toQuery({ ...parameters, post_logout_redirect_uri: uri })}`,
+        ),
+      );
     }
     expect(await isSignedIn(rp)).toBe(true);
   });
 
-  it('of another client, or with a client_id that is not the hint\'s, gets a page [INT-028]', async () => {
+  it("of another client, or with a client_id that is not the hint's, gets a page [INT-028]", async () => {
     const { rp, tokens } = await signedIn();
     const wrong: Parameters[] = [
       { client_id: 'web1', post_logout_redirect_uri: 'https://rp2.test/bye' },
@@ -257,9 +313,12 @@ describe('post_logout_redirect_uri', () => {
       { id_token_hint: tokens.id_token, client_id: 'web2' },
       { client_id: 'nobody', post_logout_redirect_uri: BYE },
     ];
-    for (const parameters of wrong) expectPage400(await rp.browser.request('GET', `${paths.endSession}?${toQuery(parameters)}`));
+    for (const parameters of wrong)
+      expectPage400(await rp.browser.request('GET', `${paths.endSession}?${toQuery(parameters)}`));
     expect(await isSignedIn(rp)).toBe(true);
-    expect((await open(rp, { id_token_hint: tokens.id_token, client_id: 'web1', post_logout_redirect_uri: BYE })).redirect).toBe(BYE);
+    expect(
+      (await open(rp, { id_token_hint: tokens.id_token, client_id: 'web1', post_logout_redirect_uri: BYE })).redirect,
+    ).toBe(BYE);
   });
 
   it('without hint and client is compared with nothing, so nobody is sent there [INT-028]', async () => {
@@ -271,15 +330,21 @@ describe('post_logout_redirect_uri', () => {
 });
 
 describe('state', () => {
-  it.each([...XSS, '\r\nSet-Cookie: a=b', '&error=x#y', 'é 😀'])('comes back encoded, and escaped on the question: %j [INT-029]', async (state) => {
-    const { rp, tokens } = await signedIn();
-    const asked = await open(rp, { client_id: 'web1', post_logout_redirect_uri: BYE, state });
-    expectEscaped(asked.page!.reply, state);
-    expect(asked.page!.formWith('csrf').fields['state']).toBe(state);
-    const reply = await rp.browser.request('GET', `${paths.endSession}?${toQuery({ id_token_hint: tokens.id_token, post_logout_redirect_uri: BYE, state })}`);
-    expect(reply.location).toBe(`${BYE}?state=${encodeURIComponent(state)}`);
-    expect(reply.location).toMatch(/^[\x21-\x7e]+$/);
-  });
+  it.each([...XSS, '\r\nSet-Cookie: a=b', '&error=x#y', 'é 😀'])(
+    'comes back encoded, and escaped on the question: %j [INT-029]',
+    async (state) => {
+      const { rp, tokens } = await signedIn();
+      const asked = await open(rp, { client_id: 'web1', post_logout_redirect_uri: BYE, state });
+      expectEscaped(asked.page!.reply, state);
+      expect(asked.page!.formWith('csrf').fields['state']).toBe(state);
+      const reply = await rp.browser.request(
+        'GET',
+        `${paths.endSession}?${toQuery({ id_token_hint: tokens.id_token, post_logout_redirect_uri: BYE, state })}`,
+      );
+      expect(reply.location).toBe(`${BYE}?state=${encodeURIComponent(state)}`);
+      expect(reply.location).toMatch(/^[\x21-\x7e]+$/);
+    },
+  );
 });
 
 describe('A sign-in that was going on in another tab', () => {

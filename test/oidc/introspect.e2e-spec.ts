@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { decodeJwt, exportSPKI, importJWK, SignJWT, type CryptoKey } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CryptoKey, decodeJwt, exportSPKI, importJWK, SignJWT } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
@@ -42,9 +42,22 @@ describe('POST /oauth/v2/introspect (RFC 7662)', () => {
       const projectId = await world.cast.projectP;
       for (const asker of [rp, api1]) {
         expect((await asker.introspect(token)).json()).toEqual({
-          active: true, scope: 'openid email phone', client_id: rp.client.clientId, token_type: 'Bearer', username: 'alice@orga.test', iss: world.issuer, sub: alice.id,
-          aud: [rp.client.clientId, projectId], exp: now + 43_200, iat: now, nbf: now, jti: expect.any(String), email: 'alice@mail.test', email_verified: true,
-          phone_number: '+41791234567', phone_number_verified: true,
+          active: true,
+          scope: 'openid email phone',
+          client_id: rp.client.clientId,
+          token_type: 'Bearer',
+          username: 'alice@orga.test',
+          iss: world.issuer,
+          sub: alice.id,
+          aud: [rp.client.clientId, projectId],
+          exp: now + 43_200,
+          iat: now,
+          nbf: now,
+          jti: expect.any(String),
+          email: 'alice@mail.test',
+          email_verified: true,
+          phone_number: '+41791234567',
+          phone_number_verified: true,
         });
       }
     }
@@ -52,7 +65,20 @@ describe('POST /oauth/v2/introspect (RFC 7662)', () => {
 
   it('tells nothing of the person beyond the scopes [INT-008]', async () => {
     const reply = (await web1.introspect((await web1.tokens(alice)).access_token)).json();
-    expect(Object.keys(reply).sort()).toEqual(['active', 'aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'nbf', 'scope', 'sub', 'token_type', 'username']);
+    expect(Object.keys(reply).sort()).toEqual([
+      'active',
+      'aud',
+      'client_id',
+      'exp',
+      'iat',
+      'iss',
+      'jti',
+      'nbf',
+      'scope',
+      'sub',
+      'token_type',
+      'username',
+    ]);
   });
 
   it('names the roles in the project of the asker', async () => {
@@ -66,7 +92,8 @@ describe('POST /oauth/v2/introspect (RFC 7662)', () => {
 describe('Who may ask', () => {
   it('is a client that authenticates itself; a public one could be anybody [INT-001]', async () => {
     const { access_token: token } = await web1.tokens(alice);
-    const ask = (headers: Record<string, string>, extra = {}) => send(world.origin, { method: 'POST', path: paths.introspect, headers, body: { token, ...extra } });
+    const ask = (headers: Record<string, string>, extra = {}) =>
+      send(world.origin, { method: 'POST', path: paths.introspect, headers, body: { token, ...extra } });
     expectToken401(await ask({}), false);
     expectToken401(await ask(basicAuth('web1', 'wrong') as Record<string, string>));
     expectToken401(await ask(basicAuth('nobody', 'x') as Record<string, string>));
@@ -90,13 +117,15 @@ describe('Who may ask', () => {
 
   it('learns of a token whose audience scope names its project', async () => {
     const api2 = new RelyingParty(world, await world.cast.api2);
-    const { access_token: token } = await web1.tokens(alice, { scope: `openid urn:service:iam:org:project:id:${await world.cast.projectQ}:aud` });
+    const { access_token: token } = await web1.tokens(alice, {
+      scope: `openid urn:service:iam:org:project:id:${await world.cast.projectQ}:aud`,
+    });
     expect((await api2.introspect(token)).json()).toMatchObject({ active: true });
   });
 });
 
 describe('A personal access token (docs/adr/0036)', () => {
-  it('is known to clients of its organization\'s projects, of granted ones, and where its user holds a role; to nobody else', async () => {
+  it("is known to clients of its organization's projects, of granted ones, and where its user holds a role; to nobody else", async () => {
     const [orgA, orgB, projectQ] = [await world.cast.orgA, await world.cast.orgB, await world.cast.projectQ];
     const api2 = new RelyingParty(world, await world.cast.api2);
     const service = await world.add.service({ orgId: orgA.id });
@@ -109,7 +138,10 @@ describe('A personal access token (docs/adr/0036)', () => {
     await world.rows("UPDATE user_grant SET state = 'inactive' WHERE user_id = $1", [service.id]);
     expect(await ask(api2)).toEqual({ active: false });
 
-    await world.rows("INSERT INTO project_grant (id, project_id, granted_org_id) VALUES ('g-pat', $1, $2)", [projectQ, orgA.id]);
+    await world.rows("INSERT INTO project_grant (id, project_id, granted_org_id) VALUES ('g-pat', $1, $2)", [
+      projectQ,
+      orgA.id,
+    ]);
     expect(await ask(api2)).toMatchObject({ active: true });
     await world.rows("UPDATE project_grant SET state = 'inactive' WHERE id = 'g-pat'");
     expect(await ask(api2)).toEqual({ active: false });
@@ -130,7 +162,18 @@ describe('A personal access token (docs/adr/0036)', () => {
 describe('What is not active', () => {
   it('is exactly that: random, refresh token, code, id_token, cut, expired [INT-003]', async () => {
     const tokens = await web1.tokens(alice, { scope: 'openid offline_access' });
-    const texts = ['x', 'null', '0', tokens.refresh_token, tokens.id_token, await web1.code(alice), tokens.access_token.slice(0, -1), 'é', 'x'.repeat(20_000), 'a.b.c'];
+    const texts = [
+      'x',
+      'null',
+      '0',
+      tokens.refresh_token,
+      tokens.id_token,
+      await web1.code(alice),
+      tokens.access_token.slice(0, -1),
+      'é',
+      'x'.repeat(20_000),
+      'a.b.c',
+    ];
     for (const token of texts) expectInactive(await web1.introspect(token));
     world.clock.advance('12h');
     expectInactive(await web1.introspect(tokens.access_token));
@@ -173,9 +216,14 @@ describe('What is not active', () => {
     const web3 = await world.cast.web3;
     // Asked by an application of another project, which stays active.
     const scope = `openid urn:service:iam:org:project:id:${await world.cast.projectP}:aud`;
-    const setOrg = (state: 'active' | 'inactive') => world.transaction(async (tx) => world.get(OrgService).changeState(tx, (await world.cast.orgB).id, state, EDITOR));
-    const setProject = (state: 'active' | 'inactive') => world.transaction(async (tx) => world.get(ProjectService).changeState(tx, await world.cast.projectQ, state, EDITOR));
-    const setClient = (state: 'active' | 'inactive') => world.transaction((tx) => world.get(ClientService).changeState(tx, web3.id, state, EDITOR));
+    const setOrg = (state: 'active' | 'inactive') =>
+      world.transaction(async (tx) => world.get(OrgService).changeState(tx, (await world.cast.orgB).id, state, EDITOR));
+    const setProject = (state: 'active' | 'inactive') =>
+      world.transaction(async (tx) =>
+        world.get(ProjectService).changeState(tx, await world.cast.projectQ, state, EDITOR),
+      );
+    const setClient = (state: 'active' | 'inactive') =>
+      world.transaction((tx) => world.get(ClientService).changeState(tx, web3.id, state, EDITOR));
     const { access_token: token } = await new RelyingParty(world, web3).tokens(alice, { scope });
     for (const set of [setOrg, setProject, setClient]) {
       expect((await api1.introspect(token)).json()).toMatchObject({ active: true });
@@ -204,10 +252,17 @@ describe('A forged JWT [INT-007]', () => {
     const pem = await exportSPKI((await importJWK(jwk!, 'RS256')) as CryptoKey);
     const stranger = await makeKey();
     const hs = `${encode({ ...header, alg: 'HS256' })}.${encode(claims)}`;
-    const sign = (over: object, other: object = {}) => new SignJWT({ ...claims, ...other }).setProtectedHeader({ ...header, ...over }).sign(stranger.privateKey);
+    const sign = (over: object, other: object = {}) =>
+      new SignJWT({ ...claims, ...other }).setProtectedHeader({ ...header, ...over }).sign(stranger.privateKey);
     const forged = [
-      `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`, `${hs}.${createHmac('sha256', pem).update(hs).digest('base64url')}`, await sign({}), await sign({ kid: 'unknown' }),
-      await sign({ kid: 'unknown', jku: sink.url }), await sign({ x5u: sink.url }), await sign({ jwk: stranger.publicJwk }), await sign({}, { iss: 'https://other.test' }),
+      `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`,
+      `${hs}.${createHmac('sha256', pem).update(hs).digest('base64url')}`,
+      await sign({}),
+      await sign({ kid: 'unknown' }),
+      await sign({ kid: 'unknown', jku: sink.url }),
+      await sign({ x5u: sink.url }),
+      await sign({ jwk: stranger.publicJwk }),
+      await sign({}, { iss: 'https://other.test' }),
     ];
     await changesToSettle();
     await jwt.introspect('x');
@@ -227,7 +282,10 @@ describe('The request', () => {
     expectToken400(await web1.introspect(''), 'invalid_request');
     expectToken400(await web1.introspect('', { token: undefined }), 'invalid_request');
     const { headers } = await web1.credentials();
-    expectToken400(await send(world.origin, { method: 'POST', path: `${paths.introspect}?token=${token}`, headers, body: {} }), 'invalid_request');
+    expectToken400(
+      await send(world.origin, { method: 'POST', path: `${paths.introspect}?token=${token}`, headers, body: {} }),
+      'invalid_request',
+    );
     expect((await send(world.origin, { path: `${paths.introspect}?token=${token}`, headers })).status).toBe(405);
   });
 });

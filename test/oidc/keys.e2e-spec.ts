@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
-import { InstanceService } from '../../src/instance/instance.service.js';
 import type { SigningAlgorithm } from '../../src/instance/instance.entity.js';
+import { InstanceService } from '../../src/instance/instance.service.js';
 import { KeyService } from '../../src/key/key.service.js';
 import { EDITOR } from '../support/builders.js';
 import { send } from '../support/http.js';
@@ -23,7 +23,8 @@ afterAll(async () => {
 });
 
 const kidsAt = async (at: World): Promise<string[]> => (await publishedKeys(at)).keys.map((key) => key.kid!).sort();
-const signingKid = async (): Promise<string> => decodeProtectedHeader((await jwt.tokens(await world.cast.alice)).id_token).kid!;
+const signingKid = async (): Promise<string> =>
+  decodeProtectedHeader((await jwt.tokens(await world.cast.alice)).id_token).kid!;
 const maintain = async (at = world): Promise<void> => at.get(KeyService).maintain();
 
 /** The other process hears of it within moments. */
@@ -71,7 +72,14 @@ describe('Rotation of keys', () => {
   });
 
   it('by age: after 30 days another key signs, and what the old one signed is still good', async () => {
-    const rp = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, accessTokenType: 'jwt', accessTokenSeconds: 60 * 86_400 }));
+    const rp = new RelyingParty(
+      world,
+      await world.add.client({
+        projectId: await world.cast.projectP,
+        accessTokenType: 'jwt',
+        accessTokenSeconds: 60 * 86_400,
+      }),
+    );
     const old = await rp.tokens(await world.cast.alice);
     const before = decodeProtectedHeader(old.access_token).kid!;
     world.clock.advance('29d');
@@ -94,7 +102,9 @@ describe('Rotation of keys', () => {
       await Promise.all([world, replica, world, replica].map((at) => at.get(KeyService).requestRotation(EDITOR)));
       world.clock.advance('361s');
       await Promise.all([world, replica, world, replica].map((at) => maintain(at)));
-      const states = await world.rows<{ state: string; count: string }>('SELECT state, count(*) FROM signing_key GROUP BY state');
+      const states = await world.rows<{ state: string; count: string }>(
+        'SELECT state, count(*) FROM signing_key GROUP BY state',
+      );
       const counts = Object.fromEntries(states.map(({ state, count }) => [state, Number(count)]));
       expect([counts['active'], counts['next'] ?? 0]).toEqual([1, expect.any(Number)]);
       expect(counts['next'] ?? 0).toBeLessThanOrEqual(1);
@@ -102,7 +112,11 @@ describe('Rotation of keys', () => {
     await settle();
   });
 
-  it.each<[SigningAlgorithm, string]>([['ES256', 'EC'], ['EdDSA', 'OKP'], ['RS256', 'RSA']])('to another algorithm: %s', async (algorithm, kty) => {
+  it.each<[SigningAlgorithm, string]>([
+    ['ES256', 'EC'],
+    ['EdDSA', 'OKP'],
+    ['RS256', 'RSA'],
+  ])('to another algorithm: %s', async (algorithm, kty) => {
     const instances = world.get(InstanceService);
     const { keyRotationSeconds } = await instances.get();
     await instances.setSigning({ signingAlgorithm: algorithm, keyRotationSeconds }, EDITOR);
@@ -110,7 +124,8 @@ describe('Rotation of keys', () => {
     world.clock.advance('361s');
     await maintain();
     const tokens = await jwt.tokens(await world.cast.alice);
-    for (const token of [tokens.id_token, tokens.access_token]) expect(decodeProtectedHeader(token).alg).toBe(algorithm);
+    for (const token of [tokens.id_token, tokens.access_token])
+      expect(decodeProtectedHeader(token).alg).toBe(algorithm);
     await jwt.verify(tokens.id_token);
     const key = (await publishedKeys(world)).keys.find(({ kid }) => kid === decodeProtectedHeader(tokens.id_token).kid);
     expect(key).toMatchObject({ kty, alg: algorithm, use: 'sig' });
@@ -118,12 +133,17 @@ describe('Rotation of keys', () => {
     expect((await jwt.userinfo(tokens.access_token)).status).toBe(200);
     await settle();
     expect((await jwt.userinfo(tokens.access_token, replica)).status).toBe(200);
-    expect((await send(world.origin, { path: paths.discovery })).json<{ id_token_signing_alg_values_supported: string[] }>().id_token_signing_alg_values_supported).toContain(algorithm);
+    expect(
+      (await send(world.origin, { path: paths.discovery })).json<{ id_token_signing_alg_values_supported: string[] }>()
+        .id_token_signing_alg_values_supported,
+    ).toContain(algorithm);
   });
 });
 
 it('keeps private keys sealed', async () => {
-  const rows = await world.rows<{ sealed: string; published: string }>('SELECT private_key AS sealed, public_key::text AS published FROM signing_key');
+  const rows = await world.rows<{ sealed: string; published: string }>(
+    'SELECT private_key AS sealed, public_key::text AS published FROM signing_key',
+  );
   for (const { sealed, published } of rows) {
     expect(sealed).toMatch(/^v1\.[\w-]+\.[\w-]+$/);
     expect(published).not.toContain('"d"');

@@ -23,7 +23,13 @@ interface Line {
 async function linesDuring(work: () => Promise<unknown>): Promise<Line[]> {
   const before = world.logText().length;
   await work();
-  return world.logText().slice(before).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line).filter(({ reason }) => reason !== undefined);
+  return world
+    .logText()
+    .slice(before)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ reason }) => reason !== undefined);
 }
 
 const FROM = { 'X-Forwarded-For': '192.0.2.7' };
@@ -32,12 +38,32 @@ const token = (headers: Record<string, string | string[]>, body: Record<string, 
 
 describe('Each refusal leaves one line with its reason and the address (attacks G5)', () => {
   it.each<[string, string, () => Promise<unknown>]>([
-    ['a wrong secret', 'oidc.client_secret_wrong', () => token(basicAuth('web1', 'wrong'), { grant_type: 'refresh_token', refresh_token: 'x' })],
-    ['an unknown client', 'oidc.client_unknown', () => token(basicAuth('nobody', 'wrong'), { grant_type: 'refresh_token', refresh_token: 'x' })],
+    [
+      'a wrong secret',
+      'oidc.client_secret_wrong',
+      () => token(basicAuth('web1', 'wrong'), { grant_type: 'refresh_token', refresh_token: 'x' }),
+    ],
+    [
+      'an unknown client',
+      'oidc.client_unknown',
+      () => token(basicAuth('nobody', 'wrong'), { grant_type: 'refresh_token', refresh_token: 'x' }),
+    ],
     ['an unsupported grant', 'oidc.grant_type_unsupported', () => token({}, { grant_type: 'password' })],
-    ['a forged token', 'oidc.bearer_dead', () => send(world.origin, { path: paths.userinfo, headers: { ...bearer('x'), ...FROM } })],
-    ['an unregistered address', 'oidc.page_redirectUriMismatch', () => send(world.origin, { path: web1.authorizePath({ redirect_uri: 'https://evil.test/' }), headers: FROM })],
-    ['a request that goes back to the client', 'oidc.openid_missing', () => send(world.origin, { path: web1.authorizePath({ scope: 'email' }), headers: FROM })],
+    [
+      'a forged token',
+      'oidc.bearer_dead',
+      () => send(world.origin, { path: paths.userinfo, headers: { ...bearer('x'), ...FROM } }),
+    ],
+    [
+      'an unregistered address',
+      'oidc.page_redirectUriMismatch',
+      () => send(world.origin, { path: web1.authorizePath({ redirect_uri: 'https://evil.test/' }), headers: FROM }),
+    ],
+    [
+      'a request that goes back to the client',
+      'oidc.openid_missing',
+      () => send(world.origin, { path: web1.authorizePath({ scope: 'email' }), headers: FROM }),
+    ],
   ])('%s: %s', async (_, reason, work) => {
     expect(await linesDuring(work)).toEqual([expect.objectContaining({ reason, address: '192.0.2.7' })]);
   });
@@ -46,7 +72,8 @@ describe('Each refusal leaves one line with its reason and the address (attacks 
     const alice = await world.cast.alice;
     const code = await web1.code(alice, { scope: 'openid offline_access' });
     await web1.redeem(code);
-    const reasons = async (work: () => Promise<unknown>): Promise<Array<string | undefined>> => (await linesDuring(work)).map(({ reason }) => reason);
+    const reasons = async (work: () => Promise<unknown>): Promise<Array<string | undefined>> =>
+      (await linesDuring(work)).map(({ reason }) => reason);
     expect(await reasons(() => web1.redeem('x'))).toEqual(['oidc.code_unknown']);
     expect(await reasons(() => web1.redeem(code))).toEqual(['oidc.code_used']);
     expect(await reasons(() => web1.refresh('x'))).toEqual(['oidc.refresh_token_unknown']);
@@ -59,7 +86,12 @@ describe('Each refusal leaves one line with its reason and the address (attacks 
 
 describe('What a caller wrote', () => {
   it('makes no lines of its own and no long ones', async () => {
-    const lines = await linesDuring(() => send(world.origin, { path: web1.authorizePath({ client_id: `x\n{"level":60,"msg":"forged"}\u001b[31m${'y'.repeat(4000)}` }), headers: FROM }));
+    const lines = await linesDuring(() =>
+      send(world.origin, {
+        path: web1.authorizePath({ client_id: `x\n{"level":60,"msg":"forged"}\u001b[31m${'y'.repeat(4000)}` }),
+        headers: FROM,
+      }),
+    );
     expect(lines).toHaveLength(1);
     for (const line of world.logText().split('\n')) expect(line.length).toBeLessThan(2000);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { send, sendUnchecked } from '../support/http.js';
 import type { TestPerson } from '../support/builders.js';
+import { send, sendUnchecked } from '../support/http.js';
 import { bearer, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { expectDead, expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
@@ -64,7 +64,8 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
       const tokens = await rp.tokens(alice, OFFLINE);
       for (const name of ['web2', 'web3', 'nat1'] as const) {
         const other = new RelyingParty(world, await world.cast[name]);
-        for (const token of [tokens.access_token, tokens.refresh_token]) expectToken400(await other.revoke(token), 'invalid_grant');
+        for (const token of [tokens.access_token, tokens.refresh_token])
+          expectToken400(await other.revoke(token), 'invalid_grant');
       }
       expect((await rp.userinfo(tokens.access_token)).status).toBe(200);
       expect((await rp.refresh(tokens.refresh_token)).status).toBe(200);
@@ -74,7 +75,15 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
   it('of what is unknown, revoked already or expired is 200 with an empty body [INT-012]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
     await web1.revoke(tokens.access_token);
-    for (const token of ['x', 'null', tokens.access_token, tokens.id_token, tokens.access_token.slice(1), 'x'.repeat(20_000), 'é']) {
+    for (const token of [
+      'x',
+      'null',
+      tokens.access_token,
+      tokens.id_token,
+      tokens.access_token.slice(1),
+      'x'.repeat(20_000),
+      'é',
+    ]) {
       const reply = await web1.revoke(token);
       expect([reply.status, reply.text]).toEqual([200, '']);
     }
@@ -96,7 +105,10 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
     expectToken400(await web1.revoke('', { token: undefined }), 'invalid_request');
     expectToken400(await web1.revoke('', { token: ['x', 'y'] }), 'invalid_request');
     expectToken401(await send(world.origin, { method: 'POST', path: paths.revoke, body: { token: 'x' } }), false);
-    expectToken401(await send(world.origin, { method: 'POST', path: paths.revoke, body: { token: 'x', client_id: 'web1' } }), false);
+    expectToken401(
+      await send(world.origin, { method: 'POST', path: paths.revoke, body: { token: 'x', client_id: 'web1' } }),
+      false,
+    );
   });
 
   it('is open to public clients, which name themselves', async () => {
@@ -109,13 +121,20 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
   it('never says 200 when the database did not keep it [INT-014]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
     // Fails at the very last moment, the commit.
-    await world.rows("CREATE FUNCTION test_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full at /var/lib/secret' USING ERRCODE = '53100'; END $$");
-    await world.rows('CREATE CONSTRAINT TRIGGER test_fail AFTER INSERT OR UPDATE ON token_end DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_fail()');
+    await world.rows(
+      "CREATE FUNCTION test_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full at /var/lib/secret' USING ERRCODE = '53100'; END $$",
+    );
+    await world.rows(
+      'CREATE CONSTRAINT TRIGGER test_fail AFTER INSERT OR UPDATE ON token_end DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_fail()',
+    );
     const { headers } = await web1.credentials();
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       const reply = await sendUnchecked(world.origin, { method: 'POST', path: paths.revoke, headers, body: { token } });
       expect(reply.status).toBeGreaterThanOrEqual(500);
-      expect(reply.json()).toEqual({ error: expect.stringMatching(/^(server_error|temporarily_unavailable)$/), error_description: expect.any(String) });
+      expect(reply.json()).toEqual({
+        error: expect.stringMatching(/^(server_error|temporarily_unavailable)$/),
+        error_description: expect.any(String),
+      });
       expect(reply.text).not.toMatch(/disk|var|token_end|trigger|53100/);
     }
     await world.rows('DROP TRIGGER test_fail ON token_end');
@@ -135,7 +154,7 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
     expect((await admin()).status).toBe(401);
   });
 
-  it('of a personal access token is refused, for it is nobody\'s: never a 200 without effect', async () => {
+  it("of a personal access token is refused, for it is nobody's: never a 200 without effect", async () => {
     const { pat } = await world.cast.svc1;
     expectToken400(await web1.revoke(pat), 'invalid_grant');
     expect((await send(world.origin, { path: paths.userinfo, headers: bearer(pat) })).status).toBe(200);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import type { TestPerson, TestService } from '../support/builders.js';
-import { send, type Reply } from '../support/http.js';
+import { type Reply, send } from '../support/http.js';
 import { answerOf, basicAuth, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
@@ -31,14 +31,19 @@ describe('SQL statements per request', () => {
     });
 
     it('client_credentials: none', async () => {
-      const ask = () => send(world.origin, {
-        method: 'POST', path: paths.token, headers: basicAuth(service.userName, service.secret), body: { grant_type: 'client_credentials', scope: 'openid' },
-      });
+      const ask = () =>
+        send(world.origin, {
+          method: 'POST',
+          path: paths.token,
+          headers: basicAuth(service.userName, service.secret),
+          body: { grant_type: 'client_credentials', scope: 'openid' },
+        });
       expect(await statementsOf(ask)).toEqual([]);
     });
 
     it('JWT profile: none; with a jti one, which is its single use', async () => {
-      const ask = async () => exchangeAssertion(world, await signAssertion(world, service.key, service.id, { claims: { jti: undefined } }));
+      const ask = async () =>
+        exchangeAssertion(world, await signAssertion(world, service.key, service.id, { claims: { jti: undefined } }));
       expect(await statementsOf(ask)).toEqual([]);
       expect(await statementsOf(() => assertAs(world, service))).toHaveLength(1);
     });
@@ -81,7 +86,8 @@ describe('SQL statements per request', () => {
   });
 
   it('discovery and keys: none', async () => {
-    for (const path of [paths.discovery, paths.keys]) expect(await statementsOf(() => send(world.origin, { path }))).toEqual([]);
+    for (const path of [paths.discovery, paths.keys])
+      expect(await statementsOf(() => send(world.origin, { path }))).toEqual([]);
   });
 
   it('a personal access token at userinfo: one', async () => {
@@ -98,7 +104,14 @@ describe('SQL statements per request', () => {
 
   it('a refused request of a stranger: one at most', async () => {
     await world.cast.web1;
-    const statements = await statementsDuring(() => send(world.origin, { method: 'POST', path: paths.token, headers: basicAuth('nobody', 'x'), body: { grant_type: 'client_credentials' } }));
+    const statements = await statementsDuring(() =>
+      send(world.origin, {
+        method: 'POST',
+        path: paths.token,
+        headers: basicAuth('nobody', 'x'),
+        body: { grant_type: 'client_credentials' },
+      }),
+    );
     expect(statements.length).toBeLessThanOrEqual(2); // no service user of that name, no application either
   });
 });

@@ -8,8 +8,8 @@ import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { Browser } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
-import { send, type Parameters, type Reply } from '../support/http.js';
-import { basicAuth, newPkce, paths, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
+import { type Parameters, type Reply, send } from '../support/http.js';
+import { basicAuth, newPkce, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { expectDead, expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -45,7 +45,10 @@ describe('POST /oauth/v2/token, authorization_code', () => {
     const plain = (await web1.redeem(await web1.code(alice))).json();
     expect(Object.keys(plain).sort()).toEqual(['access_token', 'expires_in', 'id_token', 'scope', 'token_type']);
     expect(plain).toMatchObject({ token_type: 'Bearer', scope: 'openid', expires_in: 43_200 });
-    expect((await web1.redeem(await web1.code(alice, OFFLINE))).json()).toMatchObject({ refresh_token: expect.any(String), scope: 'openid offline_access' });
+    expect((await web1.redeem(await web1.code(alice, OFFLINE))).json()).toMatchObject({
+      refresh_token: expect.any(String),
+      scope: 'openid offline_access',
+    });
   });
 
   it('signs an id_token that says who signed in, when, how and for whom', async () => {
@@ -53,23 +56,35 @@ describe('POST /oauth/v2/token, authorization_code', () => {
     const tokens = await web1.tokens(alice);
     const now = world.now();
     expect(await web1.verify(tokens.id_token)).toEqual({
-      iss: world.issuer, sub: alice.id, aud: 'web1', azp: 'web1', exp: now + 43_200, iat: now, auth_time: expect.any(Number), amr: ['pwd'],
-      sid: expect.any(String), nonce: 'N1', at_hash: expect.any(String),
+      iss: world.issuer,
+      sub: alice.id,
+      aud: 'web1',
+      azp: 'web1',
+      exp: now + 43_200,
+      iat: now,
+      auth_time: expect.any(Number),
+      amr: ['pwd'],
+      sid: expect.any(String),
+      nonce: 'N1',
+      at_hash: expect.any(String),
     });
   });
 });
 
 describe('A second use of a code: RFC 6749 §4.1.2', () => {
-  it.each(['1s', '31s', '61s'] as const)('after %s is refused, and ends every token of the first [TOK-001]', async (span) => {
-    for (const rp of [web1, new RelyingParty(world, await world.cast.web4)]) {
-      const code = await rp.code(alice, OFFLINE);
-      const tokens = tokensOf(await rp.redeem(code));
-      expect((await rp.userinfo(tokens.access_token)).status).toBe(200);
-      world.clock.advance(span);
-      expectToken400(await rp.redeem(code), 'invalid_grant');
-      await expectAllDead(rp, tokens);
-    }
-  });
+  it.each(['1s', '31s', '61s'] as const)(
+    'after %s is refused, and ends every token of the first [TOK-001]',
+    async (span) => {
+      for (const rp of [web1, new RelyingParty(world, await world.cast.web4)]) {
+        const code = await rp.code(alice, OFFLINE);
+        const tokens = tokensOf(await rp.redeem(code));
+        expect((await rp.userinfo(tokens.access_token)).status).toBe(200);
+        world.clock.advance(span);
+        expectToken400(await rp.redeem(code), 'invalid_grant');
+        await expectAllDead(rp, tokens);
+      }
+    },
+  );
 
   it('ends also what came from refreshing in between [TOK-001]', async () => {
     const code = await web1.code(alice, OFFLINE);
@@ -93,7 +108,9 @@ describe('One code redeemed 50 times at once over two processes', () => {
     for (let round = 0; round < 20; round += 1) {
       const code = await web1.code(alice, OFFLINE);
       const form = { grant_type: 'authorization_code', code, redirect_uri: web1.client.redirectUri };
-      const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => web1.token(form, i % 2 === 0 ? world : replica)));
+      const replies = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => web1.token(form, i % 2 === 0 ? world : replica)),
+      );
       const won = replies.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);
       for (const reply of replies) if (reply.status !== 200) expectToken400(reply, 'invalid_grant');
@@ -123,7 +140,9 @@ describe('A code is bound', () => {
   });
 
   it.each<[string, string]>([
-    ['another registered one', 'https://rp1.test/cb?x=1'], ['a slash more', 'https://rp1.test/cb/'], ['another case of the escapes', 'https://rp1.test/%63b'],
+    ['another registered one', 'https://rp1.test/cb?x=1'],
+    ['a slash more', 'https://rp1.test/cb/'],
+    ['another case of the escapes', 'https://rp1.test/%63b'],
     ['another case', 'https://RP1.test/cb'],
   ])('to its redirect_uri: %s [TOK-005]', async (_, uri) => {
     expectToken400(await web1.redeem(await web1.code(alice), { redirect_uri: uri }), 'invalid_grant');
@@ -142,7 +161,10 @@ describe('A code is bound', () => {
   });
 
   it('for as long as is set, at most ten minutes (RFC 6749 §4.1.2) [TOK-010]', async () => {
-    for (const seconds of ['601', '0', '-1', '60s']) expect(() => parseConfig({ CODE_SECONDS: seconds }, { readFile: () => '', terminal: false })).toThrow(/CODE_SECONDS/);
+    for (const seconds of ['601', '0', '-1', '60s'])
+      expect(() => parseConfig({ CODE_SECONDS: seconds }, { readFile: () => '', terminal: false })).toThrow(
+        /CODE_SECONDS/,
+      );
     const patient = await startWorld({ replicaOf: world, env: { CODE_SECONDS: '600' } });
     try {
       const browser = new Browser(world, patient);
@@ -158,15 +180,25 @@ describe('A code is bound', () => {
   });
 
   it('to the client, also when nothing but a client_id is sent [TOK-013]', async () => {
-    const body = { grant_type: 'authorization_code', code: await web1.code(alice), redirect_uri: web1.client.redirectUri, client_id: 'web1' };
+    const body = {
+      grant_type: 'authorization_code',
+      code: await web1.code(alice),
+      redirect_uri: web1.client.redirectUri,
+      client_id: 'web1',
+    };
     expectToken401(await send(world.origin, { method: 'POST', path: paths.token, body }), false);
   });
 });
 
 describe('PKCE at the token endpoint (RFC 7636 §4.6)', () => {
   it.each<[string, string | undefined]>([
-    ['another one', newPkce().verifier], ['none', undefined], ['an empty one', ''], ['42 characters', 'a'.repeat(42)], ['129 characters', 'a'.repeat(129)],
-    ['an illegal character', `${'a'.repeat(43)}+`], ['the challenge itself', 'CHALLENGE'],
+    ['another one', newPkce().verifier],
+    ['none', undefined],
+    ['an empty one', ''],
+    ['42 characters', 'a'.repeat(42)],
+    ['129 characters', 'a'.repeat(129)],
+    ['an illegal character', `${'a'.repeat(43)}+`],
+    ['the challenge itself', 'CHALLENGE'],
   ])('refuses a verifier that is %s [TOK-006]', async (_, given) => {
     const rp = new RelyingParty(world, await world.cast.nat1);
     const verifier = given === 'CHALLENGE' ? rp.pkce!.challenge : given;
@@ -206,22 +238,28 @@ describe('What is no code of ours', () => {
     expectToken400(await web1.redeem(alter(await web1.code(alice))), 'invalid_grant');
   });
 
-  it.each<Parameters>([{ code: undefined }, { code: '' }, { code: undefined, 'code[]': 'x' }, { code: undefined, 'code[x]': 'x' }])(
-    'is missing, and matches no other row: %j [TOK-009, TOK-014]',
-    async (over) => {
-      await Promise.all(Array.from({ length: 5 }, () => web1.code(alice)));
-      expectToken400(await web1.redeem('', over), 'invalid_request');
-    },
-  );
+  it.each<Parameters>([
+    { code: undefined },
+    { code: '' },
+    { code: undefined, 'code[]': 'x' },
+    { code: undefined, 'code[x]': 'x' },
+  ])('is missing, and matches no other row: %j [TOK-009, TOK-014]', async (over) => {
+    await Promise.all(Array.from({ length: 5 }, () => web1.code(alice)));
+    expectToken400(await web1.redeem('', over), 'invalid_request');
+  });
 
   it('is another kind of token [TOK-065]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
-    for (const token of [tokens.access_token, tokens.refresh_token, tokens.id_token]) expectToken400(await web1.redeem(token), 'invalid_grant');
+    for (const token of [tokens.access_token, tokens.refresh_token, tokens.id_token])
+      expectToken400(await web1.redeem(token), 'invalid_grant');
   });
 });
 
 describe('Between the code and its redemption', () => {
-  async function redeemAfter(change: (person: TestPerson, rp: RelyingParty) => Promise<unknown>, undo?: () => Promise<unknown>): Promise<Reply> {
+  async function redeemAfter(
+    change: (person: TestPerson, rp: RelyingParty) => Promise<unknown>,
+    undo?: () => Promise<unknown>,
+  ): Promise<Reply> {
     const person = await world.add.person({ orgId: (await world.cast.orgB).id });
     const rp = new RelyingParty(world, await world.cast.web3);
     const code = await rp.code(person, OFFLINE);
@@ -237,41 +275,87 @@ describe('Between the code and its redemption', () => {
     ['locked', (person) => world.transaction((tx) => users().changeState(tx, person.id, 'locked', EDITOR))],
     ['deleted', (person) => world.transaction((tx) => users().remove(tx, person.id, EDITOR))],
     ['given another password', (person) => world.add.newPassword(person.id, 'Another-Horse-8')],
-    ['signed out', async (person) => {
-      const rows = await world.rows<{ id: string }>('SELECT id FROM session WHERE user_id = $1', [person.id]);
-      await world.transaction((tx) => world.get(SessionService).end(tx, rows.map(({ id }) => id)));
-    }],
+    [
+      'signed out',
+      async (person) => {
+        const rows = await world.rows<{ id: string }>('SELECT id FROM session WHERE user_id = $1', [person.id]);
+        await world.transaction((tx) =>
+          world.get(SessionService).end(
+            tx,
+            rows.map(({ id }) => id),
+          ),
+        );
+      },
+    ],
   ])('the person was %s: no token [TOK-011]', async (_, change) => {
     expectToken400(await redeemAfter(change), 'invalid_grant');
   });
 
   it('the organization was deactivated: no token [TOK-012]', async () => {
-    const set = (state: 'active' | 'inactive') => world.transaction(async (tx) => world.get(OrgService).changeState(tx, (await world.cast.orgB).id, state, EDITOR));
-    expect([400, 401]).toContain((await redeemAfter(() => set('inactive'), () => set('active'))).status);
+    const set = (state: 'active' | 'inactive') =>
+      world.transaction(async (tx) => world.get(OrgService).changeState(tx, (await world.cast.orgB).id, state, EDITOR));
+    expect([400, 401]).toContain(
+      (
+        await redeemAfter(
+          () => set('inactive'),
+          () => set('active'),
+        )
+      ).status,
+    );
   });
 
   it('the project was deactivated: no token [TOK-012]', async () => {
-    const set = (state: 'active' | 'inactive') => world.transaction(async (tx) => world.get(ProjectService).changeState(tx, await world.cast.projectQ, state, EDITOR));
-    expectToken401(await redeemAfter(() => set('inactive'), () => set('active')));
+    const set = (state: 'active' | 'inactive') =>
+      world.transaction(async (tx) =>
+        world.get(ProjectService).changeState(tx, await world.cast.projectQ, state, EDITOR),
+      );
+    expectToken401(
+      await redeemAfter(
+        () => set('inactive'),
+        () => set('active'),
+      ),
+    );
   });
 
   it('the redirect URI was taken from the client: no token [TOK-012]', async () => {
-    const change = (redirectUris: string[]) => world.transaction(async (tx) => world.get(ClientService).changeSettings(tx, (await world.cast.web3).id, { redirectUris }, EDITOR));
-    expectToken400(await redeemAfter(() => change(['https://rp3.test/other']), () => change(['https://rp3.test/cb'])), 'invalid_grant');
+    const change = (redirectUris: string[]) =>
+      world.transaction(async (tx) =>
+        world.get(ClientService).changeSettings(tx, (await world.cast.web3).id, { redirectUris }, EDITOR),
+      );
+    expectToken400(
+      await redeemAfter(
+        () => change(['https://rp3.test/other']),
+        () => change(['https://rp3.test/cb']),
+      ),
+      'invalid_grant',
+    );
   });
 
   it('the client lost the grant: no token', async () => {
     const change = (grantTypes: Array<'authorization_code' | 'refresh_token'>, responseTypes: Array<'code'>) =>
-      world.transaction(async (tx) => world.get(ClientService).changeSettings(tx, (await world.cast.web3).id, { grantTypes, responseTypes }, EDITOR));
-    expectToken400(await redeemAfter(() => change([], []), () => change(['authorization_code', 'refresh_token'], ['code'])), 'unauthorized_client');
+      world.transaction(async (tx) =>
+        world.get(ClientService).changeSettings(tx, (await world.cast.web3).id, { grantTypes, responseTypes }, EDITOR),
+      );
+    expectToken400(
+      await redeemAfter(
+        () => change([], []),
+        () => change(['authorization_code', 'refresh_token'], ['code']),
+      ),
+      'unauthorized_client',
+    );
   });
 });
 
 it('a refused redemption leaves the code to its owner', async () => {
   const code = await web1.code(alice);
   expectToken400(await web1.redeem(code, { redirect_uri: 'https://rp1.test/cb?x=1' }), 'invalid_grant');
-  expectToken401(await send(world.origin, {
-    method: 'POST', path: paths.token, headers: basicAuth('web1', 'wrong'), body: { grant_type: 'authorization_code', code, redirect_uri: web1.client.redirectUri },
-  }));
+  expectToken401(
+    await send(world.origin, {
+      method: 'POST',
+      path: paths.token,
+      headers: basicAuth('web1', 'wrong'),
+      body: { grant_type: 'authorization_code', code, redirect_uri: web1.client.redirectUri },
+    }),
+  );
   expect((await web1.redeem(code)).status).toBe(200);
 });

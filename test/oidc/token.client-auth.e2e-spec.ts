@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClientService } from '../../src/client/client.service.js';
 import { signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestClient, type TestPerson } from '../support/builders.js';
 import { WEB1_SECRET } from '../support/fixtures.js';
-import { send, sendBytes, toQuery, type Headers, type Parameters, type Reply } from '../support/http.js';
+import { type Headers, type Parameters, type Reply, send, sendBytes, toQuery } from '../support/http.js';
 import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
 import { basicAuth, paths, RelyingParty } from '../support/relying-party.js';
 import { expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
@@ -81,15 +81,38 @@ describe('One way of authentication per request', () => {
   });
 
   it('not a secret and an assertion [TOK-052]', async () => {
-    expectToken400(await post({}, { ...REFRESH, client_id: 'post1', client_secret: 'x', client_assertion: 'x', client_assertion_type: ASSERTION_TYPE }), 'invalid_request');
+    expectToken400(
+      await post(
+        {},
+        {
+          ...REFRESH,
+          client_id: 'post1',
+          client_secret: 'x',
+          client_assertion: 'x',
+          client_assertion_type: ASSERTION_TYPE,
+        },
+      ),
+      'invalid_request',
+    );
   });
 
   it('not two headers [TOK-052]', async () => {
     const { Authorization: header } = basicAuth('web1', WEB1_SECRET) as { Authorization: string };
     const body = toQuery(REFRESH);
-    const answer = await sendBytes(world.origin, [
-      `POST ${paths.token} HTTP/1.1`, 'Host: x', `Authorization: ${header}`, 'Authorization: Basic eDp5', `Content-Type: ${FORM}`, `Content-Length: ${body.length}`, 'Connection: close', '', body,
-    ].join('\r\n'));
+    const answer = await sendBytes(
+      world.origin,
+      [
+        `POST ${paths.token} HTTP/1.1`,
+        'Host: x',
+        `Authorization: ${header}`,
+        'Authorization: Basic eDp5',
+        `Content-Type: ${FORM}`,
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 40[01] /);
     expect(answer).not.toContain('access_token');
   });
@@ -104,8 +127,14 @@ describe('Failed authentication', () => {
     const inactive = await world.add.client({ projectId: await world.cast.projectP });
     await world.transaction((tx) => world.get(ClientService).changeState(tx, inactive.id, 'inactive', EDITOR));
     const replies = await Promise.all([
-      post(basicAuth('web1', 'wrong')), post(basicAuth('nobody', 'wrong')), post(basicAuth(inactive.clientId, inactive.secret!)), post(basicAuth('web1', '')),
-      post(basicAuth('web1', `${WEB1_SECRET}x`)), post(basicAuth('web1', WEB1_SECRET.slice(0, -1))), post(basicAuth('__proto__', 'x')), post(basicAuth('swagger', '')),
+      post(basicAuth('web1', 'wrong')),
+      post(basicAuth('nobody', 'wrong')),
+      post(basicAuth(inactive.clientId, inactive.secret!)),
+      post(basicAuth('web1', '')),
+      post(basicAuth('web1', `${WEB1_SECRET}x`)),
+      post(basicAuth('web1', WEB1_SECRET.slice(0, -1))),
+      post(basicAuth('__proto__', 'x')),
+      post(basicAuth('swagger', '')),
     ]);
     for (const reply of replies) expectToken401(reply);
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
@@ -116,7 +145,9 @@ describe('Failed authentication', () => {
   it('is the same for the old secret as soon as there is a new one', async () => {
     const client = await world.add.client({ projectId: await world.cast.projectP });
     expectAuthenticated(await post(basicAuth(client.clientId, client.secret!)));
-    const { secret } = await world.transaction((tx) => world.get(ClientService).regenerateSecret(tx, client.id, EDITOR));
+    const { secret } = await world.transaction((tx) =>
+      world.get(ClientService).regenerateSecret(tx, client.id, EDITOR),
+    );
     expectToken401(await post(basicAuth(client.clientId, client.secret!)));
     expectAuthenticated(await post(basicAuth(client.clientId, secret.reveal())));
   });
@@ -125,7 +156,9 @@ describe('Failed authentication', () => {
     const client = await world.add.client({ projectId: await world.cast.projectP });
     const secret = client.secret!;
     const cases = [
-      basicAuth('nobody', secret), basicAuth(client.clientId, 'x'.repeat(64)), basicAuth(client.clientId, `${secret.slice(0, 60)}xxxx`),
+      basicAuth('nobody', secret),
+      basicAuth(client.clientId, 'x'.repeat(64)),
+      basicAuth(client.clientId, `${secret.slice(0, 60)}xxxx`),
     ];
     // Whatever else the machine does falls on all cases alike, for they take turns; a difference of ours would be there each time.
     const batches: Array<{ unknown: number; wrong: number; nearlyRight: number }> = [];
@@ -172,37 +205,66 @@ describe('The two ways to send a secret', () => {
     [basicAuth(clientId, secret), {}],
     [{}, { client_id: clientId, client_secret: secret }],
   ];
-  const ENDPOINTS = [[paths.token, REFRESH], [paths.introspect, { token: 'x' }], [paths.revoke, { token: 'x' }]] as const;
+  const ENDPOINTS = [
+    [paths.token, REFRESH],
+    [paths.introspect, { token: 'x' }],
+    [paths.revoke, { token: 'x' }],
+  ] as const;
 
-  it.each(['web1', 'post1'] as const)('are both taken from %s, whichever it is registered for, at all three endpoints', async (name) => {
-    const { clientId, secret } = await world.cast[name];
-    for (const [headers, parameters] of sendings(clientId, secret!)) {
-      expectAuthenticated(await post(headers, { ...REFRESH, ...parameters }));
-      for (const path of [paths.introspect, paths.revoke]) {
-        expect((await send(world.origin, { method: 'POST', path, headers, body: { token: 'x', ...parameters } })).status).toBe(200);
+  it.each(['web1', 'post1'] as const)(
+    'are both taken from %s, whichever it is registered for, at all three endpoints',
+    async (name) => {
+      const { clientId, secret } = await world.cast[name];
+      for (const [headers, parameters] of sendings(clientId, secret!)) {
+        expectAuthenticated(await post(headers, { ...REFRESH, ...parameters }));
+        for (const path of [paths.introspect, paths.revoke]) {
+          expect(
+            (await send(world.origin, { method: 'POST', path, headers, body: { token: 'x', ...parameters } })).status,
+          ).toBe(200);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('are both taken from an API application', async () => {
     const api1 = await world.cast.api1;
     for (const [headers, parameters] of sendings(api1.clientId, api1.secret!)) {
-      expectInactive(await send(world.origin, { method: 'POST', path: paths.introspect, headers, body: { token: 'x', ...parameters } }));
+      expectInactive(
+        await send(world.origin, {
+          method: 'POST',
+          path: paths.introspect,
+          headers,
+          body: { token: 'x', ...parameters },
+        }),
+      );
     }
   });
 
   it('are one where the application is strict; whoever holds its secret reads which, and nobody else does', async () => {
     const projectId = await world.cast.projectP;
-    for (const [right, authMethod] of [[0, 'client_secret_basic'], [1, 'client_secret_post']] as const) {
+    for (const [right, authMethod] of [
+      [0, 'client_secret_basic'],
+      [1, 'client_secret_post'],
+    ] as const) {
       const { clientId, secret } = await world.add.client({ projectId, authMethod, strictAuthMethod: true });
       for (const [path, form] of ENDPOINTS) {
-        const ask = ([headers, parameters]: readonly [Headers, Parameters]): Promise<Reply> => send(world.origin, { method: 'POST', path, headers, body: { ...form, ...parameters } });
+        const ask = ([headers, parameters]: readonly [Headers, Parameters]): Promise<Reply> =>
+          send(world.origin, { method: 'POST', path, headers, body: { ...form, ...parameters } });
         expect((await ask(sendings(clientId, secret!)[right]!)).text).not.toContain('invalid_client');
         const refused = await ask(sendings(clientId, secret!)[1 - right]!);
         expectToken401(refused, right === 1);
-        expect(refused.json()['error_description']).toBe(`The client is registered for ${authMethod}: authenticate by that method.`);
-        for (const sent of [...sendings(clientId, `${secret}x`), ...sendings('nobody', secret!), ...sendings(clientId, '')]) {
-          expect((await ask(sent)).json()).toEqual({ error: 'invalid_client', error_description: 'Client authentication failed.' });
+        expect(refused.json()['error_description']).toBe(
+          `The client is registered for ${authMethod}: authenticate by that method.`,
+        );
+        for (const sent of [
+          ...sendings(clientId, `${secret}x`),
+          ...sendings('nobody', secret!),
+          ...sendings(clientId, ''),
+        ]) {
+          expect((await ask(sent)).json()).toEqual({
+            error: 'invalid_client',
+            error_description: 'Client authentication failed.',
+          });
         }
       }
     }
@@ -211,15 +273,31 @@ describe('The two ways to send a secret', () => {
 
   it('tell a client that has proved itself by a key that it is registered for something else by now', async () => {
     const client = await world.add.client({ projectId: await world.cast.projectP, authMethod: 'private_key_jwt' });
-    await world.transaction((tx) => world.get(ClientService).changeSettings(tx, client.id, { authMethod: 'client_secret_basic' }, EDITOR));
-    const reply = await post({}, { ...REFRESH, client_assertion_type: ASSERTION_TYPE, client_assertion: await signAssertion(world, client.key!, client.clientId) });
+    await world.transaction((tx) =>
+      world.get(ClientService).changeSettings(tx, client.id, { authMethod: 'client_secret_basic' }, EDITOR),
+    );
+    const reply = await post(
+      {},
+      {
+        ...REFRESH,
+        client_assertion_type: ASSERTION_TYPE,
+        client_assertion: await signAssertion(world, client.key!, client.clientId),
+      },
+    );
     expectToken401(reply, false);
-    expect(reply.json()['error_description']).toBe('The client is registered for client_secret_basic: authenticate by that method.');
+    expect(reply.json()['error_description']).toBe(
+      'The client is registered for client_secret_basic: authenticate by that method.',
+    );
   });
 });
 
 describe('private_key_jwt (OIDC Core §9)', () => {
-  const assertion = (client_assertion: string, over: Parameters = {}): Parameters => ({ ...REFRESH, client_assertion, client_assertion_type: ASSERTION_TYPE, ...over });
+  const assertion = (client_assertion: string, over: Parameters = {}): Parameters => ({
+    ...REFRESH,
+    client_assertion,
+    client_assertion_type: ASSERTION_TYPE,
+    ...over,
+  });
 
   it('authenticates at all three endpoints, with the issuer or the endpoint as audience', async () => {
     const { key, clientId } = await world.cast.jwt1;
@@ -232,7 +310,7 @@ describe('private_key_jwt (OIDC Core §9)', () => {
     expect((await rp.tokens(alice)).access_token).toBeDefined();
   });
 
-  it('is refused for every assertion that is not the client\'s own, whole, timely and unused', async () => {
+  it("is refused for every assertion that is not the client's own, whole, timely and unused", async () => {
     const { key, clientId } = await world.cast.jwt1;
     const stranger = await makeKey();
     const svc1 = await world.cast.svc1;
@@ -240,20 +318,34 @@ describe('private_key_jwt (OIDC Core §9)', () => {
     await post({}, assertion(used));
     const now = world.now();
     const bad = [
-      used, await signAssertion(world, { ...stranger, kid: key!.kid }, clientId), await signAssertion(world, key!, 'web1'),
-      await signAssertion(world, key!, clientId, { claims: { sub: 'web1' } }), await signAssertion(world, key!, clientId, { claims: { aud: 'https://other.test' } }),
-      await signAssertion(world, key!, clientId, { claims: { exp: now - 61 } }), await signAssertion(world, key!, clientId, { claims: { exp: now + 7200 } }),
-      await signAssertion(world, key!, clientId, { header: { kid: undefined } }), await signAssertion(world, svc1.key, svc1.id), 'x', 'x.y.z',
+      used,
+      await signAssertion(world, { ...stranger, kid: key!.kid }, clientId),
+      await signAssertion(world, key!, 'web1'),
+      await signAssertion(world, key!, clientId, { claims: { sub: 'web1' } }),
+      await signAssertion(world, key!, clientId, { claims: { aud: 'https://other.test' } }),
+      await signAssertion(world, key!, clientId, { claims: { exp: now - 61 } }),
+      await signAssertion(world, key!, clientId, { claims: { exp: now + 7200 } }),
+      await signAssertion(world, key!, clientId, { header: { kid: undefined } }),
+      await signAssertion(world, svc1.key, svc1.id),
+      'x',
+      'x.y.z',
     ];
     for (const text of bad) expectToken401(await post({}, assertion(text)), false);
     expectToken401(await post({}, assertion(await signAssertion(world, key!, clientId), { client_id: 'web1' })), false);
-    expectToken400(await post({}, assertion(await signAssertion(world, key!, clientId), { client_assertion_type: 'x' })), 'invalid_request');
+    expectToken400(
+      await post({}, assertion(await signAssertion(world, key!, clientId), { client_assertion_type: 'x' })),
+      'invalid_request',
+    );
     expectToken400(await post({}, { ...REFRESH, client_assertion_type: ASSERTION_TYPE }), 'invalid_request');
   });
 });
 
 describe('An assertion of a client', () => {
-  const assertion = (text: string): Parameters => ({ ...REFRESH, client_assertion: text, client_assertion_type: ASSERTION_TYPE });
+  const assertion = (text: string): Parameters => ({
+    ...REFRESH,
+    client_assertion: text,
+    client_assertion_type: ASSERTION_TYPE,
+  });
 
   it('has one spelling, and each member of its header once (RFC 7515 §2, §4)', async () => {
     const { key, clientId } = await world.cast.jwt1;
@@ -284,15 +376,23 @@ describe('Guessing', () => {
       expect(Number(last!.header('retry-after'))).toBeGreaterThan(0);
       expect(last!.header('cache-control')).toBe('no-store');
       // Even the right secret has to wait there; from elsewhere, and for others, nothing changed.
-      expect((await post({ ...basicAuth('web1', WEB1_SECRET), ...from('192.0.2.1') }, REFRESH, guarded)).status).toBe(429);
+      expect((await post({ ...basicAuth('web1', WEB1_SECRET), ...from('192.0.2.1') }, REFRESH, guarded)).status).toBe(
+        429,
+      );
       expectAuthenticated(await post({ ...basicAuth('web1', WEB1_SECRET), ...from('192.0.2.2') }, REFRESH, guarded));
-      expectAuthenticated(await post({ ...basicAuth('web2', (await guarded.cast.web2).secret!), ...from('192.0.2.1') }, REFRESH, guarded));
+      expectAuthenticated(
+        await post({ ...basicAuth('web2', (await guarded.cast.web2).secret!), ...from('192.0.2.1') }, REFRESH, guarded),
+      );
       guarded.clock.advance('61s');
       expectAuthenticated(await post({ ...basicAuth('web1', WEB1_SECRET), ...from('192.0.2.1') }, REFRESH, guarded));
       // Of IPv6 a whole network counts as one address.
       await guarded.cast.post1;
       for (let attempt = 0; attempt < 61; attempt += 1) {
-        await post(from(`2001:db8:1:2::${attempt.toString(16)}`), { ...REFRESH, client_id: 'post1', client_secret: 'wrong' }, guarded);
+        await post(
+          from(`2001:db8:1:2::${attempt.toString(16)}`),
+          { ...REFRESH, client_id: 'post1', client_secret: 'wrong' },
+          guarded,
+        );
       }
       const right = { ...REFRESH, client_id: 'post1', client_secret: (await guarded.cast.post1).secret };
       expect((await post(from('2001:db8:1:2:ffff::1'), right, guarded)).status).toBe(429);
@@ -310,9 +410,12 @@ describe('Guessing', () => {
       const nat1 = await guarded.cast.nat1;
       const service = await guarded.cast.svc1;
       const tries: Array<readonly [Headers, Parameters]> = [
-        [{}, { client_id: strict.clientId, client_secret: strict.secret }], [{}, { client_id: strict.clientId }],
-        [basicAuth(strict.clientId, ''), {}], [basicAuth(nat1.clientId, ''), {}],
-        [{}, { grant_type: 'client_credentials', client_id: service.userName }], [basicAuth(service.userName, ''), { grant_type: 'client_credentials' }],
+        [{}, { client_id: strict.clientId, client_secret: strict.secret }],
+        [{}, { client_id: strict.clientId }],
+        [basicAuth(strict.clientId, ''), {}],
+        [basicAuth(nat1.clientId, ''), {}],
+        [{}, { grant_type: 'client_credentials', client_id: service.userName }],
+        [basicAuth(service.userName, ''), { grant_type: 'client_credentials' }],
       ];
       for (const [headers, parameters] of tries) {
         for (let attempt = 0; attempt < 62; attempt += 1) {
@@ -321,7 +424,9 @@ describe('Guessing', () => {
       }
       expectAuthenticated(await post(basicAuth(strict.clientId, strict.secret!), REFRESH, guarded));
       expectAuthenticated(await post({}, { ...REFRESH, client_id: nat1.clientId }, guarded));
-      expect((await post(basicAuth(service.userName, service.secret), { grant_type: 'client_credentials' }, guarded)).status).toBe(200);
+      expect(
+        (await post(basicAuth(service.userName, service.secret), { grant_type: 'client_credentials' }, guarded)).status,
+      ).toBe(200);
     } finally {
       await guarded.close();
     }
@@ -330,13 +435,19 @@ describe('Guessing', () => {
   it('by assertions is counted for the client that they name, not for all of them together [TOK-056]', async () => {
     const guarded = await startWorld({ loginLimits: 'on' });
     try {
-      const [one, other] = [await guarded.cast.jwt1, await guarded.add.client({ projectId: await guarded.cast.projectP, authMethod: 'private_key_jwt' })];
+      const [one, other] = [
+        await guarded.cast.jwt1,
+        await guarded.add.client({ projectId: await guarded.cast.projectP, authMethod: 'private_key_jwt' }),
+      ];
       const forged = { ...(await makeKey()), kid: one.key!.kid };
       const sent = async (client: TestClient, key = client.key!): Promise<Parameters> => ({
-        ...REFRESH, client_assertion_type: ASSERTION_TYPE, client_assertion: await signAssertion(guarded, key, client.clientId),
+        ...REFRESH,
+        client_assertion_type: ASSERTION_TYPE,
+        client_assertion: await signAssertion(guarded, key, client.clientId),
       });
       let last = 0;
-      for (let attempt = 0; attempt < 61; attempt += 1) last = (await post({}, await sent(one, forged), guarded)).status;
+      for (let attempt = 0; attempt < 61; attempt += 1)
+        last = (await post({}, await sent(one, forged), guarded)).status;
       expect(last).toBe(429);
       expect((await post({}, await sent(one), guarded)).status).toBe(429);
       expect((await post({}, { ...(await sent(one)), client_id: one.clientId }, guarded)).status).toBe(429);
@@ -349,8 +460,13 @@ describe('Guessing', () => {
 
 describe('grant_type', () => {
   it.each<[unknown, string]>([
-    [undefined, 'invalid_request'], ['', 'invalid_request'], [['refresh_token', 'refresh_token'], 'invalid_request'], ['password', 'unsupported_grant_type'],
-    ['urn:ietf:params:oauth:grant-type:device_code', 'unsupported_grant_type'], ['implicit', 'unsupported_grant_type'], ['REFRESH_TOKEN', 'unsupported_grant_type'],
+    [undefined, 'invalid_request'],
+    ['', 'invalid_request'],
+    [['refresh_token', 'refresh_token'], 'invalid_request'],
+    ['password', 'unsupported_grant_type'],
+    ['urn:ietf:params:oauth:grant-type:device_code', 'unsupported_grant_type'],
+    ['implicit', 'unsupported_grant_type'],
+    ['REFRESH_TOKEN', 'unsupported_grant_type'],
     ['__proto__', 'unsupported_grant_type'],
   ])('%j is %s [TOK-057]', async (grantType, error) => {
     expectToken400(await post(basicAuth('web1', WEB1_SECRET), { ...REFRESH, grant_type: grantType as string }), error);
@@ -358,16 +474,39 @@ describe('grant_type', () => {
 });
 
 describe('Parameters', () => {
-  it.each(['code', 'redirect_uri', 'refresh_token', 'scope', 'assertion', 'client_id', 'client_secret', 'code_verifier', 'foo'])('are not repeated: %s [TOK-058]', async (name) => {
+  it.each([
+    'code',
+    'redirect_uri',
+    'refresh_token',
+    'scope',
+    'assertion',
+    'client_id',
+    'client_secret',
+    'code_verifier',
+    'foo',
+  ])('are not repeated: %s [TOK-058]', async (name) => {
     const headers = name.startsWith('client_') ? {} : basicAuth('web1', WEB1_SECRET);
     expectToken400(await post(headers, { ...REFRESH, [name]: ['x', 'x'] }), 'invalid_request');
   });
 
   it.each(['%00', '%FF', '%ED%A0%80', '%zz'])('are text: not %s [TOK-062]', async (bytes) => {
-    for (const name of ['grant_type', 'code', 'redirect_uri', 'refresh_token', 'scope', 'assertion', 'client_id', 'code_verifier', 'foo']) {
+    for (const name of [
+      'grant_type',
+      'code',
+      'redirect_uri',
+      'refresh_token',
+      'scope',
+      'assertion',
+      'client_id',
+      'code_verifier',
+      'foo',
+    ]) {
       const rest = toQuery(Object.fromEntries(Object.entries(REFRESH).filter(([key]) => key !== name)));
       const headers = { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': FORM };
-      expectToken400(await send(world.origin, { method: 'POST', path: paths.token, headers, body: `${rest}&${name}=${bytes}` }), 'invalid_request');
+      expectToken400(
+        await send(world.origin, { method: 'POST', path: paths.token, headers, body: `${rest}&${name}=${bytes}` }),
+        'invalid_request',
+      );
     }
     expect(world.logText()).toMatch(/parameter_malformed/);
   });
@@ -378,21 +517,37 @@ describe('The body', () => {
 
   it.each<[string, Headers, string | Buffer]>([
     ['JSON', { 'Content-Type': 'application/json' }, JSON.stringify(REFRESH)],
-    ['multipart', { 'Content-Type': 'multipart/form-data; boundary=x' }, `--x\r\nContent-Disposition: form-data; name="grant_type"\r\n\r\nrefresh_token\r\n--x--\r\n`],
+    [
+      'multipart',
+      { 'Content-Type': 'multipart/form-data; boundary=x' },
+      `--x\r\nContent-Disposition: form-data; name="grant_type"\r\n\r\nrefresh_token\r\n--x--\r\n`,
+    ],
     ['of no type', {}, body],
     ['UTF-16', { 'Content-Type': `${FORM}; charset=utf-16` }, Buffer.from(body, 'utf16le')],
     ['of a type that is none', { 'Content-Type': ';;' }, body],
     ['compressed', { 'Content-Type': FORM, 'Content-Encoding': 'gzip' }, gzipSync(Buffer.alloc(10_000_000))],
   ])('is a form: not %s [TOK-059]', async (_, headers, content) => {
     const before = process.memoryUsage().heapUsed;
-    const reply = await send(world.origin, { method: 'POST', path: paths.token, headers: { ...basicAuth('web1', WEB1_SECRET), ...headers }, body: content });
+    const reply = await send(world.origin, {
+      method: 'POST',
+      path: paths.token,
+      headers: { ...basicAuth('web1', WEB1_SECRET), ...headers },
+      body: content,
+    });
     expect([400, 413, 415]).toContain(reply.status);
     expect(reply.json()['error']).toBe('invalid_request');
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
   });
 
   it('may say charset=UTF-8', async () => {
-    expectAuthenticated(await send(world.origin, { method: 'POST', path: paths.token, headers: { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': `${FORM};charset=UTF-8` }, body }));
+    expectAuthenticated(
+      await send(world.origin, {
+        method: 'POST',
+        path: paths.token,
+        headers: { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': `${FORM};charset=UTF-8` },
+        body,
+      }),
+    );
   });
 
   it.each<[string, string]>([
@@ -402,7 +557,12 @@ describe('The body', () => {
     ['201 parameters', Array.from({ length: 201 }, (_, i) => `p${i}=1`).join('&')],
   ])('of %s is refused quickly [TOK-061]', async (_, content) => {
     const begin = performance.now();
-    const reply = await send(world.origin, { method: 'POST', path: paths.token, headers: { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': FORM }, body: content });
+    const reply = await send(world.origin, {
+      method: 'POST',
+      path: paths.token,
+      headers: { ...basicAuth('web1', WEB1_SECRET), 'Content-Type': FORM },
+      body: content,
+    });
     expect([400, 413]).toContain(reply.status);
     expect(performance.now() - begin).toBeLessThan(1000);
   });

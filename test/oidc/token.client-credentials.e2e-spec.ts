@@ -5,7 +5,7 @@ import { ServiceUserService } from '../../src/user/service-user.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { EDITOR, type TestService } from '../support/builders.js';
-import { send, type Parameters, type Reply } from '../support/http.js';
+import { type Parameters, type Reply, send } from '../support/http.js';
 import { basicAuth, bearer, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { expectDead, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
@@ -21,7 +21,9 @@ afterAll(() => world.close());
 
 async function ask(form: Parameters = {}, service: Pick<TestService, 'userName' | 'secret'> = svc1): Promise<Reply> {
   return send(world.origin, {
-    method: 'POST', path: paths.token, headers: basicAuth(service.userName, service.secret),
+    method: 'POST',
+    path: paths.token,
+    headers: basicAuth(service.userName, service.secret),
     body: { grant_type: 'client_credentials', scope: 'openid', ...form },
   });
 }
@@ -29,7 +31,12 @@ async function ask(form: Parameters = {}, service: Pick<TestService, 'userName' 
 describe('POST /oauth/v2/token, client_credentials (RFC 6749 §4.4)', () => {
   it('gives an access token and nothing else [TOK-044]', async () => {
     const reply = await ask({ scope: 'openid profile offline_access' });
-    expect(reply.json()).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 43_200, scope: 'openid profile' });
+    expect(reply.json()).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 43_200,
+      scope: 'openid profile',
+    });
   });
 
   it('takes the user name or the id, in the header or in the body', async () => {
@@ -49,7 +56,12 @@ describe('POST /oauth/v2/token, client_credentials (RFC 6749 §4.4)', () => {
   it('gives a JWT to service users that are set up so (RFC 9068)', async () => {
     const service = await world.add.service({ orgId: svc1.orgId, accessTokenType: 'jwt' });
     const { access_token: token } = tokensOf(await ask({}, service));
-    expect(decodeJwt(token)).toMatchObject({ iss: world.issuer, sub: service.id, client_id: service.userName, scope: 'openid' });
+    expect(decodeJwt(token)).toMatchObject({
+      iss: world.issuer,
+      sub: service.id,
+      client_id: service.userName,
+      scope: 'openid',
+    });
   });
 
   it.each([undefined, ''])('needs no scope: %p', async (scope) => {
@@ -60,7 +72,14 @@ describe('POST /oauth/v2/token, client_credentials (RFC 6749 §4.4)', () => {
 describe('What a service user does not hold', () => {
   it('is not granted: other organizations, refresh tokens, unknown scopes [TOK-043]', async () => {
     const orgB = await world.cast.orgB;
-    const scope = ['openid', 'offline_access', 'nothing', `urn:service:iam:org:id:${orgB.id}`, 'urn:service:iam:org:domain:primary:orgb.test', `urn:service:iam:org:id:${svc1.orgId}`].join(' ');
+    const scope = [
+      'openid',
+      'offline_access',
+      'nothing',
+      `urn:service:iam:org:id:${orgB.id}`,
+      'urn:service:iam:org:domain:primary:orgb.test',
+      `urn:service:iam:org:id:${svc1.orgId}`,
+    ].join(' ');
     expect((await ask({ scope })).json()['scope']).toBe(`openid urn:service:iam:org:id:${svc1.orgId}`);
   });
 
@@ -83,7 +102,9 @@ describe('What a service user does not hold', () => {
       expectToken400(await ask({ scope }), 'invalid_scope');
       const assertion = await signAssertion(world, svc1.key, svc1.id);
       expectToken400(await exchangeAssertion(world, assertion, { scope }), 'invalid_scope');
-      expect((await exchangeAssertion(world, assertion, { scope: `${scope} openid` })).json()).toMatchObject({ scope: 'openid' });
+      expect((await exchangeAssertion(world, assertion, { scope: `${scope} openid` })).json()).toMatchObject({
+        scope: 'openid',
+      });
     },
   );
 
@@ -126,7 +147,8 @@ describe('A service user that may not any more', () => {
 
   it('is refused while its organization is deactivated', async () => {
     const svc2 = await world.cast.svc2;
-    const set = (state: 'active' | 'inactive') => world.transaction((tx) => world.get(OrgService).changeState(tx, svc2.orgId, state, EDITOR));
+    const set = (state: 'active' | 'inactive') =>
+      world.transaction((tx) => world.get(OrgService).changeState(tx, svc2.orgId, state, EDITOR));
     const { access_token: token } = tokensOf(await ask({}, svc2));
     await set('inactive');
     expectToken401(await ask({}, svc2));
@@ -142,21 +164,41 @@ describe('People and service users', () => {
     for (const input of [{ userName: 'alice' }, { userName: 'ALICE' }, { id: alice.id }]) {
       await expect(world.add.service({ orgId: svc1.orgId, ...input })).rejects.toMatchObject({ kind: 'AlreadyExists' });
     }
-    await expect(world.add.person({ orgId: svc1.orgId, userName: svc1.userName })).rejects.toMatchObject({ kind: 'AlreadyExists' });
+    await expect(world.add.person({ orgId: svc1.orgId, userName: svc1.userName })).rejects.toMatchObject({
+      kind: 'AlreadyExists',
+    });
     await expect(world.add.person({ orgId: svc1.orgId, id: svc1.id })).rejects.toMatchObject({ kind: 'AlreadyExists' });
   });
 });
 
 describe('Applications and service users', () => {
-  it('never share a client_id, so that a token of the one is not the other\'s (RFC 9700 §4.15)', async () => {
+  it("never share a client_id, so that a token of the one is not the other's (RFC 9700 §4.15)", async () => {
     const [web1, projectId] = [await world.cast.web1, await world.cast.projectP];
-    for (const input of [{ userName: web1.clientId }, { userName: web1.id }, { id: web1.clientId }, { id: web1.id }, { userName: 'swagger' }]) {
-      await expect(world.add.service({ orgId: svc1.orgId, ...input })).rejects.toMatchObject({ kind: 'AlreadyExists', reason: 'user.name_taken' });
+    for (const input of [
+      { userName: web1.clientId },
+      { userName: web1.id },
+      { id: web1.clientId },
+      { id: web1.id },
+      { userName: 'swagger' },
+    ]) {
+      await expect(world.add.service({ orgId: svc1.orgId, ...input })).rejects.toMatchObject({
+        kind: 'AlreadyExists',
+        reason: 'user.name_taken',
+      });
     }
     const inactive = await world.add.service({ orgId: svc1.orgId });
     await world.transaction((tx) => world.get(UserService).changeState(tx, inactive.id, 'inactive', EDITOR));
-    for (const input of [{ clientId: svc1.userName }, { clientId: svc1.id }, { id: svc1.userName }, { id: svc1.id }, { clientId: inactive.userName }]) {
-      await expect(world.add.client({ projectId, ...input })).rejects.toMatchObject({ kind: 'AlreadyExists', reason: 'client.id_taken' });
+    for (const input of [
+      { clientId: svc1.userName },
+      { clientId: svc1.id },
+      { id: svc1.userName },
+      { id: svc1.id },
+      { clientId: inactive.userName },
+    ]) {
+      await expect(world.add.client({ projectId, ...input })).rejects.toMatchObject({
+        kind: 'AlreadyExists',
+        reason: 'client.id_taken',
+      });
     }
   });
 
@@ -164,21 +206,29 @@ describe('Applications and service users', () => {
     const projectId = await world.cast.projectP;
     for (let round = 0; round < 5; round += 1) {
       const name = `twin-${round}`;
-      const made = await Promise.allSettled([world.add.client({ projectId, clientId: name }), world.add.service({ orgId: svc1.orgId, userName: name })]);
+      const made = await Promise.allSettled([
+        world.add.client({ projectId, clientId: name }),
+        world.add.service({ orgId: svc1.orgId, userName: name }),
+      ]);
       expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     }
   });
 
   it('may have the name of a person, who is no client', async () => {
     const alice = await world.cast.alice;
-    expect((await world.add.client({ projectId: await world.cast.projectP, clientId: alice.userName })).clientId).toBe(alice.userName);
+    expect((await world.add.client({ projectId: await world.cast.projectP, clientId: alice.userName })).clientId).toBe(
+      alice.userName,
+    );
   });
 });
 
 describe('Credentials in the query', () => {
   it('are never read, and never logged [TOK-048]', async () => {
     const path = `${paths.token}?client_id=${svc1.userName}&client_secret=${svc1.secret}&grant_type=client_credentials`;
-    expectToken401(await send(world.origin, { method: 'POST', path, body: { grant_type: 'client_credentials' } }), false);
+    expectToken401(
+      await send(world.origin, { method: 'POST', path, body: { grant_type: 'client_credentials' } }),
+      false,
+    );
     expect(world.logText()).not.toContain(svc1.secret);
   });
 });

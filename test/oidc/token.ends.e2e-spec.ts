@@ -30,17 +30,30 @@ const familyOf = (accessToken: string): string => decodeJwt(accessToken).jti!.sp
 
 /** The events of a token or of a family, as the journal has them. */
 async function eventsOf(aggregateType: 'access_token' | 'token_family', id: string): Promise<object[]> {
-  return world.rows('SELECT type, sequence, editor_id, org_id, payload, created_at FROM event WHERE aggregate_type = $1 AND aggregate_id = $2', [aggregateType, id]);
+  return world.rows(
+    'SELECT type, sequence, editor_id, org_id, payload, created_at FROM event WHERE aggregate_type = $1 AND aggregate_id = $2',
+    [aggregateType, id],
+  );
 }
 
 const event = (type: string, editorId: string) => ({
-  type, sequence: '1', editor_id: editorId, org_id: alice.orgId, payload: { userId: alice.id, clientId: 'web4' }, created_at: world.clock.now(),
+  type,
+  sequence: '1',
+  editor_id: editorId,
+  org_id: alice.orgId,
+  payload: { userId: alice.id, clientId: 'web4' },
+  created_at: world.clock.now(),
 });
 
 async function lineDuring(reason: string, work: () => Promise<unknown>): Promise<Record<string, unknown>> {
   const before = world.logText().length;
   await work();
-  const lines = world.logText().slice(before).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = world
+    .logText()
+    .slice(before)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   return lines.find((line) => line['reason'] === reason || line['msg'] === reason) ?? {};
 }
 
@@ -57,26 +70,37 @@ describe('What ends a token before its time appends an event in the same stateme
   it('the revocation of a refresh token, once', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     for (let time = 0; time < 2; time += 1) await web4.revoke(tokens.refresh_token);
-    expect(await eventsOf('token_family', familyOf(tokens.access_token))).toEqual([event('token_family.revoked', 'web4')]);
+    expect(await eventsOf('token_family', familyOf(tokens.access_token))).toEqual([
+      event('token_family.revoked', 'web4'),
+    ]);
   });
 
   it('the reuse of a refresh token [TOK-016]', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     await web4.refresh(tokens.refresh_token);
     expectToken400(await web4.refresh(tokens.refresh_token), 'invalid_grant');
-    expect(await eventsOf('token_family', familyOf(tokens.access_token))).toEqual([event('token_family.refresh_token_reused', 'system')]);
+    expect(await eventsOf('token_family', familyOf(tokens.access_token))).toEqual([
+      event('token_family.refresh_token_reused', 'system'),
+    ]);
   });
 
-  it.each(['openid', 'openid offline_access'])('the reuse of a code, with a family of refresh tokens and without: %s [TOK-002]', async (scope) => {
-    const code = await web4.code(alice, { scope });
-    const tokens = tokensOf(await web4.redeem(code));
-    for (let time = 0; time < 2; time += 1) expectToken400(await web4.redeem(code), 'invalid_grant');
-    expect(await eventsOf('token_family', familyOf(tokens.access_token))).toEqual([event('token_family.code_reused', 'system')]);
-  });
+  it.each(['openid', 'openid offline_access'])(
+    'the reuse of a code, with a family of refresh tokens and without: %s [TOK-002]',
+    async (scope) => {
+      const code = await web4.code(alice, { scope });
+      const tokens = tokensOf(await web4.redeem(code));
+      for (let time = 0; time < 2; time += 1) expectToken400(await web4.redeem(code), 'invalid_grant');
+      expect(await eventsOf('token_family', familyOf(tokens.access_token))).toEqual([
+        event('token_family.code_reused', 'system'),
+      ]);
+    },
+  );
 
   it('on two processes at once: one event, and the token is dead', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
-    const replies = await Promise.all(Array.from({ length: 10 }, (_, i) => web4.revoke(tokens.refresh_token, {}, i % 2 === 0 ? world : replica)));
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => web4.revoke(tokens.refresh_token, {}, i % 2 === 0 ? world : replica)),
+    );
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(await eventsOf('token_family', familyOf(tokens.access_token))).toHaveLength(1);
     expectDead(await web4.userinfo(tokens.access_token));
@@ -84,10 +108,12 @@ describe('What ends a token before its time appends an event in the same stateme
 
   it('nothing that was refused, or that was no token', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
-    const count = () => world.rows("SELECT count(*) FROM event WHERE aggregate_type IN ('access_token', 'token_family')");
+    const count = () =>
+      world.rows("SELECT count(*) FROM event WHERE aggregate_type IN ('access_token', 'token_family')");
     const before = await count();
     const web2 = new RelyingParty(world, await world.cast.web2);
-    for (const token of [tokens.access_token, tokens.refresh_token]) expectToken400(await web2.revoke(token), 'invalid_grant');
+    for (const token of [tokens.access_token, tokens.refresh_token])
+      expectToken400(await web2.revoke(token), 'invalid_grant');
     expect((await web4.revoke('x')).status).toBe(200);
     expectToken400(await web2.refresh(tokens.refresh_token), 'invalid_grant');
     expect(await count()).toEqual(before);
@@ -98,19 +124,33 @@ describe('The line of a reuse says whose tokens it has ended (attacks 0.2 G5)', 
   it('of a code', async () => {
     const code = await web4.code(alice);
     const familyId = familyOf(tokensOf(await web4.redeem(code)).access_token);
-    expect(await lineDuring('oidc.code_used', () => web4.redeem(code))).toMatchObject({ clientId: 'web4', userId: alice.id, familyId, address: '127.0.0.1' });
+    expect(await lineDuring('oidc.code_used', () => web4.redeem(code))).toMatchObject({
+      clientId: 'web4',
+      userId: alice.id,
+      familyId,
+      address: '127.0.0.1',
+    });
   });
 
   it('of a refresh token', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
     await web4.refresh(tokens.refresh_token);
     const line = await lineDuring('oidc.refresh_token_reused', () => web4.refresh(tokens.refresh_token));
-    expect(line).toMatchObject({ clientId: 'web4', userId: alice.id, familyId: familyOf(tokens.access_token), address: '127.0.0.1' });
+    expect(line).toMatchObject({
+      clientId: 'web4',
+      userId: alice.id,
+      familyId: familyOf(tokens.access_token),
+      address: '127.0.0.1',
+    });
   });
 
   it('and so does that of a revocation', async () => {
     const tokens = await web4.tokens(alice, OFFLINE);
-    expect(await lineDuring('token revoked', () => web4.revoke(tokens.access_token))).toMatchObject({ clientId: 'web4', userId: alice.id, address: '127.0.0.1' });
+    expect(await lineDuring('token revoked', () => web4.revoke(tokens.access_token))).toMatchObject({
+      clientId: 'web4',
+      userId: alice.id,
+      address: '127.0.0.1',
+    });
     const line = await lineDuring('token revoked', () => web4.revoke(tokens.refresh_token));
     expect(line).toMatchObject({ clientId: 'web4', userId: alice.id, familyId: familyOf(tokens.access_token) });
   });
@@ -122,7 +162,9 @@ describe('What a family has ended stays ended', () => {
     const rp = new RelyingParty(world, client);
     const person = await world.add.person({ orgId: alice.orgId });
     const tokens = await rp.tokens(person, OFFLINE);
-    await world.transaction((tx) => world.get(ClientService).changeSettings(tx, client.id, { accessTokenSeconds: 60 }, EDITOR));
+    await world.transaction((tx) =>
+      world.get(ClientService).changeSettings(tx, client.id, { accessTokenSeconds: 60 }, EDITOR),
+    );
     await rp.revoke(tokens.refresh_token);
     for (const days of [1, 2, 30, 26]) {
       world.clock.advance(`${days}d`);
@@ -140,8 +182,14 @@ describe('What a family has ended stays ended', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it.each([0, -1, 90 * 86_400 + 1])('for which no client may have tokens that live %i seconds', async (accessTokenSeconds) => {
-    const made = world.add.client({ projectId: await world.cast.projectP, accessTokenSeconds });
-    await expect(made).rejects.toMatchObject({ kind: 'InvalidArgument', violations: [{ field: 'accessTokenLifetime' }] });
-  });
+  it.each([0, -1, 90 * 86_400 + 1])(
+    'for which no client may have tokens that live %i seconds',
+    async (accessTokenSeconds) => {
+      const made = world.add.client({ projectId: await world.cast.projectP, accessTokenSeconds });
+      await expect(made).rejects.toMatchObject({
+        kind: 'InvalidArgument',
+        violations: [{ field: 'accessTokenLifetime' }],
+      });
+    },
+  );
 });

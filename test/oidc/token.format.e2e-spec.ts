@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { TestPerson } from '../support/builders.js';
-import { send, type Headers, type Reply } from '../support/http.js';
-import { bearer, paths, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
+import { type Headers, type Reply, send } from '../support/http.js';
+import { bearer, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { expectDead, expectInactive } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -50,8 +50,13 @@ describe('Codes, refresh tokens and opaque access tokens', () => {
     const half = tokens.access_token.length >> 1;
     const variants = [
       ...[1, 2, 3, 4, 8, 16, 32, half].map((count) => tokens.access_token.slice(0, -count)),
-      `${tokens.access_token}A`, `${tokens.access_token}=`, tokens.access_token.slice(1), tokens.access_token.slice(0, half) + other.access_token.slice(half),
-      other.access_token.slice(0, half) + tokens.access_token.slice(half), tokens.access_token.replace('gta_', 'gtr_'), tokens.access_token.replace('gta_', ''),
+      `${tokens.access_token}A`,
+      `${tokens.access_token}=`,
+      tokens.access_token.slice(1),
+      tokens.access_token.slice(0, half) + other.access_token.slice(half),
+      other.access_token.slice(0, half) + tokens.access_token.slice(half),
+      tokens.access_token.replace('gta_', 'gtr_'),
+      tokens.access_token.replace('gta_', ''),
     ];
     for (const token of variants) {
       expectInactive(await web1.introspect(token));
@@ -68,7 +73,10 @@ describe('No kind of token passes as another [TOK-065]', () => {
     ['a refresh token', () => tokens.refresh_token],
     ['a code', () => web1.code(alice)],
     ['the cookie of a session', () => [...web1.browser.cookies.values()][0]!],
-    ['the id of a personal access token', async () => (await world.rows<{ id: string }>('SELECT id FROM personal_access_token LIMIT 1'))[0]!.id],
+    [
+      'the id of a personal access token',
+      async () => (await world.rows<{ id: string }>('SELECT id FROM personal_access_token LIMIT 1'))[0]!.id,
+    ],
     ['a client secret', async () => (await world.cast.web2).secret!],
     ['the id of a token', () => 'web1.0.x'],
   ])('not %s as a bearer token', async (_, make) => {
@@ -85,50 +93,77 @@ describe('A JWT access token (RFC 9068)', () => {
     expect(decodeProtectedHeader(given.access_token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) });
     const now = world.now();
     expect(decodeJwt(given.access_token)).toEqual({
-      iss: world.issuer, sub: alice.id, aud: ['web4', await world.cast.projectP], client_id: 'web4', scope: 'openid email', exp: now + 43_200, iat: now, nbf: now,
-      jti: expect.any(String), sid: expect.any(String),
+      iss: world.issuer,
+      sub: alice.id,
+      aud: ['web4', await world.cast.projectP],
+      client_id: 'web4',
+      scope: 'openid email',
+      exp: now + 43_200,
+      iat: now,
+      nbf: now,
+      jti: expect.any(String),
+      sid: expect.any(String),
     });
   });
 
   it('carries no claims of the person', async () => {
-    const claims = JSON.stringify(decodeJwt((await jwt.tokens(alice, { scope: 'openid profile email phone address' })).access_token));
+    const claims = JSON.stringify(
+      decodeJwt((await jwt.tokens(alice, { scope: 'openid profile email phone address' })).access_token),
+    );
     for (const value of ['Liddell', 'alice@', '+4179', 'Oxford']) expect(claims).not.toContain(value);
   });
 
   it('is good at userinfo and introspection', async () => {
     const given = await jwt.tokens(alice);
     expect((await jwt.userinfo(given.access_token)).json()).toEqual({ sub: alice.id });
-    expect((await jwt.introspect(given.access_token)).json()).toMatchObject({ active: true, client_id: 'web4', token_type: 'Bearer' });
+    expect((await jwt.introspect(given.access_token)).json()).toMatchObject({
+      active: true,
+      client_id: 'web4',
+      token_type: 'Bearer',
+    });
   });
 });
 
 describe('Claims of others never override those of the token [TOK-067]', () => {
-  it.each(['sub', 'iss', 'aud', 'exp', 'urn:service:iam:org:project:roles', '__proto__', 'constructor'])('metadata named %s', async (key) => {
-    const person = await world.add.person({ orgId: (await world.cast.orgA).id });
-    await world.add.metadata(person.id, key, Buffer.from('admin'));
-    const rp = jwt.elsewhere();
-    const given = await rp.tokens(person, { scope: 'openid urn:service:iam:user:metadata' });
-    const introspection = (await rp.introspect(given.access_token)).json();
-    const userinfo = (await rp.userinfo(given.access_token)).json();
-    for (const claims of [await rp.verify(given.id_token), decodeJwt(given.access_token), introspection, userinfo]) {
-      expect(claims['sub']).toBe(person.id);
-      expect(claims['urn:service:iam:org:project:roles']).toBeUndefined();
-      expect(claims['iss'] ?? world.issuer).toBe(world.issuer);
-      // The prototype of a plain object has none itself.
-      expect(Object.getPrototypeOf(Object.getPrototypeOf(claims))).toBeNull();
-    }
-    expect(JSON.stringify(userinfo)).toContain(`"${key}":"${Buffer.from('admin').toString('base64url')}"`);
-  });
+  it.each(['sub', 'iss', 'aud', 'exp', 'urn:service:iam:org:project:roles', '__proto__', 'constructor'])(
+    'metadata named %s',
+    async (key) => {
+      const person = await world.add.person({ orgId: (await world.cast.orgA).id });
+      await world.add.metadata(person.id, key, Buffer.from('admin'));
+      const rp = jwt.elsewhere();
+      const given = await rp.tokens(person, { scope: 'openid urn:service:iam:user:metadata' });
+      const introspection = (await rp.introspect(given.access_token)).json();
+      const userinfo = (await rp.userinfo(given.access_token)).json();
+      for (const claims of [await rp.verify(given.id_token), decodeJwt(given.access_token), introspection, userinfo]) {
+        expect(claims['sub']).toBe(person.id);
+        expect(claims['urn:service:iam:org:project:roles']).toBeUndefined();
+        expect(claims['iss'] ?? world.issuer).toBe(world.issuer);
+        // The prototype of a plain object has none itself.
+        expect(Object.getPrototypeOf(Object.getPrototypeOf(claims))).toBeNull();
+      }
+      expect(JSON.stringify(userinfo)).toContain(`"${key}":"${Buffer.from('admin').toString('base64url')}"`);
+    },
+  );
 
   it.each(['sub', 'iss', '__proto__', 'urn:service:iam:org:project:roles'])('a role named %s', async (key) => {
     const orgA = await world.cast.orgA;
     const projectId = await world.add.project({ orgId: orgA.id, projectRoleAssertion: true }, [key]);
-    const client = await world.add.client({ projectId, idTokenRoleAssertion: true, accessTokenRoleAssertion: true, accessTokenType: 'jwt', flatRolesClaim: true });
+    const client = await world.add.client({
+      projectId,
+      idTokenRoleAssertion: true,
+      accessTokenRoleAssertion: true,
+      accessTokenType: 'jwt',
+      flatRolesClaim: true,
+    });
     const person = await world.add.person({ orgId: orgA.id });
     await world.add.grant(person.id, projectId, orgA.id, [key]);
     const rp = new RelyingParty(world, client);
     const given = await rp.tokens(person);
-    for (const claims of [await rp.verify(given.id_token), decodeJwt(given.access_token), (await rp.userinfo(given.access_token)).json()]) {
+    for (const claims of [
+      await rp.verify(given.id_token),
+      decodeJwt(given.access_token),
+      (await rp.userinfo(given.access_token)).json(),
+    ]) {
       expect([claims['sub'], claims['iss'] ?? world.issuer]).toEqual([person.id, world.issuer]);
       expect(Object.keys(claims['urn:service:iam:org:project:roles'] as object)).toEqual([key]);
       expect(claims['roles']).toEqual([key]);
@@ -150,7 +185,10 @@ describe('Token responses', () => {
     const given = await jwt.tokens(alice);
     expect(typeof given.expires_in).toBe('number');
     expect(given.expires_in).toBe(decodeJwt(given.access_token).exp! - world.now());
-    const short = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, accessTokenSeconds: 60, idTokenSeconds: 120 }));
+    const short = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.cast.projectP, accessTokenSeconds: 60, idTokenSeconds: 120 }),
+    );
     const brief = await short.tokens(alice);
     expect(brief.expires_in).toBe(60);
     expect(decodeJwt(brief.id_token).exp).toBe(world.now() + 120);
@@ -169,7 +207,10 @@ describe('An access token that has to fit a header', () => {
     const know = (key: string, bytes: number) => world.add.metadata(person.id, key, Buffer.alloc(bytes, 'x'));
     await know('short', 10);
     const scope = `openid ${METADATA}`;
-    expect(decodeJwt((await jwt.elsewhere().tokens(person, { scope })).access_token)).toHaveProperty([METADATA, 'short']);
+    expect(decodeJwt((await jwt.elsewhere().tokens(person, { scope })).access_token)).toHaveProperty([
+      METADATA,
+      'short',
+    ]);
     await know('long', 20_000);
     const { access_token: token } = await jwt.elsewhere().tokens(person, { scope });
     expect(token.length).toBeLessThan(12_289);
@@ -180,7 +221,11 @@ describe('An access token that has to fit a header', () => {
   });
 
   it.each(['web1', 'web4'] as const)('is alive with the longest scope that is granted: of %s', async (name) => {
-    const projects = await Promise.all(Array.from({ length: 20 }, (_, i) => world.add.project({ orgId: alice.orgId, id: `${name}-${i}`.padStart(140, 'p') })));
+    const projects = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        world.add.project({ orgId: alice.orgId, id: `${name}-${i}`.padStart(140, 'p') }),
+      ),
+    );
     const scope = ['openid', ...projects.map((id) => `urn:service:iam:org:project:id:${id}:aud`)].join(' ');
     expect(scope.length).toBeGreaterThan(3500);
     const rp = new RelyingParty(world, await world.cast[name]);
@@ -197,7 +242,15 @@ describe('Other origins (decisions §2, CORS)', () => {
       const method = path === paths.keys || path === paths.discovery || path === paths.userinfo ? 'GET' : 'POST';
       for (const reply of [
         await send(world.origin, { method, path, headers, ...(method === 'POST' ? { body: {} } : {}) }),
-        await send(world.origin, { method: 'OPTIONS', path, headers: { ...headers, 'Access-Control-Request-Method': method, 'Access-Control-Request-Headers': 'authorization' } }),
+        await send(world.origin, {
+          method: 'OPTIONS',
+          path,
+          headers: {
+            ...headers,
+            'Access-Control-Request-Method': method,
+            'Access-Control-Request-Headers': 'authorization',
+          },
+        }),
       ]) {
         expect(reply.header('access-control-allow-origin')).toBe('*');
         expect(reply.header('access-control-allow-credentials')).toBeUndefined();
@@ -209,22 +262,35 @@ describe('Other origins (decisions §2, CORS)', () => {
     const headers = { Origin: 'https://evil.test' };
     for (const path of [web1.authorizePath(), paths.endSession, '/ui/login/login']) {
       for (const method of ['GET', 'OPTIONS']) {
-        expect((await send(world.origin, { method, path, headers })).header('access-control-allow-origin')).toBeUndefined();
+        expect(
+          (await send(world.origin, { method, path, headers })).header('access-control-allow-origin'),
+        ).toBeUndefined();
       }
     }
   });
 
   it('gain nothing by what an unverified token says [TOK-069]', async () => {
     const forged = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"azp":"web1","aud":"web1","origin":"https://evil.test"}').toString('base64url')}.`;
-    const reply = await send(world.origin, { path: paths.userinfo, headers: { Origin: 'https://evil.test', ...bearer(forged) } });
+    const reply = await send(world.origin, {
+      path: paths.userinfo,
+      headers: { Origin: 'https://evil.test', ...bearer(forged) },
+    });
     expect([reply.status, reply.header('access-control-allow-origin')]).toEqual([401, '*']);
   });
 });
 
 describe('Claims in the id_token', () => {
   it('are those of the scopes only where the application says so (decisions §2)', async () => {
-    expect(await web1.verify((await web1.tokens(alice, { scope: 'openid email profile' })).id_token)).not.toHaveProperty('email');
-    const rp = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, idTokenUserinfoAssertion: true }));
-    expect(await rp.verify((await rp.tokens(alice, { scope: 'openid email profile' })).id_token)).toMatchObject({ email: 'alice@mail.test', family_name: 'Liddell' });
+    expect(
+      await web1.verify((await web1.tokens(alice, { scope: 'openid email profile' })).id_token),
+    ).not.toHaveProperty('email');
+    const rp = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.cast.projectP, idTokenUserinfoAssertion: true }),
+    );
+    expect(await rp.verify((await rp.tokens(alice, { scope: 'openid email profile' })).id_token)).toMatchObject({
+      email: 'alice@mail.test',
+      family_name: 'Liddell',
+    });
   });
 });

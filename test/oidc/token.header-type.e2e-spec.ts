@@ -4,8 +4,8 @@ import { KeyService } from '../../src/key/key.service.js';
 import { IdTokens } from '../../src/token/id-token.js';
 import { exchangeAssertion, JWT_BEARER, signAssertion } from '../support/assertion.js';
 import type { TestPerson, TestService } from '../support/builders.js';
-import { send, type Reply } from '../support/http.js';
-import { answerOf, basicAuth, bearer, paths, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
+import { type Reply, send } from '../support/http.js';
+import { answerOf, basicAuth, bearer, paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { expectDead, expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -47,17 +47,30 @@ describe('The typ of JWT access tokens', () => {
   it('is JWT where the application chose that, from every grant that gives it tokens', async () => {
     const tokens = await plain.tokens(alice, { scope: 'openid offline_access' });
     const refreshed = tokensOf(await plain.refresh(tokens.refresh_token));
-    const implicit = new RelyingParty(world, await world.add.client({
-      projectId: await world.cast.projectP, authMethod: 'none', clientType: 'user_agent', responseTypes: ['id_token token'],
-      grantTypes: ['implicit'], accessTokenType: 'jwt', accessTokenHeaderType: 'JWT',
-    }));
+    const implicit = new RelyingParty(
+      world,
+      await world.add.client({
+        projectId: await world.cast.projectP,
+        authMethod: 'none',
+        clientType: 'user_agent',
+        responseTypes: ['id_token token'],
+        grantTypes: ['implicit'],
+        accessTokenType: 'jwt',
+        accessTokenHeaderType: 'JWT',
+      }),
+    );
     const answer = await implicit.signIn(alice);
     expect([tokens, refreshed, answer].map((given) => typOf(given['access_token']!))).toEqual(['JWT', 'JWT', 'JWT']);
   });
 
   it('is JWT where the service user is set up so, by its secret and by its key', async () => {
     const headers = basicAuth(service.userName, service.secret);
-    const bySecret = await send(world.origin, { method: 'POST', path: paths.token, headers, body: { grant_type: 'client_credentials', scope: 'openid' } });
+    const bySecret = await send(world.origin, {
+      method: 'POST',
+      path: paths.token,
+      headers,
+      body: { grant_type: 'client_credentials', scope: 'openid' },
+    });
     const byKey = await exchangeAssertion(world, await signAssertion(world, service.key, service.id));
     for (const reply of [bySecret, byKey]) expect(typOf(tokensOf(reply).access_token)).toBe('JWT');
   });
@@ -67,7 +80,10 @@ describe('The typ of JWT access tokens', () => {
     expect(typOf((await web4.tokens(alice)).access_token)).toBe('at+jwt');
   });
 
-  it.each([['service', 'at+jwt'], ['acme', 'JWT']])(
+  it.each([
+    ['service', 'at+jwt'],
+    ['acme', 'JWT'],
+  ])(
     'is with the word %s by default %s: an operator who sets another brings resource servers along',
     async (word, expected) => {
       const other = await startWorld({ env: { URN_WORD: word } });
@@ -104,19 +120,34 @@ describe('An access token that says JWT', () => {
     await other.signIn(await world.cast.bob);
     // As a hint it would demand Alice.
     expect(answerOf((await other.authorize({ prompt: 'none', id_token_hint: token })).redirect!)['code']).toBeDefined();
-    expect(answerOf((await other.authorize({ prompt: 'none', id_token_hint: idToken })).redirect!)['error']).toBe('login_required');
+    expect(answerOf((await other.authorize({ prompt: 'none', id_token_hint: idToken })).redirect!)['error']).toBe(
+      'login_required',
+    );
   });
 
   it('is no assertion', async () => {
     const { access_token: token } = await plain.tokens(alice);
-    expectToken400(await send(world.origin, { method: 'POST', path: paths.token, body: { grant_type: JWT_BEARER, assertion: token } }), 'invalid_grant');
-    expectToken401(await send(world.origin, {
-      method: 'POST', path: paths.token,
-      body: {
-        grant_type: 'refresh_token', refresh_token: 'x', client_assertion: token,
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      },
-    }), false);
+    expectToken400(
+      await send(world.origin, {
+        method: 'POST',
+        path: paths.token,
+        body: { grant_type: JWT_BEARER, assertion: token },
+      }),
+      'invalid_grant',
+    );
+    expectToken401(
+      await send(world.origin, {
+        method: 'POST',
+        path: paths.token,
+        body: {
+          grant_type: 'refresh_token',
+          refresh_token: 'x',
+          client_assertion: token,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        },
+      }),
+      false,
+    );
   });
 });
 
@@ -137,10 +168,21 @@ describe('An ID token never passes as an access token, although both may say JWT
     const now = world.now();
     const { client_id, scope, jti } = decodeJwt(tokens.access_token);
     const claims = { client_id, scope, jti, nickname: 'Ally' };
-    const idToken = await world.get(IdTokens).issue({
-      userId: alice.id, clientId: plain.client.clientId, issuedAt: now, expiresAt: now + 60, authTime: now, amr: ['pwd'],
-      sessionId: undefined, nonce: 'n', accessToken: undefined, acr: undefined,
-    }, claims);
+    const idToken = await world.get(IdTokens).issue(
+      {
+        userId: alice.id,
+        clientId: plain.client.clientId,
+        issuedAt: now,
+        expiresAt: now + 60,
+        authTime: now,
+        amr: ['pwd'],
+        sessionId: undefined,
+        nonce: 'n',
+        accessToken: undefined,
+        acr: undefined,
+      },
+      claims,
+    );
     expect(decodeJwt(idToken)).toMatchObject({ nickname: 'Ally', azp: plain.client.clientId });
     for (const name of ['client_id', 'scope', 'jti']) expect(decodeJwt(idToken)).not.toHaveProperty(name);
     await expectNoAccessToken(plain, idToken);
@@ -164,6 +206,12 @@ describe('An ID token never passes as an access token, although both may say JWT
     const { key, clientId } = await world.cast.jwt1;
     const claims = { ...decodeJwt(tokens.access_token), iss: world.issuer };
     await expectNoAccessToken(plain, await signAssertion(world, key!, clientId, { claims }));
-    await expectNoAccessToken(plain, await signAssertion(world, key!, clientId, { claims, header: { kid: decodeProtectedHeader(tokens.id_token).kid } }));
+    await expectNoAccessToken(
+      plain,
+      await signAssertion(world, key!, clientId, {
+        claims,
+        header: { kid: decodeProtectedHeader(tokens.id_token).kid },
+      }),
+    );
   });
 });

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { constants, createHmac, createPublicKey, generateKeyPairSync, KeyObject, sign as signWith } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, exportJWK, type JWK } from 'jose';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { MachineKeys } from '../../src/user/machine-keys.service.js';
 import { UserService } from '../../src/user/user.service.js';
-import { assertAs, exchangeAssertion, signAssertion, type AssertionChanges } from '../support/assertion.js';
+import { type AssertionChanges, assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestKey, type TestService } from '../support/builders.js';
-import { bearer, paths, tokensOf } from '../support/relying-party.js';
 import { send } from '../support/http.js';
 import { otherSpellings, signTexts } from '../support/jwt-spellings.js';
+import { bearer, paths, tokensOf } from '../support/relying-party.js';
 import { openSink, type Sink } from '../support/sink.js';
 import { changesToSettle, statementsDuring } from '../support/statement-counter.js';
 import { expectToken400, quickest } from '../support/verdict.js';
@@ -51,8 +51,10 @@ function craft(service: TestService, header: string, payload: string, sign?: (in
   return `${input}.${encode(signature)}`;
 }
 
-const headerOf = (service: TestService, over: object = {}): string => JSON.stringify({ alg: service.key.alg, kid: service.key.kid, ...over });
-const payloadOf = (service: TestService, over: object = {}): string => JSON.stringify({ ...claimsOf(service), ...over });
+const headerOf = (service: TestService, over: object = {}): string =>
+  JSON.stringify({ alg: service.key.alg, kid: service.key.kid, ...over });
+const payloadOf = (service: TestService, over: object = {}): string =>
+  JSON.stringify({ ...claimsOf(service), ...over });
 
 async function expectRefused(assertion: string): Promise<void> {
   expectToken400(await exchangeAssertion(world, assertion), 'invalid_grant');
@@ -72,7 +74,9 @@ describe('POST /oauth/v2/token, urn:ietf:params:oauth:grant-type:jwt-bearer (RFC
   });
 
   it('gives no id_token without openid, and never a refresh token', async () => {
-    const reply = await exchangeAssertion(world, await signAssertion(world, svc1.key, svc1.id), { scope: 'profile offline_access' });
+    const reply = await exchangeAssertion(world, await signAssertion(world, svc1.key, svc1.id), {
+      scope: 'profile offline_access',
+    });
     expect(Object.keys(reply.json()).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type']);
     expect(reply.json()['scope']).toBe('profile');
   });
@@ -88,11 +92,14 @@ describe('POST /oauth/v2/token, urn:ietf:params:oauth:grant-type:jwt-bearer (RFC
 });
 
 describe('alg (RFC 8725 §3.1)', () => {
-  it.each(['none', 'None', 'nOnE', '', undefined, null, 5, ['RS256'], 'HS256', 'RS512', 'ES256', 'EdDSA'])('%p is refused for an RSA key [TOK-025]', async (alg) => {
-    const header = JSON.stringify({ alg, kid: svc1.key.kid });
-    await expectRefused(craft(svc1, header, payloadOf(svc1)));
-    await expectRefused(craft(svc1, header, payloadOf(svc1), () => Buffer.alloc(0)));
-  });
+  it.each(['none', 'None', 'nOnE', '', undefined, null, 5, ['RS256'], 'HS256', 'RS512', 'ES256', 'EdDSA'])(
+    '%p is refused for an RSA key [TOK-025]',
+    async (alg) => {
+      const header = JSON.stringify({ alg, kid: svc1.key.kid });
+      await expectRefused(craft(svc1, header, payloadOf(svc1)));
+      await expectRefused(craft(svc1, header, payloadOf(svc1), () => Buffer.alloc(0)));
+    },
+  );
 
   it('without any signature is refused [TOK-025]', async () => {
     const [header, payload] = (await signAssertion(world, svc1.key, svc1.id)).split('.');
@@ -105,19 +112,38 @@ describe('alg (RFC 8725 §3.1)', () => {
     const pem = key.export({ type: 'spki', format: 'pem' }).toString();
     const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' }).toString();
     const secrets = [
-      pem, pem.trimEnd(), pkcs1, pkcs1.trimEnd(), key.export({ type: 'spki', format: 'der' }), key.export({ type: 'pkcs1', format: 'der' }),
-      JSON.stringify(svc1.key.publicJwk), svc1.key.publicJwk.n!,
+      pem,
+      pem.trimEnd(),
+      pkcs1,
+      pkcs1.trimEnd(),
+      key.export({ type: 'spki', format: 'der' }),
+      key.export({ type: 'pkcs1', format: 'der' }),
+      JSON.stringify(svc1.key.publicJwk),
+      svc1.key.publicJwk.n!,
     ];
     for (const secret of secrets) {
-      await expectRefused(craft(svc1, headerOf(svc1, { alg: 'HS256' }), payloadOf(svc1), (input) => createHmac('sha256', secret).update(input).digest()));
+      await expectRefused(
+        craft(svc1, headerOf(svc1, { alg: 'HS256' }), payloadOf(svc1), (input) =>
+          createHmac('sha256', secret).update(input).digest(),
+        ),
+      );
     }
   });
 });
 
 describe('kid', () => {
   it.each<[string, unknown]>([
-    ['unknown', '1'], ['missing', undefined], ['a number', 5], ['null', null], ['a list', ['x']], ['a path', '../../dev/null'], ['SQL', "' OR 1=1--"],
-    ['64 kB', 'x'.repeat(8000)], ['__proto__', '__proto__'], ['empty', ''], ['NUL', '\u0000'],
+    ['unknown', '1'],
+    ['missing', undefined],
+    ['a number', 5],
+    ['null', null],
+    ['a list', ['x']],
+    ['a path', '../../dev/null'],
+    ['SQL', "' OR 1=1--"],
+    ['64 kB', 'x'.repeat(8000)],
+    ['__proto__', '__proto__'],
+    ['empty', ''],
+    ['NUL', '\u0000'],
   ])('that is %s is refused with one look-up at most [TOK-027]', async (_, kid) => {
     const assertion = await signAssertion(world, svc1.key, svc1.id, { header: { kid } });
     await changesToSettle();
@@ -152,9 +178,20 @@ describe('The form of a JWS', () => {
       `${good}.x.y`,
       JSON.stringify({ payload, protected: header, signature }),
       JSON.stringify({ payload, signatures: [{ protected: header, signature }] }),
-      craft(svc1, 'null', payloadOf(svc1)), craft(svc1, '[]', payloadOf(svc1)), craft(svc1, '"x"', payloadOf(svc1)), craft(svc1, '', payloadOf(svc1)),
-      craft(svc1, headerOf(svc1), '[]'), craft(svc1, headerOf(svc1), 'null'), craft(svc1, headerOf(svc1), '"x"'), craft(svc1, headerOf(svc1), ''),
-      craft(svc1, headerOf(svc1), `[${payloadOf(svc1)}]`), craft(svc1, headerOf(svc1), '{'), '..', '.', '', '...',
+      craft(svc1, 'null', payloadOf(svc1)),
+      craft(svc1, '[]', payloadOf(svc1)),
+      craft(svc1, '"x"', payloadOf(svc1)),
+      craft(svc1, '', payloadOf(svc1)),
+      craft(svc1, headerOf(svc1), '[]'),
+      craft(svc1, headerOf(svc1), 'null'),
+      craft(svc1, headerOf(svc1), '"x"'),
+      craft(svc1, headerOf(svc1), ''),
+      craft(svc1, headerOf(svc1), `[${payloadOf(svc1)}]`),
+      craft(svc1, headerOf(svc1), '{'),
+      '..',
+      '.',
+      '',
+      '...',
     ].filter((text) => text !== '');
     for (const assertion of variants) await expectRefused(assertion);
   });
@@ -172,10 +209,13 @@ describe('The form of a JWS', () => {
     tokensOf(await exchangeAssertion(world, signTexts(svc1.key, headerOf(svc1), payloadOf(svc1))));
   });
 
-  it.each(['at+jwt', 'dpop+jwt', 'secevent+jwt', 5])('says in typ that it is an assertion, if it says anything: not %p', async (typ) => {
-    await expectRefusedClaims({ header: { typ } });
-    expect((await assertAs(world, svc1, { header: { typ: 'JWT' } })).status).toBe(200);
-  });
+  it.each(['at+jwt', 'dpop+jwt', 'secevent+jwt', 5])(
+    'says in typ that it is an assertion, if it says anything: not %p',
+    async (typ) => {
+      await expectRefusedClaims({ header: { typ } });
+      expect((await assertAs(world, svc1, { header: { typ: 'JWT' } })).status).toBe(200);
+    },
+  );
 });
 
 describe('Times', () => {
@@ -202,23 +242,40 @@ describe('Times', () => {
 
   it('takes fractions of seconds [TOK-031]', async () => {
     const now = world.now();
-    expect((await assertAs(world, svc1, { claims: { iat: now - 0.5, exp: now + 300.5, nbf: now - 0.5 } })).status).toBe(200);
+    expect((await assertAs(world, svc1, { claims: { iat: now - 0.5, exp: now + 300.5, nbf: now - 0.5 } })).status).toBe(
+      200,
+    );
   });
 });
 
 describe('aud (RFC 7523 §3)', () => {
   it.each<[string, (issuer: string) => unknown]>([
-    ['missing', () => undefined], ['null', () => null], ['a slash more', (issuer) => `${issuer}/`], ['a longer host', (issuer) => `${issuer}.evil.test`],
-    ['the host alone', (issuer) => new URL(issuer).host], ['another instance', () => 'https://other.test'], ['another case', (issuer) => issuer.toUpperCase()],
-    ['another endpoint', (issuer) => issuer + paths.userinfo], ['an empty list', () => []], ['a list of others', () => ['https://other.test']],
-    ['a list in a list', (issuer) => [[issuer]]], ['an object', (issuer) => ({ 0: issuer })], ['a list with a number', (issuer) => [issuer, 5]], ['a number', () => 5],
+    ['missing', () => undefined],
+    ['null', () => null],
+    ['a slash more', (issuer) => `${issuer}/`],
+    ['a longer host', (issuer) => `${issuer}.evil.test`],
+    ['the host alone', (issuer) => new URL(issuer).host],
+    ['another instance', () => 'https://other.test'],
+    ['another case', (issuer) => issuer.toUpperCase()],
+    ['another endpoint', (issuer) => issuer + paths.userinfo],
+    ['an empty list', () => []],
+    ['a list of others', () => ['https://other.test']],
+    ['a list in a list', (issuer) => [[issuer]]],
+    ['an object', (issuer) => ({ 0: issuer })],
+    ['a list with a number', (issuer) => [issuer, 5]],
+    ['a number', () => 5],
   ])('that is %s is refused [TOK-033, TOK-034]', async (_, aud) => {
     const value = aud(world.issuer);
     await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1, { aud: value })));
   });
 
   it('is the issuer, the token endpoint, or a list that holds it [TOK-033]', async () => {
-    for (const aud of [world.issuer, world.issuer + paths.token, [world.issuer], ['https://other.test', world.issuer]]) {
+    for (const aud of [
+      world.issuer,
+      world.issuer + paths.token,
+      [world.issuer],
+      ['https://other.test', world.issuer],
+    ]) {
       expect((await assertAs(world, svc1, { claims: { aud } })).status).toBe(200);
     }
   });
@@ -228,10 +285,20 @@ describe('iss and sub', () => {
   it('are the same service user [TOK-035]', async () => {
     const alice = await world.cast.alice;
     for (const claims of [
-      { sub: svc2.id }, { iss: svc2.id }, { sub: alice.id }, { iss: alice.id, sub: alice.id }, { iss: '0', sub: '0' }, { sub: undefined }, { iss: undefined },
-      { iss: svc1.userName, sub: svc1.userName }, { iss: [svc1.id], sub: [svc1.id] }, { iss: '__proto__', sub: '__proto__' }, { iss: '', sub: '' },
+      { sub: svc2.id },
+      { iss: svc2.id },
+      { sub: alice.id },
+      { iss: alice.id, sub: alice.id },
+      { iss: '0', sub: '0' },
+      { sub: undefined },
+      { iss: undefined },
+      { iss: svc1.userName, sub: svc1.userName },
+      { iss: [svc1.id], sub: [svc1.id] },
+      { iss: '__proto__', sub: '__proto__' },
+      { iss: '', sub: '' },
       { iss: 'a\u0000b', sub: 'a\u0000b' },
-    ]) await expectRefusedClaims({ claims });
+    ])
+      await expectRefusedClaims({ claims });
   });
 
   it.each<[string, (payload: string) => string]>([
@@ -245,7 +312,10 @@ describe('iss and sub', () => {
     const text = payload.includes('\ud800') ? payload.replace('\ud800', '\u00ff') : payload;
     const bytes = payload.includes('\ud800') ? Buffer.from(text, 'latin1') : Buffer.from(text);
     const input = `${encode(headerOf(svc1))}.${encode(bytes)}`;
-    const reply = await exchangeAssertion(world, `${input}.${encode(signWith('sha256', Buffer.from(input), KeyObject.from(svc1.key.privateKey)))}`);
+    const reply = await exchangeAssertion(
+      world,
+      `${input}.${encode(signWith('sha256', Buffer.from(input), KeyObject.from(svc1.key.privateKey)))}`,
+    );
     expectToken400(reply, 'invalid_grant');
   });
 });
@@ -266,7 +336,9 @@ describe('An assertion with a jti', () => {
 
   it('is used once although it comes many times at once [TOK-036]', async () => {
     const assertion = await signAssertion(world, svc1.key, svc1.id);
-    const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => exchangeAssertion(i % 2 === 0 ? world : replica, assertion)));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => exchangeAssertion(i % 2 === 0 ? world : replica, assertion)),
+    );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
@@ -280,9 +352,11 @@ describe('An assertion with a jti', () => {
   });
 
   it('is forgotten when it has expired, and not before [TOK-037]', async () => {
-    const count = async (): Promise<number> => Number((await world.rows<{ count: string }>('SELECT count(*) FROM spent_assertion'))[0]!.count);
+    const count = async (): Promise<number> =>
+      Number((await world.rows<{ count: string }>('SELECT count(*) FROM spent_assertion'))[0]!.count);
     const now = world.now();
-    for (let i = 0; i < 20; i += 1) await assertAs(world, svc1, { claims: { exp: now + 3600, jti: `long ${i}`, iat: now } });
+    for (let i = 0; i < 20; i += 1)
+      await assertAs(world, svc1, { claims: { exp: now + 3600, jti: `long ${i}`, iat: now } });
     expect(await count()).toBeGreaterThanOrEqual(20);
     world.clock.advance('59m');
     await world.get(HousekeepingService).run();
@@ -297,8 +371,14 @@ describe('Who may not sign any more', () => {
   const keys = (): MachineKeys => world.get(MachineKeys);
 
   it.each<[string, (service: TestService) => Promise<unknown>]>([
-    ['with a deleted key', (service) => world.transaction((tx) => keys().remove(tx, service.id, service.key.kid, EDITOR))],
-    ['when deactivated', (service) => world.transaction((tx) => world.get(UserService).changeState(tx, service.id, 'inactive', EDITOR))],
+    [
+      'with a deleted key',
+      (service) => world.transaction((tx) => keys().remove(tx, service.id, service.key.kid, EDITOR)),
+    ],
+    [
+      'when deactivated',
+      (service) => world.transaction((tx) => world.get(UserService).changeState(tx, service.id, 'inactive', EDITOR)),
+    ],
     ['when deleted', (service) => world.transaction((tx) => world.get(UserService).remove(tx, service.id, EDITOR))],
   ])('a service user %s [TOK-038]', async (_, change) => {
     const service = await world.add.service({ orgId: (await world.cast.orgA).id });
@@ -317,7 +397,8 @@ describe('Who may not sign any more', () => {
   });
 
   it('a service user of a deactivated organization [TOK-038]', async () => {
-    const set = (state: 'active' | 'inactive') => world.transaction((tx) => world.get(OrgService).changeState(tx, svc2.orgId, state, EDITOR));
+    const set = (state: 'active' | 'inactive') =>
+      world.transaction((tx) => world.get(OrgService).changeState(tx, svc2.orgId, state, EDITOR));
     await set('inactive');
     expectToken400(await assertAs(world, svc2), 'invalid_grant');
     await set('active');
@@ -329,8 +410,11 @@ describe('Registering a key', () => {
   it('refuses weak, private and symmetric ones, and stores nothing [TOK-039]', async () => {
     const before = await world.contents();
     const bad: JWK[] = [
-      generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }), { ...svc1.key.publicJwk, e: 'AQ' },
-      { kty: 'EC', crv: 'P-192', x: 'AAAA', y: 'AAAA' }, await exportJWK(KeyObject.from(svc1.key.privateKey)), { kty: 'oct', k: 'c2VjcmV0' },
+      generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }),
+      { ...svc1.key.publicJwk, e: 'AQ' },
+      { kty: 'EC', crv: 'P-192', x: 'AAAA', y: 'AAAA' },
+      await exportJWK(KeyObject.from(svc1.key.privateKey)),
+      { kty: 'oct', k: 'c2VjcmV0' },
     ];
     for (const key of bad) {
       const registered = world.transaction((tx) => world.get(MachineKeys).add(tx, svc1.id, key, EDITOR));
@@ -347,20 +431,29 @@ describe('Signatures', () => {
   it('of ES256 are r and s of full length, none of them zero [TOK-040]', async () => {
     expect((await exchangeAssertion(world, craft(ec, headerOf(ec), payloadOf(ec), raw))).status).toBe(200);
     const bad: Array<(input: Buffer) => Buffer> = [
-      () => Buffer.alloc(64), () => Buffer.concat([Buffer.alloc(32, 1), Buffer.alloc(32)]), (input) => signWith('sha256', input, ecKey()),
-      (input) => raw(input).subarray(0, 63), (input) => Buffer.concat([raw(input), Buffer.alloc(1)]), () => Buffer.alloc(64, 0xff),
+      () => Buffer.alloc(64),
+      () => Buffer.concat([Buffer.alloc(32, 1), Buffer.alloc(32)]),
+      (input) => signWith('sha256', input, ecKey()),
+      (input) => raw(input).subarray(0, 63),
+      (input) => Buffer.concat([raw(input), Buffer.alloc(1)]),
+      () => Buffer.alloc(64, 0xff),
     ];
     for (const sign of bad) await expectRefused(craft(ec, headerOf(ec), payloadOf(ec), sign));
   });
 
   it('of RS256 and PS256 are those of the whole modulus, with the salt of RFC 7518 [TOK-040]', async () => {
     const key = KeyObject.from(svc1.key.privateKey);
-    const pss = (saltLength: number) => (input: Buffer): Buffer => signWith('sha256', input, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
+    const pss =
+      (saltLength: number) =>
+      (input: Buffer): Buffer =>
+        signWith('sha256', input, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
     const ps256 = headerOf(svc1, { alg: 'PS256' });
     expect((await exchangeAssertion(world, craft(svc1, ps256, payloadOf(svc1), pss(32)))).status).toBe(200);
     for (const salt of [0, 20, 64]) await expectRefused(craft(svc1, ps256, payloadOf(svc1), pss(salt)));
     await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1), pss(32)));
-    await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1), (input) => signWith('sha256', input, key).subarray(1)));
+    await expectRefused(
+      craft(svc1, headerOf(svc1), payloadOf(svc1), (input) => signWith('sha256', input, key).subarray(1)),
+    );
     await expectRefused(craft(svc1, headerOf(svc1), payloadOf(svc1), (input) => signWith('sha1', input, key)));
   });
 });

@@ -3,11 +3,11 @@ import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
-import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
 import { UserService } from '../../src/user/user.service.js';
+import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
-import { send, type Reply } from '../support/http.js';
-import { paths, RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
+import { type Reply, send } from '../support/http.js';
+import { paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { expectDead, expectInactive, expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -33,12 +33,16 @@ afterAll(async () => {
   await world.close();
 });
 
-const isAlive = async (rp: RelyingParty, tokens: Tokens): Promise<boolean> => (await rp.userinfo(tokens.access_token)).status === 200;
+const isAlive = async (rp: RelyingParty, tokens: Tokens): Promise<boolean> =>
+  (await rp.userinfo(tokens.access_token)).status === 200;
 
 describe('POST /oauth/v2/token, refresh_token', () => {
   it('is for whom offline_access was granted, and for clients with that grant [TOK-015]', async () => {
     expect((await web1.redeem(await web1.code(alice))).json()['refresh_token']).toBeUndefined();
-    const rp = new RelyingParty(world, await world.add.client({ projectId: await world.cast.projectP, grantTypes: ['authorization_code'] }));
+    const rp = new RelyingParty(
+      world,
+      await world.add.client({ projectId: await world.cast.projectP, grantTypes: ['authorization_code'] }),
+    );
     const tokens = await rp.tokens(alice, OFFLINE);
     expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, 'openid email']);
     expectToken400(await rp.refresh('gtr_x'), 'unauthorized_client');
@@ -49,7 +53,14 @@ describe('POST /oauth/v2/token, refresh_token', () => {
     world.clock.advance('1h');
     const second = tokensOf(await web1.refresh(first.refresh_token));
     const [before, after] = [decodeJwt(first.id_token), await web1.verify(second.id_token)];
-    expect(after).toMatchObject({ iss: before.iss, sub: before.sub, aud: before.aud, azp: before['azp'], auth_time: before['auth_time'], amr: before['amr'] });
+    expect(after).toMatchObject({
+      iss: before.iss,
+      sub: before.sub,
+      aud: before.aud,
+      azp: before['azp'],
+      auth_time: before['auth_time'],
+      amr: before['amr'],
+    });
     expect(after.iat).toBe(before.iat! + 3600);
     expect(after).not.toHaveProperty('nonce');
     expect(second.scope).toBe(first.scope);
@@ -68,7 +79,10 @@ describe('Reuse of a refresh token (RFC 9700 §4.14.2)', () => {
       expectInactive(await rp.introspect(first.access_token, {}, at));
       expectInactive(await rp.introspect(second.access_token, {}, at));
       expectDead(await rp.userinfo(second.access_token, at));
-      expectToken400(await rp.token({ grant_type: 'refresh_token', refresh_token: second.refresh_token }, at), 'invalid_grant');
+      expectToken400(
+        await rp.token({ grant_type: 'refresh_token', refresh_token: second.refresh_token }, at),
+        'invalid_grant',
+      );
     }
   });
 
@@ -107,7 +121,9 @@ describe('One refresh token used 20 times at once over two processes', () => {
     for (let round = 0; round < 20; round += 1) {
       const first = await rp.tokens(await strict.cast.alice, OFFLINE);
       const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
-      const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => rp.token(form, i % 2 === 0 ? strict : strictReplica)));
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => rp.token(form, i % 2 === 0 ? strict : strictReplica)),
+      );
       expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
       for (const reply of replies) if (reply.status !== 200) expectToken400(reply, 'invalid_grant');
     }
@@ -126,7 +142,10 @@ describe('A refresh token of another client', () => {
   it('is refused, and its family goes on unharmed [TOK-019]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
     for (const name of ['web2', 'web3'] as const) {
-      expectToken400(await new RelyingParty(world, await world.cast[name]).refresh(tokens.refresh_token), 'invalid_grant');
+      expectToken400(
+        await new RelyingParty(world, await world.cast[name]).refresh(tokens.refresh_token),
+        'invalid_grant',
+      );
     }
     const nat1 = new RelyingParty(world, await world.cast.nat1);
     expectToken400(await nat1.refresh(tokens.refresh_token), 'invalid_grant');
@@ -163,7 +182,8 @@ describe('scope of a refresh (RFC 6749 §6)', () => {
 
   it('that is malformed is refused, and nothing is spent [TOK-020]', async () => {
     const first = await web1.tokens(alice, OFFLINE);
-    for (const scope of ['openid "x"', 'openid\temail']) expectToken400(await web1.refresh(first.refresh_token, { scope }), 'invalid_scope');
+    for (const scope of ['openid "x"', 'openid\temail'])
+      expectToken400(await web1.refresh(first.refresh_token, { scope }), 'invalid_scope');
     expect((await web1.refresh(first.refresh_token)).status).toBe(200);
   });
 });
@@ -200,7 +220,10 @@ describe('The life of a refresh token', () => {
 });
 
 describe('A refresh after something changed', () => {
-  async function refreshAfter(change: (person: TestPerson) => Promise<unknown>, undo?: () => Promise<unknown>): Promise<Reply> {
+  async function refreshAfter(
+    change: (person: TestPerson) => Promise<unknown>,
+    undo?: () => Promise<unknown>,
+  ): Promise<Reply> {
     const person = await world.add.person({ orgId: (await world.cast.orgB).id });
     const rp = new RelyingParty(world, await world.cast.web3);
     const tokens = await rp.tokens(person, OFFLINE);
@@ -212,8 +235,14 @@ describe('A refresh after something changed', () => {
   const users = (): UserService => world.get(UserService);
 
   it.each<[string, (person: TestPerson) => Promise<unknown>]>([
-    ['the person was deactivated [TOK-022]', (person) => world.transaction((tx) => users().changeState(tx, person.id, 'inactive', EDITOR))],
-    ['the person was locked [TOK-022]', (person) => world.transaction((tx) => users().changeState(tx, person.id, 'locked', EDITOR))],
+    [
+      'the person was deactivated [TOK-022]',
+      (person) => world.transaction((tx) => users().changeState(tx, person.id, 'inactive', EDITOR)),
+    ],
+    [
+      'the person was locked [TOK-022]',
+      (person) => world.transaction((tx) => users().changeState(tx, person.id, 'locked', EDITOR)),
+    ],
     ['the person was deleted [TOK-022]', (person) => world.transaction((tx) => users().remove(tx, person.id, EDITOR))],
     ['the password was changed [TOK-023]', (person) => world.add.newPassword(person.id, 'Another-Horse-8')],
   ])('is refused when %s', async (_, change) => {
@@ -221,31 +250,60 @@ describe('A refresh after something changed', () => {
   });
 
   it('is refused when organization, project or client was deactivated [TOK-022]', async () => {
-    const setOrg = (state: 'active' | 'inactive') => world.transaction(async (tx) => world.get(OrgService).changeState(tx, (await world.cast.orgB).id, state, EDITOR));
-    const setProject = (state: 'active' | 'inactive') => world.transaction(async (tx) => world.get(ProjectService).changeState(tx, await world.cast.projectQ, state, EDITOR));
-    const setClient = (state: 'active' | 'inactive') => world.transaction(async (tx) => world.get(ClientService).changeState(tx, (await world.cast.web3).id, state, EDITOR));
+    const setOrg = (state: 'active' | 'inactive') =>
+      world.transaction(async (tx) => world.get(OrgService).changeState(tx, (await world.cast.orgB).id, state, EDITOR));
+    const setProject = (state: 'active' | 'inactive') =>
+      world.transaction(async (tx) =>
+        world.get(ProjectService).changeState(tx, await world.cast.projectQ, state, EDITOR),
+      );
+    const setClient = (state: 'active' | 'inactive') =>
+      world.transaction(async (tx) =>
+        world.get(ClientService).changeState(tx, (await world.cast.web3).id, state, EDITOR),
+      );
     for (const set of [setOrg, setProject, setClient]) {
-      expect([400, 401]).toContain((await refreshAfter(() => set('inactive'), () => set('active'))).status);
+      expect([400, 401]).toContain(
+        (
+          await refreshAfter(
+            () => set('inactive'),
+            () => set('active'),
+          )
+        ).status,
+      );
     }
   });
 
   it('is refused when the client lost the grant [TOK-024]', async () => {
     const change = (grantTypes: Array<'authorization_code' | 'refresh_token'>) =>
-      world.transaction(async (tx) => world.get(ClientService).changeSettings(tx, (await world.cast.web3).id, { grantTypes }, EDITOR));
-    expectToken400(await refreshAfter(() => change(['authorization_code']), () => change(['authorization_code', 'refresh_token'])), 'unauthorized_client');
+      world.transaction(async (tx) =>
+        world.get(ClientService).changeSettings(tx, (await world.cast.web3).id, { grantTypes }, EDITOR),
+      );
+    expectToken400(
+      await refreshAfter(
+        () => change(['authorization_code']),
+        () => change(['authorization_code', 'refresh_token']),
+      ),
+      'unauthorized_client',
+    );
   });
 
   it('names no role that was taken away [TOK-022]', async () => {
     const projectId = await world.cast.projectP;
-    const client = await world.add.client({ projectId, idTokenRoleAssertion: true, accessTokenType: 'jwt', accessTokenRoleAssertion: true });
+    const client = await world.add.client({
+      projectId,
+      idTokenRoleAssertion: true,
+      accessTokenType: 'jwt',
+      accessTokenRoleAssertion: true,
+    });
     const rp = new RelyingParty(world, client);
     const person = await world.add.person({ orgId: (await world.cast.orgA).id });
     const grantId = await world.add.grant(person.id, projectId, (await world.cast.orgA).id, ['writer']);
     const first = await rp.tokens(person, OFFLINE);
-    for (const token of [first.id_token, first.access_token]) expect(decodeJwt(token)).toHaveProperty(['urn:service:iam:org:project:roles', 'writer']);
+    for (const token of [first.id_token, first.access_token])
+      expect(decodeJwt(token)).toHaveProperty(['urn:service:iam:org:project:roles', 'writer']);
     await world.transaction((tx) => world.get(UserGrantService).remove(tx, grantId, EDITOR));
     const second = tokensOf(await rp.refresh(first.refresh_token));
-    for (const token of [second.id_token, second.access_token]) expect(JSON.stringify(decodeJwt(token))).not.toContain('writer');
+    for (const token of [second.id_token, second.access_token])
+      expect(JSON.stringify(decodeJwt(token))).not.toContain('writer');
   });
 });
 
@@ -256,7 +314,15 @@ describe('What is no refresh token of ours', () => {
 
   it('is refused, and so is every other kind of token [TOK-065]', async () => {
     const tokens = await web1.tokens(alice, OFFLINE);
-    const wrong = [tokens.access_token, tokens.id_token, await web1.code(alice), tokens.refresh_token.slice(0, -1), `${tokens.refresh_token}A`, 'null', 'x'.repeat(20_000)];
+    const wrong = [
+      tokens.access_token,
+      tokens.id_token,
+      await web1.code(alice),
+      tokens.refresh_token.slice(0, -1),
+      `${tokens.refresh_token}A`,
+      'null',
+      'x'.repeat(20_000),
+    ];
     for (const token of wrong) expectToken400(await web1.refresh(token), 'invalid_grant');
     expect((await web1.refresh(tokens.refresh_token)).status).toBe(200);
   });

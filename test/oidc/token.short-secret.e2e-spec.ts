@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
-import { callerWith, type AdminApi, type Json } from '../support/admin-api.js';
-import { send, type Parameters, type Reply } from '../support/http.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
+import { type Parameters, type Reply, send } from '../support/http.js';
 import { basicAuth, paths } from '../support/relying-party.js';
 import { expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld } from '../support/world.js';
@@ -15,23 +15,43 @@ let hash: string;
 /** As a converter writes it: an application for people, one that asks about tokens, and a service user. */
 function documentOf(secretHash: string): Json {
   return {
-    orgs: [{
-      orgId: 'short-org', org: { name: 'Short' }, projects: [{ projectId: 'short-project', project: { name: 'P' } }],
-      oidcApps: [{
-        appId: 'short-web', clientId: 'petclinic', secretHash,
-        app: {
-          projectId: 'short-project', name: 'web', redirectUris: ['https://pets.test/cb'], responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
-          grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
-        },
-      }],
-      apiApps: [{ appId: 'short-api', clientId: 'petapi', secretHash, app: { projectId: 'short-project', name: 'api', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } }],
-      machineUsers: [{ userId: 'short-machine', user: { userName: 'strimzi', name: 'Strimzi' }, secretHash }],
-    }],
+    orgs: [
+      {
+        orgId: 'short-org',
+        org: { name: 'Short' },
+        projects: [{ projectId: 'short-project', project: { name: 'P' } }],
+        oidcApps: [
+          {
+            appId: 'short-web',
+            clientId: 'petclinic',
+            secretHash,
+            app: {
+              projectId: 'short-project',
+              name: 'web',
+              redirectUris: ['https://pets.test/cb'],
+              responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+              grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+            },
+          },
+        ],
+        apiApps: [
+          {
+            appId: 'short-api',
+            clientId: 'petapi',
+            secretHash,
+            app: { projectId: 'short-project', name: 'api', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
+          },
+        ],
+        machineUsers: [{ userId: 'short-machine', user: { userName: 'strimzi', name: 'Strimzi' }, secretHash }],
+      },
+    ],
   };
 }
 
-const post = (path: string, clientId: string, secret: string, body: Parameters): Promise<Reply> => send(world.origin, { method: 'POST', path, headers: basicAuth(clientId, secret), body });
-const refresh = (clientId: string, secret: string): Promise<Reply> => post(paths.token, clientId, secret, { grant_type: 'refresh_token', refresh_token: 'gtr_none' });
+const post = (path: string, clientId: string, secret: string, body: Parameters): Promise<Reply> =>
+  send(world.origin, { method: 'POST', path, headers: basicAuth(clientId, secret), body });
+const refresh = (clientId: string, secret: string): Promise<Reply> =>
+  post(paths.token, clientId, secret, { grant_type: 'refresh_token', refresh_token: 'gtr_none' });
 
 beforeAll(async () => {
   world.plant(SHORT);
@@ -57,19 +77,33 @@ describe('A client whose short secret was brought from elsewhere keeps it', () =
   });
 
   it('as a service user, by client_credentials', async () => {
-    expect((await post(paths.token, 'strimzi', SHORT, { grant_type: 'client_credentials' })).json()['access_token']).toBeDefined();
+    expect(
+      (await post(paths.token, 'strimzi', SHORT, { grant_type: 'client_credentials' })).json()['access_token'],
+    ).toBeDefined();
     expectToken401(await post(paths.token, 'strimzi', 'wrong', { grant_type: 'client_credentials' }));
   });
 
   it('until another one is generated', async () => {
-    const { clientSecret } = await api.about('short-org').call<{ clientSecret: string }>('POST', '/management/v1/projects/short-project/apps/short-api/api_config/_generate_client_secret', {});
+    const { clientSecret } = await api
+      .about('short-org')
+      .call<{ clientSecret: string }>(
+        'POST',
+        '/management/v1/projects/short-project/apps/short-api/api_config/_generate_client_secret',
+        {},
+      );
     world.plant(clientSecret);
     expectToken401(await post(paths.introspect, 'petapi', SHORT, { token: 'gta_none' }));
-    expect((await post(paths.introspect, 'petapi', clientSecret, { token: 'gta_none' })).json()).toEqual({ active: false });
+    expect((await post(paths.introspect, 'petapi', clientSecret, { token: 'gta_none' })).json()).toEqual({
+      active: false,
+    });
   });
 
   it('in the next export, when secrets are asked for', async () => {
-    const { orgs } = await api.call<{ orgs: Array<Record<string, Array<{ secretHash?: string }>>> }>('POST', '/admin/v1/export', { orgIds: ['short-org'], withPasswords: true });
+    const { orgs } = await api.call<{ orgs: Array<Record<string, Array<{ secretHash?: string }>>> }>(
+      'POST',
+      '/admin/v1/export',
+      { orgIds: ['short-org'], withPasswords: true },
+    );
     expect([orgs[0]?.['oidcApps']?.[0]?.secretHash, orgs[0]?.['machineUsers']?.[0]?.secretHash]).toEqual([hash, hash]);
     expect((await api.ask('POST', '/admin/v1/export', { orgIds: ['short-org'] })).text).not.toContain('$argon2id');
   });
@@ -82,13 +116,23 @@ describe('A client whose short secret was brought from elsewhere keeps it', () =
   });
 
   it.each([
-    ['too few bytes', 'AAAA', /SHA-256/], ['too many bytes', 'A'.repeat(100), /SHA-256/], ['a number', 7, /must be a string/], ['an unknown form', '$9$x', /must be a hash/],
-    ['a secret in clear', 'petstore!', /SHA-256/], ['a hash that is cut off', '$2b$12$NT0I31Sa7ihGEWpka9ASYe', /must be/],
+    ['too few bytes', 'AAAA', /SHA-256/],
+    ['too many bytes', 'A'.repeat(100), /SHA-256/],
+    ['a number', 7, /must be a string/],
+    ['an unknown form', '$9$x', /must be a hash/],
+    ['a secret in clear', 'petstore!', /SHA-256/],
+    ['a hash that is cut off', '$2b$12$NT0I31Sa7ihGEWpka9ASYe', /must be/],
   ])('and is told what is wrong with a secretHash of %s', async (_, secretHash, says) => {
     const reply = await api.ask('POST', '/admin/v1/import', { data_orgs: documentOf(secretHash as string) });
     expect(reply.status).toBe(400);
-    const violations = reply.json<{ details: Array<{ fieldViolations: Array<{ field: string; description: string }> }> }>().details[0]!.fieldViolations;
-    expect(violations.map(({ field }) => field)).toEqual(['orgs[0].oidcApps[0].secretHash', 'orgs[0].apiApps[0].secretHash', 'orgs[0].machineUsers[0].secretHash']);
+    const violations = reply.json<{
+      details: Array<{ fieldViolations: Array<{ field: string; description: string }> }>;
+    }>().details[0]!.fieldViolations;
+    expect(violations.map(({ field }) => field)).toEqual([
+      'orgs[0].oidcApps[0].secretHash',
+      'orgs[0].apiApps[0].secretHash',
+      'orgs[0].machineUsers[0].secretHash',
+    ]);
     for (const { description } of violations) expect(description).toMatch(says);
   });
 });

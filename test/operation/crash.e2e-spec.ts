@@ -23,7 +23,10 @@ afterAll(() => world.close());
 
 async function start(): Promise<ServiceProcess> {
   const service = await startProcess({
-    DATABASE_URL: world.database.url, PUBLIC_URL: world.issuer, MASTER_KEY: world.config.secrets.masterKey!.reveal(), LOGIN_LIMITS: 'off',
+    DATABASE_URL: world.database.url,
+    PUBLIC_URL: world.issuer,
+    MASTER_KEY: world.config.secrets.masterKey!.reveal(),
+    LOGIN_LIMITS: 'off',
   });
   running.push(service);
   return service;
@@ -41,7 +44,11 @@ async function clientAt(service: ServiceProcess): Promise<RelyingParty> {
   return rp;
 }
 
-const redeeming = (rp: RelyingParty, code: string) => ({ grant_type: 'authorization_code', code, redirect_uri: rp.client.redirectUri });
+const redeeming = (rp: RelyingParty, code: string) => ({
+  grant_type: 'authorization_code',
+  code,
+  redirect_uri: rp.client.redirectUri,
+});
 const refreshing = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
 
 describe('kill -9 right after an answer loses nothing that was answered (decisions §5.12)', () => {
@@ -80,7 +87,8 @@ describe('kill -9 right after an answer loses nothing that was answered (decisio
     await rp.endSession({ id_token_hint: signedOut.id_token });
     await kill(first);
     const second = await start();
-    for (const token of [revoked.access_token, signedOut.access_token]) expectInactive(await rp.introspect(token, {}, second));
+    for (const token of [revoked.access_token, signedOut.access_token])
+      expectInactive(await rp.introspect(token, {}, second));
     expectToken400(await rp.token(refreshing(revoked.refresh_token), second), 'invalid_grant');
     rp.browser.at = second;
     expect((await rp.authorize({ prompt: 'none' })).redirect).toContain('error=login_required');
@@ -118,13 +126,18 @@ describe('kill -9 in the middle of much work', () => {
         expect((await rp.token(refreshing(tokens.refresh_token), second)).status).toBe(200);
       } else {
         // Not answered: spent or not, it is redeemed at most once from now on.
-        const replies = [await rp.token(redeeming(rp, codes[index]!), second), await rp.token(redeeming(rp, codes[index]!), second)];
+        const replies = [
+          await rp.token(redeeming(rp, codes[index]!), second),
+          await rp.token(redeeming(rp, codes[index]!), second),
+        ];
         expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
         expectToken400(replies[1]!, 'invalid_grant');
       }
     }
     expect(answers.some((tokens) => tokens)).toBe(true);
-    const stuck = await world.rows("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'");
+    const stuck = await world.rows(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+    );
     expect(stuck).toEqual([]);
   });
 });

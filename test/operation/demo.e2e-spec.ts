@@ -23,24 +23,41 @@ describe('The demo application', () => {
     const { issuer } = await startWithDemo(port);
     const origin = `http://127.0.0.1:${port}`;
     for (const [path, type] of [
-      ['/', 'text/html'], ['/?code=x&state=y', 'text/html'], ['/silent.html', 'text/html'], ['/demo.js', 'text/javascript'], ['/silent.js', 'text/javascript'],
-      ['/oidc-client-ts.js', 'text/javascript'], ['/demo.css', 'text/css'], ['/icon.svg', 'image/svg+xml'],
+      ['/', 'text/html'],
+      ['/?code=x&state=y', 'text/html'],
+      ['/silent.html', 'text/html'],
+      ['/demo.js', 'text/javascript'],
+      ['/silent.js', 'text/javascript'],
+      ['/oidc-client-ts.js', 'text/javascript'],
+      ['/demo.css', 'text/css'],
+      ['/icon.svg', 'image/svg+xml'],
     ] as const) {
       const reply = await send(origin, { path });
       expect([path, reply.status, reply.header('content-type')]).toEqual([path, 200, `${type}; charset=utf-8`]);
-      expect(reply.header('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+      expect(reply.header('content-security-policy')).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
+      );
       expect(reply.header('content-security-policy')).not.toContain('unsafe');
       if (type === 'text/html') expect(reply.text).not.toMatch(/<script(?![^>]* src=)|style=|\son\w+=/i);
     }
-    expect((await send(origin, { path: '/settings.json' })).json()).toMatchObject({ authority: issuer, clientId: 'demo' });
+    expect((await send(origin, { path: '/settings.json' })).json()).toMatchObject({
+      authority: issuer,
+      clientId: 'demo',
+    });
   });
 
-  it.each(['/../package.json', '/%2e%2e/package.json', '/demo.server.js', '/constructor', '/__proto__', '//evil.test', '/silent.html/x'])(
-    'has nothing at %s', async (path) => {
-      const [world] = worlds;
-      expect((await send(world!.config.demo.origin!, { path })).status).toBe(404);
-    },
-  );
+  it.each([
+    '/../package.json',
+    '/%2e%2e/package.json',
+    '/demo.server.js',
+    '/constructor',
+    '/__proto__',
+    '//evil.test',
+    '/silent.html/x',
+  ])('has nothing at %s', async (path) => {
+    const [world] = worlds;
+    expect((await send(world!.config.demo.origin!, { path })).status).toBe(404);
+  });
 
   it('answers 405 to other methods', async () => {
     const reply = await sendUnchecked(worlds[0]!.config.demo.origin!, { method: 'POST', path: '/' });
@@ -48,7 +65,9 @@ describe('The demo application', () => {
   });
 
   it('is registered as a public client of that origin', async () => {
-    const [row] = await worlds[0]!.rows<{ uris: string[] }>("SELECT redirect_uris AS uris FROM client WHERE client_id = 'demo'");
+    const [row] = await worlds[0]!.rows<{ uris: string[] }>(
+      "SELECT redirect_uris AS uris FROM client WHERE client_id = 'demo'",
+    );
     expect(row?.uris).toEqual([`${worlds[0]!.config.demo.origin!}/`, `${worlds[0]!.config.demo.origin!}/silent.html`]);
   });
 

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendUnchecked } from '../support/http.js';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
 import { ServiceProcess, startProcess } from '../support/service-process.js';
 
@@ -16,7 +16,10 @@ afterAll(() => service.close());
 /** What the request is answered with over each version of HTTP: the status, or 0 where the connection or stream just ends. */
 async function statuses(path: string): Promise<number[]> {
   const asked = { method: 'POST', path: encodeURI(path), headers: { 'content-type': 'text/plain' }, body: 'a body' };
-  const older = await sendUnchecked(service.origin, asked).then(({ status }) => status, () => 0);
+  const older = await sendUnchecked(service.origin, asked).then(
+    ({ status }) => status,
+    () => 0,
+  );
   return [older, (await sendHttp2(service.origin, asked)).reply.status];
 }
 
@@ -31,7 +34,11 @@ async function loggedBy(work: () => Promise<void>): Promise<string[]> {
   const before = service.text().length;
   await work();
   await sleep(30);
-  const lines = service.text().slice(before).split('\n').filter((line) => line.includes('"level":50'));
+  const lines = service
+    .text()
+    .slice(before)
+    .split('\n')
+    .filter((line) => line.includes('"level":50'));
   return lines.map((line) => (JSON.parse(line) as { err?: { message: string } }).err?.message ?? 'nothing');
 }
 
@@ -43,7 +50,12 @@ const BEFORE_THE_ANSWER: ReadonlyArray<readonly [string, string, string, number,
   ['a timer', '/fault/in/timer', 'a fault in timer', 500],
   ['an immediate', '/fault/in/immediate', 'a fault in immediate', 500],
   ['a tick', '/fault/in/tick', 'a fault in tick', 500],
-  ['a stream that nothing listens to', '/fault/in/stream without a listener', 'a fault in stream without a listener', 500],
+  [
+    'a stream that nothing listens to',
+    '/fault/in/stream without a listener',
+    'a fault in stream without a listener',
+    500,
+  ],
   ['an answer of which half is sent', '/fault/in/half an answer', 'a fault in half an answer', 0, 201],
   ['a body as it is read', '/fault/in/body', 'a fault in body', 500],
   ['the end of a body', '/fault/in/end of a body', 'a fault in end of a body', 500],
@@ -68,19 +80,27 @@ const AFTER_THE_ANSWER: ReadonlyArray<readonly [string, string, string]> = [
   ['a timer', '/fault/in/timer after the answer', 'a fault in timer after the answer'],
   ['a promise', '/fault/in/floating promise after the answer', 'a fault in floating promise after the answer'],
   ['a write', '/fault/in/answer written after its end', 'write after end'],
-  ['a listener to the end of the answer', '/fault/in/answer to the end of an answer', 'a fault in answer to the end of an answer'],
+  [
+    'a listener to the end of the answer',
+    '/fault/in/answer to the end of an answer',
+    'a fault in answer to the end of an answer',
+  ],
   ['a listener to the end of the request', '/fault/in/close of a request', 'a fault in close of a request'],
   ['a listener to the end of the connection', '/fault/in/close of a socket', 'a fault in close of a socket'],
 ];
 
 describe('An error of one request never ends the process', () => {
   it.each(BEFORE_THE_ANSWER)('when it escapes from %s', async (_, path, logged, older, newer = older) => {
-    expect(await loggedBy(() => expect(statuses(path)).resolves.toEqual([older, newer]))).toEqual(expect.arrayContaining([logged]));
+    expect(await loggedBy(() => expect(statuses(path)).resolves.toEqual([older, newer]))).toEqual(
+      expect.arrayContaining([logged]),
+    );
     await expectAlive();
   });
 
   it.each(AFTER_THE_ANSWER)('when it escapes from %s after the answer', async (_, path, logged) => {
-    expect(await loggedBy(() => expect(statuses(path)).resolves.toEqual([200, 200]))).toEqual(expect.arrayContaining([logged]));
+    expect(await loggedBy(() => expect(statuses(path)).resolves.toEqual([200, 200]))).toEqual(
+      expect.arrayContaining([logged]),
+    );
     await expectAlive();
   });
 

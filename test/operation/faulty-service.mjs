@@ -1,38 +1,140 @@
 // The service, with one module more: every way in which an extension, a library or Node can fail.
 import 'reflect-metadata';
-import { Catch, Controller, Inject, Module, Param, Post, Req, Res, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import {
+  Catch,
+  Controller,
+  Inject,
+  Module,
+  Param,
+  Post,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { AppModule } from '../../dist/app.module.js';
-import { MigrationJobs } from '../../dist/migration/job/migration-jobs.service.js';
 import { Open } from '../../dist/http/access.js';
+import { MigrationJobs } from '../../dist/migration/job/migration-jobs.service.js';
 
 const fault = (what) => new Error(`a fault in ${what}`);
 
 /** What a handler does before it answers, or instead; `answer` answers. */
 const FAULTS = {
-  handler: () => { throw fault('handler'); },
-  rejection: async () => { throw fault('rejection'); },
-  'floating promise': (_request, answer) => { void Promise.reject(fault('floating promise')); setTimeout(answer, 20); },
-  'floating promise after the answer': (_request, answer) => { answer(); void (async () => { await new Promise(setImmediate); throw fault('floating promise after the answer'); })(); },
-  timer: () => setTimeout(() => { throw fault('timer'); }, 5),
-  'timer after the answer': (_request, answer) => { answer(); setTimeout(() => { throw fault('timer after the answer'); }, 5); },
-  immediate: () => setImmediate(() => { throw fault('immediate'); }),
-  tick: () => process.nextTick(() => { throw fault('tick'); }),
-  'stream without a listener': () => new Readable({ read() { this.destroy(fault('stream without a listener')); } }).resume(),
-  'half an answer': (_request, _answer, response) => { response.write('half'); setTimeout(() => { throw fault('half an answer'); }, 5); },
-  'answer written after its end': (_request, answer, response) => { answer(); response.write('more'); },
-  'answer to the end of an answer': (_request, answer, response) => { response.once('finish', () => { throw fault('answer to the end of an answer'); }); answer(); },
-  body: (request) => { request.on('data', () => { throw fault('body'); }); },
-  'end of a body': (request) => { request.resume().on('end', () => { throw fault('end of a body'); }); },
-  'error of a request': (request) => { request.on('error', () => { throw fault('error of a request'); }); request.destroy(fault('request')); },
-  'close of a socket': (request, answer) => { request.socket.on?.('close', () => { throw fault('close of a socket'); }); answer(); },
-  'close of a request': (request, answer) => { request.on('close', () => { throw fault('close of a request'); }); answer(); },
-  'worker thread': () => { new Worker('throw new Error("a fault in worker thread")', { eval: true }); },
-  'message of a worker': () => { new Worker('require("node:worker_threads").parentPort.postMessage(1)', { eval: true }).on('message', () => { throw fault('message of a worker'); }); },
-  'error without a message': async () => { throw undefined; },
-  'error that cannot be read': async () => { throw Object.create(null, { stack: { get() { throw fault('the stack'); } }, message: { get() { throw fault('the message'); } } }); },
+  handler: () => {
+    throw fault('handler');
+  },
+  rejection: async () => {
+    throw fault('rejection');
+  },
+  'floating promise': (_request, answer) => {
+    void Promise.reject(fault('floating promise'));
+    setTimeout(answer, 20);
+  },
+  'floating promise after the answer': (_request, answer) => {
+    answer();
+    void (async () => {
+      await new Promise(setImmediate);
+      throw fault('floating promise after the answer');
+    })();
+  },
+  timer: () =>
+    setTimeout(() => {
+      throw fault('timer');
+    }, 5),
+  'timer after the answer': (_request, answer) => {
+    answer();
+    setTimeout(() => {
+      throw fault('timer after the answer');
+    }, 5);
+  },
+  immediate: () =>
+    setImmediate(() => {
+      throw fault('immediate');
+    }),
+  tick: () =>
+    process.nextTick(() => {
+      throw fault('tick');
+    }),
+  'stream without a listener': () =>
+    new Readable({
+      read() {
+        this.destroy(fault('stream without a listener'));
+      },
+    }).resume(),
+  'half an answer': (_request, _answer, response) => {
+    response.write('half');
+    setTimeout(() => {
+      throw fault('half an answer');
+    }, 5);
+  },
+  'answer written after its end': (_request, answer, response) => {
+    answer();
+    response.write('more');
+  },
+  'answer to the end of an answer': (_request, answer, response) => {
+    response.once('finish', () => {
+      throw fault('answer to the end of an answer');
+    });
+    answer();
+  },
+  body: (request) => {
+    request.on('data', () => {
+      throw fault('body');
+    });
+  },
+  'end of a body': (request) => {
+    request.resume().on('end', () => {
+      throw fault('end of a body');
+    });
+  },
+  'error of a request': (request) => {
+    request.on('error', () => {
+      throw fault('error of a request');
+    });
+    request.destroy(fault('request'));
+  },
+  'close of a socket': (request, answer) => {
+    request.socket.on?.('close', () => {
+      throw fault('close of a socket');
+    });
+    answer();
+  },
+  'close of a request': (request, answer) => {
+    request.on('close', () => {
+      throw fault('close of a request');
+    });
+    answer();
+  },
+  'worker thread': () => {
+    new Worker('throw new Error("a fault in worker thread")', { eval: true });
+  },
+  'message of a worker': () => {
+    new Worker('require("node:worker_threads").parentPort.postMessage(1)', { eval: true }).on('message', () => {
+      throw fault('message of a worker');
+    });
+  },
+  'error without a message': async () => {
+    throw undefined;
+  },
+  'error that cannot be read': async () => {
+    throw Object.create(null, {
+      stack: {
+        get() {
+          throw fault('the stack');
+        },
+      },
+      message: {
+        get() {
+          throw fault('the message');
+        },
+      },
+    });
+  },
 };
 
 class FaultyController {
@@ -56,10 +158,15 @@ class FaultyController {
   /** A job that waits for its end; answers what became of it. */
   async job() {
     const jobs = this.modules.get(MigrationJobs, { strict: false });
-    const { id } = await jobs.start({ kind: 'export', editorId: 'nobody', phase: 'reading', file: 'a/b', isDryRun: false, timeoutMs: 60_000 }, ({ signal }) => {
-      setTimeout(() => { throw fault('job'); }, 5);
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    });
+    const { id } = await jobs.start(
+      { kind: 'export', editorId: 'nobody', phase: 'reading', file: 'a/b', isDryRun: false, timeoutMs: 60_000 },
+      ({ signal }) => {
+        setTimeout(() => {
+          throw fault('job');
+        }, 5);
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    );
     for (;;) {
       const { state, reason } = await jobs.get(id);
       if (state !== 'running') return { state, reason };
@@ -88,8 +195,17 @@ class RejectingFilter {
 Catch()(ThrowingFilter);
 Catch()(RejectingFilter);
 
-const throwing = (name) => ({ [name]: () => { throw fault(name); } });
-const rejecting = (name) => ({ [name]: async () => { await new Promise(setImmediate); throw fault(name); } });
+const throwing = (name) => ({
+  [name]: () => {
+    throw fault(name);
+  },
+});
+const rejecting = (name) => ({
+  [name]: async () => {
+    await new Promise(setImmediate);
+    throw fault(name);
+  },
+});
 
 route('fault', Post, 'in/:name');
 parameters('fault', Param('name'), Req(), Res());
@@ -116,15 +232,28 @@ function parameters(name, ...decorators) {
 
 /** Middleware that fails by the name in the path. */
 const MIDDLEWARE = {
-  throwing: () => { throw fault('middleware'); },
-  rejecting: async () => { await new Promise(setImmediate); throw fault('middleware'); },
-  floating: () => { void Promise.reject(fault('middleware')); },
-  late: () => { setTimeout(() => { throw fault('middleware'); }, 5); },
+  throwing: () => {
+    throw fault('middleware');
+  },
+  rejecting: async () => {
+    await new Promise(setImmediate);
+    throw fault('middleware');
+  },
+  floating: () => {
+    void Promise.reject(fault('middleware'));
+  },
+  late: () => {
+    setTimeout(() => {
+      throw fault('middleware');
+    }, 5);
+  },
 };
 
 class FaultyModule {
   configure(consumer) {
-    consumer.apply((request, response, next) => MIDDLEWARE[request.originalUrl.split('/').at(-1)](request, response, next)).forRoutes('middleware/*name');
+    consumer
+      .apply((request, response, next) => MIDDLEWARE[request.originalUrl.split('/').at(-1)](request, response, next))
+      .forRoutes('middleware/*name');
   }
 }
 Module({ controllers: [FaultyController] })(FaultyModule);
@@ -136,6 +265,10 @@ AppModule.of = (...values) => {
 };
 
 // A defect of the process itself, which nothing but a signal asks for.
-process.on('SIGUSR2', () => setTimeout(() => { throw fault('the process'); }, 1));
+process.on('SIGUSR2', () =>
+  setTimeout(() => {
+    throw fault('the process');
+  }, 1),
+);
 
 await import('../../dist/main.js');

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { workerDatabase, type TestDatabase } from '../support/database.js';
-import { bearer } from '../support/relying-party.js';
+import { type TestDatabase, workerDatabase } from '../support/database.js';
 import { send } from '../support/http.js';
+import { bearer } from '../support/relying-party.js';
 import { ServiceProcess, startProcess } from '../support/service-process.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -45,40 +45,88 @@ describe('The first start (decisions §1.1)', () => {
   it('makes the instance, its organization, administrator, applications, bootstrap token and key, each with its event', async () => {
     const started = await world();
     const { firstStart } = started;
-    expect(await started.rows('SELECT name, default_language AS language, signing_algorithm AS algorithm FROM instance')).toEqual([{ name: 'Acme', language: 'en', algorithm: 'RS256' }]);
-    expect(await started.rows('SELECT domain, is_verified, is_primary FROM org_domain')).toEqual([{ domain: 'acme.localhost', is_verified: true, is_primary: true }]);
-    expect(await started.rows("SELECT user_name, email, email_verified, password_change_required, state FROM user_account WHERE kind = 'human'")).toEqual([
-      { user_name: 'admin', email: 'admin@acme.localhost', email_verified: true, password_change_required: false, state: 'active' },
+    expect(
+      await started.rows('SELECT name, default_language AS language, signing_algorithm AS algorithm FROM instance'),
+    ).toEqual([{ name: 'Acme', language: 'en', algorithm: 'RS256' }]);
+    expect(await started.rows('SELECT domain, is_verified, is_primary FROM org_domain')).toEqual([
+      { domain: 'acme.localhost', is_verified: true, is_primary: true },
     ]);
-    expect(await started.rows('SELECT roles, level FROM member ORDER BY user_id')).toEqual(Array(2).fill({ roles: ['IAM_OWNER'], level: 'instance' }));
-    expect(await started.rows('SELECT client_id, auth_method FROM client')).toEqual([{ client_id: 'swagger', auth_method: 'none' }]);
+    expect(
+      await started.rows(
+        "SELECT user_name, email, email_verified, password_change_required, state FROM user_account WHERE kind = 'human'",
+      ),
+    ).toEqual([
+      {
+        user_name: 'admin',
+        email: 'admin@acme.localhost',
+        email_verified: true,
+        password_change_required: false,
+        state: 'active',
+      },
+    ]);
+    expect(await started.rows('SELECT roles, level FROM member ORDER BY user_id')).toEqual(
+      Array(2).fill({ roles: ['IAM_OWNER'], level: 'instance' }),
+    );
+    expect(await started.rows('SELECT client_id, auth_method FROM client')).toEqual([
+      { client_id: 'swagger', auth_method: 'none' },
+    ]);
     expect(await started.rows("SELECT state FROM signing_key WHERE state = 'active'")).toHaveLength(1);
     expect(firstStart.adminLoginName).toBe('admin@acme.localhost');
-    const admin = await send(started.origin, { path: '/admin/v1/text/default/message/init/en', headers: bearer(firstStart.personalAccessToken!.reveal()) });
+    const admin = await send(started.origin, {
+      path: '/admin/v1/text/default/message/init/en',
+      headers: bearer(firstStart.personalAccessToken!.reveal()),
+    });
     expect(admin.status).toBe(200);
     const types = (await started.rows<{ type: string }>('SELECT DISTINCT type FROM event')).map(({ type }) => type);
-    expect(types).toEqual(expect.arrayContaining(['instance.added', 'org.added', 'project.added', 'client.oidc.added', 'user.human.added', 'user.service.added', 'key.added']));
+    expect(types).toEqual(
+      expect.arrayContaining([
+        'instance.added',
+        'org.added',
+        'project.added',
+        'client.oidc.added',
+        'user.human.added',
+        'user.service.added',
+        'key.added',
+      ]),
+    );
   });
 
   it('is as the settings say', async () => {
     const started = await world({
-      env: { FIRST_ORG_NAME: 'Umbrella Inc.', FIRST_ADMIN_USERNAME: 'root', FIRST_ADMIN_EMAIL: 'root@umbrella.test', FIRST_ADMIN_PASSWORD: 'Given-Secret-1', DEFAULT_LANGUAGE: 'de', DEMO_PORT: '65000' },
+      env: {
+        FIRST_ORG_NAME: 'Umbrella Inc.',
+        FIRST_ADMIN_USERNAME: 'root',
+        FIRST_ADMIN_EMAIL: 'root@umbrella.test',
+        FIRST_ADMIN_PASSWORD: 'Given-Secret-1',
+        DEFAULT_LANGUAGE: 'de',
+        DEMO_PORT: '65000',
+      },
     });
     expect(started.firstStart.adminLoginName).toBe('root@umbrella-inc.localhost');
-    expect(await started.rows('SELECT name, default_language AS language FROM instance')).toEqual([{ name: 'Umbrella Inc.', language: 'de' }]);
-    const demo = await started.rows<{ redirect_uris: string[] }>("SELECT redirect_uris FROM client WHERE client_id = 'demo'");
+    expect(await started.rows('SELECT name, default_language AS language FROM instance')).toEqual([
+      { name: 'Umbrella Inc.', language: 'de' },
+    ]);
+    const demo = await started.rows<{ redirect_uris: string[] }>(
+      "SELECT redirect_uris FROM client WHERE client_id = 'demo'",
+    );
     expect(demo[0]!.redirect_uris[0]).toBe('http://127.0.0.1:65000/');
     const logged = started.logText();
-    for (const secret of ['Given-Secret-1', started.firstStart.personalAccessToken!.reveal()]) expect(logged).not.toContain(secret);
+    for (const secret of ['Given-Secret-1', started.firstStart.personalAccessToken!.reveal()])
+      expect(logged).not.toContain(secret);
   });
 
   it('writes what a newcomer needs into files that nobody else may read', async () => {
     const service = await start({});
     const { dataDir } = service;
-    for (const name of ['first-run.json', 'admin.pat', 'master.key']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+    for (const name of ['first-run.json', 'admin.pat', 'master.key'])
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
     const written = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as Record<string, string>;
-    expect(written).toMatchObject({ issuer: service.origin.replace('127.0.0.1', 'localhost'), adminLoginName: 'admin@acme.localhost' });
-    for (const name of ['orgId', 'projectId', 'adminUserId', 'adminPassword', 'pat']) expect(written[name]).toMatch(/./);
+    expect(written).toMatchObject({
+      issuer: service.origin.replace('127.0.0.1', 'localhost'),
+      adminLoginName: 'admin@acme.localhost',
+    });
+    for (const name of ['orgId', 'projectId', 'adminUserId', 'adminPassword', 'pat'])
+      expect(written[name]).toMatch(/./);
     expect(readFileSync(join(dataDir, 'admin.pat'), 'utf8').trim()).toBe(written['pat']);
     expect(service.text()).toContain(written['adminPassword']);
     expect(service.text()).toMatch(/Ready in \d+\.\d s\n$/);
@@ -93,7 +141,10 @@ describe('A second start', () => {
     await world({ replicaOf: elder });
     expect(await elder.contents()).toBe(before);
     expect(await elder.rows('SELECT count(*) FROM event')).toEqual(events);
-    const service = await start({ DATABASE_URL: elder.database.url, MASTER_KEY: elder.config.secrets.masterKey!.reveal() });
+    const service = await start({
+      DATABASE_URL: elder.database.url,
+      MASTER_KEY: elder.config.secrets.masterKey!.reveal(),
+    });
     expect(service.text()).not.toContain(elder.firstStart.adminPassword.reveal());
     expect(service.text()).toContain('Administrator');
   });
@@ -104,7 +155,9 @@ describe('A second start', () => {
     await Promise.all([start(env), start(env), start(env)]);
     expect(await ask(url, 'SELECT count(*)::int AS count FROM instance')).toEqual([{ count: 1 }]);
     expect(await ask(url, 'SELECT count(*)::int AS count FROM org')).toEqual([{ count: 1 }]);
-    expect(await ask(url, "SELECT count(*)::int AS count FROM signing_key WHERE state = 'active'")).toEqual([{ count: 1 }]);
+    expect(await ask(url, "SELECT count(*)::int AS count FROM signing_key WHERE state = 'active'")).toEqual([
+      { count: 1 },
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
 import { Readiness } from '../../src/health/readiness.js';
-import { send, sendUnchecked, type Reply } from '../support/http.js';
+import { type Reply, send, sendUnchecked } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -22,7 +22,11 @@ describe('/health: attacks OPS-021', () => {
   });
 
   it('is live but not ready while every connection to the database is busy', async () => {
-    const pool = (world.get(Database).source.driver as unknown as { master: { connect(): Promise<{ release(): void }>; options: { max: number } } }).master;
+    const pool = (
+      world.get(Database).source.driver as unknown as {
+        master: { connect(): Promise<{ release(): void }>; options: { max: number } };
+      }
+    ).master;
     const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     try {
       const before = performance.now();
@@ -48,22 +52,48 @@ describe('/health: attacks OPS-021', () => {
 
 describe('what the public listener does not have: attacks OPS-010', () => {
   it.each([
-    '/metrics', '/debug', '/debug/pprof', '/api', '/swagger', '/graphql', '/.env', '/.git/HEAD', '/.git/config', '/main.js.map', '/actuator',
-    '/actuator/health', '/json', '/package.json', '/health', '/health/', '/.well-known/oauth-authorization-server', '/server-status',
+    '/metrics',
+    '/debug',
+    '/debug/pprof',
+    '/api',
+    '/swagger',
+    '/graphql',
+    '/.env',
+    '/.git/HEAD',
+    '/.git/config',
+    '/main.js.map',
+    '/actuator',
+    '/actuator/health',
+    '/json',
+    '/package.json',
+    '/health',
+    '/health/',
+    '/.well-known/oauth-authorization-server',
+    '/server-status',
   ])('%s', async (path) => {
     expect((await send(world.origin, { path })).status).toBe(404);
   });
 
   it('is answered to people by a page in their language, with nothing of the path in it', async () => {
-    const reply = await send(world.origin, { path: '/%3Cscript%3Ealert(1)%3C/script%3E', headers: { 'Accept-Language': 'de' } });
-    expect([reply.status, reply.header('content-type'), reply.header('content-language')]).toEqual([404, 'text/html; charset=utf-8', 'de']);
+    const reply = await send(world.origin, {
+      path: '/%3Cscript%3Ealert(1)%3C/script%3E',
+      headers: { 'Accept-Language': 'de' },
+    });
+    expect([reply.status, reply.header('content-type'), reply.header('content-language')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      'de',
+    ]);
     expect(reply.text).toContain('<html lang="de"');
     expect(reply.text).not.toContain('alert');
   });
 
   it('is answered to programs in the form of the protocol', async () => {
     const reply = await send(world.origin, { path: '/oauth/v2/nothing' });
-    expect([reply.status, reply.json()]).toEqual([404, { error: 'invalid_request', error_description: 'There is no endpoint at this path.' }]);
+    expect([reply.status, reply.json()]).toEqual([
+      404,
+      { error: 'invalid_request', error_description: 'There is no endpoint at this path.' },
+    ]);
   });
 });
 
@@ -79,7 +109,9 @@ describe('a known path with another method: attacks TOK-060, INT-036', () => {
     ['/docs', 'GET, HEAD'],
     ['/health/live', 'GET, HEAD'],
   ])('%s answers 405 and names %s', async (path, allow) => {
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND'].filter((one) => !allow.split(', ').includes(one))) {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND'].filter(
+      (one) => !allow.split(', ').includes(one),
+    )) {
       const reply = await send(world.origin, { method, path, headers: { 'X-Echo': 'never' } });
       expect([method, reply.status, reply.header('allow')]).toEqual([method, 405, allow]);
       expect(reply.text).not.toContain('never');
@@ -87,6 +119,7 @@ describe('a known path with another method: attacks TOK-060, INT-036', () => {
   });
 
   it('stays what it is for a path with a broken escape', async () => {
-    for (const path of ['/docs/%zz', '/ui/login/%zz', '/%zz', '/oauth/v2/%zz']) expect([400, 404]).toContain((await send(world.origin, { path })).status);
+    for (const path of ['/docs/%zz', '/ui/login/%zz', '/%zz', '/oauth/v2/%zz'])
+      expect([400, 404]).toContain((await send(world.origin, { path })).status);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestPerson } from '../support/builders.js';
 import { Browser } from '../support/browser.js';
-import { RelyingParty, tokensOf, type Tokens } from '../support/relying-party.js';
+import type { TestPerson } from '../support/builders.js';
+import { RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';
 import { ServiceProcess, startProcess } from '../support/service-process.js';
 import { expectDead, expectToken400 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
@@ -31,12 +31,20 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 async function restart(previous: string): Promise<void> {
-  service = await startProcess({ DATABASE_URL: world.database.url, PUBLIC_URL: world.issuer, LOGIN_LIMITS: 'off', MASTER_KEY: NEW_KEY, MASTER_KEY_PREVIOUS: previous });
+  service = await startProcess({
+    DATABASE_URL: world.database.url,
+    PUBLIC_URL: world.issuer,
+    LOGIN_LIMITS: 'off',
+    MASTER_KEY: NEW_KEY,
+    MASTER_KEY_PREVIOUS: previous,
+  });
   rp.browser.at = service;
 }
 
-const redeem = (at: ServiceProcess, one: string) => rp.token({ grant_type: 'authorization_code', code: one, redirect_uri: rp.client.redirectUri }, at);
-const refresh = (at: ServiceProcess, token: string) => rp.token({ grant_type: 'refresh_token', refresh_token: token }, at);
+const redeem = (at: ServiceProcess, one: string) =>
+  rp.token({ grant_type: 'authorization_code', code: one, redirect_uri: rp.client.redirectUri }, at);
+const refresh = (at: ServiceProcess, token: string) =>
+  rp.token({ grant_type: 'refresh_token', refresh_token: token }, at);
 
 describe('A new master key', () => {
   it('opens, with MASTER_KEY_PREVIOUS, everything that the old one sealed', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../support/free-port.js';
 import { sendBytes, sendUnchecked } from '../support/http.js';
 import { bareHttp2, FRAME, headerBlock, http2Frame } from '../support/http2.js';
@@ -59,16 +59,29 @@ async function expectAlive(): Promise<void> {
   expect(service.text().match(/Ready in/g)).toHaveLength(1);
 }
 
-const PATHS = ['GET /', 'GET /health/live', 'GET /.well-known/openid-configuration', 'GET /oauth/v2/keys', 'POST /oauth/v2/token', 'POST /service.admin.v1.AdminService/Healthz'];
+const PATHS = [
+  'GET /',
+  'GET /health/live',
+  'GET /.well-known/openid-configuration',
+  'GET /oauth/v2/keys',
+  'POST /oauth/v2/token',
+  'POST /service.admin.v1.AdminService/Healthz',
+];
 
 describe('A connection of HTTP/1', () => {
-  it.each(PATHS)('speaks HTTP/1.0 and HTTP/1.1 only, whatever the request line of "%s" says (RFC 9110 §15.6.6)', async (target) => {
-    for (const version of ['HTTP/2.0', 'HTTP/1.2', 'HTTP/3.0', 'HTTP/0.9', 'HTTP/2', 'HTTP/9.9', '']) {
-      const expected = version === 'HTTP/2.0' ? 505 : 400;
-      expect([version, await statusOf(`${target} ${version}\r\nHost: localhost\r\nContent-Type: application/grpc-web`)]).toEqual([version, expected]);
-    }
-    await expectAlive();
-  });
+  it.each(PATHS)(
+    'speaks HTTP/1.0 and HTTP/1.1 only, whatever the request line of "%s" says (RFC 9110 §15.6.6)',
+    async (target) => {
+      for (const version of ['HTTP/2.0', 'HTTP/1.2', 'HTTP/3.0', 'HTTP/0.9', 'HTTP/2', 'HTTP/9.9', '']) {
+        const expected = version === 'HTTP/2.0' ? 505 : 400;
+        expect([
+          version,
+          await statusOf(`${target} ${version}\r\nHost: localhost\r\nContent-Type: application/grpc-web`),
+        ]).toEqual([version, expected]);
+      }
+      await expectAlive();
+    },
+  );
 
   it('speaks them on every port', async () => {
     for (const port of ports) {
@@ -80,7 +93,8 @@ describe('A connection of HTTP/1', () => {
   });
 
   it('takes one host (RFC 9112 §3.2)', async () => {
-    for (const target of PATHS) expect(await statusOf(`${target} HTTP/1.1\r\nHost: localhost\r\nHost: localhost`)).toBe(400);
+    for (const target of PATHS)
+      expect(await statusOf(`${target} HTTP/1.1\r\nHost: localhost\r\nHost: localhost`)).toBe(400);
     expect(await statusOf('GET /health/live HTTP/1.1')).toBe(400);
     expect(await statusOf('GET /health/live HTTP/1.1\r\nHost: user@localhost')).toBe(400);
     expect(await statusOf('GET /health/live HTTP/1.0')).toBe(200);
@@ -88,7 +102,10 @@ describe('A connection of HTTP/1', () => {
   });
 
   it('says what is wrong, with the headers of every answer, and ends', async () => {
-    const answer = await sendBytes(service.origin, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+    const answer = await sendBytes(
+      service.origin,
+      'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\n\r\n',
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\nConnection: close\r\n/s);
     expect(answer).toMatch(/X-Content-Type-Options: nosniff/i);
     expect(answer).toMatch(/The request has more than one Host header\.\n$/);
@@ -100,11 +117,36 @@ describe('A request of HTTP/2', () => {
   it.each<[number, ReadonlyArray<readonly [string, string]>]>([
     [200, [[':authority', 'a.test']]],
     [200, [['host', 'a.test']]],
-    [200, [[':authority', 'a.test'], ['host', 'A.test:80']]],
+    [
+      200,
+      [
+        [':authority', 'a.test'],
+        ['host', 'A.test:80'],
+      ],
+    ],
     [0, []],
-    [400, [[':authority', 'a.test'], ['host', 'b.test']]],
-    [400, [[':authority', 'a.test'], ['host', 'a.test:443']]],
-    [0, [[':authority', 'a.test'], ['host', 'a.test'], ['host', 'a.test']]],
+    [
+      400,
+      [
+        [':authority', 'a.test'],
+        ['host', 'b.test'],
+      ],
+    ],
+    [
+      400,
+      [
+        [':authority', 'a.test'],
+        ['host', 'a.test:443'],
+      ],
+    ],
+    [
+      0,
+      [
+        [':authority', 'a.test'],
+        ['host', 'a.test'],
+        ['host', 'a.test'],
+      ],
+    ],
     [0, [[':authority', 'user@a.test']]],
   ])('is answered %i with the authority %j (RFC 9113 §8.3.1)', async (status, fields) => {
     expect(await statusOfStream(fields)).toBe(status);
@@ -113,9 +155,23 @@ describe('A request of HTTP/2', () => {
 
   it('may be taken back before it is told to continue', async () => {
     const socket = await bareHttp2(service.origin);
-    const block = headerBlock([[':method', 'POST'], [':path', '/oauth/v2/token'], [':scheme', 'http'], [':authority', 'a'], ['expect', '100-continue']]);
-    const taken = [1, 3, 5].flatMap((stream) => [http2Frame(FRAME.headers, block, { stream, flags: 4 }), http2Frame(FRAME.reset, Buffer.from([0, 0, 0, 8]), { stream })]);
-    const kept = headerBlock([[':method', 'GET'], [':path', '/health/live'], [':scheme', 'http'], [':authority', 'a']]);
+    const block = headerBlock([
+      [':method', 'POST'],
+      [':path', '/oauth/v2/token'],
+      [':scheme', 'http'],
+      [':authority', 'a'],
+      ['expect', '100-continue'],
+    ]);
+    const taken = [1, 3, 5].flatMap((stream) => [
+      http2Frame(FRAME.headers, block, { stream, flags: 4 }),
+      http2Frame(FRAME.reset, Buffer.from([0, 0, 0, 8]), { stream }),
+    ]);
+    const kept = headerBlock([
+      [':method', 'GET'],
+      [':path', '/health/live'],
+      [':scheme', 'http'],
+      [':authority', 'a'],
+    ]);
     socket.write(Buffer.concat([...taken, http2Frame(FRAME.headers, kept, { stream: 7, flags: 5 })]));
     expect(await statusFrom(socket)).toBe(200);
     expect(service.text()).not.toContain('defect');

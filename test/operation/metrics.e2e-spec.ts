@@ -22,11 +22,21 @@ async function metrics(): Promise<string> {
 describe('METRICS_PORT', () => {
   it('offers what Prometheus asks for: requests by route, the process, the event loop', async () => {
     await send(world.origin, { path: '/admin/v1/text/default/message/init/en' });
-    await sendHttp2(world.origin, { method: 'POST', path: '/service.admin.v1.AdminService/Healthz', headers: { 'content-type': 'application/grpc' }, body: Buffer.alloc(5) });
+    await sendHttp2(world.origin, {
+      method: 'POST',
+      path: '/service.admin.v1.AdminService/Healthz',
+      headers: { 'content-type': 'application/grpc' },
+      body: Buffer.alloc(5),
+    });
     const text = await metrics();
-    expect(text).toContain('http_request_duration_seconds_count{method="POST",route="/service.admin.v1.AdminService/Healthz",status="200"} 1');
-    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/admin/v1/text/default/message/init/:language",status="401"} 1');
-    for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']) expect(text).toContain(name);
+    expect(text).toContain(
+      'http_request_duration_seconds_count{method="POST",route="/service.admin.v1.AdminService/Healthz",status="200"} 1',
+    );
+    expect(text).toContain(
+      'http_request_duration_seconds_count{method="GET",route="/admin/v1/text/default/message/init/:language",status="401"} 1',
+    );
+    for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds'])
+      expect(text).toContain(name);
   });
 
   it('has as many series as routes, whatever strangers ask for: attacks OPS-011', async () => {

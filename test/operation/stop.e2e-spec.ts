@@ -2,11 +2,11 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { GrpcClient, methodsOf, type Method } from '../grpc/grpc-clients.js';
-import { sendUnchecked } from '../support/http.js';
-import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
+import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { CutLine } from '../support/cut-line.js';
 import { workerDatabase } from '../support/database.js';
+import { sendUnchecked } from '../support/http.js';
+import { askOver, connectHttp2, sendHttp2 } from '../support/http2.js';
 import { beginProcess, ServiceProcess, startProcess } from '../support/service-process.js';
 
 const running: ServiceProcess[] = [];
@@ -83,7 +83,11 @@ describe('SIGTERM', () => {
   it('fails no call of gRPC, lets a running request of HTTP/2 end, and waits for nobody who only listens', async () => {
     const service = await start({ DRAIN_SECONDS: '1' });
     const { Check, Watch } = methodsOf('grpc.health.v1.Health') as Record<'Check' | 'Watch', Method>;
-    const [caller, watcher, idle] = [new GrpcClient(service.origin), new GrpcClient(service.origin), connectHttp2(service.origin)];
+    const [caller, watcher, idle] = [
+      new GrpcClient(service.origin),
+      new GrpcClient(service.origin),
+      connectHttp2(service.origin),
+    ];
     const watched = watcher.ask(Watch, {});
     const blocker = new pg.Client(service.databaseUrl);
     await blocker.connect();
@@ -114,7 +118,13 @@ describe('SIGTERM', () => {
   it('ends in bounded time although a client of HTTP/2 never finishes what it asks', async () => {
     const service = await start();
     const session = connectHttp2(service.origin);
-    const open = askOver(session, { method: 'POST', path: '/oauth/v2/token', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a', halfOpen: true });
+    const open = askOver(session, {
+      method: 'POST',
+      path: '/oauth/v2/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a',
+      halfOpen: true,
+    });
     await sleep(300);
     service.signal('SIGTERM');
     expect(await service.exit).toEqual({ code: 0, signal: null });
@@ -159,7 +169,9 @@ describe('SIGTERM during the start ends it with 0', () => {
     await holder.query('SELECT pg_advisory_lock(1734440037, 1)');
     const service = await begin({ DATABASE_URL: database.url });
     for (let waits = false; !waits; await sleep(20)) {
-      const { rowCount } = await holder.query("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+      const { rowCount } = await holder.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
       waits = rowCount === 1;
     }
     await expectQuickEnd(service);
@@ -182,7 +194,10 @@ it('SIGTERM while the database says nothing, and requests wait for it, ends with
   const { host = '', port = 5432 } = database.connection;
   const line = await CutLine.to({ host, port });
   const url = new URL(database.url);
-  const service = await startProcess({ DATABASE_URL: `postgresql://${url.username}@127.0.0.1:${line.port}${url.pathname}`, DRAIN_SECONDS: '0' });
+  const service = await startProcess({
+    DATABASE_URL: `postgresql://${url.username}@127.0.0.1:${line.port}${url.pathname}`,
+    DRAIN_SECONDS: '0',
+  });
   running.push(service);
   line.swallow();
   const agent = new Agent({ keepAlive: true });

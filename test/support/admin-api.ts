@@ -1,7 +1,7 @@
-import type { RoleName } from '../../src/permission/role.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
+import type { RoleName } from '../../src/permission/role.js';
 import type { TestOrg, TestService } from './builders.js';
-import { send, type Headers, type Reply } from './http.js';
+import { type Headers, type Reply, send } from './http.js';
 import { bearer } from './relying-party.js';
 import type { World } from './world.js';
 
@@ -23,14 +23,21 @@ export class AdminApi {
   /** `body` absent: nothing is sent. A string is sent as it is. */
   async ask(method: string, path: string, body?: Json | string, headers: Headers = {}): Promise<Reply> {
     return send(this.origin, {
-      method, path,
-      headers: { ...bearer(this.token), ...this.headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      method,
+      path,
+      headers: {
+        ...bearer(this.token),
+        ...this.headers,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
   }
 
   /** What a call that must succeed answers. @throws Error when it does not */
-  async call<T = Record<string, any>>(method: string, path: string, body?: Json): Promise<T> { // eslint-disable-line @typescript-eslint/no-explicit-any -- answers of a wire are read as they come
+  async call<T = Record<string, any>>(method: string, path: string, body?: Json): Promise<T> {
+    // eslint-disable-line @typescript-eslint/no-explicit-any -- answers of a wire are read as they come
     const reply = await this.ask(method, path, body);
     if (reply.status !== 200) throw new Error(`${reply.request} answered ${reply.status}: ${reply.text}`);
     return reply.json<T>();
@@ -44,19 +51,26 @@ export class AdminApi {
 
 export function verdictOf(reply: Reply): string {
   if (reply.status === 200) return '200';
-  const { details = [] } = reply.json<{ details?: ReadonlyArray<{ id?: string; fieldViolations?: ReadonlyArray<{ field: string }> }> }>();
+  const { details = [] } = reply.json<{
+    details?: ReadonlyArray<{ id?: string; fieldViolations?: ReadonlyArray<{ field: string }> }>;
+  }>();
   const [detail] = details;
   const fields = detail?.fieldViolations?.map(({ field }) => field).join(', ');
   return `${reply.status} ${fields ?? detail?.id ?? ''}`.trim();
 }
 
 /** A service user with roles, and its personal access token, as a caller. Roles of an organization are held over its own. */
-export async function callerWith(world: World, org: TestOrg, roles: readonly RoleName[]): Promise<{ api: AdminApi; service: TestService }> {
+export async function callerWith(
+  world: World,
+  org: TestOrg,
+  roles: readonly RoleName[],
+): Promise<{ api: AdminApi; service: TestService }> {
   const service = await world.add.service({ orgId: org.id });
   const { id: instanceId } = await world.get(InstanceService).get();
   const ofOrg = roles.filter((role) => role.startsWith('ORG_'));
   const ofInstance = roles.filter((role) => role.startsWith('IAM_'));
   if (ofOrg.length > 0) await world.add.member(service.id, ofOrg, { level: 'org', objectId: org.id, orgId: org.id });
-  if (ofInstance.length > 0) await world.add.member(service.id, ofInstance, { level: 'instance', objectId: instanceId, orgId: instanceId });
+  if (ofInstance.length > 0)
+    await world.add.member(service.id, ofInstance, { level: 'instance', objectId: instanceId, orgId: instanceId });
   return { api: new AdminApi(world.origin, service.pat), service };
 }

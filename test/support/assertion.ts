@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { SignJWT, type JWTHeaderParameters } from 'jose';
+import { type JWTHeaderParameters, SignJWT } from 'jose';
 import type { TestKey, TestService } from './builders.js';
-import { send, type Parameters, type Reply } from './http.js';
+import { type Parameters, type Reply, send } from './http.js';
 import type { World } from './world.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -13,13 +13,26 @@ export interface AssertionChanges {
 }
 
 /** A JWT as RFC 7523 §3 wants it, signed by this key for this issuer and subject. */
-export async function signAssertion(world: World, key: TestKey, subject: string, changes: AssertionChanges = {}): Promise<string> {
+export async function signAssertion(
+  world: World,
+  key: TestKey,
+  subject: string,
+  changes: AssertionChanges = {},
+): Promise<string> {
   const now = world.now();
   const claims = {
-    iss: subject, sub: subject, aud: world.issuer, iat: now, exp: now + 300, jti: randomUUID(), ...changes.claims,
+    iss: subject,
+    sub: subject,
+    aud: world.issuer,
+    iat: now,
+    exp: now + 300,
+    jti: randomUUID(),
+    ...changes.claims,
   };
   const header = { alg: key.alg, kid: key.kid, ...changes.header };
-  const assertion = await new SignJWT(present(claims)).setProtectedHeader(present(header) as JWTHeaderParameters).sign(key.privateKey);
+  const assertion = await new SignJWT(present(claims))
+    .setProtectedHeader(present(header) as JWTHeaderParameters)
+    .sign(key.privateKey);
   world.plant(assertion);
   return assertion;
 }
@@ -27,7 +40,9 @@ export async function signAssertion(world: World, key: TestKey, subject: string,
 /** Asks for tokens with an assertion of a service user (RFC 7523 §2.1). */
 export async function exchangeAssertion(world: World, assertion: string, over: Parameters = {}): Promise<Reply> {
   return send(world.origin, {
-    method: 'POST', path: '/oauth/v2/token', body: { grant_type: JWT_BEARER, assertion, scope: 'openid', ...over },
+    method: 'POST',
+    path: '/oauth/v2/token',
+    body: { grant_type: JWT_BEARER, assertion, scope: 'openid', ...over },
   });
 }
 

@@ -1,5 +1,5 @@
-import { parse, type HTMLElement } from 'node-html-parser';
-import { send, toQuery, type Headers, type Parameters, type Reply } from './http.js';
+import { type HTMLElement, parse } from 'node-html-parser';
+import { type Headers, type Parameters, type Reply, send, toQuery } from './http.js';
 import type { World } from './world.js';
 
 const MAX_REDIRECTS = 10;
@@ -68,7 +68,8 @@ export class Page {
   /** @throws Error when the page has no form with such a field */
   formWith(field: string): PageForm {
     const form = this.forms.find((candidate) => field in candidate.fields) ?? this.formOfButton(field);
-    if (!form) throw new Error(`The page at ${this.path} (${this.status}) has no field "${field}": ${this.text.slice(0, 300)}`);
+    if (!form)
+      throw new Error(`The page at ${this.path} (${this.status}) has no field "${field}": ${this.text.slice(0, 300)}`);
     return form;
   }
 
@@ -110,7 +111,12 @@ export class Browser {
     const reply = await send(this.at.origin, {
       method,
       path,
-      headers: { 'Accept-Language': this.acceptLanguage, ...(cookie === '' ? {} : { Cookie: cookie }), ...this.headers, ...headers },
+      headers: {
+        'Accept-Language': this.acceptLanguage,
+        ...(cookie === '' ? {} : { Cookie: cookie }),
+        ...this.headers,
+        ...headers,
+      },
       ...(body === undefined ? {} : { body }),
     });
     this.keepCookies(reply);

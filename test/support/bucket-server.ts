@@ -32,7 +32,11 @@ interface Upload {
 }
 
 /** Of the one service account that these servers know; making it takes a while. */
-const PAIR = generateKeyPairSync('rsa', { modulusLength: 2048, privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } });
+const PAIR = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
 
 /** As much of Google Cloud Storage's JSON interface as uploads in chunks, downloads and deleting need, with faults on order. */
 export class BucketServer {
@@ -48,7 +52,10 @@ export class BucketServer {
   private readonly uploads = new Map<string, Upload>();
   private readonly tokens = new Set<string>();
 
-  private constructor(private readonly server: Server, private readonly buckets: ReadonlySet<string>) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly buckets: ReadonlySet<string>,
+  ) {}
 
   static async start(...buckets: string[]): Promise<BucketServer> {
     const held: { self?: BucketServer } = {};
@@ -67,7 +74,14 @@ export class BucketServer {
 
   /** The file of the service account that this server knows. */
   get accountFile(): Readonly<Record<string, string>> {
-    return { type: 'service_account', project_id: 'moving', private_key_id: '1', private_key: PAIR.privateKey, client_email: 'mover@moving.iam.gserviceaccount.com', token_uri: 'https://oauth2.googleapis.com/token' };
+    return {
+      type: 'service_account',
+      project_id: 'moving',
+      private_key_id: '1',
+      private_key: PAIR.privateKey,
+      client_email: 'mover@moving.iam.gserviceaccount.com',
+      token_uri: 'https://oauth2.googleapis.com/token',
+    };
   }
 
   get accountBase64(): string {
@@ -111,11 +125,15 @@ export class BucketServer {
     }
     if (kind === 'token') return this.giveToken(request, response);
     // Whoever has the address of an upload may go on with it: it is a secret of its own.
-    if (kind !== 'chunk' && !this.tokens.has(request.headers.authorization ?? '')) return tell(response, 401, { error: { code: 401, message: 'Invalid Credentials' } });
+    if (kind !== 'chunk' && !this.tokens.has(request.headers.authorization ?? ''))
+      return tell(response, 401, { error: { code: 401, message: 'Invalid Credentials' } });
     switch (kind) {
-      case 'begin': return this.begin(url, response);
-      case 'chunk': return this.takeChunk(url, request, response, fault);
-      default: return this.giveObject(kind, url, request, response, fault);
+      case 'begin':
+        return this.begin(url, response);
+      case 'chunk':
+        return this.takeChunk(url, request, response, fault);
+      default:
+        return this.giveObject(kind, url, request, response, fault);
     }
   }
 
@@ -141,10 +159,19 @@ export class BucketServer {
     if (isNew && this.objects.has(`${bucket}/${name}`)) return exists(response);
     const id = randomUUID();
     this.uploads.set(id, { bucket, name, isNew, pieces: [], bytes: 0, isDone: false });
-    response.writeHead(200, { Location: `${this.origin}/upload/storage/v1/b/${bucket}/o?uploadType=resumable&upload_id=${id}` }).end();
+    response
+      .writeHead(200, {
+        Location: `${this.origin}/upload/storage/v1/b/${bucket}/o?uploadType=resumable&upload_id=${id}`,
+      })
+      .end();
   }
 
-  private async takeChunk(url: URL, request: IncomingMessage, response: ServerResponse, ordered: Fault | undefined): Promise<void> {
+  private async takeChunk(
+    url: URL,
+    request: IncomingMessage,
+    response: ServerResponse,
+    ordered: Fault | undefined,
+  ): Promise<void> {
     const upload = this.uploads.get(url.searchParams.get('upload_id')!);
     if (!upload) return tell(response, 404, { error: { code: 404, message: 'No such upload.' } });
     const path = `${upload.bucket}/${upload.name}`;
@@ -152,7 +179,10 @@ export class BucketServer {
     const isLast = total !== undefined && total !== '*';
     const fault = isLast ? (this.lastFault ?? ordered) : ordered;
     if (isLast) this.lastFault = undefined;
-    if (fault === 'cut') return void request.once(request.headers['content-length'] === '0' ? 'end' : 'data', () => request.socket.destroy()).resume();
+    if (fault === 'cut')
+      return void request
+        .once(request.headers['content-length'] === '0' ? 'end' : 'data', () => request.socket.destroy())
+        .resume();
     const body = await bodyOf(request).catch(() => undefined);
     if (body === undefined) return;
     if (from !== undefined) {
@@ -163,10 +193,16 @@ export class BucketServer {
     }
     if (isLast && upload.bytes === Number(total) && !upload.isDone) {
       if (upload.isNew && this.objects.has(path)) return exists(response);
-      const content = fault === 'damage' || fault === 'unseen-damage' ? Buffer.from('damaged') : Buffer.concat(upload.pieces);
+      const content =
+        fault === 'damage' || fault === 'unseen-damage' ? Buffer.from('damaged') : Buffer.concat(upload.pieces);
       const told = fault === 'unseen-damage' ? undefined : request.headers['x-goog-hash'];
       if (told !== undefined && told !== `crc32c=${crc32c(content)}`) {
-        return tell(response, 400, { error: { code: 400, message: `Provided CRC32C "${String(told)}" doesn't match calculated CRC32C "${crc32c(content)}".` } });
+        return tell(response, 400, {
+          error: {
+            code: 400,
+            message: `Provided CRC32C "${String(told)}" doesn't match calculated CRC32C "${crc32c(content)}".`,
+          },
+        });
       }
       this.objects.set(path, content);
       upload.isDone = true;
@@ -176,7 +212,13 @@ export class BucketServer {
     response.writeHead(308, upload.bytes === 0 ? {} : { Range: `bytes=0-${upload.bytes - 1}` }).end();
   }
 
-  private giveObject(kind: Kind, url: URL, request: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
+  private giveObject(
+    kind: Kind,
+    url: URL,
+    request: IncomingMessage,
+    response: ServerResponse,
+    fault: Fault | undefined,
+  ): void {
     const [, , , , bucket, , name] = url.pathname.split('/').map(decodeURIComponent);
     const path = `${bucket}/${name}`;
     if (!this.buckets.has(bucket!)) return noBucket(response);
@@ -190,9 +232,13 @@ export class BucketServer {
     }
     if (kind === 'look') return tell(response, 200, this.metadataOf(path, false));
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    const sent = (fault === 'damage' ? Buffer.from(content.map((byte, index) => (index === from ? byte ^ 1 : byte))) : content).subarray(from);
+    const sent = (
+      fault === 'damage' ? Buffer.from(content.map((byte, index) => (index === from ? byte ^ 1 : byte))) : content
+    ).subarray(from);
     response.writeHead(request.headers.range === undefined ? 200 : 206, {
-      'Content-Length': sent.length, 'Content-Type': 'application/octet-stream', 'x-goog-stored-content-encoding': 'identity',
+      'Content-Length': sent.length,
+      'Content-Type': 'application/octet-stream',
+      'x-goog-stored-content-encoding': 'identity',
     });
     if (fault !== 'cut') return void response.end(sent);
     response.write(sent.subarray(0, sent.length / 2), () => response.destroy());
@@ -200,7 +246,13 @@ export class BucketServer {
 
   private metadataOf(path: string, isWrong: boolean): Record<string, string> {
     const content = this.objects.get(path)!;
-    return { kind: 'storage#object', name: path.slice(path.indexOf('/') + 1), size: String(content.length), generation: '1', crc32c: isWrong ? 'AAAAAA==' : crc32c(content) };
+    return {
+      kind: 'storage#object',
+      name: path.slice(path.indexOf('/') + 1),
+      size: String(content.length),
+      generation: '1',
+      crc32c: isWrong ? 'AAAAAA==' : crc32c(content),
+    };
   }
 }
 
@@ -227,11 +279,15 @@ function noBucket(response: ServerResponse): void {
 }
 
 function exists(response: ServerResponse): void {
-  tell(response, 412, { error: { code: 412, message: 'At least one of the pre-conditions you specified did not hold.' } });
+  tell(response, 412, {
+    error: { code: 412, message: 'At least one of the pre-conditions you specified did not hold.' },
+  });
 }
 
 function forbidden(response: ServerResponse, role: Role): void {
-  tell(response, 403, { error: { code: 403, message: `mover@moving.iam.gserviceaccount.com does not have storage.objects.${role} access.` } });
+  tell(response, 403, {
+    error: { code: 403, message: `mover@moving.iam.gserviceaccount.com does not have storage.objects.${role} access.` },
+  });
 }
 
 const CRC32C = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -1,25 +1,25 @@
-import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { ClientRow } from '../../src/client/client.entity.js';
 import { ClientService, type NewClient } from '../../src/client/client.service.js';
 import { sha256 } from '../../src/crypto/digest.js';
 import { PasswordHash } from '../../src/crypto/password-hash.js';
 import { Secret } from '../../src/crypto/secret.js';
 import { OrgService } from '../../src/org/org.service.js';
-import { Memberships } from '../../src/permission/membership.service.js';
 import type { MemberLevel } from '../../src/permission/member.entity.js';
+import { Memberships } from '../../src/permission/membership.service.js';
 import type { RoleName } from '../../src/permission/role.js';
+import { type NewProject, ProjectService } from '../../src/project/project.service.js';
 import { ProjectRoleService } from '../../src/project/project-role.service.js';
-import { ProjectService, type NewProject } from '../../src/project/project.service.js';
 import { PersonalAccessTokens } from '../../src/token/personal-access-token.service.js';
-import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
-import type { NewHuman } from '../../src/user/new-human.js';
 import { MachineKeys } from '../../src/user/machine-keys.service.js';
+import type { NewHuman } from '../../src/user/new-human.js';
 import { PersonService } from '../../src/user/person.service.js';
 import type { Profile } from '../../src/user/profile.js';
-import { UserMetadataService } from '../../src/user/user-metadata.service.js';
-import { ServiceUserService, type NewServiceUser } from '../../src/user/service-user.service.js';
-import { toLoginName } from '../../src/user/user-name.js';
+import { type NewServiceUser, ServiceUserService } from '../../src/user/service-user.service.js';
 import { UserService } from '../../src/user/user.service.js';
+import { UserMetadataService } from '../../src/user/user-metadata.service.js';
+import { toLoginName } from '../../src/user/user-name.js';
+import { UserGrantService } from '../../src/user-grant/user-grant.service.js';
 import type { World } from './world.js';
 
 /** Who did it, in the journal. */
@@ -67,14 +67,18 @@ export interface TestService {
   readonly pat: string;
 }
 
-export type ClientInput = Partial<NewClient> & Pick<NewClient, 'projectId'> & {
-  /** A secret of the test's own choice; the service makes its own. */
-  readonly secret?: string;
-  /** Of the key of a client that authenticates with private_key_jwt. */
-  readonly keyAlgorithm?: string;
-};
+export type ClientInput = Partial<NewClient> &
+  Pick<NewClient, 'projectId'> & {
+    /** A secret of the test's own choice; the service makes its own. */
+    readonly secret?: string;
+    /** Of the key of a client that authenticates with private_key_jwt. */
+    readonly keyAlgorithm?: string;
+  };
 
-export type PersonInput = Partial<Omit<NewHuman, 'passwordHash'>> & { readonly orgId: string; readonly password?: string };
+export type PersonInput = Partial<Omit<NewHuman, 'passwordHash'>> & {
+  readonly orgId: string;
+  readonly password?: string;
+};
 
 let count = 0;
 
@@ -93,11 +97,15 @@ export class Builders {
     return { id: org.id, domain };
   }
 
-  async project(input: Partial<NewProject> & Pick<NewProject, 'orgId'>, roles: readonly string[] = []): Promise<string> {
+  async project(
+    input: Partial<NewProject> & Pick<NewProject, 'orgId'>,
+    roles: readonly string[] = [],
+  ): Promise<string> {
     const projects = this.world.get(ProjectService);
     return this.world.transaction(async (tx) => {
       const project = await projects.add(tx, { name: uniqueName('project'), ...input }, EDITOR);
-      for (const key of roles) await this.world.get(ProjectRoleService).add(tx, project.id, { key, displayName: key }, EDITOR);
+      for (const key of roles)
+        await this.world.get(ProjectRoleService).add(tx, project.id, { key, displayName: key }, EDITOR);
       return project.id;
     });
   }
@@ -107,8 +115,14 @@ export class Builders {
     const clients = this.world.get(ClientService);
     const name = uniqueName('client');
     const settings: NewClient = {
-      kind: 'oidc', name, authMethod: 'client_secret_basic', clientType: 'web', redirectUris: [`https://${name}.test/cb`],
-      responseTypes: ['code'], grantTypes: ['authorization_code', 'refresh_token'], ...input,
+      kind: 'oidc',
+      name,
+      authMethod: 'client_secret_basic',
+      clientType: 'web',
+      redirectUris: [`https://${name}.test/cb`],
+      responseTypes: ['code'],
+      grantTypes: ['authorization_code', 'refresh_token'],
+      ...input,
     };
     const key = settings.authMethod === 'private_key_jwt' ? await makeKey(keyAlgorithm) : undefined;
     return this.world.transaction(async (tx) => {
@@ -118,8 +132,13 @@ export class Builders {
       const known = ownSecret ?? secret?.reveal();
       this.world.plant(known);
       return {
-        id, clientId, authMethod: settings.authMethod, secret: known, key: key && { ...key, kid: kid! },
-        redirectUri: settings.redirectUris?.[0] ?? '', responseType: settings.responseTypes?.[0] ?? 'code',
+        id,
+        clientId,
+        authMethod: settings.authMethod,
+        secret: known,
+        key: key && { ...key, kid: kid! },
+        redirectUri: settings.redirectUris?.[0] ?? '',
+        responseType: settings.responseTypes?.[0] ?? 'code',
       };
     });
   }
@@ -136,37 +155,60 @@ export class Builders {
     const email = input.email ?? `${userName}@mail.test`;
     const passwordHash = password === '' ? undefined : await this.world.get(PasswordHash).hash(new Secret(password));
     const id = await this.world.transaction((tx) =>
-      this.world.get(UserService).addHuman(tx, {
-        emailVerified: true, ...input, userName, email,
-        profile: { firstName: 'Given', lastName: 'Family', ...input.profile },
-        ...(passwordHash === undefined ? {} : { passwordHash }),
-      }, EDITOR),
+      this.world.get(UserService).addHuman(
+        tx,
+        {
+          emailVerified: true,
+          ...input,
+          userName,
+          email,
+          profile: { firstName: 'Given', lastName: 'Family', ...input.profile },
+          ...(passwordHash === undefined ? {} : { passwordHash }),
+        },
+        EDITOR,
+      ),
     );
-    return { id, orgId: input.orgId, userName, email, password, loginName: toLoginName(userName, await this.domainOf(input.orgId)) };
+    return {
+      id,
+      orgId: input.orgId,
+      userName,
+      email,
+      password,
+      loginName: toLoginName(userName, await this.domainOf(input.orgId)),
+    };
   }
 
   /** Gives a person another password, as an administrator does. */
   async newPassword(personId: string, password: string, { changeRequired = false } = {}): Promise<void> {
     this.world.plant(password);
     const passwordHash = await this.world.get(PasswordHash).hash(new Secret(password));
-    await this.world.transaction((tx) => this.world.get(UserService).setPassword(tx, personId, passwordHash, { changeRequired }, EDITOR));
+    await this.world.transaction((tx) =>
+      this.world.get(UserService).setPassword(tx, personId, passwordHash, { changeRequired }, EDITOR),
+    );
   }
 
   /** Changes a person's profile, as an administrator does. */
   async profile(personId: string, profile: Partial<Profile>, editorId = EDITOR): Promise<void> {
     await this.world.transaction(async (tx) =>
-      this.world.get(PersonService).changeProfile(tx, await this.world.get(UserService).get(tx, personId), profile, editorId),
+      this.world
+        .get(PersonService)
+        .changeProfile(tx, await this.world.get(UserService).get(tx, personId), profile, editorId),
     );
   }
 
   async metadata(userId: string, key: string, value: Buffer): Promise<void> {
     await this.world.transaction(async (tx) =>
-      this.world.get(UserMetadataService).set(tx, await this.world.get(UserService).get(tx, userId), [{ key, value }], EDITOR),
+      this.world
+        .get(UserMetadataService)
+        .set(tx, await this.world.get(UserService).get(tx, userId), [{ key, value }], EDITOR),
     );
   }
 
   /** With a secret, a key and a personal access token. */
-  async service(input: Partial<NewServiceUser> & Pick<NewServiceUser, 'orgId'>, keyAlgorithm = 'RS256'): Promise<TestService> {
+  async service(
+    input: Partial<NewServiceUser> & Pick<NewServiceUser, 'orgId'>,
+    keyAlgorithm = 'RS256',
+  ): Promise<TestService> {
     const services = this.world.get(ServiceUserService);
     const userName = input.userName ?? uniqueName('service');
     const key = await makeKey(keyAlgorithm);
@@ -190,12 +232,19 @@ export class Builders {
   }
 
   /** Makes somebody a manager of the instance, or of an organization. */
-  async member(userId: string, roles: readonly RoleName[], of: { level: MemberLevel; objectId: string; orgId: string }): Promise<void> {
+  async member(
+    userId: string,
+    roles: readonly RoleName[],
+    of: { level: MemberLevel; objectId: string; orgId: string },
+  ): Promise<void> {
     await this.world.transaction((tx) => this.world.get(Memberships).add(tx, { userId, roles, ...of }, EDITOR));
   }
 
   private async domainOf(orgId: string): Promise<string> {
-    const [row] = await this.world.rows<{ domain: string }>('SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary', [orgId]);
+    const [row] = await this.world.rows<{ domain: string }>(
+      'SELECT domain FROM org_domain WHERE org_id = $1 AND is_primary',
+      [orgId],
+    );
     return row?.domain ?? '';
   }
 }

@@ -1,4 +1,4 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Where a server listens: a TCP port, or the Unix socket of PostgreSQL in a folder. */
 export interface LineEnd {
@@ -55,9 +55,16 @@ export class CutLine {
     const { host, port } = this.far;
     const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
     this.watch(far);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
-      from.on('data', (bytes) => { if (!this.silent) to.write(bytes); });
-      from.on('close', () => { if (!this.silent) to.destroy(); });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (bytes) => {
+        if (!this.silent) to.write(bytes);
+      });
+      from.on('close', () => {
+        if (!this.silent) to.destroy();
+      });
     }
   }
 

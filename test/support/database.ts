@@ -1,5 +1,5 @@
 import { returnDatabase, takeDatabase } from './runner/databases.mjs';
-import { atDatabase, testServer, toUrl, type TestServer } from './test-server.js';
+import { atDatabase, type TestServer, testServer, toUrl } from './test-server.js';
 
 export interface TestDatabase {
   /** For `pg` and `ConnectionSettings`. */

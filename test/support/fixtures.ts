@@ -1,5 +1,5 @@
-import { UserService } from '../../src/user/user.service.js';
 import type { UserState } from '../../src/user/user.entity.js';
+import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, PASSWORD, type TestClient, type TestOrg, type TestPerson, type TestService } from './builders.js';
 import type { World } from './world.js';
 
@@ -22,7 +22,9 @@ export class Fixtures {
   }
 
   get projectP(): Promise<string> {
-    return this.once('projectP', async () => this.world.add.project({ orgId: (await this.orgA).id }, ['reader', 'writer']));
+    return this.once('projectP', async () =>
+      this.world.add.project({ orgId: (await this.orgA).id }, ['reader', 'writer']),
+    );
   }
 
   /** Of organization B. */
@@ -33,8 +35,12 @@ export class Fixtures {
   get web1(): Promise<TestClient> {
     return this.once('web1', async () =>
       this.world.add.client({
-        projectId: await this.projectP, name: 'web1', clientId: 'web1', secret: WEB1_SECRET,
-        redirectUris: ['https://rp1.test/cb', 'https://rp1.test/cb?x=1'], postLogoutRedirectUris: ['https://rp1.test/bye'],
+        projectId: await this.projectP,
+        name: 'web1',
+        clientId: 'web1',
+        secret: WEB1_SECRET,
+        redirectUris: ['https://rp1.test/cb', 'https://rp1.test/cb?x=1'],
+        postLogoutRedirectUris: ['https://rp1.test/bye'],
       }),
     );
   }
@@ -43,8 +49,11 @@ export class Fixtures {
   get web2(): Promise<TestClient> {
     return this.once('web2', async () =>
       this.world.add.client({
-        projectId: await this.projectP, name: 'web2', clientId: 'web2',
-        redirectUris: ['https://rp2.test/cb'], postLogoutRedirectUris: ['https://rp2.test/bye'],
+        projectId: await this.projectP,
+        name: 'web2',
+        clientId: 'web2',
+        redirectUris: ['https://rp2.test/cb'],
+        postLogoutRedirectUris: ['https://rp2.test/bye'],
       }),
     );
   }
@@ -53,8 +62,11 @@ export class Fixtures {
   get web3(): Promise<TestClient> {
     return this.once('web3', async () =>
       this.world.add.client({
-        projectId: await this.projectQ, name: 'web3', clientId: 'web3',
-        redirectUris: ['https://rp3.test/cb'], postLogoutRedirectUris: ['https://rp3.test/bye'],
+        projectId: await this.projectQ,
+        name: 'web3',
+        clientId: 'web3',
+        redirectUris: ['https://rp3.test/cb'],
+        postLogoutRedirectUris: ['https://rp3.test/bye'],
       }),
     );
   }
@@ -63,8 +75,12 @@ export class Fixtures {
   get web4(): Promise<TestClient> {
     return this.once('web4', async () =>
       this.world.add.client({
-        projectId: await this.projectP, name: 'web4', clientId: 'web4', accessTokenType: 'jwt',
-        redirectUris: ['https://rp4.test/cb'], postLogoutRedirectUris: ['https://rp4.test/bye'],
+        projectId: await this.projectP,
+        name: 'web4',
+        clientId: 'web4',
+        accessTokenType: 'jwt',
+        redirectUris: ['https://rp4.test/cb'],
+        postLogoutRedirectUris: ['https://rp4.test/bye'],
       }),
     );
   }
@@ -73,7 +89,10 @@ export class Fixtures {
   get post1(): Promise<TestClient> {
     return this.once('post1', async () =>
       this.world.add.client({
-        projectId: await this.projectP, name: 'post1', clientId: 'post1', authMethod: 'client_secret_post',
+        projectId: await this.projectP,
+        name: 'post1',
+        clientId: 'post1',
+        authMethod: 'client_secret_post',
         redirectUris: ['https://post1.test/cb'],
       }),
     );
@@ -83,7 +102,10 @@ export class Fixtures {
   get jwt1(): Promise<TestClient> {
     return this.once('jwt1', async () =>
       this.world.add.client({
-        projectId: await this.projectP, name: 'jwt1', clientId: 'jwt1', authMethod: 'private_key_jwt',
+        projectId: await this.projectP,
+        name: 'jwt1',
+        clientId: 'jwt1',
+        authMethod: 'private_key_jwt',
         redirectUris: ['https://jwt1.test/cb'],
       }),
     );
@@ -92,9 +114,15 @@ export class Fixtures {
   get imp1(): Promise<TestClient> {
     return this.once('imp1', async () =>
       this.world.add.client({
-        projectId: await this.projectP, name: 'imp1', clientId: 'imp1', authMethod: 'none', clientType: 'user_agent',
-        redirectUris: ['https://spa.test/cb'], postLogoutRedirectUris: ['https://spa.test/bye'],
-        responseTypes: ['id_token token', 'id_token'], grantTypes: ['implicit'],
+        projectId: await this.projectP,
+        name: 'imp1',
+        clientId: 'imp1',
+        authMethod: 'none',
+        clientType: 'user_agent',
+        redirectUris: ['https://spa.test/cb'],
+        postLogoutRedirectUris: ['https://spa.test/bye'],
+        responseTypes: ['id_token token', 'id_token'],
+        grantTypes: ['implicit'],
       }),
     );
   }
@@ -102,7 +130,11 @@ export class Fixtures {
   get nat1(): Promise<TestClient> {
     return this.once('nat1', async () =>
       this.world.add.client({
-        projectId: await this.projectP, name: 'nat1', clientId: 'nat1', authMethod: 'none', clientType: 'native',
+        projectId: await this.projectP,
+        name: 'nat1',
+        clientId: 'nat1',
+        authMethod: 'none',
+        clientType: 'native',
         redirectUris: ['http://127.0.0.1/cb', 'http://[::1]/cb', 'com.example.app:/cb'],
       }),
     );
@@ -110,12 +142,16 @@ export class Fixtures {
 
   /** Of project P. */
   get api1(): Promise<TestClient> {
-    return this.once('api1', async () => this.world.add.api({ projectId: await this.projectP, name: 'api1', clientId: 'api1' }));
+    return this.once('api1', async () =>
+      this.world.add.api({ projectId: await this.projectP, name: 'api1', clientId: 'api1' }),
+    );
   }
 
   /** Of organization B. */
   get api2(): Promise<TestClient> {
-    return this.once('api2', async () => this.world.add.api({ projectId: await this.projectQ, name: 'api2', clientId: 'api2' }));
+    return this.once('api2', async () =>
+      this.world.add.api({ projectId: await this.projectQ, name: 'api2', clientId: 'api2' }),
+    );
   }
 
   get svc1(): Promise<TestService> {
@@ -130,14 +166,31 @@ export class Fixtures {
   get alice(): Promise<TestPerson> {
     return this.once('alice', async () =>
       this.world.add.person({
-        orgId: (await this.orgA).id, userName: 'alice', email: 'alice@mail.test', phone: '+41791234567', phoneVerified: true,
+        orgId: (await this.orgA).id,
+        userName: 'alice',
+        email: 'alice@mail.test',
+        phone: '+41791234567',
+        phoneVerified: true,
         profile: {
-          firstName: 'Alice', lastName: 'Liddell', middleName: 'Pleasance', nickName: 'Ally', displayName: 'Alice Liddell',
-          preferredLanguage: 'en', gender: 'female', profileUrl: 'https://alice.test/', pictureUrl: 'https://alice.test/me.png',
-          website: 'https://alice.test/blog', birthdate: '1852-05-04', zoneinfo: 'Europe/London',
+          firstName: 'Alice',
+          lastName: 'Liddell',
+          middleName: 'Pleasance',
+          nickName: 'Ally',
+          displayName: 'Alice Liddell',
+          preferredLanguage: 'en',
+          gender: 'female',
+          profileUrl: 'https://alice.test/',
+          pictureUrl: 'https://alice.test/me.png',
+          website: 'https://alice.test/blog',
+          birthdate: '1852-05-04',
+          zoneinfo: 'Europe/London',
           address: {
-            formatted: 'Deanery Garden\nOxford', streetAddress: 'Deanery Garden', locality: 'Oxford', region: 'Oxfordshire',
-            postalCode: 'OX1 1DP', country: 'UK',
+            formatted: 'Deanery Garden\nOxford',
+            streetAddress: 'Deanery Garden',
+            locality: 'Oxford',
+            region: 'Oxfordshire',
+            postalCode: 'OX1 1DP',
+            country: 'UK',
           },
         },
       }),

@@ -1,4 +1,10 @@
-import { createServer, request as requestHttp, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as requestHttp,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Stands between a caller and a service, below a path of its own, as a reverse proxy does. */
@@ -8,7 +14,11 @@ export class Front {
   /** Whether the service behind it can be reached for this request. */
   isUp: (asked: string) => boolean = () => true;
 
-  private constructor(private readonly server: Server, private readonly origin: string, private readonly path: string) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly origin: string,
+    private readonly path: string,
+  ) {}
 
   static async start(origin: string, path: string): Promise<Front> {
     const held: { self?: Front } = {};
@@ -28,7 +38,8 @@ export class Front {
 
   private take(request: IncomingMessage, response: ServerResponse): void {
     const { method, url = '', headers } = request;
-    if (!url.startsWith(`${this.path}/`)) return void response.writeHead(404, { 'Content-Type': 'text/plain' }).end('elsewhere');
+    if (!url.startsWith(`${this.path}/`))
+      return void response.writeHead(404, { 'Content-Type': 'text/plain' }).end('elsewhere');
     const path = url.slice(this.path.length);
     const asked = `${method} ${path}`;
     this.asked.push(asked);

@@ -62,7 +62,9 @@ async function makeSchema(connection: TestServer['connection']): Promise<void> {
 async function dropDatabases(connection: TestServer['connection'], template: string): Promise<void> {
   const client = new Client(connection);
   await client.connect();
-  const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ^@ $1', [template]);
+  const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ^@ $1', [
+    template,
+  ]);
   await client.end();
   for (const { datname } of rows) await runSql(connection, `DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
 }
@@ -70,7 +72,8 @@ async function dropDatabases(connection: TestServer['connection'], template: str
 /** Folders of runs that were killed. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER))) {
-    if (!isAlive(Number.parseInt(name.slice(FOLDER.length), 10))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (!isAlive(Number.parseInt(name.slice(FOLDER.length), 10)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 

@@ -60,22 +60,30 @@ export const describedElsewhere = new Set<string>();
 export async function send(origin: string, sent: Sent): Promise<Reply> {
   const reply = await sendUnchecked(origin, sent);
   if (reply.status >= 500) throw new Error(`${reply.request} answered ${reply.status}: ${reply.text.slice(0, 500)}`);
-  if (reply.header('x-content-type-options') !== 'nosniff') throw new Error(`${reply.request} answered without nosniff.`);
+  if (reply.header('x-content-type-options') !== 'nosniff')
+    throw new Error(`${reply.request} answered without nosniff.`);
   const type = reply.header('content-type') ?? '';
   if (reply.text !== '' && !/charset=utf-8|^image\/(?!svg)|jwk-set\+json/i.test(type)) {
     throw new Error(`${reply.request} answered with the content type "${type}".`);
   }
   const { method = 'GET', path } = sent;
   const { status, headers, text } = reply;
-  const contradictions = describedElsewhere.has(origin) ? [] : contradictionsOf({ method, path, status, headers, text });
+  const contradictions = describedElsewhere.has(origin)
+    ? []
+    : contradictionsOf({ method, path, status, headers, text });
   if (contradictions.length > 0) {
-    throw new Error(`${reply.request} answered ${status}, and openapi.json says otherwise: ${contradictions.join('; ')}`);
+    throw new Error(
+      `${reply.request} answered ${status}, and openapi.json says otherwise: ${contradictions.join('; ')}`,
+    );
   }
   return reply;
 }
 
 /** As `send`, for tests that are about our own faults. */
-export async function sendUnchecked(origin: string, { method = 'GET', path, headers = {}, body, over = agent }: Sent): Promise<Reply> {
+export async function sendUnchecked(
+  origin: string,
+  { method = 'GET', path, headers = {}, body, over = agent }: Sent,
+): Promise<Reply> {
   const isForm = body !== undefined && typeof body === 'object' && !Buffer.isBuffer(body);
   const payload = isForm ? toQuery(body) : body;
   const allHeaders: Record<string, string | string[]> = {

@@ -1,6 +1,6 @@
-import { connect, type ClientHttp2Session, type ClientSessionOptions, type IncomingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Session, type ClientSessionOptions, connect, type IncomingHttpHeaders } from 'node:http2';
 import { connect as connectSocket, type Socket } from 'node:net';
-import { Reply, type Headers } from './http.js';
+import { type Headers, Reply } from './http.js';
 
 export interface Asked {
   readonly method?: string;
@@ -26,9 +26,15 @@ export function connectHttp2(origin: string): ClientHttp2Session {
   return session;
 }
 
-export async function askOver(session: ClientHttp2Session, { method = 'GET', path, headers = {}, body, halfOpen = false }: Asked): Promise<StreamEnd> {
+export async function askOver(
+  session: ClientHttp2Session,
+  { method = 'GET', path, headers = {}, body, halfOpen = false }: Asked,
+): Promise<StreamEnd> {
   return new Promise((resolve) => {
-    const stream = session.request({ ':method': method, ':path': path, ...headers }, { endStream: body === undefined && !halfOpen });
+    const stream = session.request(
+      { ':method': method, ':path': path, ...headers },
+      { endStream: body === undefined && !halfOpen },
+    );
     let answered: IncomingHttpHeaders = {};
     let trailers: IncomingHttpHeaders = {};
     const chunks: Buffer[] = [];
@@ -38,7 +44,11 @@ export async function askOver(session: ClientHttp2Session, { method = 'GET', pat
     stream.on('error', () => undefined);
     stream.on('close', () => {
       const { ':status': status = 0, ...rest } = answered;
-      resolve({ reply: new Reply(`${method} ${path}`, Number(status), rest, Buffer.concat(chunks).toString()), trailers, reset: stream.rstCode ?? 0 });
+      resolve({
+        reply: new Reply(`${method} ${path}`, Number(status), rest, Buffer.concat(chunks).toString()),
+        trailers,
+        reset: stream.rstCode ?? 0,
+      });
     });
     if (body !== undefined) stream.write(body);
     if (body !== undefined && !halfOpen) stream.end();
@@ -80,7 +90,9 @@ export async function bareHttp2(origin: string): Promise<Socket> {
 
 /** RFC 7541 §6.2.2: fields as literals without names or values that the other side would have to remember. */
 export function headerBlock(fields: ReadonlyArray<readonly [string, string]>): Buffer {
-  return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.from([0]), lengthAndText(name), lengthAndText(value)]));
+  return Buffer.concat(
+    fields.flatMap(([name, value]) => [Buffer.from([0]), lengthAndText(name), lengthAndText(value)]),
+  );
 }
 
 function lengthAndText(text: string): Buffer {

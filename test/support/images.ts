@@ -20,9 +20,24 @@ export function pngHeader(width: number, height: number, rest: readonly number[]
 }
 
 /** A grey PNG; `bytes`: as long as that, by a comment. */
-export function png({ width = 1, height = 1, bytes, shade = 0 }: { width?: number; height?: number; bytes?: number; shade?: number } = {}): Buffer {
-  const rows = Buffer.concat(Array.from({ length: height }, () => Buffer.concat([Buffer.of(0), Buffer.alloc(width, shade)])));
-  const [start, end] = [[PNG_SIGNATURE, pngHeader(width, height), pngChunk('IDAT', deflateSync(rows))], pngChunk('IEND')];
+export function png({
+  width = 1,
+  height = 1,
+  bytes,
+  shade = 0,
+}: {
+  width?: number;
+  height?: number;
+  bytes?: number;
+  shade?: number;
+} = {}): Buffer {
+  const rows = Buffer.concat(
+    Array.from({ length: height }, () => Buffer.concat([Buffer.of(0), Buffer.alloc(width, shade)])),
+  );
+  const [start, end] = [
+    [PNG_SIGNATURE, pngHeader(width, height), pngChunk('IDAT', deflateSync(rows))],
+    pngChunk('IEND'),
+  ];
   const room = bytes === undefined ? undefined : bytes - Buffer.concat([...start, end]).length - 12;
   return Buffer.concat([...start, ...(room === undefined ? [] : [pngChunk('tEXt', Buffer.alloc(room, 'x'))]), end]);
 }
@@ -42,7 +57,11 @@ function table(id: number): Buffer {
 
 export const JPEG_SCAN = Buffer.concat([jpegSegment(0xda, [1, 1, 0, 0, 63, 0]), Buffer.of(0x3f)]);
 export const JPEG_END = Buffer.of(0xff, 0xd9);
-export const JPEG_START = Buffer.concat([Buffer.of(0xff, 0xd8), jpegSegment(0xe0, [...Buffer.from('JFIF\0', 'latin1'), 1, 1, 0, 0, 1, 0, 1, 0, 0]), jpegSegment(0xdb, [0, ...Array<number>(64).fill(1)])]);
+export const JPEG_START = Buffer.concat([
+  Buffer.of(0xff, 0xd8),
+  jpegSegment(0xe0, [...Buffer.from('JFIF\0', 'latin1'), 1, 1, 0, 0, 1, 0, 1, 0, 0]),
+  jpegSegment(0xdb, [0, ...Array<number>(64).fill(1)]),
+]);
 
 /** A grey JPEG of one pixel. */
 export const JPEG = Buffer.concat([JPEG_START, jpegFrame(1, 1), table(0x00), table(0x10), JPEG_SCAN, JPEG_END]);

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sendUnchecked, type Headers, type Reply } from './http.js';
-import { json, Upstream, type Claims } from './upstream.js';
+import { type Headers, type Reply, sendUnchecked } from './http.js';
+import { type Claims, json, Upstream } from './upstream.js';
 import type { World } from './world.js';
 
 /**
@@ -22,7 +22,8 @@ export class JwtProxy {
     const held: { upstream?: Upstream; proxy?: JwtProxy } = {};
     const server = createServer((request, response) => {
       if (request.url === '/keys') void held.upstream?.handle(request, response);
-      else if (held.proxy?.admits && request.url?.startsWith('/enter?')) void held.proxy.passOn(request.url, held.proxy.admits, response);
+      else if (held.proxy?.admits && request.url?.startsWith('/enter?'))
+        void held.proxy.passOn(request.url, held.proxy.admits, response);
       else json(response, 404, {});
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -8,7 +8,13 @@ export function otherSpellings(jwt: string): string[] {
   const [header = '', payload = '', signature = ''] = jwt.split('.');
   const last = ALPHABET.indexOf(signature.at(-1)!);
   return [
-    `${jwt}=`, `${jwt}==`, `${jwt} `, ` ${jwt}`, `${jwt}\n`, `${jwt}\r\n`, `${jwt}\t`,
+    `${jwt}=`,
+    `${jwt}==`,
+    `${jwt} `,
+    ` ${jwt}`,
+    `${jwt}\n`,
+    `${jwt}\r\n`,
+    `${jwt}\t`,
     `${header}.${payload}.${signature.slice(0, 8)}\n${signature.slice(8)}`,
     `${header}=.${payload}.${signature}`,
     `${header}.${payload} .${signature}`,

@@ -1,7 +1,7 @@
-import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { certificate, key } from '../idp/certificate.js';
 
 /** One mail as the server took it. */
@@ -43,7 +43,10 @@ export class MailServer {
     // eslint-disable-next-line prefer-const -- the handlers need it before it can be made
     let self: MailServer;
     const server = new SMTPServer({
-      disabledCommands: ['AUTH', 'STARTTLS'], closeTimeout: 500, key, cert: certificate,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      closeTimeout: 500,
+      key,
+      cert: certificate,
       onConnect: (_session, done) => {
         self.sessions += 1;
         done();
@@ -55,7 +58,11 @@ export class MailServer {
       onData: (stream, session, done) => {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-        stream.on('end', () => void self.take(Buffer.concat(chunks), session).then(() => done(toError(self.behaviour.refuseData)), done));
+        stream.on(
+          'end',
+          () =>
+            void self.take(Buffer.concat(chunks), session).then(() => done(toError(self.behaviour.refuseData)), done),
+        );
       },
       ...own,
     });
@@ -82,13 +89,23 @@ export class MailServer {
     return this.taken;
   }
 
-  private async take(raw: Buffer, session: { envelope: { mailFrom: unknown; rcptTo: ReadonlyArray<{ address: string }> }; secure?: boolean; user?: unknown }): Promise<void> {
+  private async take(
+    raw: Buffer,
+    session: {
+      envelope: { mailFrom: unknown; rcptTo: ReadonlyArray<{ address: string }> };
+      secure?: boolean;
+      user?: unknown;
+    },
+  ): Promise<void> {
     if (this.behaviour.refuseData !== undefined) return;
     const email = await PostalMime.parse(raw);
     const { address: from } = session.envelope.mailFrom as { address: string };
     this.taken.push({
-      ...email, raw: raw.toString(), envelope: { from, to: session.envelope.rcptTo.map(({ address }) => address) },
-      isEncrypted: session.secure === true, user: session.user as string | undefined,
+      ...email,
+      raw: raw.toString(),
+      envelope: { from, to: session.envelope.rcptTo.map(({ address }) => address) },
+      isEncrypted: session.secure === true,
+      user: session.user as string | undefined,
     });
     await this.behaviour.onData?.();
   }

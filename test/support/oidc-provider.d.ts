@@ -5,6 +5,9 @@ declare module 'oidc-provider' {
   export default class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
-    on(event: string, listener: (context: unknown, error: Error & { readonly error_description?: string }) => void): void;
+    on(
+      event: string,
+      listener: (context: unknown, error: Error & { readonly error_description?: string }) => void,
+    ): void;
   }
 }

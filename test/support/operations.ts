@@ -1,9 +1,9 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { reachOf, type ReachFields } from '../../src/admin/guard/demand.js';
-import { operationOf, type OperationFacts } from '../../src/admin/wire/declared-operation.js';
-import { exampleOf, fieldsOf, type Field } from '../../src/admin/wire/field.js';
+import { type ReachFields, reachOf } from '../../src/admin/guard/demand.js';
+import { type OperationFacts, operationOf } from '../../src/admin/wire/declared-operation.js';
+import { exampleOf, type Field, fieldsOf } from '../../src/admin/wire/field.js';
 import { accessOf } from '../../src/http/access.js';
 import type { World } from './world.js';
 
@@ -25,7 +25,9 @@ export function operationsOf(world: World): KnownOperation[] {
   const controllers = [...world.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
   return controllers.flatMap(({ metatype }) => {
     const prototype = (metatype as { prototype: Record<string, object> }).prototype;
-    return scanner.getAllMethodNames(prototype).flatMap((method) => toOperations(metatype as object, prototype[method]!));
+    return scanner
+      .getAllMethodNames(prototype)
+      .flatMap((method) => toOperations(metatype as object, prototype[method]!));
   });
 }
 
@@ -34,10 +36,22 @@ function toOperations(controller: object, handler: object): KnownOperation[] {
   if (!facts) return [];
   const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
   const access = accessOf(controller, handler);
-  return pathsOf(controller).flatMap((base) => pathsOf(handler).map((path) => {
-    const whole = `/${[base, path].map((part) => part.replace(/^\/+|\/+$/g, '')).filter((part) => part !== '').join('/')}`;
-    return { name: `${method} ${whole}`, method, path: whole, facts, permission: access?.kind === 'permission' ? access.permission : undefined, reach: reachOf(handler) };
-  }));
+  return pathsOf(controller).flatMap((base) =>
+    pathsOf(handler).map((path) => {
+      const whole = `/${[base, path]
+        .map((part) => part.replace(/^\/+|\/+$/g, ''))
+        .filter((part) => part !== '')
+        .join('/')}`;
+      return {
+        name: `${method} ${whole}`,
+        method,
+        path: whole,
+        facts,
+        permission: access?.kind === 'permission' ? access.permission : undefined,
+        reach: reachOf(handler),
+      };
+    }),
+  );
 }
 
 function pathsOf(target: object): string[] {
@@ -52,7 +66,9 @@ export function pathFieldsOf({ path }: KnownOperation): string[] {
 /** The path with its fields filled in, as they are sent; by default with the values of the example. */
 export function pathOf(operation: KnownOperation, values: Readonly<Record<string, string>> = {}): string {
   const example = exampleRequest(operation) as Readonly<Record<string, string>>;
-  return operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? example[name] ?? '1'));
+  return operation.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? example[name] ?? '1'),
+  );
 }
 
 /** A request as the documentation shows it. */

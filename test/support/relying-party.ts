@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
+import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { signAssertion } from './assertion.js';
-import { Browser, type Arrival, type Page } from './browser.js';
+import { type Arrival, Browser, type Page } from './browser.js';
 import type { TestClient, TestPerson } from './builders.js';
-import { send, toQuery, type Headers, type Parameters, type Reply } from './http.js';
+import { type Headers, type Parameters, type Reply, send, toQuery } from './http.js';
 import type { World } from './world.js';
 
 export const paths = {
@@ -118,7 +118,8 @@ export class RelyingParty {
     for (let step = 0; step < 4 && now.page; step += 1) {
       const { page } = now;
       if (page.find('input[name="password"]')) now = await this.browser.submit(page, { password: person.password });
-      else if (page.find('input[name="loginName"]')) now = await this.browser.submit(page, { loginName: person.loginName });
+      else if (page.find('input[name="loginName"]'))
+        now = await this.browser.submit(page, { loginName: person.loginName });
       else break;
     }
     return this.noted(now);
@@ -129,7 +130,9 @@ export class RelyingParty {
     if (arrival.redirect !== undefined) return answerOf(arrival.redirect);
     const posted = arrival.page.forms.find((form) => /^https?:/.test(form.action));
     if (posted) return posted.fields; // response_mode=form_post
-    throw new Error(`A page came instead of an answer (${arrival.page.status}, ${arrival.page.path}): ${arrival.page.text.slice(0, 300)}`);
+    throw new Error(
+      `A page came instead of an answer (${arrival.page.status}, ${arrival.page.path}): ${arrival.page.text.slice(0, 300)}`,
+    );
   }
 
   /** A code for this person, who signs in or is signed in already. */
@@ -147,8 +150,11 @@ export class RelyingParty {
 
   async redeem(code: string, over: Parameters = {}): Promise<Reply> {
     return this.token({
-      grant_type: 'authorization_code', code, redirect_uri: this.client.redirectUri,
-      ...(this.pkce ? { code_verifier: this.pkce.verifier } : {}), ...over,
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: this.client.redirectUri,
+      ...(this.pkce ? { code_verifier: this.pkce.verifier } : {}),
+      ...over,
     });
   }
 
@@ -212,7 +218,9 @@ export class RelyingParty {
   /** Checks signature, issuer, audience and expiry of an id_token as a client must (OIDC Core §3.1.3.7). */
   async verify(idToken: string): Promise<JWTPayload> {
     const { payload } = await jwtVerify(idToken, createLocalJWKSet(await publishedKeys(this.world)), {
-      issuer: this.world.issuer, audience: this.client.clientId, currentDate: this.world.clock.now(),
+      issuer: this.world.issuer,
+      audience: this.client.clientId,
+      currentDate: this.world.clock.now(),
     });
     return payload;
   }

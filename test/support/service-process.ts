@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,26 +58,39 @@ export class ServiceProcess {
  * Starts the service on a port of its own, and a database of its own unless `DATABASE_URL` is given; end it with `close()`.
  * @param program what runs; by default the service as it ships
  */
-export async function startProcess(env: Readonly<Record<string, string>> = {}, program = MAIN): Promise<ServiceProcess> {
+export async function startProcess(
+  env: Readonly<Record<string, string>> = {},
+  program = MAIN,
+): Promise<ServiceProcess> {
   const service = await beginProcess(env, program);
   await untilReady(service);
   return service;
 }
 
 /** The same, but does not wait: answers as soon as the process takes signals. */
-export async function beginProcess(env: Readonly<Record<string, string>> = {}, program = MAIN): Promise<ServiceProcess> {
+export async function beginProcess(
+  env: Readonly<Record<string, string>> = {},
+  program = MAIN,
+): Promise<ServiceProcess> {
   const given = env['DATABASE_URL'];
   const database = given === undefined ? await workerDatabase() : { url: given, drop: () => Promise.resolve() };
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-process-'));
   const port = await freePort();
   const child = spawn(process.execPath, ['--import', TELL_OF_SIGNALS, program.pathname], {
     env: {
-      PATH: process.env['PATH'], PORT: String(port), DATABASE_URL: database.url, DATA_DIR: dataDir, DEMO_PORT: 'off', LOG_FORMAT: 'json', ...env,
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      DEMO_PORT: 'off',
+      LOG_FORMAT: 'json',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   const service = new ServiceProcess(`http://127.0.0.1:${port}`, database.url, dataDir, child, output, async () => {
     rmSync(dataDir, { recursive: true, force: true });
     await database.drop();

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 /** An address that nobody should call: counts who does (attacks NO-OUT). */
 export interface Sink {

@@ -14,7 +14,10 @@ export class StrangerProvider {
   ) {}
 
   /** `redirectUri`: where it sends browsers back. `claims`: what it says of a login name. */
-  static async start(redirectUri: string, claims: (login: string) => Readonly<Record<string, unknown>>): Promise<StrangerProvider> {
+  static async start(
+    redirectUri: string,
+    claims: (login: string) => Readonly<Record<string, unknown>>,
+  ): Promise<StrangerProvider> {
     const { default: OidcProvider } = await import('oidc-provider'); // which says a lot when it is loaded
     const held: { handle?: (request: IncomingMessage, response: ServerResponse) => void } = {};
     const server = createServer((request, response) => {
@@ -27,14 +30,31 @@ export class StrangerProvider {
     const warn = console.warn;
     console.warn = () => undefined; // that it keeps all in memory and brings its own key and pages, is what is wanted of it here
     const provider = new OidcProvider(issuer, {
-      clients: [{ client_id: CLIENT_ID, client_secret: STRANGER_SECRET, redirect_uris: [redirectUri], response_types: ['code'], grant_types: ['authorization_code'] }],
-      claims: { openid: ['sub'], profile: ['name', 'given_name', 'family_name', 'preferred_username', 'locale'], email: ['email', 'email_verified'], phone: ['phone_number', 'phone_number_verified'] },
-      findAccount: async (_: unknown, login: string) => ({ accountId: login, claims: async () => ({ sub: login, ...claims(login) }) }),
+      clients: [
+        {
+          client_id: CLIENT_ID,
+          client_secret: STRANGER_SECRET,
+          redirect_uris: [redirectUri],
+          response_types: ['code'],
+          grant_types: ['authorization_code'],
+        },
+      ],
+      claims: {
+        openid: ['sub'],
+        profile: ['name', 'given_name', 'family_name', 'preferred_username', 'locale'],
+        email: ['email', 'email_verified'],
+        phone: ['phone_number', 'phone_number_verified'],
+      },
+      findAccount: async (_: unknown, login: string) => ({
+        accountId: login,
+        claims: async () => ({ sub: login, ...claims(login) }),
+      }),
       ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
       cookies: { keys: ['a key that only tests use'] },
     });
     console.warn = warn;
-    for (const event of ['server_error', 'authorization.error', 'grant.error']) provider.on(event, (_, error) => errors.push(`${event}: ${error.message} ${error.error_description ?? ''}`));
+    for (const event of ['server_error', 'authorization.error', 'grant.error'])
+      provider.on(event, (_, error) => errors.push(`${event}: ${error.message} ${error.error_description ?? ''}`));
     held.handle = provider.callback();
     return new StrangerProvider(server, issuer, errors);
   }

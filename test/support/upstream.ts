@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SignJWT, type JWK, type JWTHeaderParameters } from 'jose';
+import { type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import { makeKey, type TestKey } from './builders.js';
 import type { World } from './world.js';
 
@@ -58,7 +58,9 @@ export class Upstream {
 
   /** A token as this provider signs it. */
   async sign(claims: Claims, header: Claims = {}, key = this.keys[0]!): Promise<string> {
-    const token = await new SignJWT(present(claims)).setProtectedHeader(present({ alg: key.alg, kid: key.kid, ...header }) as unknown as JWTHeaderParameters).sign(key.privateKey);
+    const token = await new SignJWT(present(claims))
+      .setProtectedHeader(present({ alg: key.alg, kid: key.kid, ...header }) as unknown as JWTHeaderParameters)
+      .sign(key.privateKey);
     this.world.plant(token);
     return token;
   }
@@ -74,7 +76,10 @@ export class Upstream {
     const query = new URL(url).searchParams;
     const code = randomBytes(16).toString('base64url');
     this.world.plant(code);
-    this.pending.set(code, { claims: this.claimsFor(query.get('nonce'), about), challenge: query.get('code_challenge') ?? '' });
+    this.pending.set(code, {
+      claims: this.claimsFor(query.get('nonce'), about),
+      challenge: query.get('code_challenge') ?? '',
+    });
     return { state: query.get('state') ?? '', code, iss: this.issuer };
   }
 
@@ -108,8 +113,13 @@ export class Upstream {
 
   private get discovery(): Claims {
     return {
-      issuer: this.issuer, authorization_endpoint: `${this.issuer}/authorize`, token_endpoint: `${this.issuer}/token`, jwks_uri: `${this.issuer}/keys`,
-      userinfo_endpoint: `${this.issuer}/userinfo`, response_types_supported: ['code'], authorization_response_iss_parameter_supported: true,
+      issuer: this.issuer,
+      authorization_endpoint: `${this.issuer}/authorize`,
+      token_endpoint: `${this.issuer}/token`,
+      jwks_uri: `${this.issuer}/keys`,
+      userinfo_endpoint: `${this.issuer}/userinfo`,
+      response_types_supported: ['code'],
+      authorization_response_iss_parameter_supported: true,
     };
   }
 
@@ -118,13 +128,30 @@ export class Upstream {
     const form = new URLSearchParams(await bodyOf(request));
     const pending = this.pending.get(form.get('code') ?? '');
     this.pending.delete(form.get('code') ?? '');
-    const [id = '', secret = ''] = Buffer.from((request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString().split(':');
-    if (decode(id) !== CLIENT_ID || decode(secret) !== CLIENT_SECRET) return json(response, 401, { error: 'invalid_client' });
-    const verifier = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
-    const isRight = form.get('grant_type') === 'authorization_code' && form.get('redirect_uri') === `${this.world.issuer}/ui/login/login/externalidp/callback`;
+    const [id = '', secret = ''] = Buffer.from((request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64')
+      .toString()
+      .split(':');
+    if (decode(id) !== CLIENT_ID || decode(secret) !== CLIENT_SECRET)
+      return json(response, 401, { error: 'invalid_client' });
+    const verifier = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const isRight =
+      form.get('grant_type') === 'authorization_code' &&
+      form.get('redirect_uri') === `${this.world.issuer}/ui/login/login/externalidp/callback`;
     if (!pending || !isRight || verifier !== pending.challenge) return json(response, 400, { error: 'invalid_grant' });
     const idToken = this.lies.idToken ? await this.lies.idToken(pending.claims) : await this.sign(pending.claims);
-    return json(response, 200, present({ access_token: 'upstream-access-token', token_type: 'Bearer', expires_in: 60, id_token: idToken, ...this.lies.token }));
+    return json(
+      response,
+      200,
+      present({
+        access_token: 'upstream-access-token',
+        token_type: 'Bearer',
+        expires_in: 60,
+        id_token: idToken,
+        ...this.lies.token,
+      }),
+    );
   }
 }
 

@@ -1,14 +1,19 @@
 import { expect } from '@jest/globals';
-import { Page, type Arrival } from './browser.js';
+import { type Arrival, Page } from './browser.js';
 import type { Parameters, Reply } from './http.js';
-import { answerOf, type Answer, type RelyingParty } from './relying-party.js';
+import { type Answer, answerOf, type RelyingParty } from './relying-party.js';
 
 /** What the rows of the attack catalogue call their outcomes (§0.1). */
 
 /** Seven ways to run a script in a page. */
 export const XSS = [
-  '"><script>x()</script>', "'onmouseover=x()//", '</title><svg/onload=x()>', 'javascript:x()', '{{7*7}}${7*7}<%=7*7%>',
-  '&lt;img src=x onerror=x()&gt;', '\u2028</script>',
+  '"><script>x()</script>',
+  "'onmouseover=x()//",
+  '</title><svg/onload=x()>',
+  'javascript:x()',
+  '{{7*7}}${7*7}<%=7*7%>',
+  '&lt;img src=x onerror=x()&gt;',
+  '\u2028</script>',
 ] as const;
 
 /** 400, a page of ours, no redirect, nothing of `offending` unescaped. */
@@ -25,7 +30,9 @@ export function expectEscaped(reply: Reply, text: string): void {
   if (/[<>"]/.test(text)) expect(reply.text).not.toContain(text);
   const elements = new Page(reply, '').all('*');
   const handlers = elements.flatMap((element) => Object.keys(element.attributes).filter((name) => /^on/i.test(name)));
-  const scripts = elements.filter(({ rawTagName }) => /^script$/i.test(rawTagName)).map((script) => script.getAttribute('src'));
+  const scripts = elements
+    .filter(({ rawTagName }) => /^script$/i.test(rawTagName))
+    .map((script) => script.getAttribute('src'));
   expect(handlers).toEqual([]);
   expect(scripts.filter((source) => !source?.startsWith('/oauth/'))).toEqual([]);
 }
@@ -37,7 +44,8 @@ export function expectRefusal(
   error: string,
   { state = 'S1', mode = 'query' }: { state?: string | null; mode?: 'query' | 'fragment' } = {},
 ): Answer {
-  if (arrival.redirect === undefined) throw new Error(`A page came instead of ${error}: ${arrival.page.status} ${arrival.page.text.slice(0, 300)}`);
+  if (arrival.redirect === undefined)
+    throw new Error(`A page came instead of ${error}: ${arrival.page.status} ${arrival.page.text.slice(0, 300)}`);
   const separator = mode === 'fragment' ? '#' : '?';
   expect(arrival.redirect.slice(0, rp.client.redirectUri.length + 1)).toBe(rp.client.redirectUri + separator);
   expect([302, 303]).toContain(arrival.reply.status);

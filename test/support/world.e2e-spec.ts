@@ -20,8 +20,24 @@ describe('A world', () => {
   it('has the whole cast of the attack catalogue', async () => {
     const { cast } = await start();
     const all = await Promise.all([
-      cast.web1, cast.web2, cast.web3, cast.web4, cast.post1, cast.jwt1, cast.imp1, cast.nat1, cast.api1, cast.api2, cast.svc1,
-      cast.svc2, cast.alice, cast.bob, cast.carol, cast.dave, cast.erin, cast.uma,
+      cast.web1,
+      cast.web2,
+      cast.web3,
+      cast.web4,
+      cast.post1,
+      cast.jwt1,
+      cast.imp1,
+      cast.nat1,
+      cast.api1,
+      cast.api2,
+      cast.svc1,
+      cast.svc2,
+      cast.alice,
+      cast.bob,
+      cast.carol,
+      cast.dave,
+      cast.erin,
+      cast.uma,
     ]);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect((await cast.alice).loginName).toBe('alice@orga.test');
@@ -39,7 +55,10 @@ describe('A world', () => {
   it('counts statements, also those in a transaction', async () => {
     const world = await start();
     expect(await statementsDuring(() => world.get(UserService).findByLoginName('nobody'))).toHaveLength(1);
-    expect(await statementsDuring(() => world.transaction(() => Promise.resolve()))).toEqual(['START TRANSACTION', 'COMMIT']);
+    expect(await statementsDuring(() => world.transaction(() => Promise.resolve()))).toEqual([
+      'START TRANSACTION',
+      'COMMIT',
+    ]);
   });
 
   it('has a clock that stands still until it is told to go on', async () => {

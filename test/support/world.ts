@@ -12,11 +12,11 @@ import type { FirstStart } from '../../src/setup/first-start.service.js';
 import { Clock } from '../../src/time/clock.js';
 import type { Patience } from '../../src/time/patience.js';
 import { Builders } from './builders.js';
-import { workerDatabase, type TestDatabase } from './database.js';
+import { type TestDatabase, workerDatabase } from './database.js';
 import { FixedClock } from './fixed-clock.js';
 import { Fixtures } from './fixtures.js';
-import { describedElsewhere, send } from './http.js';
 import { freePort } from './free-port.js';
+import { describedElsewhere, send } from './http.js';
 import { KeyStock } from './key-stock.js';
 
 export interface WorldOptions {
@@ -97,7 +97,9 @@ export class World {
     );
     const digests = await Promise.all(
       tables.map(async ({ name }) => {
-        const [row] = await this.rows<{ digest: string }>(`SELECT coalesce(md5(string_agg(t::text, ',' ORDER BY t::text)), '') AS digest FROM "${name}" t`);
+        const [row] = await this.rows<{ digest: string }>(
+          `SELECT coalesce(md5(string_agg(t::text, ',' ORDER BY t::text)), '') AS digest FROM "${name}" t`,
+        );
         return `${name} ${row?.digest ?? ''}`;
       }),
     );
@@ -154,11 +156,21 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   });
   await nest.listen(port, '127.0.0.1');
   if (config.issuer.isOfAnotherVendor) describedElsewhere.add(origin);
-  return new World(config, origin, clock, database, firstStart ?? elder!.firstStart, nest, lines, async () => {
-    rmSync(dataDir, { recursive: true, force: true });
-    describedElsewhere.delete(origin);
-    if (!elder) await database.drop();
-  }, elder);
+  return new World(
+    config,
+    origin,
+    clock,
+    database,
+    firstStart ?? elder!.firstStart,
+    nest,
+    lines,
+    async () => {
+      rmSync(dataDir, { recursive: true, force: true });
+      describedElsewhere.delete(origin);
+      if (!elder) await database.drop();
+    },
+    elder,
+  );
 }
 
 function toConfig(options: WorldOptions, port: number, publicUrl: string, dataDir: string): Config {

@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { messageLanguages } from '../../src/text/catalogue/catalogue.js';
+import { LEVELS, refusalOf, TextApi } from '../admin/text-api.js';
 import { startWorld, type World } from '../support/world.js';
-import { LEVELS, TextApi, refusalOf } from '../admin/text-api.js';
 
 const [ADMIN, MANAGEMENT] = LEVELS;
-const MAILS = ['init', 'passwordreset', 'verifyemail', 'verifyemailotp', 'domainclaimed', 'passwordless_registration', 'password_change', 'invite_user'];
+const MAILS = [
+  'init',
+  'passwordreset',
+  'verifyemail',
+  'verifyemailotp',
+  'domainclaimed',
+  'passwordless_registration',
+  'password_change',
+  'invite_user',
+];
 
 interface Preview {
   readonly subject: string;
@@ -49,18 +58,27 @@ describe('POST …/text/message/{kind}/{language}/_preview', () => {
   it('shows what is sent in the body, and for the rest what is stored', async () => {
     await api.put(`${ADMIN}/message/init/en`, { title: 'Of the instance', greeting: 'Hey' });
     await api.put(`${MANAGEMENT}/message/init/en`, { subject: 'Of the organization' });
-    const { subject, html, text } = await preview('init/en', { greeting: 'Dear {{.FirstName}}!', text: 'One\nTwo' }, MANAGEMENT);
+    const { subject, html, text } = await preview(
+      'init/en',
+      { greeting: 'Dear {{.FirstName}}!', text: 'One\nTwo' },
+      MANAGEMENT,
+    );
     expect(subject).toBe('Of the organization');
     expect(text).toMatch(/^Dear Given!\n\nOne\nTwo\n\nSet up my account: /);
     expect(readable(html)).toContain('Of the instance');
-    expect(parse(html).querySelectorAll('p').map((p) => p.textContent)).toEqual(expect.arrayContaining(['One', 'Two']));
+    expect(
+      parse(html)
+        .querySelectorAll('p')
+        .map((p) => p.textContent),
+    ).toEqual(expect.arrayContaining(['One', 'Two']));
     expect(await world.rows('SELECT 1 FROM message_text')).toHaveLength(2);
   });
 
   it.each(messageLanguages)('%s: fills every field of every message', async (language) => {
     for (const word of MAILS) {
       const { subject, html, text } = await preview(`${word}/${language}`);
-      for (const part of [subject, html, text]) expect([word, part]).toEqual([word, expect.not.stringMatching(/\{\{|\}\}|undefined|\[object/)]);
+      for (const part of [subject, html, text])
+        expect([word, part]).toEqual([word, expect.not.stringMatching(/\{\{|\}\}|undefined|\[object/)]);
       expect(subject).not.toBe('');
     }
     for (const word of ['verifyphone', 'verifysmsotp']) {
@@ -70,12 +88,20 @@ describe('POST …/text/message/{kind}/{language}/_preview', () => {
   });
 
   it('ends a short message with a one-time code as browsers want it', async () => {
-    expect((await preview('verifysmsotp/de')).text).toMatch(/^40718263 ist .* Gültig: 5 Minuten\. .*\n@127\.0\.0\.1 #40718263$/);
+    expect((await preview('verifysmsotp/de')).text).toMatch(
+      /^40718263 ist .* Gültig: 5 Minuten\. .*\n@127\.0\.0\.1 #40718263$/,
+    );
   });
 
   it('takes markup and templates in a text for text: attacks LOG-015, LOG-017', async () => {
     const nasty = '<script>alert(1)</script><img src=//evil.test/p onerror=x> & "quotes" &amp; ${7*7}';
-    const { html, text } = await preview('init/en', { title: nasty, greeting: nasty, text: nasty, buttonText: nasty, footerText: nasty });
+    const { html, text } = await preview('init/en', {
+      title: nasty,
+      greeting: nasty,
+      text: nasty,
+      buttonText: nasty,
+      footerText: nasty,
+    });
     expect(text).toContain(nasty);
     expect(parse(html).querySelectorAll('script, img')).toEqual([]);
     expect(parse(html).querySelector('h1')!.textContent).toBe(nasty);
@@ -87,6 +113,10 @@ describe('POST …/text/message/{kind}/{language}/_preview', () => {
     ['an unknown template field', 'init/en', { title: '{{.Password}}' }, 'title'],
     ['a text that is too long', 'init/en', { title: 'a'.repeat(2_001) }, 'title'],
   ])('refuses %s', async (_, path, body, field) => {
-    expect(refusalOf(await api.post(`${ADMIN}/message/${path}/_preview`, body))).toEqual({ status: 400, code: 3, fields: [field] });
+    expect(refusalOf(await api.post(`${ADMIN}/message/${path}/_preview`, body))).toEqual({
+      status: 400,
+      code: 3,
+      fields: [field],
+    });
   });
 });

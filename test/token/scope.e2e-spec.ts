@@ -25,8 +25,25 @@ type Project = ConstructorParameters<typeof Client>[1];
 
 function client(row: Partial<Row> = {}, project: Partial<Project> = {}): Client {
   return new Client(
-    { kind: 'oidc', clientId: 'web1', grantTypes: ['authorization_code', 'refresh_token'], accessTokenRoleAssertion: false, idTokenRoleAssertion: false, ...row } as Row,
-    { id: 'p', orgId: 'a', projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false, privateLabelingSetting: 'unspecified', roleKeys: ['reader', 'writer'], grantedOrgIds: [], ...project },
+    {
+      kind: 'oidc',
+      clientId: 'web1',
+      grantTypes: ['authorization_code', 'refresh_token'],
+      accessTokenRoleAssertion: false,
+      idTokenRoleAssertion: false,
+      ...row,
+    } as Row,
+    {
+      id: 'p',
+      orgId: 'a',
+      projectRoleAssertion: false,
+      projectRoleCheck: false,
+      hasProjectCheck: false,
+      privateLabelingSetting: 'unspecified',
+      roleKeys: ['reader', 'writer'],
+      grantedOrgIds: [],
+      ...project,
+    },
     [],
   );
 }
@@ -34,14 +51,21 @@ function client(row: Partial<Row> = {}, project: Partial<Project> = {}): Client 
 const service = { id: 's', orgId: 'a', userName: 'svc1' } as ServiceAccount;
 
 describe('A client is granted', () => {
-  const granted = async (requested: string, of = client(), codeFlow = true): Promise<string> => (await rules.grantToClient(requested.split(' '), of, codeFlow)).join(' ');
+  const granted = async (requested: string, of = client(), codeFlow = true): Promise<string> =>
+    (await rules.grantToClient(requested.split(' '), of, codeFlow)).join(' ');
 
   it('the standard scopes, each once', async () => {
-    expect(await granted('openid profile email phone address offline_access openid')).toBe('openid profile email phone address offline_access');
+    expect(await granted('openid profile email phone address offline_access openid')).toBe(
+      'openid profile email phone address offline_access',
+    );
   });
 
   it('nothing that is unknown', async () => {
-    expect(await granted('openid OPENID unknown urn: urn:service:iam: urn:service:iam:org:project:role: __proto__ urn:other:iam:user:metadata')).toBe('openid');
+    expect(
+      await granted(
+        'openid OPENID unknown urn: urn:service:iam: urn:service:iam:org:project:role: __proto__ urn:other:iam:user:metadata',
+      ),
+    ).toBe('openid');
   });
 
   it('offline_access only in the code flow and with the refresh grant', async () => {
@@ -50,14 +74,22 @@ describe('A client is granted', () => {
   });
 
   it('role scopes only for roles that its project has', async () => {
-    expect(await granted('openid urn:service:iam:org:project:role:reader urn:service:iam:org:project:role:admin')).toBe('openid urn:service:iam:org:project:role:reader');
+    expect(await granted('openid urn:service:iam:org:project:role:reader urn:service:iam:org:project:role:admin')).toBe(
+      'openid urn:service:iam:org:project:role:reader',
+    );
   });
 
   it('the scopes of the interface', async () => {
     const projectId = await world.cast.projectQ;
     const scopes = [
-      'urn:service:iam:org:projects:roles', 'urn:service:iam:user:metadata', 'urn:service:iam:user:resourceowner', 'urn:service:iam:org:project:id:service:aud',
-      `urn:service:iam:org:project:id:${projectId}:aud`, 'urn:service:iam:org:id:a', 'urn:service:iam:org:domain:primary:orga.test', 'urn:service:iam:org:roles:id:a',
+      'urn:service:iam:org:projects:roles',
+      'urn:service:iam:user:metadata',
+      'urn:service:iam:user:resourceowner',
+      'urn:service:iam:org:project:id:service:aud',
+      `urn:service:iam:org:project:id:${projectId}:aud`,
+      'urn:service:iam:org:id:a',
+      'urn:service:iam:org:domain:primary:orga.test',
+      'urn:service:iam:org:roles:id:a',
       'urn:service:iam:org:idp:id:7',
     ].join(' ');
     expect(await granted(scopes)).toBe(scopes);
@@ -66,24 +98,62 @@ describe('A client is granted', () => {
 
 describe('A service user is granted', () => {
   it('no refresh token, no other organization, nothing unknown', async () => {
-    const requested = ['openid', 'offline_access', 'unknown', urn.resourceOwner, 'urn:service:iam:org:id:a', 'urn:service:iam:org:id:b', 'urn:service:iam:org:domain:primary:orgb.test'];
-    expect(await rules.grantToService(requested, service)).toEqual(['openid', urn.resourceOwner, 'urn:service:iam:org:id:a']);
+    const requested = [
+      'openid',
+      'offline_access',
+      'unknown',
+      urn.resourceOwner,
+      'urn:service:iam:org:id:a',
+      'urn:service:iam:org:id:b',
+      'urn:service:iam:org:domain:primary:orgb.test',
+    ];
+    expect(await rules.grantToService(requested, service)).toEqual([
+      'openid',
+      urn.resourceOwner,
+      'urn:service:iam:org:id:a',
+    ]);
   });
 });
 
 describe('The audience', () => {
   it('is the client, its project and each project named by a scope, each once', async () => {
     expect(await rules.audience(['openid'], 'web1', 'p')).toEqual(['web1', 'p']);
-    expect(await rules.audience(['urn:service:iam:org:project:id:q:aud', 'urn:service:iam:org:project:id:p:aud'], 'web1', 'p')).toEqual(['web1', 'p', 'q']);
-    expect(await rules.audience(['urn:service:iam:org:project:id::aud', 'urn:service:iam:org:project:id:q'], 'svc1', undefined)).toEqual(['svc1']);
+    expect(
+      await rules.audience(
+        ['urn:service:iam:org:project:id:q:aud', 'urn:service:iam:org:project:id:p:aud'],
+        'web1',
+        'p',
+      ),
+    ).toEqual(['web1', 'p', 'q']);
+    expect(
+      await rules.audience(
+        ['urn:service:iam:org:project:id::aud', 'urn:service:iam:org:project:id:q'],
+        'svc1',
+        undefined,
+      ),
+    ).toEqual(['svc1']);
   });
 
   it('names the system project by the word of the service', async () => {
-    expect(await rules.audience(['urn:service:iam:org:project:id:service:aud'], 'web1', 'p')).toEqual(['web1', 'p', system]);
+    expect(await rules.audience(['urn:service:iam:org:project:id:service:aud'], 'web1', 'p')).toEqual([
+      'web1',
+      'p',
+      system,
+    ]);
     expect(await rules.includesSystem(['web1', system])).toBe(true);
     expect(await rules.includesSystem(['web1', 'service'])).toBe(false);
-    const others = new ScopeRules(new Urn(Object.assign(new IssuerConfig(), { urnWord: 'acme' })), world.get(InstanceService), world.get(ProjectService));
-    expect(await others.audience(['urn:acme:iam:org:project:id:acme:aud', 'urn:service:iam:org:project:id:x:aud'], 'web1', 'p')).toEqual(['web1', 'p', system]);
+    const others = new ScopeRules(
+      new Urn(Object.assign(new IssuerConfig(), { urnWord: 'acme' })),
+      world.get(InstanceService),
+      world.get(ProjectService),
+    );
+    expect(
+      await others.audience(
+        ['urn:acme:iam:org:project:id:acme:aud', 'urn:service:iam:org:project:id:x:aud'],
+        'web1',
+        'p',
+      ),
+    ).toEqual(['web1', 'p', system]);
   });
 });
 
@@ -94,7 +164,10 @@ describe('Roles are named', () => {
     expect(await rules.roleQuestion(['openid'], client({ idTokenRoleAssertion: true }))).toEqual(question);
     expect(await rules.roleQuestion(['openid'], client({ accessTokenRoleAssertion: true }))).toEqual(question);
     expect(await rules.roleQuestion(['openid'], client({}, { projectRoleAssertion: true }))).toEqual(question);
-    expect(await rules.roleQuestion(['urn:service:iam:org:project:role:reader'], client())).toEqual({ ...question, roleKeys: ['reader'] });
+    expect(await rules.roleQuestion(['urn:service:iam:org:project:role:reader'], client())).toEqual({
+      ...question,
+      roleKeys: ['reader'],
+    });
   });
 
   it('of other projects only when all projects of the audience are asked for', async () => {
@@ -105,6 +178,13 @@ describe('Roles are named', () => {
   });
 
   it('as granted by the organizations that are asked for', async () => {
-    expect((await rules.roleQuestion(['urn:service:iam:org:roles:id:b', 'urn:service:iam:org:project:role:reader'], client()))?.orgIds).toEqual(['b']);
+    expect(
+      (
+        await rules.roleQuestion(
+          ['urn:service:iam:org:roles:id:b', 'urn:service:iam:org:project:role:reader'],
+          client(),
+        )
+      )?.orgIds,
+    ).toEqual(['b']);
   });
 });

@@ -1,13 +1,18 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Page } from '../../database/listing.js';
 import type { Condition } from '../../database/condition.js';
-import type { Actor } from '../../permission/actor.js';
-import { isOfInstance, MembershipDirectory, ofObject, type MembershipEntry } from '../../permission/membership-directory.js';
-import { SessionService } from '../../session/session.service.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
-import { userNotFound } from '../../user/user.errors.js';
+import type { Page } from '../../database/listing.js';
 import { Open } from '../../http/access.js';
+import type { Actor } from '../../permission/actor.js';
+import {
+  isOfInstance,
+  MembershipDirectory,
+  type MembershipEntry,
+  ofObject,
+} from '../../permission/membership-directory.js';
+import { SessionService } from '../../session/session.service.js';
+import { userNotFound } from '../../user/user.errors.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
 import { Asking } from '../guard/asking.js';
 import { AUTHENTICATED } from '../guard/demand.js';
 import { Requires } from '../guard/requires.js';
@@ -16,11 +21,17 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { toUser } from '../user/user.mapping.js';
 import { toDetails } from '../wire/details.dto.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  GetMyUserResponse, ListMembershipsResponse, ListMyMembershipsRequest, ListMyPermissionsResponse, ListUserMembershipsRequest, type Membership, type MembershipQuery,
+  GetMyUserResponse,
+  ListMembershipsResponse,
+  ListMyMembershipsRequest,
+  ListMyPermissionsResponse,
+  ListUserMembershipsRequest,
+  type Membership,
+  type MembershipQuery,
 } from './account.dto.js';
 
 /** What the caller is and may do, and the same of others. */
@@ -35,7 +46,12 @@ export class AccountController {
 
   @Get('auth/v1/healthz')
   @Open()
-  @Operation({ id: 'GetAccountHealth', summary: 'Whether the API of one\'s own account answers', description: 'Needs no token.', returns: HealthResponse })
+  @Operation({
+    id: 'GetAccountHealth',
+    summary: "Whether the API of one's own account answers",
+    description: 'Needs no token.',
+    returns: HealthResponse,
+  })
   getHealth(): HealthResponse {
     return {};
   }
@@ -44,22 +60,37 @@ export class AccountController {
   @Requires(AUTHENTICATED)
   @Operation({ id: 'GetMyUser', summary: 'Who the caller is', returns: GetMyUserResponse })
   async get(@Asking() { userId, ownOrgId }: Actor): Promise<GetMyUserResponse> {
-    const [user, lastLogin] = await Promise.all([this.users.get(ownOrgId, userId), this.sessions.findLastSignIn(userId)]);
+    const [user, lastLogin] = await Promise.all([
+      this.users.get(ownOrgId, userId),
+      this.sessions.findLastSignIn(userId),
+    ]);
     return { user: toUser(user), lastLogin };
   }
 
   @Post('auth/v1/permissions/service/me/_search')
   @OfOrg()
   @Requires(AUTHENTICATED)
-  @Operation({ id: 'ListMyPermissions', summary: 'What the caller may do, as a list of permissions', returns: ListMyPermissionsResponse })
+  @Operation({
+    id: 'ListMyPermissions',
+    summary: 'What the caller may do, as a list of permissions',
+    returns: ListMyPermissionsResponse,
+  })
   async listPermissions(@Asking() actor: Actor): Promise<ListMyPermissionsResponse> {
     return { result: actor.rights.words(actor.orgId) };
   }
 
   @Post('auth/v1/memberships/me/_search')
   @Requires(AUTHENTICATED)
-  @Operation({ id: 'ListMyMemberships', summary: 'What the caller manages', request: ListMyMembershipsRequest, returns: ListMembershipsResponse })
-  async listMemberships(@Asking() actor: Actor, @Message() { query, queries }: ListMyMembershipsRequest): Promise<ListMembershipsResponse> {
+  @Operation({
+    id: 'ListMyMemberships',
+    summary: 'What the caller manages',
+    request: ListMyMembershipsRequest,
+    returns: ListMembershipsResponse,
+  })
+  async listMemberships(
+    @Asking() actor: Actor,
+    @Message() { query, queries }: ListMyMembershipsRequest,
+  ): Promise<ListMembershipsResponse> {
     return toAnswer(await this.memberships.list(actor.userId, toRange(query), toConditions(queries)));
   }
 
@@ -67,10 +98,17 @@ export class AccountController {
   @OfOrg()
   @Requires('user.membership.read')
   @Operation({
-    id: 'ListUserMemberships', summary: 'What a user of the organization manages', request: ListUserMembershipsRequest, exampleWith: { userId: EXAMPLE.administrator }, returns: ListMembershipsResponse,
+    id: 'ListUserMemberships',
+    summary: 'What a user of the organization manages',
+    request: ListUserMembershipsRequest,
+    exampleWith: { userId: EXAMPLE.administrator },
+    returns: ListMembershipsResponse,
     refuses: [userNotFound()],
   })
-  async listOfUser(@Asking() actor: Actor, @Message() { userId, query, queries }: ListUserMembershipsRequest): Promise<ListMembershipsResponse> {
+  async listOfUser(
+    @Asking() actor: Actor,
+    @Message() { userId, query, queries }: ListUserMembershipsRequest,
+  ): Promise<ListMembershipsResponse> {
     return toAnswer(await this.memberships.listOfOrg(actor.orgId, userId, toRange(query), toConditions(queries)));
   }
 }
@@ -90,6 +128,11 @@ function toAnswer(page: Page<MembershipEntry>): ListMembershipsResponse {
 
 function toMembership(entry: MembershipEntry): Membership {
   const { userId, level, objectId, roles, objectName, ownerId } = entry;
-  const object = { instance: { iam: true }, org: { orgId: objectId }, project: { projectId: objectId }, project_grant: { projectGrantId: objectId } };
+  const object = {
+    instance: { iam: true },
+    org: { orgId: objectId },
+    project: { projectId: objectId },
+    project_grant: { projectGrantId: objectId },
+  };
   return { userId, details: toDetails(entry, ownerId), roles, displayName: objectName, ...object[level] };
 }

@@ -1,8 +1,8 @@
 import { User } from '../user/user.dto.js';
-import { Filter, Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { Filter, Flag, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 export class Membership {
   @Text(1, { example: EXAMPLE.person })
@@ -94,7 +94,10 @@ export class ListMembershipsResponse {
 }
 
 export class ListMyPermissionsResponse {
-  @Texts(1, { description: 'Those of one project or grant wear its id: `project.read:312909075212468227`.', example: ['iam.read', 'org.read'] })
+  @Texts(1, {
+    description: 'Those of one project or grant wear its id: `project.read:312909075212468227`.',
+    example: ['iam.read', 'org.read'],
+  })
   readonly result!: readonly string[];
 }
 

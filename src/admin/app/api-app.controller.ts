@@ -11,7 +11,13 @@ import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
-import { AddApiAppRequest, AddApiAppResponse, AppReference, ClientSecretResponse, UpdateApiAppConfigRequest } from './app.dto.js';
+import {
+  AddApiAppRequest,
+  AddApiAppResponse,
+  AppReference,
+  ClientSecretResponse,
+  UpdateApiAppConfigRequest,
+} from './app.dto.js';
 import { toApiSettings } from './app.mapping.js';
 
 /** Applications that ask about tokens, and get none. */
@@ -24,22 +30,41 @@ export class ApiAppController {
   @Post('api')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'AddAPIApp', summary: 'Registers an application that asks about tokens', request: AddApiAppRequest, exampleWith: { name: 'Timetable API' }, returns: AddApiAppResponse,
+    id: 'AddAPIApp',
+    summary: 'Registers an application that asks about tokens',
+    request: AddApiAppRequest,
+    exampleWith: { name: 'Timetable API' },
+    returns: AddApiAppResponse,
     refuses: [projectNotFound(), clientNameTaken()],
   })
-  async add(@Asking() actor: Actor, @Message() { projectId, name, ...config }: AddApiAppRequest): Promise<AddApiAppResponse> {
-    const { id, clientId, secret, mark } = await this.applications.add(actor, { projectId, name, kind: 'api', ...toApiSettings(config) });
+  async add(
+    @Asking() actor: Actor,
+    @Message() { projectId, name, ...config }: AddApiAppRequest,
+  ): Promise<AddApiAppResponse> {
+    const { id, clientId, secret, mark } = await this.applications.add(actor, {
+      projectId,
+      name,
+      kind: 'api',
+      ...toApiSettings(config),
+    });
     return { appId: id, details: toAddedDetails(mark, actor.orgId), clientId, clientSecret: secret?.reveal() ?? '' };
   }
 
   @Put(':appId/api_config')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'UpdateAPIAppConfig', summary: 'Replaces the configuration of an application that asks about tokens', request: UpdateApiAppConfigRequest, exampleWith: { appId: EXAMPLE.apiApp, authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
-    returns: DetailsResponse, description: 'An application that needs no secret any more loses the one that it has.',
+    id: 'UpdateAPIAppConfig',
+    summary: 'Replaces the configuration of an application that asks about tokens',
+    request: UpdateApiAppConfigRequest,
+    exampleWith: { appId: EXAMPLE.apiApp, authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
+    returns: DetailsResponse,
+    description: 'An application that needs no secret any more loses the one that it has.',
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api')],
   })
-  async update(@Asking() actor: Actor, @Message() { projectId, appId, ...config }: UpdateApiAppConfigRequest): Promise<DetailsResponse> {
+  async update(
+    @Asking() actor: Actor,
+    @Message() { projectId, appId, ...config }: UpdateApiAppConfigRequest,
+  ): Promise<DetailsResponse> {
     const mark = await this.applications.configure(actor, { projectId, appId }, 'api', toApiSettings(config));
     return { details: toChangedDetails(mark, actor.orgId) };
   }
@@ -47,10 +72,17 @@ export class ApiAppController {
   @Post(':appId/api_config/_generate_client_secret')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'RegenerateAPIClientSecret', summary: 'Gives an application that asks about tokens another secret', request: AppReference, exampleWith: { appId: EXAMPLE.apiApp }, returns: ClientSecretResponse,
+    id: 'RegenerateAPIClientSecret',
+    summary: 'Gives an application that asks about tokens another secret',
+    request: AppReference,
+    exampleWith: { appId: EXAMPLE.apiApp },
+    returns: ClientSecretResponse,
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api'), clientWithoutSecret()],
   })
-  async regenerateSecret(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<ClientSecretResponse> {
+  async regenerateSecret(
+    @Asking() actor: Actor,
+    @Message() { projectId, appId }: AppReference,
+  ): Promise<ClientSecretResponse> {
     const { secret, mark } = await this.applications.regenerateSecret(actor, { projectId, appId }, 'api');
     return { clientSecret: secret.reveal(), details: toChangedDetails(mark, actor.orgId) };
   }

@@ -9,11 +9,18 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import { AddAppKeyRequest, AddAppKeyResponse, AppKeyReference, AppKeyResponse, ListAppKeysRequest, ListAppKeysResponse } from './app-key.dto.js';
 import { toAppKey, toAppKeyList } from './app.mapping.js';
+import {
+  AddAppKeyRequest,
+  AddAppKeyResponse,
+  AppKeyReference,
+  AppKeyResponse,
+  ListAppKeysRequest,
+  ListAppKeysResponse,
+} from './app-key.dto.js';
 
 /** Keys with which applications authenticate (private_key_jwt). */
 @ApiTags('Applications' satisfies Tag)
@@ -25,17 +32,32 @@ export class AppKeyController {
   @Post('_search')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'ListAppKeys', summary: 'The keys of an application', request: ListAppKeysRequest, exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp }, returns: ListAppKeysResponse, refuses: [projectNotFound(), clientNotFound()],
+    id: 'ListAppKeys',
+    summary: 'The keys of an application',
+    request: ListAppKeysRequest,
+    exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp },
+    returns: ListAppKeysResponse,
+    refuses: [projectNotFound(), clientNotFound()],
   })
-  async list(@Asking() actor: Actor, @Message() { projectId, appId, query }: ListAppKeysRequest): Promise<ListAppKeysResponse> {
-    const page = await this.applications.listKeys(actor, { projectId, appId }, { ...toRange(query), sortBy: 'id', where: [] });
+  async list(
+    @Asking() actor: Actor,
+    @Message() { projectId, appId, query }: ListAppKeysRequest,
+  ): Promise<ListAppKeysResponse> {
+    const page = await this.applications.listKeys(
+      actor,
+      { projectId, appId },
+      { ...toRange(query), sortBy: 'id', where: [] },
+    );
     return toAppKeyList(page, actor.orgId);
   }
 
   @Get(':keyId')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'GetAppKey', summary: 'A key of an application', request: AppKeyReference, returns: AppKeyResponse,
+    id: 'GetAppKey',
+    summary: 'A key of an application',
+    request: AppKeyReference,
+    returns: AppKeyResponse,
     refuses: [projectNotFound(), clientNotFound(), clientKeyNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { projectId, appId, keyId }: AppKeyReference): Promise<AppKeyResponse> {
@@ -45,22 +67,38 @@ export class AppKeyController {
   @Post('')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'AddAppKey', summary: 'Registers a key of an application, yours or a new one', request: AddAppKeyRequest, exampleWith: { publicKey: undefined }, returns: AddAppKeyResponse,
+    id: 'AddAppKey',
+    summary: 'Registers a key of an application, yours or a new one',
+    request: AddAppKeyRequest,
+    exampleWith: { publicKey: undefined },
+    returns: AddAppKeyResponse,
     refuses: [projectNotFound(), clientNotFound(), clientWithoutKeys()],
   })
   async add(@Asking() actor: Actor, @Message() request: AddAppKeyRequest): Promise<AddAppKeyResponse> {
     const { projectId, appId, expirationDate, publicKey } = request;
-    const { id, mark, details } = await this.applications.addKey(actor, { projectId, appId }, { expiresAt: expirationDate, publicPem: publicKey.toString() });
+    const { id, mark, details } = await this.applications.addKey(
+      actor,
+      { projectId, appId },
+      { expiresAt: expirationDate, publicPem: publicKey.toString() },
+    );
     return { id, details: toAddedDetails(mark, actor.orgId), keyDetails: Buffer.from(details?.reveal() ?? '') };
   }
 
   @Delete(':keyId')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'RemoveAppKey', summary: 'Removes a key of an application; nothing that it signs is accepted any more', request: AppKeyReference, returns: DetailsResponse,
+    id: 'RemoveAppKey',
+    summary: 'Removes a key of an application; nothing that it signs is accepted any more',
+    request: AppKeyReference,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), clientKeyNotFound()],
   })
-  async remove(@Asking() actor: Actor, @Message() { projectId, appId, keyId }: AppKeyReference): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.applications.removeKey(actor, { projectId, appId }, keyId), actor.orgId) };
+  async remove(
+    @Asking() actor: Actor,
+    @Message() { projectId, appId, keyId }: AppKeyReference,
+  ): Promise<DetailsResponse> {
+    return {
+      details: toChangedDetails(await this.applications.removeKey(actor, { projectId, appId }, keyId), actor.orgId),
+    };
   }
 }

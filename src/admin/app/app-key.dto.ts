@@ -1,13 +1,18 @@
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Bytes, Choice, Moment, Part, Parts, Text } from '../wire/fields.js';
 import { KEY_TYPE } from '../wire/key-type.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { APP_ID, PROJECT_ID } from './app.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 const API_APP_ID = { ...APP_ID, example: EXAMPLE.apiApp } as const;
-const KEY_ID = { min: 1, max: 200, description: 'Id of the key: the `kid` of assertions.', example: EXAMPLE.appKey } as const;
+const KEY_ID = {
+  min: 1,
+  max: 200,
+  description: 'Id of the key: the `kid` of assertions.',
+  example: EXAMPLE.appKey,
+} as const;
 const MAX_PEM_BYTES = 16_384;
 
 export class AppKey {
@@ -17,7 +22,10 @@ export class AppKey {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, KEY_TYPE, { example: 'KEY_TYPE_JSON', description: 'The form of what the service answers when it makes the pair.' })
+  @Choice(3, KEY_TYPE, {
+    example: 'KEY_TYPE_JSON',
+    description: 'The form of what the service answers when it makes the pair.',
+  })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
   @Moment(4, { description: 'From then on nothing that it signs is accepted.', example: '9999-12-31T23:59:59.000Z' })
@@ -72,7 +80,11 @@ export class AddAppKeyRequest {
   @Moment(4, { description: 'Absent: the key does not expire.', example: '2036-11-20T08:30:00Z' })
   readonly expirationDate?: Date | undefined;
 
-  @Bytes(100, { max: MAX_PEM_BYTES, description: 'A public key of your own, as PEM; empty: the service makes a pair.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=' })
+  @Bytes(100, {
+    max: MAX_PEM_BYTES,
+    description: 'A public key of your own, as PEM; empty: the service makes a pair.',
+    example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=',
+  })
   readonly publicKey!: Buffer;
 }
 
@@ -83,6 +95,10 @@ export class AddAppKeyResponse {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Bytes(3, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM), `appId` and `clientId`; shown this once. Empty for a key of your own.', example: 'eyJ0eXBlIjoiYXBwbGljYXRpb24ifQ==' })
+  @Bytes(3, {
+    description:
+      'A JSON document with `type`, `keyId`, `key` (the private key, PEM), `appId` and `clientId`; shown this once. Empty for a key of your own.',
+    example: 'eyJ0eXBlIjoiYXBwbGljYXRpb24ifQ==',
+  })
   readonly keyDetails!: Buffer;
 }

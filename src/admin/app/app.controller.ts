@@ -1,6 +1,11 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { clientNameTaken, clientNotFound, clientStateUnchanged, documentationClientKept } from '../../client/client.errors.js';
+import {
+  clientNameTaken,
+  clientNotFound,
+  clientStateUnchanged,
+  documentationClientKept,
+} from '../../client/client.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
 import { Applications } from '../../project-management/applications.service.js';
@@ -9,8 +14,8 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import { AppReference, AppResponse, ListAppsRequest, ListAppsResponse, UpdateAppRequest } from './app.dto.js';
 import { toApp, toAppConditions, toAppList } from './app.mapping.js';
@@ -25,17 +30,34 @@ export class AppController {
   @Post('_search')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'ListApps', summary: 'The applications of a project, by name', request: ListAppsRequest, exampleWith: { projectId: EXAMPLE.systemProject }, returns: ListAppsResponse, refuses: [projectNotFound()],
+    id: 'ListApps',
+    summary: 'The applications of a project, by name',
+    request: ListAppsRequest,
+    exampleWith: { projectId: EXAMPLE.systemProject },
+    returns: ListAppsResponse,
+    refuses: [projectNotFound()],
   })
-  async list(@Asking() actor: Actor, @Message() { projectId, query, queries }: ListAppsRequest): Promise<ListAppsResponse> {
-    const page = await this.applications.list(actor, projectId, { ...toRange(query), sortBy: 'name', where: toAppConditions(queries) });
+  async list(
+    @Asking() actor: Actor,
+    @Message() { projectId, query, queries }: ListAppsRequest,
+  ): Promise<ListAppsResponse> {
+    const page = await this.applications.list(actor, projectId, {
+      ...toRange(query),
+      sortBy: 'name',
+      where: toAppConditions(queries),
+    });
     return toAppList(page, actor.orgId);
   }
 
   @Get(':appId')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'GetAppByID', summary: 'An application of a project', request: AppReference, exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp }, returns: AppResponse, refuses: [projectNotFound(), clientNotFound()],
+    id: 'GetAppByID',
+    summary: 'An application of a project',
+    request: AppReference,
+    exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp },
+    returns: AppResponse,
+    refuses: [projectNotFound(), clientNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<AppResponse> {
     return { app: toApp(await this.applications.get(actor, { projectId, appId }), actor.orgId) };
@@ -44,37 +66,64 @@ export class AppController {
   @Put(':appId')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'UpdateApp', summary: 'Changes the name of an application', request: UpdateAppRequest, returns: DetailsResponse,
+    id: 'UpdateApp',
+    summary: 'Changes the name of an application',
+    request: UpdateAppRequest,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), clientNameTaken()],
   })
-  async update(@Asking() actor: Actor, @Message() { projectId, appId, name }: UpdateAppRequest): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.applications.rename(actor, { projectId, appId }, name), actor.orgId) };
+  async update(
+    @Asking() actor: Actor,
+    @Message() { projectId, appId, name }: UpdateAppRequest,
+  ): Promise<DetailsResponse> {
+    return {
+      details: toChangedDetails(await this.applications.rename(actor, { projectId, appId }, name), actor.orgId),
+    };
   }
 
   @Post(':appId/_deactivate')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'DeactivateApp', summary: 'Stops an application: nobody signs in to it, and its tokens are dead', request: AppReference, returns: DetailsResponse,
+    id: 'DeactivateApp',
+    summary: 'Stops an application: nobody signs in to it, and its tokens are dead',
+    request: AppReference,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), clientStateUnchanged('inactive')],
   })
   async deactivate(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.applications.changeState(actor, { projectId, appId }, 'inactive'), actor.orgId) };
+    return {
+      details: toChangedDetails(
+        await this.applications.changeState(actor, { projectId, appId }, 'inactive'),
+        actor.orgId,
+      ),
+    };
   }
 
   @Post(':appId/_reactivate')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'ReactivateApp', summary: 'Lets a stopped application go on', request: AppReference, returns: DetailsResponse,
+    id: 'ReactivateApp',
+    summary: 'Lets a stopped application go on',
+    request: AppReference,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), clientStateUnchanged('active')],
   })
   async reactivate(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.applications.changeState(actor, { projectId, appId }, 'active'), actor.orgId) };
+    return {
+      details: toChangedDetails(
+        await this.applications.changeState(actor, { projectId, appId }, 'active'),
+        actor.orgId,
+      ),
+    };
   }
 
   @Delete(':appId')
   @Requires('project.app.delete', { project: 'projectId' })
   @Operation({
-    id: 'RemoveApp', summary: 'Removes an application; its secret, its keys and its tokens are dead', request: AppReference, returns: DetailsResponse,
+    id: 'RemoveApp',
+    summary: 'Removes an application; its secret, its keys and its tokens are dead',
+    request: AppReference,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), documentationClientKept()],
   })
   async remove(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<DetailsResponse> {

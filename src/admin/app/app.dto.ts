@@ -1,17 +1,25 @@
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { API_AUTH_METHOD_TYPE, APP_STATE } from './app.enums.js';
 import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 export { PROJECT_ID } from '../project/project.dto.js';
 
 export const APP_ID = { min: 1, max: 200, description: 'Id of the application.', example: EXAMPLE.oidcApp } as const;
-export const APP_NAME = { min: 1, max: 200, description: 'Unique within the project; people see it when they sign in.', example: 'Timetable for the web' } as const;
-const API_AUTH_METHOD = { description: 'By a secret, in the Basic header or in the form, or by a key.', example: 'API_AUTH_METHOD_TYPE_BASIC' } as const;
+export const APP_NAME = {
+  min: 1,
+  max: 200,
+  description: 'Unique within the project; people see it when they sign in.',
+  example: 'Timetable for the web',
+} as const;
+const API_AUTH_METHOD = {
+  description: 'By a secret, in the Basic header or in the form, or by a key.',
+  example: 'API_AUTH_METHOD_TYPE_BASIC',
+} as const;
 
 export class AppApiConfig {
   @Text(1, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
@@ -62,7 +70,10 @@ export class AppNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE', description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, {
+    example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE',
+    description: 'How the text is compared.',
+  })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -162,7 +173,13 @@ export class PreviewTokensRequest {
   @Text(3, { min: 1, max: 200, description: 'The person who would sign in.', example: EXAMPLE.person })
   readonly userId!: string;
 
-  @Texts(4, { min: 1, max: 500, maxItems: 100, description: 'What the application would ask for.', example: ['openid', 'profile', 'email'] })
+  @Texts(4, {
+    min: 1,
+    max: 500,
+    maxItems: 100,
+    description: 'What the application would ask for.',
+    example: ['openid', 'profile', 'email'],
+  })
   readonly scopes!: string[];
 }
 
@@ -173,7 +190,10 @@ export class PreviewTokensResponse {
   @Struct(2, { description: 'The claims of the ID token.' })
   readonly idToken!: object;
 
-  @Struct(3, { description: 'The claims of the access token, as a JWT says them; an opaque one carries the same facts sealed. Absent, as what follows, for an application that gets ID tokens alone.' })
+  @Struct(3, {
+    description:
+      'The claims of the access token, as a JWT says them; an opaque one carries the same facts sealed. Absent, as what follows, for an application that gets ID tokens alone.',
+  })
   readonly accessToken?: object | undefined;
 
   @Struct(4, { description: 'The answer of userinfo.' })

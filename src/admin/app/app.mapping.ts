@@ -1,8 +1,8 @@
 import type { ClientEntry } from '../../client/client-directory.js';
-import type { ClientKey } from '../../client/client-key.entity.js';
 import { clientWhere } from '../../client/client-directory.js';
+import type { ClientKey } from '../../client/client-key.entity.js';
 import type { ClientSettings } from '../../client/client-settings.js';
-import { COMPLIANCE_TEXTS, complianceProblems, type ComplianceProblem } from '../../client/compliance.js';
+import { COMPLIANCE_TEXTS, type ComplianceProblem, complianceProblems } from '../../client/compliance.js';
 import { allowedOrigins } from '../../client/origin.js';
 import type { Condition } from '../../database/condition.js';
 import type { Page } from '../../database/listing.js';
@@ -10,8 +10,8 @@ import type { LocalizedMessage } from '../event/event.dto.js';
 import { toDetails } from '../wire/details.dto.js';
 import { toListDetails } from '../wire/list.dto.js';
 import { chosenHeaderType } from '../wire/token-header-type.js';
-import type { AppKey, ListAppKeysResponse } from './app-key.dto.js';
 import type { App, AppApiConfig, AppQuery, ListAppsResponse, UpdateApiAppConfigRequest } from './app.dto.js';
+import type { AppKey, ListAppKeysResponse } from './app-key.dto.js';
 import type { UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
 import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
 
@@ -30,8 +30,14 @@ export function toAppConditions(queries: readonly AppQuery[]): Condition[] {
 }
 
 /** Departures from the standards, each with a text to show. */
-export function toCompliance(problems: readonly ComplianceProblem[]): { noneCompliant: boolean; complianceProblems: LocalizedMessage[] } {
-  return { noneCompliant: problems.length > 0, complianceProblems: problems.map((key) => ({ key, localizedMessage: COMPLIANCE_TEXTS[key] })) };
+export function toCompliance(problems: readonly ComplianceProblem[]): {
+  noneCompliant: boolean;
+  complianceProblems: LocalizedMessage[];
+} {
+  return {
+    noneCompliant: problems.length > 0,
+    complianceProblems: problems.map((key) => ({ key, localizedMessage: COMPLIANCE_TEXTS[key] })),
+  };
 }
 
 export function toAppKey(key: ClientKey, orgId: string): AppKey {
@@ -76,11 +82,17 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
   };
 }
 
-export function toApiSettings(config: Omit<UpdateApiAppConfigRequest, 'projectId' | 'appId'>): Pick<ClientSettings, 'authMethod'> & Partial<Pick<ClientSettings, Kept>> {
+export function toApiSettings(
+  config: Omit<UpdateApiAppConfigRequest, 'projectId' | 'appId'>,
+): Pick<ClientSettings, 'authMethod'> & Partial<Pick<ClientSettings, Kept>> {
   return { authMethod: config.authMethodType, ...sentStrictness(config) };
 }
 
-function sentStrictness({ strictAuthMethod }: { readonly strictAuthMethod?: boolean | undefined }): Partial<Pick<ClientSettings, 'strictAuthMethod'>> {
+function sentStrictness({
+  strictAuthMethod,
+}: {
+  readonly strictAuthMethod?: boolean | undefined;
+}): Partial<Pick<ClientSettings, 'strictAuthMethod'>> {
   return strictAuthMethod === undefined ? {} : { strictAuthMethod };
 }
 
@@ -122,5 +134,9 @@ function toLoginVersion({ loginVersion, loginBaseUri }: ClientEntry): LoginVersi
 
 /** An API application authenticates by a secret or by a key, never otherwise: `client-settings.ts` sees to it. */
 function toApiConfig({ clientId, authMethod, strictAuthMethod }: ClientEntry): AppApiConfig {
-  return { clientId, authMethodType: authMethod === 'private_key_jwt' ? 'private_key_jwt' : 'client_secret_basic', strictAuthMethod };
+  return {
+    clientId,
+    authMethodType: authMethod === 'private_key_jwt' ? 'private_key_jwt' : 'client_secret_basic',
+    strictAuthMethod,
+  };
 }

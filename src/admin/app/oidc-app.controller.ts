@@ -1,6 +1,12 @@
 import { Controller, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { clientInactive, clientNameTaken, clientNotFound, clientOfOtherKind, clientWithoutSecret } from '../../client/client.errors.js';
+import {
+  clientInactive,
+  clientNameTaken,
+  clientNotFound,
+  clientOfOtherKind,
+  clientWithoutSecret,
+} from '../../client/client.errors.js';
 import { complianceProblems } from '../../client/compliance.js';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound } from '../../project/project.errors.js';
@@ -32,25 +38,46 @@ export class OidcAppController {
   @Post('oidc')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'AddOIDCApp', summary: 'Registers an application that signs people in', request: AddOidcAppRequest, returns: AddOidcAppResponse,
+    id: 'AddOIDCApp',
+    summary: 'Registers an application that signs people in',
+    request: AddOidcAppRequest,
+    returns: AddOidcAppResponse,
     refuses: [projectNotFound(), clientNameTaken()],
   })
-  async add(@Asking() actor: Actor, @Message() { projectId, name, ...config }: AddOidcAppRequest): Promise<AddOidcAppResponse> {
+  async add(
+    @Asking() actor: Actor,
+    @Message() { projectId, name, ...config }: AddOidcAppRequest,
+  ): Promise<AddOidcAppResponse> {
     const settings = toOidcSettings(config);
-    const { id, clientId, secret, mark } = await this.applications.add(actor, { ...settings, projectId, name, kind: 'oidc' });
+    const { id, clientId, secret, mark } = await this.applications.add(actor, {
+      ...settings,
+      projectId,
+      name,
+      kind: 'oidc',
+    });
     return {
-      appId: id, details: toAddedDetails(mark, actor.orgId), clientId, clientSecret: secret?.reveal() ?? '', ...toCompliance(complianceProblems(settings)),
+      appId: id,
+      details: toAddedDetails(mark, actor.orgId),
+      clientId,
+      clientSecret: secret?.reveal() ?? '',
+      ...toCompliance(complianceProblems(settings)),
     };
   }
 
   @Put(':appId/oidc_config')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'UpdateOIDCAppConfig', summary: 'Replaces the configuration of an application that signs people in', request: UpdateOidcAppConfigRequest,
-    returns: DetailsResponse, description: 'What is left out is emptied. An application that needs no secret any more loses the one that it has.',
+    id: 'UpdateOIDCAppConfig',
+    summary: 'Replaces the configuration of an application that signs people in',
+    request: UpdateOidcAppConfigRequest,
+    returns: DetailsResponse,
+    description: 'What is left out is emptied. An application that needs no secret any more loses the one that it has.',
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('oidc')],
   })
-  async update(@Asking() actor: Actor, @Message() { projectId, appId, ...config }: UpdateOidcAppConfigRequest): Promise<DetailsResponse> {
+  async update(
+    @Asking() actor: Actor,
+    @Message() { projectId, appId, ...config }: UpdateOidcAppConfigRequest,
+  ): Promise<DetailsResponse> {
     const mark = await this.applications.configure(actor, { projectId, appId }, 'oidc', toOidcSettings(config));
     return { details: toChangedDetails(mark, actor.orgId) };
   }
@@ -58,10 +85,16 @@ export class OidcAppController {
   @Post(':appId/oidc_config/_generate_client_secret')
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
-    id: 'RegenerateOIDCClientSecret', summary: 'Gives an application that signs people in another secret', request: AppReference, returns: ClientSecretResponse,
+    id: 'RegenerateOIDCClientSecret',
+    summary: 'Gives an application that signs people in another secret',
+    request: AppReference,
+    returns: ClientSecretResponse,
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('oidc'), clientWithoutSecret()],
   })
-  async regenerateSecret(@Asking() actor: Actor, @Message() { projectId, appId }: AppReference): Promise<ClientSecretResponse> {
+  async regenerateSecret(
+    @Asking() actor: Actor,
+    @Message() { projectId, appId }: AppReference,
+  ): Promise<ClientSecretResponse> {
     const { secret, mark } = await this.applications.regenerateSecret(actor, { projectId, appId }, 'oidc');
     return { clientSecret: secret.reveal(), details: toChangedDetails(mark, actor.orgId) };
   }
@@ -69,11 +102,26 @@ export class OidcAppController {
   @Post(':appId/_preview')
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
-    id: 'PreviewTokens', summary: 'What the tokens of an application would say about somebody', request: PreviewTokensRequest, exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp, userId: EXAMPLE.administrator }, returns: PreviewTokensResponse,
-    description: 'Made by the code that makes the real ones; nothing is issued. Without what only an issued token has: jti, sid, nonce, at_hash. Needs user.read over the person, too.',
-    refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('oidc'), clientInactive(), userNotFound(), previewOfProgram()],
+    id: 'PreviewTokens',
+    summary: 'What the tokens of an application would say about somebody',
+    request: PreviewTokensRequest,
+    exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp, userId: EXAMPLE.administrator },
+    returns: PreviewTokensResponse,
+    description:
+      'Made by the code that makes the real ones; nothing is issued. Without what only an issued token has: jti, sid, nonce, at_hash. Needs user.read over the person, too.',
+    refuses: [
+      projectNotFound(),
+      clientNotFound(),
+      clientOfOtherKind('oidc'),
+      clientInactive(),
+      userNotFound(),
+      previewOfProgram(),
+    ],
   })
-  async preview(@Asking() actor: Actor, @Message() { projectId, appId, userId, scopes }: PreviewTokensRequest): Promise<PreviewTokensResponse> {
+  async preview(
+    @Asking() actor: Actor,
+    @Message() { projectId, appId, userId, scopes }: PreviewTokensRequest,
+  ): Promise<PreviewTokensResponse> {
     return this.previews.make(actor, { projectId, appId }, userId, scopes);
   }
 }

@@ -1,12 +1,19 @@
 import { LocalizedMessage } from '../event/event.dto.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { ACCESS_TOKEN_HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
-import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
+import {
+  OIDC_APP_TYPE,
+  OIDC_AUTH_METHOD_TYPE,
+  OIDC_GRANT_TYPE,
+  OIDC_RESPONSE_TYPE,
+  OIDC_TOKEN_TYPE,
+  OIDC_VERSION,
+} from './app.enums.js';
 import { LoginVersion, SETTING, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 export class AddOidcAppRequest {
   @Text(1, PROJECT_ID)

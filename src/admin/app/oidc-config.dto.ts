@@ -1,30 +1,53 @@
 import { LocalizedMessage } from '../event/event.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Choices, Flag, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
 import { ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
-import { OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from './app.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
+import {
+  OIDC_APP_TYPE,
+  OIDC_AUTH_METHOD_TYPE,
+  OIDC_GRANT_TYPE,
+  OIDC_RESPONSE_TYPE,
+  OIDC_TOKEN_TYPE,
+  OIDC_VERSION,
+} from './app.enums.js';
 
 export const STRICT_AUTH_METHOD = {
-  description: 'The secret is taken by the registered method alone, and not by the other of header and form. Absent in a change: as it was.',
+  description:
+    'The secret is taken by the registered method alone, and not by the other of header and form. Absent in a change: as it was.',
 };
 
 /** What the settings of an OpenID Connect application mean, said once for the three messages that hold them. */
 export const SETTING = {
   redirectUris: {
-    max: 2_000, maxItems: 100, description: 'Where answers may go; compared byte for byte. Native applications: a loopback port is free.', example: ['https://app.example.com/callback'],
+    max: 2_000,
+    maxItems: 100,
+    description: 'Where answers may go; compared byte for byte. Native applications: a loopback port is free.',
+    example: ['https://app.example.com/callback'],
   },
-  responseTypes: { maxItems: 10, description: 'What authorization requests may ask for.', example: ['OIDC_RESPONSE_TYPE_CODE'] },
+  responseTypes: {
+    maxItems: 10,
+    description: 'What authorization requests may ask for.',
+    example: ['OIDC_RESPONSE_TYPE_CODE'],
+  },
   grantTypes: {
-    maxItems: 10, example: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
-    description: 'Each response type needs its own. Device code and token exchange are kept, but no such grant is offered.',
+    maxItems: 10,
+    example: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+    description:
+      'Each response type needs its own. Device code and token exchange are kept, but no such grant is offered.',
   },
   appType: { description: 'Where the application runs.', example: 'OIDC_APP_TYPE_WEB' },
   authMethodType: {
-    description: 'How it authenticates; without a secret or key it must use PKCE. BASIC and POST: the secret is taken in either place, unless `strictAuthMethod`.',
+    description:
+      'How it authenticates; without a secret or key it must use PKCE. BASIC and POST: the secret is taken in either place, unless `strictAuthMethod`.',
     example: 'OIDC_AUTH_METHOD_TYPE_BASIC',
   },
-  postLogoutRedirectUris: { max: 2_000, maxItems: 100, description: 'Where people may be sent after signing out.', example: ['https://app.example.com/'] },
+  postLogoutRedirectUris: {
+    max: 2_000,
+    maxItems: 100,
+    description: 'Where people may be sent after signing out.',
+    example: ['https://app.example.com/'],
+  },
   version: { description: 'OpenID Connect 1.0: there is no other.', example: 'OIDC_VERSION_1_0' },
   devMode: { description: 'Allows http redirect URIs. Not for production.' },
   accessTokenType: { description: 'Opaque, or a JWT (RFC 9068).', example: 'OIDC_TOKEN_TYPE_BEARER' },
@@ -33,14 +56,28 @@ export const SETTING = {
   idTokenRoleAssertion: { description: 'Roles stand in ID tokens.' },
   idTokenUserinfoAssertion: { description: 'The claims of the granted scopes stand in ID tokens.' },
   clockSkew: { description: 'How far the application’s clock may be off: 0s to 5s, in whole seconds.', example: '0s' },
-  additionalOrigins: { max: 500, maxItems: 100, description: 'Origins beside those of the redirect URIs.', example: ['https://app.example.com'] },
-  skipNativeAppSuccessPage: { description: 'Native applications: people are sent back at once, without the page that tells them that they are signed in.' },
+  additionalOrigins: {
+    max: 500,
+    maxItems: 100,
+    description: 'Origins beside those of the redirect URIs.',
+    example: ['https://app.example.com'],
+  },
+  skipNativeAppSuccessPage: {
+    description:
+      'Native applications: people are sent back at once, without the page that tells them that they are signed in.',
+  },
   backChannelLogoutUri: { max: 2_000, description: 'Kept: nobody is called there yet.' },
   loginVersion: { description: 'Kept: there is one kind of login pages.' },
   consentPage: { description: '`prompt=consent` shows a page that asks for confirmation.' },
   flatRolesClaim: { description: 'Wherever roles are asserted, also a plain list `roles`.' },
-  accessTokenLifetime: { description: 'Absent: that of the instance. At most 90 days, in whole seconds.', example: '43200s' },
-  idTokenLifetime: { description: 'Absent: that of the instance. At most 90 days, in whole seconds.', example: '43200s' },
+  accessTokenLifetime: {
+    description: 'Absent: that of the instance. At most 90 days, in whole seconds.',
+    example: '43200s',
+  },
+  idTokenLifetime: {
+    description: 'Absent: that of the instance. At most 90 days, in whole seconds.',
+    example: '43200s',
+  },
 } as const;
 
 export class LoginV1 {}
@@ -110,7 +147,10 @@ export class AppOidcConfig {
   @Texts(18, SETTING.additionalOrigins)
   readonly additionalOrigins!: readonly string[];
 
-  @Texts(19, { description: 'The origins of the redirect URIs, and the additional ones.', example: ['https://app.example.com'] })
+  @Texts(19, {
+    description: 'The origins of the redirect URIs, and the additional ones.',
+    example: ['https://app.example.com'],
+  })
   readonly allowedOrigins!: readonly string[];
 
   @Flag(20, SETTING.skipNativeAppSuccessPage)

@@ -8,7 +8,12 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { Message } from '../wire/message.js';
-import { ListAggregateTypesResponse, ListEventsRequest, ListEventsResponse, ListEventTypesResponse } from './event.dto.js';
+import {
+  ListAggregateTypesResponse,
+  ListEventsRequest,
+  ListEventsResponse,
+  ListEventTypesResponse,
+} from './event.dto.js';
 import { toEvent, toSearch, toType } from './event.mapping.js';
 
 /** What events tell of, beside the organization itself. */
@@ -29,8 +34,12 @@ export class EventController {
   @Post('admin/v1/events/_search')
   @Requires('events.read')
   @Operation({
-    id: 'ListEvents', summary: 'Reads the journal of every change', request: ListEventsRequest, returns: ListEventsResponse,
-    description: 'Page by `position`. Changes that are being made at this moment may still appear before the last position.',
+    id: 'ListEvents',
+    summary: 'Reads the journal of every change',
+    request: ListEventsRequest,
+    returns: ListEventsResponse,
+    description:
+      'Page by `position`. Changes that are being made at this moment may still appear before the last position.',
   })
   async list(@Asking() _actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
     return { events: (await this.events.search(toSearch(request))).map(toEvent) };
@@ -40,8 +49,12 @@ export class EventController {
   @OfOrg()
   @Requires('org.member.read')
   @Operation({
-    id: 'ListOrgEvents', summary: 'Reads the journal of an organization', request: ListEventsRequest, returns: ListEventsResponse,
-    description: 'Whatever `resourceOwner` says, the events are those of the organization. They tell of users and projects, too: it takes user.read and project.read besides.',
+    id: 'ListOrgEvents',
+    summary: 'Reads the journal of an organization',
+    request: ListEventsRequest,
+    returns: ListEventsResponse,
+    description:
+      'Whatever `resourceOwner` says, the events are those of the organization. They tell of users and projects, too: it takes user.read and project.read besides.',
   })
   async listOfOrg(@Asking() actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
     checkSeesAll(actor);
@@ -50,14 +63,22 @@ export class EventController {
 
   @Post('admin/v1/events/types/_search')
   @Requires('events.read')
-  @Operation({ id: 'ListEventTypes', summary: 'The types of event that were ever written', returns: ListEventTypesResponse })
+  @Operation({
+    id: 'ListEventTypes',
+    summary: 'The types of event that were ever written',
+    returns: ListEventTypesResponse,
+  })
   async listTypes(): Promise<ListEventTypesResponse> {
     return { eventTypes: (await this.events.types()).map(toType) };
   }
 
   @Post('admin/v1/aggregates/types/_search')
   @Requires('events.read')
-  @Operation({ id: 'ListAggregateTypes', summary: 'The types of object that events are about', returns: ListAggregateTypesResponse })
+  @Operation({
+    id: 'ListAggregateTypes',
+    summary: 'The types of object that events are about',
+    returns: ListAggregateTypesResponse,
+  })
   async listAggregateTypes(): Promise<ListAggregateTypesResponse> {
     return { aggregateTypes: (await this.events.aggregateTypes()).map(toType) };
   }

@@ -1,5 +1,5 @@
-import { Count, Filter, Flag, Long, Moment, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { Count, Filter, Flag, Long, Moment, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
 
 export class LocalizedMessage {
   @Text(1, { description: 'The type once more.' })
@@ -66,7 +66,10 @@ export class Event {
   @Part(6, () => EventType)
   readonly type!: EventType;
 
-  @Long(100, { description: 'Place in the journal: give that of the last event as `position` to read on.', example: '42' })
+  @Long(100, {
+    description: 'Place in the journal: give that of the last event as `position` to read on.',
+    example: '42',
+  })
   readonly position!: bigint;
 }
 
@@ -80,7 +83,9 @@ export class CreationDateRange {
 
 @Filter()
 export class ListEventsRequest {
-  @Long(1, { description: 'Events of their aggregate from this number on, in the direction of reading; 0: from the first.' })
+  @Long(1, {
+    description: 'Events of their aggregate from this number on, in the direction of reading; 0: from the first.',
+  })
   readonly sequence!: bigint;
 
   @Count(2, { description: 'How many to answer: 100 when it is 0 or absent, 1,000 at most.', example: 20 })
@@ -113,7 +118,10 @@ export class ListEventsRequest {
   @Moment(11, { oneof: 'creation_date_filter', description: 'From this time on, in the direction of reading.' })
   readonly from?: Date;
 
-  @Long(100, { optional: true, description: 'The position of the last event that was read: the answer goes on behind it.' })
+  @Long(100, {
+    optional: true,
+    description: 'The position of the last event that was read: the answer goes on behind it.',
+  })
   readonly position?: bigint;
 }
 

@@ -7,12 +7,29 @@ const MAX_LIMIT = 1_000;
 const MAX_NUMBER = 9_223_372_036_854_775_807n;
 
 export function toSearch(request: ListEventsRequest, orgId = request.resourceOwner): JournalSearch {
-  const { sequence, limit, asc, editorUserId, eventTypes, aggregateId, aggregateTypes, creationDate, range, from, position } = request;
+  const {
+    sequence,
+    limit,
+    asc,
+    editorUserId,
+    eventTypes,
+    aggregateId,
+    aggregateTypes,
+    creationDate,
+    range,
+    from,
+    position,
+  } = request;
   const start = from ?? creationDate;
   const since = range ? range.since : asc ? start : undefined;
   const until = range ? range.until : asc ? undefined : start;
   return {
-    aggregateTypes, aggregateId, types: eventTypes, editorId: editorUserId, orgId, ascending: asc,
+    aggregateTypes,
+    aggregateId,
+    types: eventTypes,
+    editorId: editorUserId,
+    orgId,
+    ascending: asc,
     limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT),
     ...(position === undefined ? {} : { behind: atMost(position) }),
     ...(sequence === 0n ? {} : { fromSequence: atMost(sequence) }),
@@ -26,11 +43,16 @@ function atMost(number: bigint): bigint {
 }
 
 export function toEvent(entry: JournalEntry): Event {
-  const { position, aggregateType, aggregateId, sequence, type, payload, editorId, editorName, orgId, createdAt } = entry;
+  const { position, aggregateType, aggregateId, sequence, type, payload, editorId, editorName, orgId, createdAt } =
+    entry;
   return {
     editor: { userId: editorId, displayName: editorName, service: 'Gatehouse' },
     aggregate: { id: aggregateId, type: toType(aggregateType), resourceOwner: orgId },
-    sequence, creationDate: createdAt, payload, type: toType(type), position,
+    sequence,
+    creationDate: createdAt,
+    payload,
+    type: toType(type),
+    position,
   };
 }
 

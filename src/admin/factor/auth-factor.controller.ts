@@ -5,9 +5,9 @@ import { factorNotFound } from '../../factor/factor.errors.js';
 import { FactorService, type HeldFactor } from '../../factor/factor.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
-import { notPerson, userNotFound } from '../../user/user.errors.js';
 import { checkPerson } from '../../user/person.service.js';
+import { notPerson, userNotFound } from '../../user/user.errors.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
 import { ManagedUsers } from '../../user-management/managed-users.service.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
@@ -17,11 +17,12 @@ import { UserByUserId } from '../user/user.dto.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
-import { ListHumanAuthFactorsResponse, type AuthFactor } from './auth-factor.dto.js';
+import { type AuthFactor, ListHumanAuthFactorsResponse } from './auth-factor.dto.js';
 
 const SOMEBODY = { userId: EXAMPLE.importedPerson };
 const REFUSALS = [userNotFound(), userTooStrong(), notPerson(), factorNotFound()];
-const AFTERWARDS = 'Whoever is signed in stays so; at the next sign-in the person sets one up anew where the login policy demands or offers it.';
+const AFTERWARDS =
+  'Whoever is signed in stays so; at the next sign-in the person sets one up anew where the login policy demands or offers it.';
 
 /** The second factors of people, whom managers let in again who have lost theirs. */
 @ApiTags('People' satisfies Tag)
@@ -37,8 +38,13 @@ export class AuthFactorController {
   @Post('_search')
   @Requires('user.read')
   @Operation({
-    id: 'ListHumanAuthFactors', summary: 'The second factors of a person', request: UserByUserId, exampleWith: SOMEBODY, returns: ListHumanAuthFactorsResponse,
-    description: 'Whole, without a limit, and without anything that could be used to sign in.', refuses: [userNotFound(), notPerson()],
+    id: 'ListHumanAuthFactors',
+    summary: 'The second factors of a person',
+    request: UserByUserId,
+    exampleWith: SOMEBODY,
+    returns: ListHumanAuthFactorsResponse,
+    description: 'Whole, without a limit, and without anything that could be used to sign in.',
+    refuses: [userNotFound(), notPerson()],
   })
   async list(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<ListHumanAuthFactorsResponse> {
     checkPerson(await this.directory.get(actor.orgId, userId));
@@ -48,8 +54,13 @@ export class AuthFactorController {
   @Delete('otp')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveHumanAuthFactorOTP', summary: 'Takes the authenticator app of a person away', request: UserByUserId, exampleWith: SOMEBODY, returns: DetailsResponse,
-    description: `With the last factor go the recovery codes that stand in for it. ${AFTERWARDS}`, refuses: REFUSALS,
+    id: 'RemoveHumanAuthFactorOTP',
+    summary: 'Takes the authenticator app of a person away',
+    request: UserByUserId,
+    exampleWith: SOMEBODY,
+    returns: DetailsResponse,
+    description: `With the last factor go the recovery codes that stand in for it. ${AFTERWARDS}`,
+    refuses: REFUSALS,
   })
   async removeOtp(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
     return this.remove(actor, userId, 'otp');
@@ -58,8 +69,13 @@ export class AuthFactorController {
   @Delete('otp_email')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveHumanAuthFactorOTPEmail', summary: 'Takes the codes by e-mail of a person away', request: UserByUserId, exampleWith: SOMEBODY, returns: DetailsResponse,
-    description: `With the last factor go the recovery codes that stand in for it. ${AFTERWARDS}`, refuses: REFUSALS,
+    id: 'RemoveHumanAuthFactorOTPEmail',
+    summary: 'Takes the codes by e-mail of a person away',
+    request: UserByUserId,
+    exampleWith: SOMEBODY,
+    returns: DetailsResponse,
+    description: `With the last factor go the recovery codes that stand in for it. ${AFTERWARDS}`,
+    refuses: REFUSALS,
   })
   async removeOtpEmail(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
     return this.remove(actor, userId, 'otp_email');
@@ -68,8 +84,13 @@ export class AuthFactorController {
   @Delete('recovery_codes')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveHumanAuthFactorRecoveryCodes', summary: 'Takes the recovery codes of a person away', request: UserByUserId, exampleWith: SOMEBODY, returns: DetailsResponse,
-    description: 'For codes that somebody else may have seen. The factors that they stand in for stay.', refuses: REFUSALS,
+    id: 'RemoveHumanAuthFactorRecoveryCodes',
+    summary: 'Takes the recovery codes of a person away',
+    request: UserByUserId,
+    exampleWith: SOMEBODY,
+    returns: DetailsResponse,
+    description: 'For codes that somebody else may have seen. The factors that they stand in for stay.',
+    refuses: REFUSALS,
   })
   async removeRecoveryCodes(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
     return this.remove(actor, userId, 'recovery_codes');

@@ -1,6 +1,6 @@
+import { Choice, Count, Part, Parts, Reserves } from '../wire/fields.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { wireEnum } from '../wire/wire-enum.js';
-import { Choice, Count, Part, Parts, Reserves } from '../wire/fields.js';
 
 export const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
   AUTH_FACTOR_STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -22,7 +22,10 @@ export class AuthFactorRecoveryCodes {
 
 @Reserves({ 3: 'u2f', 4: 'otp_sms' })
 export class AuthFactor {
-  @Choice(1, AUTH_FACTOR_STATE, { example: 'AUTH_FACTOR_STATE_READY', description: 'AUTH_FACTOR_STATE_NOT_READY: begun to be set up, and good for nothing yet.' })
+  @Choice(1, AUTH_FACTOR_STATE, {
+    example: 'AUTH_FACTOR_STATE_READY',
+    description: 'AUTH_FACTOR_STATE_NOT_READY: begun to be set up, and good for nothing yet.',
+  })
   readonly state!: ValueOf<typeof AUTH_FACTOR_STATE>;
 
   @Part(2, () => AuthFactorOTP, { oneof: 'type', description: 'Codes of an authenticator app.' })
@@ -31,7 +34,10 @@ export class AuthFactor {
   @Part(5, () => AuthFactorOTPEmail, { oneof: 'type', description: 'Codes by e-mail.' })
   readonly otpEmail?: AuthFactorOTPEmail;
 
-  @Part(100, () => AuthFactorRecoveryCodes, { oneof: 'type', description: 'Codes that stand in for the others, once each.' })
+  @Part(100, () => AuthFactorRecoveryCodes, {
+    oneof: 'type',
+    description: 'Codes that stand in for the others, once each.',
+  })
   readonly recoveryCodes?: AuthFactorRecoveryCodes;
 }
 

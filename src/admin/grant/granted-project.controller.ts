@@ -7,14 +7,19 @@ import { ProjectRoles } from '../../project-management/project-roles.service.js'
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
-import { ListGrantedProjectRolesRequest, ListProjectRolesResponse } from '../project/project-role.dto.js';
 import { toRoleConditions, toRoleList } from '../project/project.mapping.js';
+import { ListGrantedProjectRolesRequest, ListProjectRolesResponse } from '../project/project-role.dto.js';
 import type { Tag } from '../tags.js';
-import { toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import { GrantedProjectResponse, ListGrantedProjectsRequest, ListProjectGrantsResponse, ProjectGrantReference } from './project-grant.dto.js';
-import { toGrantList, toGrantedConditions, toGrantedProject } from './project-grant.mapping.js';
+import {
+  GrantedProjectResponse,
+  ListGrantedProjectsRequest,
+  ListProjectGrantsResponse,
+  ProjectGrantReference,
+} from './project-grant.dto.js';
+import { toGrantedConditions, toGrantedProject, toGrantList } from './project-grant.mapping.js';
 
 /** Projects that the organization has been lent by others. */
 @ApiTags('Project grants' satisfies Tag)
@@ -29,46 +34,88 @@ export class GrantedProjectController {
   @Post('_search')
   @Requires('project.read', { some: ['project_grant'] })
   @Operation({
-    id: 'ListGrantedProjects', exampleOrg: EXAMPLE.otherOrg, summary: 'The projects that other organizations have granted to this one', request: ListGrantedProjectsRequest,
-    returns: ListProjectGrantsResponse, description: 'Whoever manages single grants sees those.',
+    id: 'ListGrantedProjects',
+    exampleOrg: EXAMPLE.otherOrg,
+    summary: 'The projects that other organizations have granted to this one',
+    request: ListGrantedProjectsRequest,
+    returns: ListProjectGrantsResponse,
+    description: 'Whoever manages single grants sees those.',
   })
-  async list(@Asking() actor: Actor, @Message() { query, queries }: ListGrantedProjectsRequest): Promise<ListProjectGrantsResponse> {
-    return toGrantList(await this.grants.listReceived(actor, { ...toRange(query), sortBy: 'projectName', where: toGrantedConditions(queries) }));
+  async list(
+    @Asking() actor: Actor,
+    @Message() { query, queries }: ListGrantedProjectsRequest,
+  ): Promise<ListProjectGrantsResponse> {
+    return toGrantList(
+      await this.grants.listReceived(actor, {
+        ...toRange(query),
+        sortBy: 'projectName',
+        where: toGrantedConditions(queries),
+      }),
+    );
   }
 
   @Get(':projectId/grants/:grantId')
   @Requires('project.read', { grant: 'grantId' })
   @Operation({
-    id: 'GetGrantedProjectByID', exampleOrg: EXAMPLE.otherOrg, summary: 'A project that another organization has granted to this one', request: ProjectGrantReference,
-    returns: GrantedProjectResponse, refuses: [projectGrantNotFound()],
+    id: 'GetGrantedProjectByID',
+    exampleOrg: EXAMPLE.otherOrg,
+    summary: 'A project that another organization has granted to this one',
+    request: ProjectGrantReference,
+    returns: GrantedProjectResponse,
+    refuses: [projectGrantNotFound()],
   })
-  async get(@Asking() actor: Actor, @Message() { projectId, grantId }: ProjectGrantReference): Promise<GrantedProjectResponse> {
+  async get(
+    @Asking() actor: Actor,
+    @Message() { projectId, grantId }: ProjectGrantReference,
+  ): Promise<GrantedProjectResponse> {
     return { grantedProject: toGrantedProject(await this.grants.getReceived(actor, projectId, grantId)) };
   }
 
   @Post(':projectId/grants/:grantId/roles/_search')
   @Requires('project.role.read', { grant: 'grantId' })
   @Operation({
-    id: 'ListGrantedProjectRoles', exampleOrg: EXAMPLE.otherOrg, summary: 'The roles that came with a granted project', request: ListGrantedProjectRolesRequest,
-    returns: ListProjectRolesResponse, refuses: [projectGrantNotFound()],
+    id: 'ListGrantedProjectRoles',
+    exampleOrg: EXAMPLE.otherOrg,
+    summary: 'The roles that came with a granted project',
+    request: ListGrantedProjectRolesRequest,
+    returns: ListProjectRolesResponse,
+    refuses: [projectGrantNotFound()],
   })
-  async listRoles(@Asking() actor: Actor, @Message() request: ListGrantedProjectRolesRequest): Promise<ListProjectRolesResponse> {
+  async listRoles(
+    @Asking() actor: Actor,
+    @Message() request: ListGrantedProjectRolesRequest,
+  ): Promise<ListProjectRolesResponse> {
     return this.findRoles(actor, request);
   }
 
   @Get(':projectId/grants/:grantId/roles/_search')
   @Requires('project.role.read', { grant: 'grantId' })
   @Operation({
-    id: 'ListGrantedProjectRolesByQuery', binds: 'ListGrantedProjectRoles', exampleOrg: EXAMPLE.otherOrg, summary: 'The roles that came with a granted project',
+    id: 'ListGrantedProjectRolesByQuery',
+    binds: 'ListGrantedProjectRoles',
+    exampleOrg: EXAMPLE.otherOrg,
+    summary: 'The roles that came with a granted project',
     description: 'The same as `ListGrantedProjectRoles`, for clients that ask by GET. No filter fits into a query.',
-    request: ListGrantedProjectRolesRequest, returns: ListProjectRolesResponse, refuses: [projectGrantNotFound()],
+    request: ListGrantedProjectRolesRequest,
+    returns: ListProjectRolesResponse,
+    refuses: [projectGrantNotFound()],
   })
-  async listRolesByQuery(@Asking() actor: Actor, @Message() request: ListGrantedProjectRolesRequest): Promise<ListProjectRolesResponse> {
+  async listRolesByQuery(
+    @Asking() actor: Actor,
+    @Message() request: ListGrantedProjectRolesRequest,
+  ): Promise<ListProjectRolesResponse> {
     return this.findRoles(actor, request);
   }
 
-  private async findRoles(actor: Actor, { projectId, grantId, query, queries }: ListGrantedProjectRolesRequest): Promise<ListProjectRolesResponse> {
-    const page = await this.roles.listGranted(actor, projectId, grantId, { ...toRange(query), sortBy: 'key', where: toRoleConditions(queries) });
+  private async findRoles(
+    actor: Actor,
+    { projectId, grantId, query, queries }: ListGrantedProjectRolesRequest,
+  ): Promise<ListProjectRolesResponse> {
+    const page = await this.roles.listGranted(actor, projectId, grantId, {
+      ...toRange(query),
+      sortBy: 'key',
+      where: toRoleConditions(queries),
+    });
     return toRoleList(page, (await this.grants.getReceived(actor, projectId, grantId)).orgId);
   }
 }

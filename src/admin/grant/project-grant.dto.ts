@@ -1,13 +1,18 @@
-import { PROJECT_GRANT_STATE } from '../project/project.enums.js';
 import { PROJECT_ID, ProjectQuery, QUERIES } from '../project/project.dto.js';
+import { PROJECT_GRANT_STATE } from '../project/project.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 const GRANT_ID = { min: 1, max: 200, description: 'Id of the project grant.', example: EXAMPLE.projectGrant } as const;
-const ROLE_KEYS = { min: 1, max: 200, description: 'Roles of the project that the other organization may give to people.', example: ['reader'] } as const;
+const ROLE_KEYS = {
+  min: 1,
+  max: 200,
+  description: 'Roles of the project that the other organization may give to people.',
+  example: ['reader'],
+} as const;
 
 export class GrantedProject {
   @Text(1, { example: EXAMPLE.projectGrant })
@@ -22,7 +27,10 @@ export class GrantedProject {
   @Texts(4, { example: ['reader'], description: 'The roles that came with it.' })
   readonly grantedRoleKeys!: readonly string[];
 
-  @Choice(5, PROJECT_GRANT_STATE, { example: 'PROJECT_GRANT_STATE_ACTIVE', description: 'Nobody signs in by an inactive grant.' })
+  @Choice(5, PROJECT_GRANT_STATE, {
+    example: 'PROJECT_GRANT_STATE_ACTIVE',
+    description: 'Nobody signs in by an inactive grant.',
+  })
   readonly state!: ValueOf<typeof PROJECT_GRANT_STATE>;
 
   @Text(6, { example: EXAMPLE.project })

@@ -1,6 +1,6 @@
 import type { Condition } from '../../database/condition.js';
 import type { Page } from '../../database/listing.js';
-import { projectGrantWhere, type ProjectGrantEntry } from '../../project/project-grant-directory.js';
+import { type ProjectGrantEntry, projectGrantWhere } from '../../project/project-grant-directory.js';
 import type { ProjectQuery } from '../project/project.dto.js';
 import { toDetails } from '../wire/details.dto.js';
 import { toListDetails } from '../wire/list.dto.js';
@@ -8,8 +8,15 @@ import type { AllProjectGrantQuery, GrantedProject, ListProjectGrantsResponse } 
 
 export function toGrantedProject(grant: ProjectGrantEntry): GrantedProject {
   return {
-    grantId: grant.id, grantedOrgId: grant.grantedOrgId, grantedOrgName: grant.grantedOrgName, grantedRoleKeys: grant.roleKeys, state: grant.state,
-    projectId: grant.projectId, projectName: grant.projectName, projectOwnerId: grant.orgId, projectOwnerName: grant.orgName,
+    grantId: grant.id,
+    grantedOrgId: grant.grantedOrgId,
+    grantedOrgName: grant.grantedOrgName,
+    grantedRoleKeys: grant.roleKeys,
+    state: grant.state,
+    projectId: grant.projectId,
+    projectName: grant.projectName,
+    projectOwnerId: grant.orgId,
+    projectOwnerName: grant.orgName,
     details: toDetails(grant, grant.orgId),
   };
 }

@@ -1,8 +1,8 @@
 import { USER_TYPE } from '../user/user.enums.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Text, Texts } from '../wire/fields.js';
 import { TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 type Method = ValueOf<typeof TEXT_QUERY_METHOD>;
 

@@ -3,8 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { projectNotFound, rolesUnknown } from '../../project/project.errors.js';
 import { UserGrants } from '../../project-management/user-grants.service.js';
-import { projectGrantInactive, userGrantExists, userGrantNotFound, userGrantStateUnchanged } from '../../user-grant/user-grant.errors.js';
 import { userNotFound } from '../../user/user.errors.js';
+import {
+  projectGrantInactive,
+  userGrantExists,
+  userGrantNotFound,
+  userGrantStateUnchanged,
+} from '../../user-grant/user-grant.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -13,8 +18,15 @@ import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/detai
 import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  AddUserGrantRequest, AddUserGrantResponse, BulkRemoveUserGrantRequest, BulkRemoveUserGrantResponse, ListUserGrantsRequest, ListUserGrantsResponse,
-  UpdateUserGrantRequest, UserGrantReference, UserGrantResponse,
+  AddUserGrantRequest,
+  AddUserGrantResponse,
+  BulkRemoveUserGrantRequest,
+  BulkRemoveUserGrantResponse,
+  ListUserGrantsRequest,
+  ListUserGrantsResponse,
+  UpdateUserGrantRequest,
+  UserGrantReference,
+  UserGrantResponse,
 } from './user-grant.dto.js';
 import { asksForGranted, toUserGrant, toUserGrantFilters, toUserGrantList } from './user-grant.mapping.js';
 
@@ -30,17 +42,31 @@ export class UserGrantController {
   @Post('users/grants/_search')
   @Requires('user.grant.read', REACH)
   @Operation({
-    id: 'ListUserGrants', summary: 'Who holds which roles by grant of the organization', request: ListUserGrantsRequest, returns: ListUserGrantsResponse,
+    id: 'ListUserGrants',
+    summary: 'Who holds which roles by grant of the organization',
+    request: ListUserGrantsRequest,
+    returns: ListUserGrantsResponse,
     description: 'Whoever manages single projects, or single grants of projects, sees what was given of those.',
   })
-  async list(@Asking() actor: Actor, @Message() { query, queries }: ListUserGrantsRequest): Promise<ListUserGrantsResponse> {
+  async list(
+    @Asking() actor: Actor,
+    @Message() { query, queries }: ListUserGrantsRequest,
+  ): Promise<ListUserGrantsResponse> {
     const request = { ...toRange(query), sortBy: 'id', where: [] } as const;
-    return toUserGrantList(await this.grants.list(actor, toUserGrantFilters(queries), asksForGranted(queries), request));
+    return toUserGrantList(
+      await this.grants.list(actor, toUserGrantFilters(queries), asksForGranted(queries), request),
+    );
   }
 
   @Get('users/:userId/grants/:grantId')
   @Requires('user.grant.read', REACH)
-  @Operation({ id: 'GetUserGrantByID', summary: 'A user grant of the organization', request: UserGrantReference, returns: UserGrantResponse, refuses: [userGrantNotFound()] })
+  @Operation({
+    id: 'GetUserGrantByID',
+    summary: 'A user grant of the organization',
+    request: UserGrantReference,
+    returns: UserGrantResponse,
+    refuses: [userGrantNotFound()],
+  })
   async get(@Asking() actor: Actor, @Message() { userId, grantId }: UserGrantReference): Promise<UserGrantResponse> {
     return { userGrant: toUserGrant(await this.grants.find(actor, { userId, grantId })) };
   }
@@ -48,11 +74,23 @@ export class UserGrantController {
   @Post('users/:userId/grants')
   @Requires('user.grant.write', REACH)
   @Operation({
-    id: 'AddUserGrant', summary: 'Gives somebody roles of a project', request: AddUserGrantRequest, returns: AddUserGrantResponse,
+    id: 'AddUserGrant',
+    summary: 'Gives somebody roles of a project',
+    request: AddUserGrantRequest,
+    returns: AddUserGrantResponse,
     description: 'Of a project of the organization, or of one that it was granted.',
-    refuses: [projectNotFound(), userNotFound(), rolesUnknown(['reader'], 'roleKeys'), projectGrantInactive(), userGrantExists()],
+    refuses: [
+      projectNotFound(),
+      userNotFound(),
+      rolesUnknown(['reader'], 'roleKeys'),
+      projectGrantInactive(),
+      userGrantExists(),
+    ],
   })
-  async add(@Asking() actor: Actor, @Message() { userId, projectId, projectGrantId, roleKeys }: AddUserGrantRequest): Promise<AddUserGrantResponse> {
+  async add(
+    @Asking() actor: Actor,
+    @Message() { userId, projectId, projectGrantId, roleKeys }: AddUserGrantRequest,
+  ): Promise<AddUserGrantResponse> {
     const { id, mark } = await this.grants.add(actor, { userId, projectId, projectGrantId, roleKeys });
     return { userGrantId: id, details: toAddedDetails(mark, actor.orgId) };
   }
@@ -60,36 +98,64 @@ export class UserGrantController {
   @Put('users/:userId/grants/:grantId')
   @Requires('user.grant.write', REACH)
   @Operation({
-    id: 'UpdateUserGrant', summary: 'Replaces the roles of a user grant', request: UpdateUserGrantRequest, returns: DetailsResponse,
+    id: 'UpdateUserGrant',
+    summary: 'Replaces the roles of a user grant',
+    request: UpdateUserGrantRequest,
+    returns: DetailsResponse,
     refuses: [userGrantNotFound(), rolesUnknown(['reader'], 'roleKeys')],
   })
-  async update(@Asking() actor: Actor, @Message() { userId, grantId, roleKeys }: UpdateUserGrantRequest): Promise<DetailsResponse> {
+  async update(
+    @Asking() actor: Actor,
+    @Message() { userId, grantId, roleKeys }: UpdateUserGrantRequest,
+  ): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.grants.change(actor, { userId, grantId }, roleKeys), actor.orgId) };
   }
 
   @Post('users/:userId/grants/:grantId/_deactivate')
   @Requires('user.grant.write', REACH)
   @Operation({
-    id: 'DeactivateUserGrant', summary: 'Stops a user grant: its roles do not count', request: UserGrantReference, returns: DetailsResponse,
+    id: 'DeactivateUserGrant',
+    summary: 'Stops a user grant: its roles do not count',
+    request: UserGrantReference,
+    returns: DetailsResponse,
     refuses: [userGrantNotFound(), userGrantStateUnchanged('inactive')],
   })
-  async deactivate(@Asking() actor: Actor, @Message() { userId, grantId }: UserGrantReference): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.grants.changeState(actor, { userId, grantId }, 'inactive'), actor.orgId) };
+  async deactivate(
+    @Asking() actor: Actor,
+    @Message() { userId, grantId }: UserGrantReference,
+  ): Promise<DetailsResponse> {
+    return {
+      details: toChangedDetails(await this.grants.changeState(actor, { userId, grantId }, 'inactive'), actor.orgId),
+    };
   }
 
   @Post('users/:userId/grants/:grantId/_reactivate')
   @Requires('user.grant.write', REACH)
   @Operation({
-    id: 'ReactivateUserGrant', summary: 'Lets a stopped user grant count again', request: UserGrantReference, returns: DetailsResponse,
+    id: 'ReactivateUserGrant',
+    summary: 'Lets a stopped user grant count again',
+    request: UserGrantReference,
+    returns: DetailsResponse,
     refuses: [userGrantNotFound(), userGrantStateUnchanged('active')],
   })
-  async reactivate(@Asking() actor: Actor, @Message() { userId, grantId }: UserGrantReference): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.grants.changeState(actor, { userId, grantId }, 'active'), actor.orgId) };
+  async reactivate(
+    @Asking() actor: Actor,
+    @Message() { userId, grantId }: UserGrantReference,
+  ): Promise<DetailsResponse> {
+    return {
+      details: toChangedDetails(await this.grants.changeState(actor, { userId, grantId }, 'active'), actor.orgId),
+    };
   }
 
   @Delete('users/:userId/grants/:grantId')
   @Requires('user.grant.delete', REACH)
-  @Operation({ id: 'RemoveUserGrant', summary: 'Takes the roles of a user grant away', request: UserGrantReference, returns: DetailsResponse, refuses: [userGrantNotFound()] })
+  @Operation({
+    id: 'RemoveUserGrant',
+    summary: 'Takes the roles of a user grant away',
+    request: UserGrantReference,
+    returns: DetailsResponse,
+    refuses: [userGrantNotFound()],
+  })
   async remove(@Asking() actor: Actor, @Message() { userId, grantId }: UserGrantReference): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.grants.remove(actor, { userId, grantId }), actor.orgId) };
   }
@@ -97,10 +163,16 @@ export class UserGrantController {
   @Delete('user_grants/_bulk')
   @Requires('user.grant.delete', REACH)
   @Operation({
-    id: 'BulkRemoveUserGrant', summary: 'Takes the roles of several user grants away, of all or of none', request: BulkRemoveUserGrantRequest,
-    returns: BulkRemoveUserGrantResponse, refuses: [userGrantNotFound()],
+    id: 'BulkRemoveUserGrant',
+    summary: 'Takes the roles of several user grants away, of all or of none',
+    request: BulkRemoveUserGrantRequest,
+    returns: BulkRemoveUserGrantResponse,
+    refuses: [userGrantNotFound()],
   })
-  async removeMany(@Asking() actor: Actor, @Message() { grantId }: BulkRemoveUserGrantRequest): Promise<BulkRemoveUserGrantResponse> {
+  async removeMany(
+    @Asking() actor: Actor,
+    @Message() { grantId }: BulkRemoveUserGrantRequest,
+  ): Promise<BulkRemoveUserGrantResponse> {
     await this.grants.removeMany(actor, grantId);
     return {};
   }

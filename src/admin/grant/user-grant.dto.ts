@@ -1,16 +1,21 @@
 import { QUERIES } from '../project/project.dto.js';
 import { USER_TYPE } from '../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_GRANT_STATE } from './user-grant.enums.js';
 import { UserGrantQuery } from './user-grant-query.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person } as const;
 const GRANT_ID = { min: 1, max: 200, description: 'Id of the user grant.', example: EXAMPLE.userGrant } as const;
-const ROLE_KEYS = { min: 1, max: 200, description: 'Roles of the project, or those of them that were granted.', example: ['reader'] } as const;
+const ROLE_KEYS = {
+  min: 1,
+  max: 200,
+  description: 'Roles of the project, or those of them that were granted.',
+  example: ['reader'],
+} as const;
 
 export class UserGrant {
   @Text(1, { example: EXAMPLE.userGrant })
@@ -58,7 +63,9 @@ export class UserGrant {
   @Text(15, { example: 'Timetable' })
   readonly projectName!: string;
 
-  @Text(16, { description: 'The grant of the project to the organization that gave the roles; empty when the project is its own.' })
+  @Text(16, {
+    description: 'The grant of the project to the organization that gave the roles; empty when the project is its own.',
+  })
   readonly projectGrantId!: string;
 
   @Text(17, { description: 'Empty: the service keeps no pictures.' })
@@ -116,7 +123,10 @@ export class AddUserGrantRequest {
   @Text(2, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
-  @Text(3, { max: 200, description: 'The grant of the project to the organization; may be left out: there is one at most.' })
+  @Text(3, {
+    max: 200,
+    description: 'The grant of the project to the organization; may be left out: there is one at most.',
+  })
   readonly projectGrantId!: string;
 
   @Texts(4, ROLE_KEYS)
@@ -143,7 +153,12 @@ export class UpdateUserGrantRequest {
 }
 
 export class BulkRemoveUserGrantRequest {
-  @Texts(1, { min: 1, max: 200, description: 'Ids of user grants: all of them are removed, or none.', example: [EXAMPLE.userGrant] })
+  @Texts(1, {
+    min: 1,
+    max: 200,
+    description: 'Ids of user grants: all of them are removed, or none.',
+    example: [EXAMPLE.userGrant],
+  })
   readonly grantId!: string[];
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from '../../database/listing.js';
-import { userGrantFilter, type UserGrantEntry, type UserGrantFilter } from '../../user-grant/user-grant-directory.js';
+import { type UserGrantEntry, type UserGrantFilter, userGrantFilter } from '../../user-grant/user-grant-directory.js';
 import { toDetails } from '../wire/details.dto.js';
 import { toListDetails } from '../wire/list.dto.js';
 import type { ListUserGrantsResponse, UserGrant } from './user-grant.dto.js';
@@ -7,11 +7,28 @@ import type { UserGrantQuery } from './user-grant-query.dto.js';
 
 export function toUserGrant(entry: UserGrantEntry): UserGrant {
   return {
-    id: entry.id, details: toDetails(entry, entry.orgId), roleKeys: entry.roleKeys, state: entry.state,
-    userId: entry.userId, userName: entry.userName, firstName: entry.firstName, lastName: entry.lastName, email: entry.email, displayName: entry.displayName,
-    orgId: entry.orgId, orgName: entry.orgName, orgDomain: entry.orgDomain, projectId: entry.projectId, projectName: entry.projectName,
-    projectGrantId: entry.projectGrantId ?? '', avatarUrl: '', preferredLoginName: entry.preferredLoginName, userType: entry.userKind,
-    grantedOrgId: entry.userOrgId, grantedOrgName: entry.userOrgName, grantedOrgDomain: entry.userOrgDomain,
+    id: entry.id,
+    details: toDetails(entry, entry.orgId),
+    roleKeys: entry.roleKeys,
+    state: entry.state,
+    userId: entry.userId,
+    userName: entry.userName,
+    firstName: entry.firstName,
+    lastName: entry.lastName,
+    email: entry.email,
+    displayName: entry.displayName,
+    orgId: entry.orgId,
+    orgName: entry.orgName,
+    orgDomain: entry.orgDomain,
+    projectId: entry.projectId,
+    projectName: entry.projectName,
+    projectGrantId: entry.projectGrantId ?? '',
+    avatarUrl: '',
+    preferredLoginName: entry.preferredLoginName,
+    userType: entry.userKind,
+    grantedOrgId: entry.userOrgId,
+    grantedOrgName: entry.userOrgName,
+    grantedOrgDomain: entry.userOrgDomain,
   };
 }
 
@@ -28,8 +45,24 @@ export function toUserGrantFilters(queries: readonly UserGrantQuery[]): UserGran
 }
 
 function toFilters(query: UserGrantQuery): UserGrantFilter[] {
-  const { projectIdQuery, userIdQuery, roleKeyQuery, projectGrantIdQuery, userNameQuery, firstNameQuery, lastNameQuery } = query;
-  const { emailQuery, orgNameQuery, orgDomainQuery, projectNameQuery, displayNameQuery, userTypeQuery, inUserIdsQuery } = query;
+  const {
+    projectIdQuery,
+    userIdQuery,
+    roleKeyQuery,
+    projectGrantIdQuery,
+    userNameQuery,
+    firstNameQuery,
+    lastNameQuery,
+  } = query;
+  const {
+    emailQuery,
+    orgNameQuery,
+    orgDomainQuery,
+    projectNameQuery,
+    displayNameQuery,
+    userTypeQuery,
+    inUserIdsQuery,
+  } = query;
   return [
     projectIdQuery && userGrantFilter.project(projectIdQuery.projectId),
     userIdQuery && userGrantFilter.user(userIdQuery.userId),

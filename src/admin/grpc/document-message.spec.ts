@@ -1,4 +1,4 @@
-import { create, createFileRegistry, toBinary, toJson, type DescMessage } from '@bufbuild/protobuf';
+import { create, createFileRegistry, type DescMessage, toBinary, toJson } from '@bufbuild/protobuf';
 import { FieldDescriptorProto_Label, FieldDescriptorProto_Type, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from '@jest/globals';
 import { DocumentMessage } from './document-message.js';
@@ -6,7 +6,14 @@ import { DocumentMessage } from './document-message.js';
 const { REPEATED, OPTIONAL } = FieldDescriptorProto_Label;
 const { MESSAGE, STRING } = FieldDescriptorProto_Type;
 const text = (number: number, name: string) => ({ name, jsonName: name, number, label: OPTIONAL, type: STRING });
-const list = (number: number, name: string, typeName: string) => ({ name, jsonName: name, number, label: REPEATED, type: MESSAGE, typeName });
+const list = (number: number, name: string, typeName: string) => ({
+  name,
+  jsonName: name,
+  number,
+  label: REPEATED,
+  type: MESSAGE,
+  typeName,
+});
 
 /** A document in miniature. */
 const descriptor = descriptorOf('Document');
@@ -32,12 +39,19 @@ function read(document: object, maxBytes: number): DocumentMessage {
 
 describe('A document as one message', () => {
   const document = {
-    orgs: [{ orgId: '1', users: [{ id: 'a' }, { id: 'b' }] }, { orgId: '2', users: [] }, { orgId: '3', users: [{ id: 'ü' }] }],
+    orgs: [
+      { orgId: '1', users: [{ id: 'a' }, { id: 'b' }] },
+      { orgId: '2', users: [] },
+      { orgId: '3', users: [{ id: 'ü' }] },
+    ],
     comment: 'beside',
   };
 
   it('has every member of its text, in the order of the text', () => {
-    const expected = { ...document, orgs: document.orgs.map(({ users, ...org }) => (users.length === 0 ? org : { ...org, users })) };
+    const expected = {
+      ...document,
+      orgs: document.orgs.map(({ users, ...org }) => (users.length === 0 ? org : { ...org, users })),
+    };
     expect(toJson(descriptor, read(document, 1_000).end())).toEqual(expected);
   });
 
@@ -50,6 +64,8 @@ describe('A document as one message', () => {
   it('is refused while it is read, not when it has been read', () => {
     const message = read({ orgs: [] }, 100);
     expect(message.end()).toBeDefined();
-    expect(() => read({ orgs: [{ orgId: '1', users: Array.from({ length: 50 }, (_, n) => ({ id: `user ${n}` })) }] }, 100)).toThrow('too large');
+    expect(() =>
+      read({ orgs: [{ orgId: '1', users: Array.from({ length: 50 }, (_, n) => ({ id: `user ${n}` })) }] }, 100),
+    ).toThrow('too large');
   });
 });

@@ -1,5 +1,5 @@
-import { fromJson, toBinary, type DescField, type DescMessage, type JsonValue, type Message } from '@bufbuild/protobuf';
-import { DocumentReader, type Container, type DocumentHandler } from '../../migration/document/document-reader.js';
+import { type DescField, type DescMessage, fromJson, type JsonValue, type Message, toBinary } from '@bufbuild/protobuf';
+import { type Container, type DocumentHandler, DocumentReader } from '../../migration/document/document-reader.js';
 
 /** The number and the length of an entry take at least so much: an exact count follows, of what is not refused by this one. */
 const TAG_BYTES = 2;
@@ -22,7 +22,11 @@ export class DocumentMessage implements DocumentHandler {
   private failure: unknown;
 
   /** @param descriptor of a message with `orgs`; @param tooLarge what is thrown once it has more than `maxBytes` */
-  constructor(private readonly descriptor: DescMessage, private readonly maxBytes: number, private readonly tooLarge: () => Error) {
+  constructor(
+    private readonly descriptor: DescMessage,
+    private readonly maxBytes: number,
+    private readonly tooLarge: () => Error,
+  ) {
     this.orgs = fieldOf(descriptor, 'orgs');
   }
 

@@ -12,9 +12,17 @@ function text(name: string, number: number, more: Partial<ProtoField> = {}): Pro
 }
 
 const http: ProtoFile = {
-  path: 'google/api/http.proto', package: 'google.api', imports: [],
+  path: 'google/api/http.proto',
+  package: 'google.api',
+  imports: [],
   messages: [
-    { name: 'Http', fields: [{ name: 'rules', number: 1, type: { message: 'google.api.HttpRule' }, many: true }, { name: 'fully_decode_reserved_expansion', number: 2, type: { scalar: 'bool' } }] },
+    {
+      name: 'Http',
+      fields: [
+        { name: 'rules', number: 1, type: { message: 'google.api.HttpRule' }, many: true },
+        { name: 'fully_decode_reserved_expansion', number: 2, type: { scalar: 'bool' } },
+      ],
+    },
     {
       name: 'HttpRule',
       fields: [
@@ -31,41 +39,72 @@ const http: ProtoFile = {
 };
 
 const annotations: ProtoFile = {
-  path: ANNOTATIONS, package: 'google.api', imports: ['google/api/http.proto', 'google/protobuf/descriptor.proto'], messages: [],
+  path: ANNOTATIONS,
+  package: 'google.api',
+  imports: ['google/api/http.proto', 'google/protobuf/descriptor.proto'],
+  messages: [],
   methodOption: { name: 'http', number: 72_295_728, type: { message: 'google.api.HttpRule' } },
 };
 
 const errorDetails: ProtoFile = {
-  path: 'google/rpc/error_details.proto', package: 'google.rpc', imports: [],
+  path: 'google/rpc/error_details.proto',
+  package: 'google.rpc',
+  imports: [],
   messages: [
-    { name: 'BadRequest', comment: 'The broken fields of a request.', fields: [{ name: 'field_violations', number: 1, type: { message: 'google.rpc.FieldViolation' }, many: true }] },
+    {
+      name: 'BadRequest',
+      comment: 'The broken fields of a request.',
+      fields: [{ name: 'field_violations', number: 1, type: { message: 'google.rpc.FieldViolation' }, many: true }],
+    },
     { name: 'FieldViolation', fields: [text('field', 1), text('description', 2)] },
   ],
 };
 
 const status: ProtoFile = {
-  path: 'google/rpc/status.proto', package: 'google.rpc', imports: ['google/protobuf/any.proto'],
+  path: 'google/rpc/status.proto',
+  package: 'google.rpc',
+  imports: ['google/protobuf/any.proto'],
   messages: [
     {
-      name: 'Status', comment: 'What stands in the trailer grpc-status-details-bin.',
-      fields: [{ name: 'code', number: 1, type: { scalar: 'int32' } }, text('message', 2), { name: 'details', number: 3, type: { message: 'google.protobuf.Any' }, many: true }],
+      name: 'Status',
+      comment: 'What stands in the trailer grpc-status-details-bin.',
+      fields: [
+        { name: 'code', number: 1, type: { scalar: 'int32' } },
+        text('message', 2),
+        { name: 'details', number: 3, type: { message: 'google.protobuf.Any' }, many: true },
+      ],
     },
   ],
 };
 
 const health: ProtoFile = {
-  path: 'grpc/health/v1/health.proto', package: 'grpc.health.v1', imports: [],
+  path: 'grpc/health/v1/health.proto',
+  package: 'grpc.health.v1',
+  imports: [],
   messages: [
     { name: 'HealthCheckRequest', fields: [text('service', 1)] },
-    { name: 'HealthCheckResponse', fields: [{ name: 'status', number: 1, type: { choice: 'grpc.health.v1.ServingStatus' } }] },
+    {
+      name: 'HealthCheckResponse',
+      fields: [{ name: 'status', number: 1, type: { choice: 'grpc.health.v1.ServingStatus' } }],
+    },
   ],
-  enums: [{ name: 'ServingStatus', values: ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'].map((name, number) => ({ name, number })) }],
+  enums: [
+    {
+      name: 'ServingStatus',
+      values: ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'].map((name, number) => ({ name, number })),
+    },
+  ],
   services: [
     {
       name: 'Health',
       methods: [
         { name: 'Check', input: 'grpc.health.v1.HealthCheckRequest', output: 'grpc.health.v1.HealthCheckResponse' },
-        { name: 'Watch', input: 'grpc.health.v1.HealthCheckRequest', output: 'grpc.health.v1.HealthCheckResponse', streams: 'answers' },
+        {
+          name: 'Watch',
+          input: 'grpc.health.v1.HealthCheckRequest',
+          output: 'grpc.health.v1.HealthCheckResponse',
+          streams: 'answers',
+        },
       ],
     },
   ],
@@ -73,34 +112,75 @@ const health: ProtoFile = {
 
 function reflection(version: 'v1' | 'v1alpha'): ProtoFile {
   const name = `grpc.reflection.${version}`;
-  const info: ProtoMethod = { name: 'ServerReflectionInfo', input: `${name}.ServerReflectionRequest`, output: `${name}.ServerReflectionResponse`, streams: 'both' };
+  const info: ProtoMethod = {
+    name: 'ServerReflectionInfo',
+    input: `${name}.ServerReflectionRequest`,
+    output: `${name}.ServerReflectionResponse`,
+    streams: 'both',
+  };
   const request = (field: string, number: number): ProtoField => text(field, number, { oneof: 'message_request' });
-  const answer = (field: string, number: number, message: string): ProtoField => ({ name: field, number, type: { message: `${name}.${message}` }, oneof: 'message_response' });
+  const answer = (field: string, number: number, message: string): ProtoField => ({
+    name: field,
+    number,
+    type: { message: `${name}.${message}` },
+    oneof: 'message_response',
+  });
   return {
-    path: `grpc/reflection/${version}/reflection.proto`, package: name, imports: [],
+    path: `grpc/reflection/${version}/reflection.proto`,
+    package: name,
+    imports: [],
     messages: [
       {
         name: 'ServerReflectionRequest',
         fields: [
-          text('host', 1), request('file_by_filename', 3), request('file_containing_symbol', 4),
-          { name: 'file_containing_extension', number: 5, type: { message: `${name}.ExtensionRequest` }, oneof: 'message_request' },
-          request('all_extension_numbers_of_type', 6), request('list_services', 7),
+          text('host', 1),
+          request('file_by_filename', 3),
+          request('file_containing_symbol', 4),
+          {
+            name: 'file_containing_extension',
+            number: 5,
+            type: { message: `${name}.ExtensionRequest` },
+            oneof: 'message_request',
+          },
+          request('all_extension_numbers_of_type', 6),
+          request('list_services', 7),
         ],
       },
-      { name: 'ExtensionRequest', fields: [text('containing_type', 1), { name: 'extension_number', number: 2, type: { scalar: 'int32' } }] },
+      {
+        name: 'ExtensionRequest',
+        fields: [text('containing_type', 1), { name: 'extension_number', number: 2, type: { scalar: 'int32' } }],
+      },
       {
         name: 'ServerReflectionResponse',
         fields: [
-          text('valid_host', 1), { name: 'original_request', number: 2, type: { message: `${name}.ServerReflectionRequest` } },
-          answer('file_descriptor_response', 4, 'FileDescriptorResponse'), answer('all_extension_numbers_response', 5, 'ExtensionNumberResponse'),
-          answer('list_services_response', 6, 'ListServiceResponse'), answer('error_response', 7, 'ErrorResponse'),
+          text('valid_host', 1),
+          { name: 'original_request', number: 2, type: { message: `${name}.ServerReflectionRequest` } },
+          answer('file_descriptor_response', 4, 'FileDescriptorResponse'),
+          answer('all_extension_numbers_response', 5, 'ExtensionNumberResponse'),
+          answer('list_services_response', 6, 'ListServiceResponse'),
+          answer('error_response', 7, 'ErrorResponse'),
         ],
       },
-      { name: 'FileDescriptorResponse', fields: [{ name: 'file_descriptor_proto', number: 1, type: { scalar: 'bytes' }, many: true }] },
-      { name: 'ExtensionNumberResponse', fields: [text('base_type_name', 1), { name: 'extension_number', number: 2, type: { scalar: 'int32' }, many: true }] },
-      { name: 'ListServiceResponse', fields: [{ name: 'service', number: 1, type: { message: `${name}.ServiceResponse` }, many: true }] },
+      {
+        name: 'FileDescriptorResponse',
+        fields: [{ name: 'file_descriptor_proto', number: 1, type: { scalar: 'bytes' }, many: true }],
+      },
+      {
+        name: 'ExtensionNumberResponse',
+        fields: [
+          text('base_type_name', 1),
+          { name: 'extension_number', number: 2, type: { scalar: 'int32' }, many: true },
+        ],
+      },
+      {
+        name: 'ListServiceResponse',
+        fields: [{ name: 'service', number: 1, type: { message: `${name}.ServiceResponse` }, many: true }],
+      },
       { name: 'ServiceResponse', fields: [text('name', 1)] },
-      { name: 'ErrorResponse', fields: [{ name: 'error_code', number: 1, type: { scalar: 'int32' } }, text('error_message', 2)] },
+      {
+        name: 'ErrorResponse',
+        fields: [{ name: 'error_code', number: 1, type: { scalar: 'int32' } }, text('error_message', 2)],
+      },
     ],
     services: [{ name: 'ServerReflection', methods: [info] }],
   };

@@ -1,4 +1,12 @@
-import { create, fromJson, toBinary, type DescMessage, type FileRegistry, type JsonValue, type Message } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMessage,
+  type FileRegistry,
+  fromJson,
+  type JsonValue,
+  type Message,
+  toBinary,
+} from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { ConnectError, encodeBinaryHeader } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
@@ -41,7 +49,9 @@ export class GrpcErrors {
     if (thrown instanceof ConnectError) return thrown; // its own: a deadline, a cancelled call
     const error = this.toDomainError(toFailure(thrown), call);
     const { code, message, details } = this.describe(error, registry);
-    const metadata = new Headers(error.retryAfterSeconds === undefined ? [] : [['retry-after', String(error.retryAfterSeconds)]]);
+    const metadata = new Headers(
+      error.retryAfterSeconds === undefined ? [] : [['retry-after', String(error.retryAfterSeconds)]],
+    );
     return new ConnectError(message, code, metadata, details);
   }
 
@@ -50,15 +60,26 @@ export class GrpcErrors {
     const { code, message, details } = this.describe(this.toDomainError(refusal, call), registry);
     const status = registry.getMessage('google.rpc.Status')!;
     const packed = create(status, { code, message, details: details.map(({ desc, value }) => anyPack(desc, value)) });
-    return { 'grpc-status': String(code), 'grpc-message': message, 'grpc-status-details-bin': encodeBinaryHeader(toBinary(status, packed)) };
+    return {
+      'grpc-status': String(code),
+      'grpc-message': message,
+      'grpc-status-details-bin': encodeBinaryHeader(toBinary(status, packed)),
+    };
   }
 
-  private describe(error: DomainError, registry: FileRegistry): { code: number; message: string; details: Array<{ desc: DescMessage; value: Message }> } {
+  private describe(
+    error: DomainError,
+    registry: FileRegistry,
+  ): { code: number; message: string; details: Array<{ desc: DescMessage; value: Message }> } {
     const { code, message, details } = toErrorBody(withinTrailers(error), packageWord(this.issuer.urnWord));
-    return { code, message, details: details.flatMap(({ '@type': type, ...json }) => {
-      const descriptor = registry.getMessage(type.slice(type.lastIndexOf('/') + 1));
-      return descriptor ? [{ desc: descriptor, value: fromJson(descriptor, json as JsonValue) }] : [];
-    }) };
+    return {
+      code,
+      message,
+      details: details.flatMap(({ '@type': type, ...json }) => {
+        const descriptor = registry.getMessage(type.slice(type.lastIndexOf('/') + 1));
+        return descriptor ? [{ desc: descriptor, value: fromJson(descriptor, json as JsonValue) }] : [];
+      }),
+    };
   }
 
   /** What is not a refusal of ours is a defect: the caller gets a reference, the log what happened. */
@@ -76,7 +97,10 @@ export class GrpcErrors {
 /** Names as many broken fields as fit; the message names the first in any case. */
 function withinTrailers(error: DomainError): DomainError {
   let bytes = 0;
-  const violations = error.violations.filter(({ field, description }, index) => (bytes += Buffer.byteLength(field) + Buffer.byteLength(description) + 8) <= MAX_DETAIL_BYTES || index === 0);
+  const violations = error.violations.filter(
+    ({ field, description }, index) =>
+      (bytes += Buffer.byteLength(field) + Buffer.byteLength(description) + 8) <= MAX_DETAIL_BYTES || index === 0,
+  );
   if (violations.length === error.violations.length) return error;
   return new DomainError(error.kind, error.reason, error.message, { violations });
 }

@@ -1,12 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { DescService, FileRegistry } from '@bufbuild/protobuf';
-import { Code, ConnectError, createConnectRouter, createContextValues, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
-import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createConnectRouter,
+  createContextValues,
+  type ServiceImpl,
+} from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
+import {
+  compressionGzip,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from '@connectrpc/connect-node';
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { Request } from 'express';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { IssuerConfig } from '../../config/config.js';
 import { DomainError } from '../../error/domain-error.js';
 import { Readiness } from '../../health/readiness.js';
@@ -14,12 +25,12 @@ import { Http2Request } from '../../http/http2-messages.js';
 import { addressOf, closeIfUnread } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
-import { GrpcErrors, type StatusFields } from './grpc-errors.js';
 import { messageTooLarge, timeoutUnreadable } from './grpc.errors.js';
+import { GrpcErrors, type StatusFields } from './grpc-errors.js';
 import { AREAS, collectOperations, type KnownOperation } from './known-operation.js';
+import { MAX_MESSAGE_BYTES, readFrame } from './message-frame.js';
 import { CALLER, OperationCalls, type UnaryCall } from './operation-calls.js';
 import { describeProtos } from './proto-descriptors.js';
-import { MAX_MESSAGE_BYTES, readFrame } from './message-frame.js';
 import { rpcName, serviceName, serviceProtos } from './service-protos.js';
 import { serveHealth, serveReflection } from './standard-services.js';
 
@@ -54,7 +65,9 @@ export class GrpcServer {
 
   /** Whose paths are served: `/service.admin.v1.AdminService/…`. */
   get services(): string[] {
-    const standard = STANDARD_SERVICES.flatMap((file) => (file.services ?? []).map(({ name }) => `${file.package}.${name}`));
+    const standard = STANDARD_SERVICES.flatMap((file) =>
+      (file.services ?? []).map(({ name }) => `${file.package}.${name}`),
+    );
     return [...AREAS.map((area) => serviceName(area, this.issuer.urnWord)), ...standard];
   }
 
@@ -65,23 +78,45 @@ export class GrpcServer {
     const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(operations, urnWord)]);
     this.registry = registry;
     const router = createConnectRouter({
-      connect: false, acceptCompression: [compressionGzip], readMaxBytes: MAX_MESSAGE_BYTES, maxTimeoutMs: MAX_TIMEOUT_MS,
+      connect: false,
+      acceptCompression: [compressionGzip],
+      readMaxBytes: MAX_MESSAGE_BYTES,
+      maxTimeoutMs: MAX_TIMEOUT_MS,
     });
-    for (const area of AREAS) this.serve(router, registry, serviceName(area, urnWord), operations.filter((one) => one.area === area));
+    for (const area of AREAS)
+      this.serve(
+        router,
+        registry,
+        serviceName(area, urnWord),
+        operations.filter((one) => one.area === area),
+      );
     serveHealth(router, registry, this.readiness, this.services);
-    const standard = createConnectRouter({ connect: false, acceptCompression: [compressionGzip], readMaxBytes: MAX_QUESTION_BYTES, maxTimeoutMs: MAX_TIMEOUT_MS });
+    const standard = createConnectRouter({
+      connect: false,
+      acceptCompression: [compressionGzip],
+      readMaxBytes: MAX_QUESTION_BYTES,
+      maxTimeoutMs: MAX_TIMEOUT_MS,
+    });
     serveReflection(standard, registry, this.services);
-    this.handlers = new Map([...router.handlers, ...standard.handlers].map((handler) => [handler.requestPath, handler]));
+    this.handlers = new Map(
+      [...router.handlers, ...standard.handlers].map((handler) => [handler.requestPath, handler]),
+    );
   }
 
-  private serve(router: ConnectRouter, registry: FileRegistry, name: string, operations: readonly KnownOperation[]): void {
+  private serve(
+    router: ConnectRouter,
+    registry: FileRegistry,
+    name: string,
+    operations: readonly KnownOperation[],
+  ): void {
     const service = registry.getService(name)!;
     const byName = new Map(service.methods.map((method) => [method.name, method]));
     const implementation: Record<string, UnaryCall> = {};
     for (const operation of operations) {
       if (operation.facts.binds !== undefined) continue;
       const method = byName.get(rpcName(operation, this.issuer.urnWord))!;
-      if (operation.facts.streams === 'both') this.longRoutes.set(`/${name}/${method.name}`, `${operation.httpMethod} ${operation.path}`);
+      if (operation.facts.streams === 'both')
+        this.longRoutes.set(`/${name}/${method.name}`, `${operation.httpMethod} ${operation.path}`);
       implementation[method.localName] = this.calls.of(operation, method.input, method.output, registry);
     }
     router.service(service, implementation as unknown as Partial<ServiceImpl<DescService>>);
@@ -97,7 +132,8 @@ export class GrpcServer {
     try {
       await this.answerCall(request, response);
     } catch (error) {
-      if (ConnectError.from(error).code !== Code.Aborted && ConnectError.from(error).code !== Code.Canceled) this.log.debug({ err: error, path: request.url }, 'a call ended early');
+      if (ConnectError.from(error).code !== Code.Aborted && ConnectError.from(error).code !== Code.Canceled)
+        this.log.debug({ err: error, path: request.url }, 'a call ended early');
       destroy(response);
     }
   }
@@ -106,21 +142,30 @@ export class GrpcServer {
     const type = request.headers['content-type'] ?? '';
     if (!CONTENT_TYPE.test(type)) return void (response as ServerResponse).writeHead(415).end();
     // Its status comes in trailers, which few keep of HTTP/1.1: whose proxy falls back to that is told so (RFC 9110 §15.6.6).
-    if (!(request instanceof Http2Request) && !GRPC_WEB.test(type)) return void (response as ServerResponse).writeHead(505).end();
+    if (!(request instanceof Http2Request) && !GRPC_WEB.test(type))
+      return void (response as ServerResponse).writeHead(505).end();
     const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);
     if (!handler) return refuse(request, response, statusOf(Code.Unimplemented, 'There is no such operation.'));
-    if (!hasReadableAuthority(request)) return refuse(request, response, statusOf(Code.InvalidArgument, 'The authority of the request cannot be read.'));
+    if (!hasReadableAuthority(request))
+      return refuse(request, response, statusOf(Code.InvalidArgument, 'The authority of the request cannot be read.'));
     const deadline = deadlineOf(request);
     if (deadline === 'unreadable') return this.refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
     const caller = { headers: headersOf(request.rawHeaders), address: addressOf(request as Request) };
-    const universal = universalRequestFromNodeRequest(request, response, undefined, createContextValues().set(CALLER, caller));
+    const universal = universalRequestFromNodeRequest(
+      request,
+      response,
+      undefined,
+      createContextValues().set(CALLER, caller),
+    );
     if (handler.method.methodKind !== 'bidi_streaming') {
       const frame = await readFrame(request, handler.method.input, Math.max(0, deadline - performance.now()));
-      if (frame instanceof DomainError) return this.refuseAs(request, response, this.withRoute(frame, handler.requestPath));
+      if (frame instanceof DomainError)
+        return this.refuseAs(request, response, this.withRoute(frame, handler.requestPath));
       if (frame.isUnpacked) universal.header.delete('grpc-encoding');
       universal.body = once(frame.bytes);
       // The library begins to count where the message is there, the caller where it was sent.
-      if (Number.isFinite(deadline)) universal.header.set('grpc-timeout', `${Math.max(0, Math.ceil(deadline - performance.now()))}m`);
+      if (Number.isFinite(deadline))
+        universal.header.set('grpc-timeout', `${Math.max(0, Math.ceil(deadline - performance.now()))}m`);
     }
     await universalResponseToNodeResponse(withReadableMessage(await handler(universal)), response);
   }
@@ -132,7 +177,11 @@ export class GrpcServer {
 
   private refuseAs(request: NodeServerRequest, response: NodeServerResponse, refusal: DomainError): void {
     const path = (request.url ?? '').split('?', 1)[0]!;
-    refuse(request, response, this.errors.toFields(refusal, this.registry!, { path, address: addressOf(request as Request) }));
+    refuse(
+      request,
+      response,
+      this.errors.toFields(refusal, this.registry!, { path, address: addressOf(request as Request) }),
+    );
   }
 }
 
@@ -166,10 +215,14 @@ function encodeMessage(message: string): string {
 function withReadableMessage(answer: UniversalServerResponse): UniversalServerResponse {
   const { body, trailer } = answer;
   if (!body || !trailer) return answer;
-  return { ...answer, trailer, body: endingWith(body, () => {
-    const message = trailer.get('grpc-message');
-    if (message !== null) trailer.set('grpc-message', encodeMessage(decodeURIComponent(message)));
-  }) };
+  return {
+    ...answer,
+    trailer,
+    body: endingWith(body, () => {
+      const message = trailer.get('grpc-message');
+      if (message !== null) trailer.set('grpc-message', encodeMessage(decodeURIComponent(message)));
+    }),
+  };
 }
 
 async function* endingWith(body: AsyncIterable<Uint8Array>, atEnd: () => void): AsyncIterable<Uint8Array> {
@@ -186,7 +239,8 @@ function destroy(response: NodeServerResponse): void {
 /** Every value of each header, also where the protocol's own reader keeps the first alone. */
 function headersOf(raw: readonly string[]): NodeJS.Dict<string[]> {
   const headers: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
-  for (let index = 0; index + 1 < raw.length; index += 2) (headers[raw[index]!.toLowerCase()] ??= []).push(raw[index + 1]!);
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    (headers[raw[index]!.toLowerCase()] ??= []).push(raw[index + 1]!);
   return headers;
 }
 

@@ -7,7 +7,10 @@ const PREFLIGHT_SECONDS = '7200';
  * gRPC, and gRPC-web from any origin and without credentials of the browser: the token in the metadata is the only
  * authority. Comes before anything that reads bodies.
  */
-export function answerGrpcWeb(server: GrpcServer, orgHeader: string): (request: Request, response: Response, next: NextFunction) => void {
+export function answerGrpcWeb(
+  server: GrpcServer,
+  orgHeader: string,
+): (request: Request, response: Response, next: NextFunction) => void {
   const prefixes = server.services.map((name) => `/${name}/`);
   const allowed = ['Authorization', 'Content-Type', 'X-Grpc-Web', 'X-User-Agent', 'Grpc-Timeout', orgHeader].join(', ');
   return (request, response, next) => {
@@ -28,7 +31,10 @@ export function answerGrpcWeb(server: GrpcServer, orgHeader: string): (request: 
       next();
       return;
     }
-    response.setHeader('Access-Control-Expose-Headers', 'grpc-status, grpc-message, grpc-status-details-bin, retry-after');
+    response.setHeader(
+      'Access-Control-Expose-Headers',
+      'grpc-status, grpc-message, grpc-status-details-bin, retry-after',
+    );
     response.setHeader('Cache-Control', 'no-store');
     if (server.knows(request.path)) request.route = { path: request.path }; // what metrics count by
     void server.answer(request, response);

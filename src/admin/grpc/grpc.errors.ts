@@ -3,11 +3,19 @@ import { DomainError } from '../../error/domain-error.js';
 /** `route`: where JSON may be longer. */
 export function messageTooLarge(maxBytes: number, route?: string): DomainError {
   const instead = route === undefined ? '' : ` What is longer is streamed as JSON: ${route}.`;
-  return new DomainError('ResourceExhausted', 'message.too_large', `The message must have at most ${maxBytes} bytes.${instead}`);
+  return new DomainError(
+    'ResourceExhausted',
+    'message.too_large',
+    `The message must have at most ${maxBytes} bytes.${instead}`,
+  );
 }
 
 export function messageMalformed(): DomainError {
-  return new DomainError('InvalidArgument', 'message.malformed', 'The message is not one of this operation, or its frame cannot be read.');
+  return new DomainError(
+    'InvalidArgument',
+    'message.malformed',
+    'The message is not one of this operation, or its frame cannot be read.',
+  );
 }
 
 export function messageUnfinished(): DomainError {
@@ -15,9 +23,17 @@ export function messageUnfinished(): DomainError {
 }
 
 export function timeoutUnreadable(maxSeconds: number): DomainError {
-  return new DomainError('InvalidArgument', 'timeout.unreadable', `grpc-timeout must be up to eight digits and one of H, M, S, m, u, n, and at most ${maxSeconds} seconds.`);
+  return new DomainError(
+    'InvalidArgument',
+    'timeout.unreadable',
+    `grpc-timeout must be up to eight digits and one of H, M, S, m, u, n, and at most ${maxSeconds} seconds.`,
+  );
 }
 
 export function answerTooLarge(maxBytes: number, route: string): DomainError {
-  return new DomainError('ResourceExhausted', 'answer.too_large', `The answer has more than ${maxBytes} bytes: ask for less, or for JSON at ${route}.`);
+  return new DomainError(
+    'ResourceExhausted',
+    'answer.too_large',
+    `The answer has more than ${maxBytes} bytes: ask for less, or for JSON at ${route}.`,
+  );
 }

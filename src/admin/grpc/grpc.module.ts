@@ -7,5 +7,9 @@ import { GrpcServer } from './grpc-server.js';
 import { OperationCalls } from './operation-calls.js';
 
 /** The administrative API as gRPC and gRPC-web. */
-@Module({ imports: [AdminModule, DiscoveryModule, HealthModule], providers: [GrpcErrors, GrpcServer, OperationCalls], exports: [GrpcServer] })
+@Module({
+  imports: [AdminModule, DiscoveryModule, HealthModule],
+  providers: [GrpcErrors, GrpcServer, OperationCalls],
+  exports: [GrpcServer],
+})
 export class GrpcModule {}

@@ -1,9 +1,9 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
-import { accessOf, type Access } from '../../http/access.js';
-import { reachOf, type ReachFields } from '../guard/demand.js';
-import { operationOf, type OperationFacts } from '../wire/declared-operation.js';
+import { type Access, accessOf } from '../../http/access.js';
+import { type ReachFields, reachOf } from '../guard/demand.js';
+import { type OperationFacts, operationOf } from '../wire/declared-operation.js';
 
 export const AREAS = ['admin', 'management', 'auth'] as const;
 
@@ -30,14 +30,19 @@ export function collectOperations(modules: ModulesContainer): KnownOperation[] {
   return controllers.flatMap(({ metatype, instance }) => {
     if (typeof metatype !== 'function') return [];
     const prototype = metatype.prototype as Record<string, object>;
-    return scanner.getAllMethodNames(prototype).flatMap((name) => toOperation(metatype, prototype[name]!, instance as object | undefined));
+    return scanner
+      .getAllMethodNames(prototype)
+      .flatMap((name) => toOperation(metatype, prototype[name]!, instance as object | undefined));
   });
 }
 
 function toOperation(controller: object, handler: object, instance: object | undefined): KnownOperation[] {
   const facts = operationOf(handler);
   if (!facts) return [];
-  const path = `/${[firstPathOf(controller), firstPathOf(handler)].map((part) => part.replace(/^\/+|\/+$/g, '')).filter((part) => part !== '').join('/')}`;
+  const path = `/${[firstPathOf(controller), firstPathOf(handler)]
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter((part) => part !== '')
+    .join('/')}`;
   const area = AREAS.find((one) => path.startsWith(`/${one}/`));
   if (!area) return [];
   const httpMethod = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];

@@ -1,6 +1,13 @@
-import { create, fromJson, type DescMessage, type FileRegistry, type JsonValue, type Message } from '@bufbuild/protobuf';
-import type { HandlerContext } from '@connectrpc/connect';
 import { setImmediate } from 'node:timers/promises';
+import {
+  create,
+  type DescMessage,
+  type FileRegistry,
+  fromJson,
+  type JsonValue,
+  type Message,
+} from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
 import type { AnswerStream, BodyStream, Exchange } from '../wire/exchange.js';
 import { DocumentMessage } from './document-message.js';
 

@@ -1,9 +1,9 @@
-import { fromBinary, type DescMessage } from '@bufbuild/protobuf';
-import { Code, ConnectError } from '@connectrpc/connect';
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { type DescMessage, fromBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { DomainError } from '../../error/domain-error.js';
 import { messageMalformed, messageTooLarge, messageUnfinished } from './grpc.errors.js';
 
@@ -28,11 +28,16 @@ export interface Frame {
  * cannot be unpacked or decoded is refused here, since the library takes it for a fault of ours. Rejects when the sender goes.
  * @param timeoutMs how long the sender would wait for the answer
  */
-export async function readFrame(request: IncomingMessage | Http2ServerRequest, message: DescMessage, timeoutMs: number): Promise<Frame | DomainError> {
+export async function readFrame(
+  request: IncomingMessage | Http2ServerRequest,
+  message: DescMessage,
+  timeoutMs: number,
+): Promise<Frame | DomainError> {
   const body = await collect(request, Math.min(timeoutMs, MESSAGE_MS));
   if (body instanceof DomainError) return body;
   if (body.length > 0 && body[0]! > COMPRESSED) return messageMalformed();
-  if (body.length < PREFIX_BYTES || body.readUInt32BE(1) !== body.length - PREFIX_BYTES) return { bytes: body, isUnpacked: false };
+  if (body.length < PREFIX_BYTES || body.readUInt32BE(1) !== body.length - PREFIX_BYTES)
+    return { bytes: body, isUnpacked: false };
   const isPacked = body[0] === COMPRESSED;
   if (isPacked && request.headers['grpc-encoding'] !== 'gzip') return { bytes: body, isUnpacked: false };
   const bytes = isPacked ? await unpackFrame(body) : body;
@@ -49,12 +54,18 @@ function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number)
     const chunks: Buffer[] = [];
     let bytes = 0;
     const timer = setTimeout(() => settle(messageUnfinished()), limitMs);
-    const listeners: ReadonlyArray<readonly [string, (chunk: Buffer) => void]> = [['data', take], ['end', settleWhole], ['error', gone], ['close', gone]];
+    const listeners: ReadonlyArray<readonly [string, (chunk: Buffer) => void]> = [
+      ['data', take],
+      ['end', settleWhole],
+      ['error', gone],
+      ['close', gone],
+    ];
     for (const [event, listener] of listeners) request.on(event, listener);
 
     function take(chunk: Buffer): void {
       bytes += chunk.length;
-      if (bytes > MAX_MESSAGE_BYTES + PREFIX_BYTES || announces(chunks, chunk)) settle(messageTooLarge(MAX_MESSAGE_BYTES));
+      if (bytes > MAX_MESSAGE_BYTES + PREFIX_BYTES || announces(chunks, chunk))
+        settle(messageTooLarge(MAX_MESSAGE_BYTES));
       chunks.push(chunk);
     }
     function settleWhole(): void {
@@ -88,7 +99,9 @@ async function unpackFrame(frame: Buffer): Promise<Buffer | DomainError> {
     prefix.writeUInt32BE(message.length, 1);
     return Buffer.concat([prefix, message]);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? messageTooLarge(MAX_MESSAGE_BYTES) : messageMalformed();
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? messageTooLarge(MAX_MESSAGE_BYTES)
+      : messageMalformed();
   }
 }
 

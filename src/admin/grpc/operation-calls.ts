@@ -1,4 +1,4 @@
-import { create, toBinary, type DescMessage, type FileRegistry, type Message } from '@bufbuild/protobuf';
+import { create, type DescMessage, type FileRegistry, type Message, toBinary } from '@bufbuild/protobuf';
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
 import { readBearer } from '../../http/bearer.js';
@@ -8,8 +8,8 @@ import { Authenticator } from '../guard/authenticator.js';
 import type { Demand } from '../guard/demand.js';
 import { prefersAsync } from '../wire/prefer.js';
 import { readMessage } from '../wire/read-message.js';
-import { GrpcErrors } from './grpc-errors.js';
 import { answerTooLarge } from './grpc.errors.js';
+import { GrpcErrors } from './grpc-errors.js';
 import type { KnownOperation } from './known-operation.js';
 import { MessageExchange } from './message-exchange.js';
 import { WireMessage } from './wire-message.js';
@@ -52,35 +52,62 @@ export class OperationCalls {
       const work = async (): Promise<Message> => {
         const json = request.toJson(received);
         await this.meet(operation, json, headers, (met) => (actor = met));
-        const { facts: { request: requested, streams } } = operation;
+        const {
+          facts: { request: requested, streams },
+        } = operation;
         const message = requested && streams !== 'both' ? readMessage(requested, json) : undefined;
         context.signal.throwIfAborted(); // nothing begins for a caller who has gone
         const asked = [...(operation.access?.kind === 'permission' ? [actor] : []), ...(message ? [message] : [])];
-        if (streams !== undefined) return withinLimit(output, await this.exchange(operation, asked, { json, output, registry, context }), operation);
+        if (streams !== undefined)
+          return withinLimit(
+            output,
+            await this.exchange(operation, asked, { json, output, registry, context }),
+            operation,
+          );
         const answered = (await operation.call!(...asked)) as object;
-        if (operation.facts.deprecated) context.responseHeader.set('deprecation', `@${Math.floor(operation.facts.deprecated.getTime() / 1_000)}`);
+        if (operation.facts.deprecated)
+          context.responseHeader.set('deprecation', `@${Math.floor(operation.facts.deprecated.getTime() / 1_000)}`);
         return withinLimit(output, create(output, answer.toWire(answered)), operation);
       };
       try {
         return await Promise.race([work(), abortOf(context.signal)]);
       } catch (error) {
-        throw this.errors.toStatus(error, registry, { path: new URL(context.url).pathname, address, userId: actor?.userId });
+        throw this.errors.toStatus(error, registry, {
+          path: new URL(context.url).pathname,
+          address,
+          userId: actor?.userId,
+        });
       }
     };
   }
 
   /** What streams in JSON, within a message each way. */
-  private async exchange(operation: KnownOperation, asked: readonly unknown[], { json, output, registry, context }: Streaming): Promise<Message> {
+  private async exchange(
+    operation: KnownOperation,
+    asked: readonly unknown[],
+    { json, output, registry, context }: Streaming,
+  ): Promise<Message> {
     const { headers } = context.values.get(CALLER);
     const tooLarge = (): Error => answerTooLarge(MAX_ANSWER_BYTES, `${operation.httpMethod} ${operation.path}`);
-    const exchange = new MessageExchange(json, output, prefersAsync(headers['prefer'] ?? []), context, registry, MAX_ANSWER_BYTES, tooLarge);
+    const exchange = new MessageExchange(
+      json,
+      output,
+      prefersAsync(headers['prefer'] ?? []),
+      context,
+      registry,
+      MAX_ANSWER_BYTES,
+      tooLarge,
+    );
     await operation.call!(...asked, exchange);
     return exchange.answered;
   }
 
   /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */
   private async meet(
-    { access, reach }: KnownOperation, json: Readonly<Record<string, unknown>>, headers: NodeJS.Dict<string[]>, keep: (actor: Actor) => void,
+    { access, reach }: KnownOperation,
+    json: Readonly<Record<string, unknown>>,
+    headers: NodeJS.Dict<string[]>,
+    keep: (actor: Actor) => void,
   ): Promise<void> {
     if (access?.kind !== 'permission') return;
     const bearer = readBearer({ headersDistinct: headers });
@@ -90,9 +117,13 @@ export class OperationCalls {
     if (orgs.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);
     const actor = await this.authenticator.authenticate(bearer.token, orgs[0] === '' ? undefined : orgs[0]);
     keep(actor);
-    const idIn = (name: string | undefined): string | undefined => (name === undefined || json[name] === '' ? undefined : (json[name] as string | undefined));
+    const idIn = (name: string | undefined): string | undefined =>
+      name === undefined || json[name] === '' ? undefined : (json[name] as string | undefined);
     await this.authenticator.authorize(actor, {
-      permission: access.permission as Demand['permission'], projectId: idIn(reach.project), grantId: idIn(reach.grant), some: reach.some ?? [],
+      permission: access.permission as Demand['permission'],
+      projectId: idIn(reach.project),
+      grantId: idIn(reach.grant),
+      some: reach.some ?? [],
     });
   }
 }
@@ -107,7 +138,8 @@ function abortOf(signal: AbortSignal): Promise<never> {
 }
 
 function withinLimit(descriptor: DescMessage, answer: Message, { httpMethod, path }: KnownOperation): Message {
-  if (roughBytes(answer) > MAX_ANSWER_BYTES && toBinary(descriptor, answer).length > MAX_ANSWER_BYTES) throw answerTooLarge(MAX_ANSWER_BYTES, `${httpMethod} ${path}`);
+  if (roughBytes(answer) > MAX_ANSWER_BYTES && toBinary(descriptor, answer).length > MAX_ANSWER_BYTES)
+    throw answerTooLarge(MAX_ANSWER_BYTES, `${httpMethod} ${path}`);
   return answer;
 }
 

@@ -1,18 +1,54 @@
-import { create, createFileRegistry, setExtension, toBinary, type DescExtension, type DescFile, type FileRegistry, type MessageInitShape } from '@bufbuild/protobuf';
 import {
-  FieldDescriptorProto_Label, FieldDescriptorProto_Type, FileDescriptorProtoSchema, FileDescriptorSetSchema, MethodOptionsSchema, file_google_protobuf_any,
-  file_google_protobuf_descriptor, file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp, type DescriptorProtoSchema,
-  type FieldDescriptorProtoSchema, type FileDescriptorProto, type MethodDescriptorProtoSchema, type MethodOptions,
+  create,
+  createFileRegistry,
+  type DescExtension,
+  type DescFile,
+  type FileRegistry,
+  type MessageInitShape,
+  setExtension,
+  toBinary,
+} from '@bufbuild/protobuf';
+import {
+  type DescriptorProtoSchema,
+  FieldDescriptorProto_Label,
+  FieldDescriptorProto_Type,
+  type FieldDescriptorProtoSchema,
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+  file_google_protobuf_any,
+  file_google_protobuf_descriptor,
+  file_google_protobuf_duration,
+  file_google_protobuf_struct,
+  file_google_protobuf_timestamp,
+  type MethodDescriptorProtoSchema,
+  type MethodOptions,
+  MethodOptionsSchema,
 } from '@bufbuild/protobuf/wkt';
-import { inFileOrder, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoScalar } from './proto.js';
+import {
+  inFileOrder,
+  type ProtoField,
+  type ProtoFile,
+  type ProtoMessage,
+  type ProtoMethod,
+  type ProtoScalar,
+} from './proto.js';
 
 const WELL_KNOWN: readonly DescFile[] = [
-  file_google_protobuf_any, file_google_protobuf_descriptor, file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp,
+  file_google_protobuf_any,
+  file_google_protobuf_descriptor,
+  file_google_protobuf_duration,
+  file_google_protobuf_struct,
+  file_google_protobuf_timestamp,
 ];
 
 const SCALARS: Readonly<Record<ProtoScalar, FieldDescriptorProto_Type>> = {
-  string: FieldDescriptorProto_Type.STRING, bool: FieldDescriptorProto_Type.BOOL, int32: FieldDescriptorProto_Type.INT32,
-  uint32: FieldDescriptorProto_Type.UINT32, uint64: FieldDescriptorProto_Type.UINT64, bytes: FieldDescriptorProto_Type.BYTES,
+  string: FieldDescriptorProto_Type.STRING,
+  bool: FieldDescriptorProto_Type.BOOL,
+  int32: FieldDescriptorProto_Type.INT32,
+  uint32: FieldDescriptorProto_Type.UINT32,
+  uint64: FieldDescriptorProto_Type.UINT64,
+  bytes: FieldDescriptorProto_Type.BYTES,
 };
 
 /** The descriptors of some files, which stand in an order in which each imports only earlier ones. */
@@ -24,7 +60,11 @@ export function describeProtos(files: readonly ProtoFile[]): FileRegistry {
 }
 
 /** What reflection hands out: a file and whatever it imports, each after what it imports itself. */
-export function withImports(registry: FileRegistry, path: string, found = new Map<string, Uint8Array>()): Map<string, Uint8Array> {
+export function withImports(
+  registry: FileRegistry,
+  path: string,
+  found = new Map<string, Uint8Array>(),
+): Map<string, Uint8Array> {
   const file = registry.getFile(path) ?? registry.getFile(path.replace(/\.proto$/, ''));
   if (!file || found.has(path)) return found;
   for (const dependency of file.proto.dependency) withImports(registry, dependency, found);
@@ -32,26 +72,44 @@ export function withImports(registry: FileRegistry, path: string, found = new Ma
 }
 
 function registryOf(files: readonly FileDescriptorProto[]): FileRegistry {
-  return createFileRegistry(create(FileDescriptorSetSchema, { file: [...WELL_KNOWN.map(({ proto }) => proto), ...files] }));
+  return createFileRegistry(
+    create(FileDescriptorSetSchema, { file: [...WELL_KNOWN.map(({ proto }) => proto), ...files] }),
+  );
 }
 
-function describeFile({ path, package: name, imports, messages, enums = [], services = [], methodOption }: ProtoFile, http?: DescExtension): FileDescriptorProto {
+function describeFile(
+  { path, package: name, imports, messages, enums = [], services = [], methodOption }: ProtoFile,
+  http?: DescExtension,
+): FileDescriptorProto {
   return create(FileDescriptorProtoSchema, {
-    name: path, package: name, syntax: 'proto3', dependency: [...imports],
+    name: path,
+    package: name,
+    syntax: 'proto3',
+    dependency: [...imports],
     messageType: messages.map(describeMessage),
     enumType: enums.map((one) => ({ name: one.name, value: one.values.map((value) => ({ ...value })) })),
-    service: services.map((service) => ({ name: service.name, method: service.methods.map((method) => describeMethod(method, http)) })),
+    service: services.map((service) => ({
+      name: service.name,
+      method: service.methods.map((method) => describeMethod(method, http)),
+    })),
     extension: methodOption ? [{ ...describeField(methodOption, []), extendee: '.google.protobuf.MethodOptions' }] : [],
   });
 }
 
-function describeMessage({ name, fields, reserved = [] }: ProtoMessage): MessageInitShape<typeof DescriptorProtoSchema> {
+function describeMessage({
+  name,
+  fields,
+  reserved = [],
+}: ProtoMessage): MessageInitShape<typeof DescriptorProtoSchema> {
   const alternatives = [...new Set(fields.flatMap(({ oneof }) => (oneof === undefined ? [] : [oneof])))];
   // A field whose presence counts is the only one of an alternative of its own; those come last.
   const oneofs = [...alternatives, ...fields.filter(isAlone).map((field) => `_${field.name}`)];
   return {
-    name, field: inFileOrder(fields).map((field) => describeField(field, oneofs)), oneofDecl: oneofs.map((one) => ({ name: one })),
-    reservedRange: reserved.map(({ number }) => ({ start: number, end: number + 1 })), reservedName: reserved.map((one) => one.name),
+    name,
+    field: inFileOrder(fields).map((field) => describeField(field, oneofs)),
+    oneofDecl: oneofs.map((one) => ({ name: one })),
+    reservedRange: reserved.map(({ number }) => ({ start: number, end: number + 1 })),
+    reservedName: reserved.map((one) => one.name),
   };
 }
 
@@ -59,11 +117,16 @@ function isAlone({ optional, oneof, many, type }: ProtoField): boolean {
   return optional === true && oneof === undefined && many !== true && !('message' in type);
 }
 
-function describeField(field: ProtoField, oneofs: readonly string[]): MessageInitShape<typeof FieldDescriptorProtoSchema> {
+function describeField(
+  field: ProtoField,
+  oneofs: readonly string[],
+): MessageInitShape<typeof FieldDescriptorProtoSchema> {
   const { name, number, type, many, oneof } = field;
   const oneofIndex = oneofs.indexOf(isAlone(field) ? `_${name}` : (oneof ?? ''));
   return {
-    name, number, jsonName: toJsonName(name),
+    name,
+    number,
+    jsonName: toJsonName(name),
     label: many === true ? FieldDescriptorProto_Label.REPEATED : FieldDescriptorProto_Label.OPTIONAL,
     ...('scalar' in type ? { type: SCALARS[type.scalar] } : {}),
     ...('message' in type ? { type: FieldDescriptorProto_Type.MESSAGE, typeName: `.${type.message}` } : {}),
@@ -73,14 +136,24 @@ function describeField(field: ProtoField, oneofs: readonly string[]): MessageIni
   };
 }
 
-function describeMethod({ name, input, output, streams, http, deprecated }: ProtoMethod, option: DescExtension | undefined): MessageInitShape<typeof MethodDescriptorProtoSchema> {
+function describeMethod(
+  { name, input, output, streams, http, deprecated }: ProtoMethod,
+  option: DescExtension | undefined,
+): MessageInitShape<typeof MethodDescriptorProtoSchema> {
   const options: MethodOptions = create(MethodOptionsSchema, deprecated === true ? { deprecated: true } : {});
   if (http && option?.message) {
-    const [rule, ...others] = http.map(({ method, path, takesBody }) => ({ pattern: { case: method, value: path }, body: takesBody ? '*' : '' }));
+    const [rule, ...others] = http.map(({ method, path, takesBody }) => ({
+      pattern: { case: method, value: path },
+      body: takesBody ? '*' : '',
+    }));
     setExtension(options, option, create(option.message, { ...rule, additionalBindings: others }));
   }
   return {
-    name, inputType: `.${input}`, outputType: `.${output}`, ...(streams === 'both' ? { clientStreaming: true } : {}), ...(streams === undefined ? {} : { serverStreaming: true }),
+    name,
+    inputType: `.${input}`,
+    outputType: `.${output}`,
+    ...(streams === 'both' ? { clientStreaming: true } : {}),
+    ...(streams === undefined ? {} : { serverStreaming: true }),
     ...(deprecated === true || http ? { options } : {}),
   };
 }

@@ -1,4 +1,14 @@
-import { ANNOTATIONS, inFileOrder, type HttpRule, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoService } from './proto.js';
+import {
+  ANNOTATIONS,
+  type HttpRule,
+  inFileOrder,
+  type ProtoEnum,
+  type ProtoField,
+  type ProtoFile,
+  type ProtoMessage,
+  type ProtoMethod,
+  type ProtoService,
+} from './proto.js';
 
 const HEADER = '// Written by "npm run proto". Do not edit.\n';
 
@@ -43,10 +53,13 @@ function ruleText({ method, path, takesBody }: HttpRule): string {
 function messageText({ name, fields, reserved = [], comment }: ProtoMessage): string {
   const head = `${commentText(comment)}message ${name} {`;
   if (fields.length + reserved.length === 0) return `${head}}`;
-  const kept = reserved.length === 0 ? [] : [
-    `  reserved ${reserved.map(({ number }) => number).join(', ')};`,
-    `  reserved ${reserved.map((one) => `"${one.name}"`).join(', ')};`,
-  ];
+  const kept =
+    reserved.length === 0
+      ? []
+      : [
+          `  reserved ${reserved.map(({ number }) => number).join(', ')};`,
+          `  reserved ${reserved.map((one) => `"${one.name}"`).join(', ')};`,
+        ];
   const lines = inFileOrder(fields).map((field, index, all) => {
     const { oneof } = field;
     if (oneof === undefined) return fieldText(field, '  ');
@@ -72,5 +85,10 @@ function optionText(field: ProtoField): string {
 }
 
 function commentText(comment: string | undefined, indent = ''): string {
-  return comment === undefined ? '' : `${comment.split('\n').map((line) => `${indent}// ${line}`.trimEnd()).join('\n')}\n`;
+  return comment === undefined
+    ? ''
+    : `${comment
+        .split('\n')
+        .map((line) => `${indent}// ${line}`.trimEnd())
+        .join('\n')}\n`;
 }

@@ -1,20 +1,36 @@
 import { isWordOfAnotherVendor } from '../../config/config.js';
 import type { OperationFacts } from '../wire/declared-operation.js';
-import { fieldsOf, protoNameOf, reservedOf, toSnakeCase, type Field, type MessageClass } from '../wire/field.js';
-import { writtenName, type WireEnum } from '../wire/wire-enum.js';
+import { type Field, fieldsOf, type MessageClass, protoNameOf, reservedOf, toSnakeCase } from '../wire/field.js';
+import { type WireEnum, writtenName } from '../wire/wire-enum.js';
 import { withWord } from '../wire/worded-path.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';
-import { ANNOTATIONS, type HttpRule, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoMethod, type ProtoType } from './proto.js';
+import {
+  ANNOTATIONS,
+  type HttpRule,
+  type ProtoEnum,
+  type ProtoField,
+  type ProtoFile,
+  type ProtoMessage,
+  type ProtoMethod,
+  type ProtoType,
+} from './proto.js';
 
 const SERVICES: Readonly<Record<Area, { readonly name: string; readonly comment: string }>> = {
   admin: { name: 'AdminService', comment: 'What concerns the whole instance.' },
-  management: { name: 'ManagementService', comment: 'What belongs to one organization: that of the metadata, else the caller\'s own.' },
+  management: {
+    name: 'ManagementService',
+    comment: "What belongs to one organization: that of the metadata, else the caller's own.",
+  },
   auth: { name: 'AuthService', comment: 'What concerns the caller alone.' },
 };
 
 /** Operations that JSON names apart, since there all have one list of names. */
 const RPC_NAMES: Readonly<Record<string, string>> = {
-  GetHealth: 'Healthz', GetManagementHealth: 'Healthz', GetAccountHealth: 'Healthz', RemoveMyOrg: 'RemoveOrg', ListLanguages: 'GetSupportedLanguages',
+  GetHealth: 'Healthz',
+  GetManagementHealth: 'Healthz',
+  GetAccountHealth: 'Healthz',
+  RemoveMyOrg: 'RemoveOrg',
+  ListLanguages: 'GetSupportedLanguages',
 };
 
 /** What operations share stands in a file of its own. */
@@ -32,37 +48,69 @@ export function serviceName(area: Area, word: string): string {
 /** What an operation is called within its service; another route has the name of its operation. */
 export function rpcName({ facts }: KnownOperation, word: string): string {
   const id = facts.binds ?? facts.id;
-  if (id === 'ListMyPermissions') return `ListMy${word.slice(0, 1).toUpperCase()}${word.slice(1).replaceAll('-', '')}Permissions`;
+  if (id === 'ListMyPermissions')
+    return `ListMy${word.slice(0, 1).toUpperCase()}${word.slice(1).replaceAll('-', '')}Permissions`;
   return RPC_NAMES[id] ?? id.replace(/OfOrg$/, '');
 }
 
 /** The files of our services, as the operations declare them, with the operator's word (`URN_WORD`) for the package. */
 export function serviceProtos(operations: readonly KnownOperation[], word: string): ProtoFile[] {
   const types = new Types(packageWord(word));
-  const services = AREAS.map((area) => serviceFile(area, operations.filter((one) => one.area === area), word, types));
+  const services = AREAS.map((area) =>
+    serviceFile(
+      area,
+      operations.filter((one) => one.area === area),
+      word,
+      types,
+    ),
+  );
   return [types.file(), ...services];
 }
 
 function serviceFile(area: Area, operations: readonly KnownOperation[], word: string, types: Types): ProtoFile {
   const name = `${packageWord(word)}.${area}.v1`;
-  const sorted = operations.filter(({ facts }) => facts.binds === undefined).sort((one, other) => (rpcName(one, word) < rpcName(other, word) ? -1 : 1));
+  const sorted = operations
+    .filter(({ facts }) => facts.binds === undefined)
+    .sort((one, other) => (rpcName(one, word) < rpcName(other, word) ? -1 : 1));
   const messages = sorted.flatMap((operation) => [
     types.message(`${rpcName(operation, word)}Request`, operation.facts.request),
     types.message(`${rpcName(operation, word)}Response`, operation.facts.returns),
   ]);
   return {
-    path: `${packageWord(word)}/${area}/v1/${area}.proto`, package: name,
+    path: `${packageWord(word)}/${area}/v1/${area}.proto`,
+    package: name,
     imports: [ANNOTATIONS, ...wellKnownIn(messages), `${packageWord(word)}/v1/${TYPES}`].sort(),
     messages,
-    services: [{ ...SERVICES[area], methods: sorted.map((operation) => toMethod(operation, operations.filter(({ facts }) => facts.binds === operation.facts.id), name, word)) }],
+    services: [
+      {
+        ...SERVICES[area],
+        methods: sorted.map((operation) =>
+          toMethod(
+            operation,
+            operations.filter(({ facts }) => facts.binds === operation.facts.id),
+            name,
+            word,
+          ),
+        ),
+      },
+    ],
   };
 }
 
-function toMethod(operation: KnownOperation, others: readonly KnownOperation[], packageName: string, word: string): ProtoMethod {
+function toMethod(
+  operation: KnownOperation,
+  others: readonly KnownOperation[],
+  packageName: string,
+  word: string,
+): ProtoMethod {
   const { facts } = operation;
   const name = rpcName(operation, word);
   return {
-    name, input: `${packageName}.${name}Request`, output: `${packageName}.${name}Response`, comment: `${facts.summary}.`, deprecated: facts.deprecated !== undefined,
+    name,
+    input: `${packageName}.${name}Request`,
+    output: `${packageName}.${name}Response`,
+    comment: `${facts.summary}.`,
+    deprecated: facts.deprecated !== undefined,
     http: [operation, ...others].map((one) => toRule(one, word)) as [HttpRule, ...HttpRule[]],
   };
 }
@@ -101,22 +149,36 @@ class Types {
   }
 
   message(name: string, message: MessageClass | undefined): ProtoMessage {
-    return message ? { name, fields: fieldsOf(message).map((field) => this.field(field)), reserved: reservedOf(message) } : { name, fields: [] };
+    return message
+      ? { name, fields: fieldsOf(message).map((field) => this.field(field)), reserved: reservedOf(message) }
+      : { name, fields: [] };
   }
 
   file(): ProtoFile {
     const errorDetail: ProtoMessage = {
-      name: 'ErrorDetail', comment: 'Why an operation was refused: a stable id, and what to do.',
-      fields: [{ name: 'id', number: 1, type: { scalar: 'string' } }, { name: 'message', number: 2, type: { scalar: 'string' } }],
+      name: 'ErrorDetail',
+      comment: 'Why an operation was refused: a stable id, and what to do.',
+      fields: [
+        { name: 'id', number: 1, type: { scalar: 'string' } },
+        { name: 'message', number: 2, type: { scalar: 'string' } },
+      ],
     };
-    const byName = (one: { readonly name: string }, other: { readonly name: string }): number => (one.name < other.name ? -1 : 1);
+    const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+      one.name < other.name ? -1 : 1;
     const { messages, enums, word } = this;
     return {
-      path: `${word}/v1/${TYPES}`, package: `${word}.v1`,
+      path: `${word}/v1/${TYPES}`,
+      package: `${word}.v1`,
       // Known only once the services are: the file is read after them.
-      get imports() { return wellKnownIn(this.messages); },
-      get messages() { return [errorDetail, ...[...messages.values()].map(({ made }) => made)].sort(byName); },
-      get enums() { return [...enums.values()].map(({ made }) => made).sort(byName); },
+      get imports() {
+        return wellKnownIn(this.messages);
+      },
+      get messages() {
+        return [errorDetail, ...[...messages.values()].map(({ made }) => made)].sort(byName);
+      },
+      get enums() {
+        return [...enums.values()].map(({ made }) => made).sort(byName);
+      },
     };
   }
 
@@ -125,7 +187,10 @@ class Types {
     const type = this.typeOf(field);
     const hasPresence = 'message' in type || many;
     return {
-      name: protoNameOf(field), number, type, many,
+      name: protoNameOf(field),
+      number,
+      type,
+      many,
       optional: optional && oneof === undefined && !hasPresence,
       oneof: many ? undefined : oneof && toSnakeCase(oneof),
       comment: description,
@@ -134,16 +199,26 @@ class Types {
 
   private typeOf({ kind, choice, part }: Field): ProtoType {
     switch (kind) {
-      case 'text': return { scalar: 'string' };
-      case 'flag': return { scalar: 'bool' };
-      case 'count': return { scalar: 'uint32' };
-      case 'long': return { scalar: 'uint64' };
-      case 'bytes': return { scalar: 'bytes' };
-      case 'moment': return { message: 'google.protobuf.Timestamp' };
-      case 'span': return { message: 'google.protobuf.Duration' };
-      case 'struct': return { message: 'google.protobuf.Struct' };
-      case 'choice': return { choice: `${this.word}.v1.${this.keepEnum(choice!)}` };
-      case 'part': return { message: `${this.word}.v1.${this.keepMessage(part!())}` };
+      case 'text':
+        return { scalar: 'string' };
+      case 'flag':
+        return { scalar: 'bool' };
+      case 'count':
+        return { scalar: 'uint32' };
+      case 'long':
+        return { scalar: 'uint64' };
+      case 'bytes':
+        return { scalar: 'bytes' };
+      case 'moment':
+        return { message: 'google.protobuf.Timestamp' };
+      case 'span':
+        return { message: 'google.protobuf.Duration' };
+      case 'struct':
+        return { message: 'google.protobuf.Struct' };
+      case 'choice':
+        return { choice: `${this.word}.v1.${this.keepEnum(choice!)}` };
+      case 'part':
+        return { message: `${this.word}.v1.${this.keepMessage(part!())}` };
     }
   }
 
@@ -162,12 +237,22 @@ class Types {
     const { name, members } = choice;
     const known = this.enums.get(name);
     if (known && known.of !== choice) throw new Error(`Two enumerations are named ${name}.`);
-    this.enums.set(name, { of: choice, made: { name, values: members.map((member) => ({ name: writtenName(member, this.forOthers), number: member.number })) } });
+    this.enums.set(name, {
+      of: choice,
+      made: {
+        name,
+        values: members.map((member) => ({ name: writtenName(member, this.forOthers), number: member.number })),
+      },
+    });
     return name;
   }
 }
 
 function wellKnownIn(messages: readonly ProtoMessage[]): string[] {
-  const names = messages.flatMap(({ fields }) => fields.flatMap(({ type }) => ('message' in type && type.message.startsWith('google.protobuf.') ? [type.message] : [])));
+  const names = messages.flatMap(({ fields }) =>
+    fields.flatMap(({ type }) =>
+      'message' in type && type.message.startsWith('google.protobuf.') ? [type.message] : [],
+    ),
+  );
   return [...new Set(names)].sort().map((name) => `google/protobuf/${name.split('.')[2]!.toLowerCase()}.proto`);
 }

@@ -17,7 +17,12 @@ const WATCH_LIMIT_MS = 600_000;
 type Plain = Record<string, unknown>;
 
 /** The health of the service, as balancers of gRPC ask for it. */
-export function serveHealth(router: ConnectRouter, registry: FileRegistry, readiness: Readiness, services: readonly string[]): void {
+export function serveHealth(
+  router: ConnectRouter,
+  registry: FileRegistry,
+  readiness: Readiness,
+  services: readonly string[],
+): void {
   const statusOf = async (service: string): Promise<number | undefined> => {
     if (service !== '' && !services.includes(service)) return undefined;
     return (await readiness.condition()) === 'ok' ? SERVING : NOT_SERVING;
@@ -44,7 +49,11 @@ export function serveHealth(router: ConnectRouter, registry: FileRegistry, readi
 
 /** What there is, for tools that were given no .proto: in both versions, since tools speak either. */
 export function serveReflection(router: ConnectRouter, registry: FileRegistry, services: readonly string[]): void {
-  const answer = (question: Plain): Plain => ({ validHost: question['host'], originalRequest: question, messageResponse: answerTo(registry, services, question['messageRequest'] as Question) });
+  const answer = (question: Plain): Plain => ({
+    validHost: question['host'],
+    originalRequest: question,
+    messageResponse: answerTo(registry, services, question['messageRequest'] as Question),
+  });
   for (const version of ['v1', 'v1alpha']) {
     serve(router, registry, `grpc.reflection.${version}.ServerReflection`, {
       serverReflectionInfo: async function* (questions: AsyncIterable<Plain>) {
@@ -61,18 +70,30 @@ interface Question {
 
 function answerTo(registry: FileRegistry, services: readonly string[], { case: asked, value }: Question): Plain {
   switch (asked) {
-    case 'listServices': return { case: 'listServicesResponse', value: { service: services.map((name) => ({ name })) } };
-    case 'fileByFilename': return files(registry, registry.getFile(String(value))?.proto.name);
-    case 'fileContainingSymbol': return files(registry, fileOf(registry, String(value)));
+    case 'listServices':
+      return { case: 'listServicesResponse', value: { service: services.map((name) => ({ name })) } };
+    case 'fileByFilename':
+      return files(registry, registry.getFile(String(value))?.proto.name);
+    case 'fileContainingSymbol':
+      return files(registry, fileOf(registry, String(value)));
     case 'fileContainingExtension': {
       const { containingType, extensionNumber } = value as { containingType: string; extensionNumber: number };
-      return files(registry, [...registry].find((one) => one.kind === 'extension' && one.extendee.typeName === containingType && one.number === extensionNumber)?.name);
+      return files(
+        registry,
+        [...registry].find(
+          (one) =>
+            one.kind === 'extension' && one.extendee.typeName === containingType && one.number === extensionNumber,
+        )?.name,
+      );
     }
     case 'allExtensionNumbersOfType': {
-      const numbers = [...registry].flatMap((one) => (one.kind === 'extension' && one.extendee.typeName === value ? [one.number] : []));
+      const numbers = [...registry].flatMap((one) =>
+        one.kind === 'extension' && one.extendee.typeName === value ? [one.number] : [],
+      );
       return { case: 'allExtensionNumbersResponse', value: { baseTypeName: value, extensionNumber: numbers } };
     }
-    default: return problem(UNIMPLEMENTED, 'This question is not known.');
+    default:
+      return problem(UNIMPLEMENTED, 'This question is not known.');
   }
 }
 
@@ -84,7 +105,10 @@ function fileOf(registry: FileRegistry, symbol: string): string | undefined {
 
 function files(registry: FileRegistry, path: string | undefined): Plain {
   if (path === undefined) return problem(NOT_FOUND, 'There is no such file or symbol.');
-  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto: [...withImports(registry, path).values()].reverse() } };
+  return {
+    case: 'fileDescriptorResponse',
+    value: { fileDescriptorProto: [...withImports(registry, path).values()].reverse() },
+  };
 }
 
 function problem(errorCode: number, errorMessage: string): Plain {

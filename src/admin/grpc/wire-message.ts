@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { fieldsOf, reservedOf, type Field, type MessageClass } from '../wire/field.js';
+import { type Field, fieldsOf, type MessageClass, reservedOf } from '../wire/field.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -37,11 +37,15 @@ export class WireMessage {
    */
   toJson(received: Plain): Record<string, unknown> {
     const { $unknown = [] } = received as WithUnknown;
-    const json: Record<string, unknown> = Object.fromEntries($unknown.filter(({ no }) => !this.reserved.has(no)).map(({ no }) => [`#${no}`, true]));
+    const json: Record<string, unknown> = Object.fromEntries(
+      $unknown.filter(({ no }) => !this.reserved.has(no)).map(({ no }) => [`#${no}`, true]),
+    );
     for (const { field, name, oneof, isImplicit, part } of this.places) {
       const value = oneof === undefined ? received[name] : chosen(received[oneof], name);
       if (value === undefined || (isImplicit && isZero(value))) continue;
-      json[field.name] = field.many ? (value as unknown[]).map((one) => toJsonValue(field, one, part)) : toJsonValue(field, value, part);
+      json[field.name] = field.many
+        ? (value as unknown[]).map((one) => toJsonValue(field, one, part))
+        : toJsonValue(field, value, part);
     }
     return json;
   }
@@ -52,7 +56,9 @@ export class WireMessage {
     for (const { field, name, oneof, part } of this.places) {
       const value = (answer as Plain)[field.name];
       if (value === undefined || value === null) continue;
-      const written = field.many ? (value as unknown[]).map((one) => toWireValue(field, one, part)) : toWireValue(field, value, part);
+      const written = field.many
+        ? (value as unknown[]).map((one) => toWireValue(field, one, part))
+        : toWireValue(field, value, part);
       if (oneof === undefined) wire[name] = written;
       else wire[oneof] = { case: name, value: written };
     }
@@ -61,8 +67,12 @@ export class WireMessage {
 }
 
 function toPlace(field: Field, descriptor: DescField, known: Map<DescMessage, WireMessage>): Place {
-  const part = field.part && descriptor.message ? (known.get(descriptor.message) ?? new WireMessage(field.part(), descriptor.message, known)) : undefined;
-  const isImplicit = descriptor.oneof === undefined && descriptor.fieldKind !== 'message' && !descriptor.proto.proto3Optional;
+  const part =
+    field.part && descriptor.message
+      ? (known.get(descriptor.message) ?? new WireMessage(field.part(), descriptor.message, known))
+      : undefined;
+  const isImplicit =
+    descriptor.oneof === undefined && descriptor.fieldKind !== 'message' && !descriptor.proto.proto3Optional;
   return { field, name: descriptor.localName, oneof: descriptor.oneof?.localName, isImplicit, part };
 }
 
@@ -83,12 +93,22 @@ interface Time {
 
 function toJsonValue({ kind }: Field, value: unknown, part: WireMessage | undefined): unknown {
   switch (kind) {
-    case 'long': return (value as bigint).toString();
-    case 'moment': return momentText(value as Time);
-    case 'span': return spanText(value as Time);
-    case 'bytes': return Buffer.from(value as Uint8Array).toString('base64');
-    case 'part': return part!.toJson(value as Plain);
-    case 'text': case 'flag': case 'count': case 'choice': case 'struct': return value;
+    case 'long':
+      return (value as bigint).toString();
+    case 'moment':
+      return momentText(value as Time);
+    case 'span':
+      return spanText(value as Time);
+    case 'bytes':
+      return Buffer.from(value as Uint8Array).toString('base64');
+    case 'part':
+      return part!.toJson(value as Plain);
+    case 'text':
+    case 'flag':
+    case 'count':
+    case 'choice':
+    case 'struct':
+      return value;
   }
 }
 
@@ -104,12 +124,22 @@ function spanText({ seconds, nanos }: Time): string {
 
 function toWireValue({ kind, choice }: Field, value: unknown, part: WireMessage | undefined): unknown {
   switch (kind) {
-    case 'choice': return choice!.members.find((member) => member.value === value)!.number;
-    case 'moment': return toTime((value as Date).getTime());
-    case 'span': return { seconds: BigInt(value as number), nanos: 0 };
-    case 'part': return part!.toWire(value as object);
-    case 'struct': return JSON.parse(JSON.stringify(value)) as unknown; // what JSON would have said of it
-    case 'text': case 'flag': case 'count': case 'long': case 'bytes': return value;
+    case 'choice':
+      return choice!.members.find((member) => member.value === value)!.number;
+    case 'moment':
+      return toTime((value as Date).getTime());
+    case 'span':
+      return { seconds: BigInt(value as number), nanos: 0 };
+    case 'part':
+      return part!.toWire(value as object);
+    case 'struct':
+      return JSON.parse(JSON.stringify(value)) as unknown; // what JSON would have said of it
+    case 'text':
+    case 'flag':
+    case 'count':
+    case 'long':
+    case 'bytes':
+      return value;
   }
 }
 

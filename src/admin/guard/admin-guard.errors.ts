@@ -1,11 +1,19 @@
 import { DomainError } from '../../error/domain-error.js';
 
 export function tokenMissing(): DomainError {
-  return new DomainError('Unauthenticated', 'token.missing', 'An access token is required: send the header Authorization: Bearer <token>.');
+  return new DomainError(
+    'Unauthenticated',
+    'token.missing',
+    'An access token is required: send the header Authorization: Bearer <token>.',
+  );
 }
 
 export function tokenMalformed(): DomainError {
-  return new DomainError('Unauthenticated', 'token.malformed', 'The Authorization header must be sent once, as Bearer <token>.');
+  return new DomainError(
+    'Unauthenticated',
+    'token.malformed',
+    'The Authorization header must be sent once, as Bearer <token>.',
+  );
 }
 
 /** Unknown, expired, revoked and of another kind are one answer: the log says which request it was, nobody learns more. */
@@ -14,13 +22,22 @@ export function tokenDead(): DomainError {
 }
 
 export function audienceMissing(scope: string): DomainError {
-  return new DomainError('Unauthenticated', 'token.audience_missing', `The access token is not meant for this API: ask for the scope ${scope}.`);
+  return new DomainError(
+    'Unauthenticated',
+    'token.audience_missing',
+    `The access token is not meant for this API: ask for the scope ${scope}.`,
+  );
 }
 
 export function tooManyRequests(perSecond: number): DomainError {
-  return new DomainError('ResourceExhausted', 'token.too_many_requests', `Too many requests with one token: it may make ${perSecond} a second. Go on in a second.`, {
-    retryAfterSeconds: 1,
-  });
+  return new DomainError(
+    'ResourceExhausted',
+    'token.too_many_requests',
+    `Too many requests with one token: it may make ${perSecond} a second. Go on in a second.`,
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }
 
 export function orgHeaderRepeated(header: string): DomainError {

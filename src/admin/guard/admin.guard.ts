@@ -1,4 +1,4 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { accessOf } from '../../http/access.js';
 import { readBearer } from '../../http/bearer.js';
@@ -6,7 +6,7 @@ import { operationOf } from '../wire/declared-operation.js';
 import { keepActor } from './actor-of-request.js';
 import { orgHeaderRepeated, tokenMalformed, tokenMissing } from './admin-guard.errors.js';
 import { Authenticator } from './authenticator.js';
-import { reachOf, type Demand } from './demand.js';
+import { type Demand, reachOf } from './demand.js';
 
 /**
  * Stands before every operation of the administrative API; only what it lets through is validated and acted on. The
@@ -27,7 +27,10 @@ export class AdminGuard implements CanActivate {
     if (bearer === 'malformed') throw tokenMalformed();
     const { project, grant, some = [] } = reachOf(context.getHandler());
     const demand = {
-      permission: access.permission as Demand['permission'], projectId: pathParameter(request, project), grantId: pathParameter(request, grant), some,
+      permission: access.permission as Demand['permission'],
+      projectId: pathParameter(request, project),
+      grantId: pathParameter(request, grant),
+      some,
     };
     const actor = await this.authenticator.authenticate(bearer.token, this.readOrgHeader(request));
     keepActor(request, actor); // before anything is refused: the log says whom

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OrgService } from '../../org/org.service.js';
 import { orgNotFound } from '../../org/org.errors.js';
+import { OrgService } from '../../org/org.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { Rights } from '../../permission/rights.js';
@@ -59,7 +59,10 @@ export class Authenticator {
   }
 }
 
-function isHeld({ rights, orgId }: Actor, { permission, projectId, grantId, some }: Demand & { readonly permission: Permission }): boolean {
+function isHeld(
+  { rights, orgId }: Actor,
+  { permission, projectId, grantId, some }: Demand & { readonly permission: Permission },
+): boolean {
   if (rights.may(permission, { orgId, projectId, grantId })) return true;
   return some.some((level) => rights.objectsWith(permission, level, orgId).length > 0);
 }

@@ -1,11 +1,11 @@
-import { UseGuards, applyDecorators } from '@nestjs/common';
+import { applyDecorators, UseGuards } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import { declareAccess } from '../../http/access.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { documentRefusals } from '../operation.js';
-import { tokenDead, tokenMissing, tooManyRequests } from './admin-guard.errors.js';
 import { AdminGuard } from './admin.guard.js';
-import { AUTHENTICATED, declareReach, type Demanded, type ReachFields, type SomeObject } from './demand.js';
+import { tokenDead, tokenMissing, tooManyRequests } from './admin-guard.errors.js';
+import { AUTHENTICATED, type Demanded, declareReach, type ReachFields, type SomeObject } from './demand.js';
 
 /** Of a service with the default settings. */
 const DOCUMENTED_RATE = 500;
@@ -19,12 +19,21 @@ export function Requires(permission: Demanded, reach: ReachFields = {}): MethodD
     UseGuards(AdminGuard),
     ApiExtension('x-permission', permission),
     ...(levels.length === 0 ? [] : [ApiExtension('x-permission-reach', levels)]),
-    ...documentRefusals([tokenMissing(), tokenDead(), ...(permission === AUTHENTICATED ? [] : [permissionMissing(permission)]), tooManyRequests(DOCUMENTED_RATE)]),
+    ...documentRefusals([
+      tokenMissing(),
+      tokenDead(),
+      ...(permission === AUTHENTICATED ? [] : [permissionMissing(permission)]),
+      tooManyRequests(DOCUMENTED_RATE),
+    ]),
   );
 }
 
 /** The levels at which a role over one object suffices. */
 function levelsWithin({ project, grant, some = [] }: ReachFields): SomeObject[] {
-  const levels: SomeObject[] = [...(project === undefined ? [] : ['project' as const]), ...(grant === undefined ? [] : ['project_grant' as const]), ...some];
+  const levels: SomeObject[] = [
+    ...(project === undefined ? [] : ['project' as const]),
+    ...(grant === undefined ? [] : ['project_grant' as const]),
+    ...some,
+  ];
   return [...new Set(levels)];
 }

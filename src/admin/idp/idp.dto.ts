@@ -1,12 +1,27 @@
-import type { ValueOf } from '../wire/wire-enum.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import {
-  AddedIdpId, AutoRegister, CallbackUrl, ClientId, DisplayNameMapping, HeaderName, IdpId, JwtEndpoint, JwtIssuer, KeysEndpoint, Name, NewClientSecret, OidcIssuer, Scopes, Styling, UsernameMapping,
-} from './idp-fields.js';
+import type { ValueOf } from '../wire/wire-enum.js';
 import { IDP_FIELD_NAME, IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from './idp.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
+import {
+  AddedIdpId,
+  AutoRegister,
+  CallbackUrl,
+  ClientId,
+  DisplayNameMapping,
+  HeaderName,
+  IdpId,
+  JwtEndpoint,
+  JwtIssuer,
+  KeysEndpoint,
+  Name,
+  NewClientSecret,
+  OidcIssuer,
+  Scopes,
+  Styling,
+  UsernameMapping,
+} from './idp-fields.js';
 
 type StylingType = ValueOf<typeof IDP_STYLING_TYPE>;
 type MappingField = ValueOf<typeof OIDC_MAPPING_FIELD>;
@@ -21,7 +36,13 @@ export class AddOidcIdpRequest {
   @ClientId(3)
   readonly clientId!: string;
 
-  @Text(4, { min: 1, max: 200, writeOnly: true, description: 'The secret that the provider issued to this service. Stored sealed, never answered.', example: 'the secret of this client' })
+  @Text(4, {
+    min: 1,
+    max: 200,
+    writeOnly: true,
+    description: 'The secret that the provider issued to this service. Stored sealed, never answered.',
+    example: 'the secret of this client',
+  })
   readonly clientSecret!: string;
 
   @OidcIssuer(5)
@@ -229,7 +250,10 @@ export class IdpDto {
   @Styling(5)
   readonly stylingType!: StylingType;
 
-  @Choice(6, IDP_OWNER_TYPE, { description: 'Whose it is: the instance’s, or an organization’s.', example: 'IDP_OWNER_TYPE_SYSTEM' })
+  @Choice(6, IDP_OWNER_TYPE, {
+    description: 'Whose it is: the instance’s, or an organization’s.',
+    example: 'IDP_OWNER_TYPE_SYSTEM',
+  })
   readonly owner!: ValueOf<typeof IDP_OWNER_TYPE>;
 
   @Part(7, () => IdpOidcConfig, { oneof: 'config', description: 'Of an OIDC provider.' })
@@ -259,12 +283,19 @@ export class IdpNameQuery {
   @Text(1, { max: 200, example: 'Example' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE', description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, {
+    example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE',
+    description: 'How the text is compared.',
+  })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
 export class IdpOwnerTypeQuery {
-  @Choice(1, IDP_OWNER_TYPE, { required: true, description: 'Those of the instance, or those of the organization.', example: 'IDP_OWNER_TYPE_ORG' })
+  @Choice(1, IDP_OWNER_TYPE, {
+    required: true,
+    description: 'Those of the instance, or those of the organization.',
+    example: 'IDP_OWNER_TYPE_ORG',
+  })
   readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
 }
 
@@ -293,7 +324,10 @@ export class ListIdpsRequest {
   @Choice(2, IDP_FIELD_NAME, { description: 'What the list is sorted by; else by id.', example: 'IDP_FIELD_NAME_NAME' })
   readonly sortingColumn!: ValueOf<typeof IDP_FIELD_NAME>;
 
-  @Parts(3, () => IdpQuery, { ...QUERIES, example: [{ idpNameQuery: { name: 'Example', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }] })
+  @Parts(3, () => IdpQuery, {
+    ...QUERIES,
+    example: [{ idpNameQuery: { name: 'Example', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }],
+  })
   readonly queries!: readonly IdpQuery[];
 }
 
@@ -320,13 +354,20 @@ export class ListIdpsResponse {
 }
 
 export class TestedPart {
-  @Text(1, { description: 'What was looked at: `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`.', example: 'discovery' })
+  @Text(1, {
+    description:
+      'What was looked at: `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`.',
+    example: 'discovery',
+  })
   readonly part!: string;
 
   @Flag(2, { description: 'Whether signing in can use it.', example: true })
   readonly ok!: boolean;
 
-  @Text(3, { description: 'What was found, or what to do.', example: 'https://accounts.example.com/.well-known/openid-configuration was read.' })
+  @Text(3, {
+    description: 'What was found, or what to do.',
+    example: 'https://accounts.example.com/.well-known/openid-configuration was read.',
+  })
   readonly detail!: string;
 }
 

@@ -19,10 +19,14 @@ export const IDP_OWNER_TYPE = wireEnum('IDPOwnerType', {
   IDP_OWNER_TYPE_ORG: [2, 'org'],
 });
 
-export const IDP_STYLING_TYPE = wireEnum('IDPStylingType', {
-  STYLING_TYPE_UNSPECIFIED: [0, 'unspecified'],
-  STYLING_TYPE_VENDOR: [1, 'vendor'],
-}, { STYLING_TYPE_VENDOR: 'STYLING_TYPE_GOOGLE' });
+export const IDP_STYLING_TYPE = wireEnum(
+  'IDPStylingType',
+  {
+    STYLING_TYPE_UNSPECIFIED: [0, 'unspecified'],
+    STYLING_TYPE_VENDOR: [1, 'vendor'],
+  },
+  { STYLING_TYPE_VENDOR: 'STYLING_TYPE_GOOGLE' },
+);
 
 export const OIDC_MAPPING_FIELD = wireEnum('OIDCMappingField', {
   OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'],

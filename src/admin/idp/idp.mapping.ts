@@ -6,8 +6,28 @@ import type { AddJwtIdpRequest, AddOidcIdpRequest, IdpDto, OrgIdpQuery } from '.
 
 /** Field by field: nothing else that was sent goes on. */
 export function toNewOidcIdp(request: AddOidcIdpRequest): NewOidcIdp {
-  const { name, stylingType, autoRegister, clientId, clientSecret, issuer, scopes, displayNameMapping, usernameMapping } = request;
-  return { name, stylingType, autoRegister, clientId, clientSecret: new Secret(clientSecret), issuer, scopes, displayNameMapping, usernameMapping };
+  const {
+    name,
+    stylingType,
+    autoRegister,
+    clientId,
+    clientSecret,
+    issuer,
+    scopes,
+    displayNameMapping,
+    usernameMapping,
+  } = request;
+  return {
+    name,
+    stylingType,
+    autoRegister,
+    clientId,
+    clientSecret: new Secret(clientSecret),
+    issuer,
+    scopes,
+    displayNameMapping,
+    usernameMapping,
+  };
 }
 
 export function toNewJwtIdp(request: AddJwtIdpRequest): NewJwtIdp {
@@ -18,13 +38,21 @@ export function toNewJwtIdp(request: AddJwtIdpRequest): NewJwtIdp {
 export function toIdp(idp: FoundIdp, instanceId: string): IdpDto {
   const { id, ownerId, state, name, stylingType, autoRegister, type } = idp;
   return {
-    id, details: toDetails(idp, ownerId), state, name, stylingType, autoRegister,
+    id,
+    details: toDetails(idp, ownerId),
+    state,
+    name,
+    stylingType,
+    autoRegister,
     owner: ownerId === instanceId ? 'instance' : 'org',
     ...(type === 'oidc' ? { oidcConfig: toOidcConfig(idp) } : { jwtConfig: toJwtConfig(idp) }),
   };
 }
 
-export function toFilter({ idpIdQuery, idpNameQuery, ownerTypeQuery }: OrgIdpQuery, ownerIds: { instance: string; org: string }): IdpFilter {
+export function toFilter(
+  { idpIdQuery, idpNameQuery, ownerTypeQuery }: OrgIdpQuery,
+  ownerIds: { instance: string; org: string },
+): IdpFilter {
   const ownerType = ownerTypeQuery?.ownerType ?? 'unspecified';
   return {
     ...(idpIdQuery ? { id: idpIdQuery.id } : {}),
@@ -33,7 +61,13 @@ export function toFilter({ idpIdQuery, idpNameQuery, ownerTypeQuery }: OrgIdpQue
   };
 }
 
-function toOidcConfig({ clientId, issuer, scopes, displayNameMapping, usernameMapping }: FoundIdp): IdpDto['oidcConfig'] {
+function toOidcConfig({
+  clientId,
+  issuer,
+  scopes,
+  displayNameMapping,
+  usernameMapping,
+}: FoundIdp): IdpDto['oidcConfig'] {
   return { clientId, issuer, scopes, displayNameMapping, usernameMapping };
 }
 

@@ -4,18 +4,29 @@ import { Secret } from '../../crypto/secret.js';
 import { Database, type Transaction } from '../../database/database.js';
 import type { EventMark } from '../../event/journal.js';
 import { callbackUrl } from '../../idp/callback-url.js';
+import { type AddedIdp, IdpService } from '../../idp/idp.service.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { IdpProbe } from '../../idp/idp-probe.service.js';
 import { IdpSearch } from '../../idp/idp-search.service.js';
-import { IdpService, type AddedIdp } from '../../idp/idp.service.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { Memberships } from '../../permission/membership.service.js';
-import { toAddedDetails, toChangedDetails, type DetailsResponse } from '../wire/details.dto.js';
+import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import type {
-  AddJwtIdpRequest, AddOidcIdpRequest, AddOidcIdpResponse, GetIdpRequest, GetIdpResponse, IdpIdRequest, ListIdpsResponse, ListOrgIdpsRequest, TestIdpResponse, UpdateIdpJwtConfigRequest,
-  UpdateIdpOidcConfigRequest, UpdateIdpRequest, UpdateOrgIdpOidcConfigRequest,
+  AddJwtIdpRequest,
+  AddOidcIdpRequest,
+  AddOidcIdpResponse,
+  GetIdpRequest,
+  GetIdpResponse,
+  IdpIdRequest,
+  ListIdpsResponse,
+  ListOrgIdpsRequest,
+  TestIdpResponse,
+  UpdateIdpJwtConfigRequest,
+  UpdateIdpOidcConfigRequest,
+  UpdateIdpRequest,
+  UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
 import { toFilter, toIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
 
@@ -41,11 +52,17 @@ export class IdpOperations {
   }
 
   async addOidc(owner: IdpOwner, actor: Actor, request: AddOidcIdpRequest): Promise<AddOidcIdpResponse> {
-    return this.toAdded(owner, await this.database.transaction((tx) => this.idps.addOidc(tx, owner, toNewOidcIdp(request), actor.userId)));
+    return this.toAdded(
+      owner,
+      await this.database.transaction((tx) => this.idps.addOidc(tx, owner, toNewOidcIdp(request), actor.userId)),
+    );
   }
 
   async addJwt(owner: IdpOwner, actor: Actor, request: AddJwtIdpRequest): Promise<AddOidcIdpResponse> {
-    return this.toAdded(owner, await this.database.transaction((tx) => this.idps.addJwt(tx, owner, toNewJwtIdp(request), actor.userId)));
+    return this.toAdded(
+      owner,
+      await this.database.transaction((tx) => this.idps.addJwt(tx, owner, toNewJwtIdp(request), actor.userId)),
+    );
   }
 
   /** An organization sees the instance's providers as well. */
@@ -58,25 +75,38 @@ export class IdpOperations {
   async list(owner: IdpOwner, { query, sortingColumn, queries }: ListOrgIdpsRequest): Promise<ListIdpsResponse> {
     const instance = await this.instance();
     const filters = queries.map((one) => toFilter(one, { instance: instance.id, org: owner.id }));
-    const page = await this.searches.find([owner.id, instance.id], filters, { ...toRange(query), sortBy: sortingColumn });
+    const page = await this.searches.find([owner.id, instance.id], filters, {
+      ...toRange(query),
+      sortBy: sortingColumn,
+    });
     return { details: toListDetails(page), sortingColumn, result: page.rows.map((row) => toIdp(row, instance.id)) };
   }
 
   async update(owner: IdpOwner, actor: Actor, request: UpdateIdpRequest): Promise<DetailsResponse> {
     const { idpId, name, stylingType, autoRegister } = request;
-    return this.change(owner, (tx) => this.idps.change(tx, owner, idpId, { name, stylingType, autoRegister }, actor.userId));
+    return this.change(owner, (tx) =>
+      this.idps.change(tx, owner, idpId, { name, stylingType, autoRegister }, actor.userId),
+    );
   }
 
-  async updateOidcConfig(owner: IdpOwner, actor: Actor, request: UpdateIdpOidcConfigRequest | UpdateOrgIdpOidcConfigRequest): Promise<DetailsResponse> {
+  async updateOidcConfig(
+    owner: IdpOwner,
+    actor: Actor,
+    request: UpdateIdpOidcConfigRequest | UpdateOrgIdpOidcConfigRequest,
+  ): Promise<DetailsResponse> {
     const { idpId, issuer, clientId, clientSecret, scopes, displayNameMapping, usernameMapping } = request;
     const config = { issuer, clientId, scopes, displayNameMapping, usernameMapping };
     const secret = clientSecret === '' ? undefined : new Secret(clientSecret);
-    return this.repoint(owner, actor, idpId, (tx) => this.idps.changeOidcConfig(tx, owner, idpId, config, secret, actor.userId));
+    return this.repoint(owner, actor, idpId, (tx) =>
+      this.idps.changeOidcConfig(tx, owner, idpId, config, secret, actor.userId),
+    );
   }
 
   async updateJwtConfig(owner: IdpOwner, actor: Actor, request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
     const { idpId, jwtEndpoint, issuer, keysEndpoint, headerName } = request;
-    return this.repoint(owner, actor, idpId, (tx) => this.idps.changeJwtConfig(tx, owner, idpId, { jwtEndpoint, issuer, keysEndpoint, headerName }, actor.userId));
+    return this.repoint(owner, actor, idpId, (tx) =>
+      this.idps.changeJwtConfig(tx, owner, idpId, { jwtEndpoint, issuer, keysEndpoint, headerName }, actor.userId),
+    );
   }
 
   async deactivate(owner: IdpOwner, actor: Actor, { idpId }: IdpIdRequest): Promise<DetailsResponse> {
@@ -97,7 +127,12 @@ export class IdpOperations {
   }
 
   /** A provider that was pointed elsewhere signs in whomever somebody else says: a credential of everybody who is linked with it. */
-  private async repoint(owner: IdpOwner, actor: Actor, idpId: string, change: (tx: Transaction) => Promise<EventMark>): Promise<DetailsResponse> {
+  private async repoint(
+    owner: IdpOwner,
+    actor: Actor,
+    idpId: string,
+    change: (tx: Transaction) => Promise<EventMark>,
+  ): Promise<DetailsResponse> {
     return this.change(owner, async (tx) => {
       const mark = await change(tx); // first: whoever is about to be linked has to wait from then on
       await this.memberships.checkNobodyLinkedStronger(tx, actor, idpId);

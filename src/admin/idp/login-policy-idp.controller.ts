@@ -10,7 +10,11 @@ import { DetailsResponse } from '../wire/details.dto.js';
 import { Message } from '../wire/message.js';
 import { IdpIdRequest } from './idp.dto.js';
 import { DESCRIPTION } from './idp-words.js';
-import { AddIdpToLoginPolicyRequest, ListLoginPolicyIdpsRequest, ListLoginPolicyIdpsResponse } from './login-policy-idp.dto.js';
+import {
+  AddIdpToLoginPolicyRequest,
+  ListLoginPolicyIdpsRequest,
+  ListLoginPolicyIdpsResponse,
+} from './login-policy-idp.dto.js';
 import { LoginPolicyIdpOperations } from './login-policy-idp.operations.js';
 
 /** The identity providers that the login policy of the instance lists. */
@@ -22,18 +26,28 @@ export class LoginPolicyIdpController {
   @Post('_search')
   @Requires('iam.policy.read')
   @Operation({
-    id: 'ListLoginPolicyIDPs', summary: 'Lists the identity providers that the login policy of the instance names', description: DESCRIPTION.listListed,
-    request: ListLoginPolicyIdpsRequest, returns: ListLoginPolicyIdpsResponse,
+    id: 'ListLoginPolicyIDPs',
+    summary: 'Lists the identity providers that the login policy of the instance names',
+    description: DESCRIPTION.listListed,
+    request: ListLoginPolicyIdpsRequest,
+    returns: ListLoginPolicyIdpsResponse,
   })
-  async list(@Asking() _actor: Actor, @Message() request: ListLoginPolicyIdpsRequest): Promise<ListLoginPolicyIdpsResponse> {
+  async list(
+    @Asking() _actor: Actor,
+    @Message() request: ListLoginPolicyIdpsRequest,
+  ): Promise<ListLoginPolicyIdpsResponse> {
     return this.listed.list(await this.listed.instance(), request);
   }
 
   @Post()
   @Requires('iam.policy.write')
   @Operation({
-    id: 'AddIDPToLoginPolicy', summary: 'Names an identity provider in the login policy of the instance', description: DESCRIPTION.addListed,
-    request: AddIdpToLoginPolicyRequest, returns: DetailsResponse, refuses: [idpNotFound(), idpListed()],
+    id: 'AddIDPToLoginPolicy',
+    summary: 'Names an identity provider in the login policy of the instance',
+    description: DESCRIPTION.addListed,
+    request: AddIdpToLoginPolicyRequest,
+    returns: DetailsResponse,
+    refuses: [idpNotFound(), idpListed()],
   })
   async add(@Asking() actor: Actor, @Message() request: AddIdpToLoginPolicyRequest): Promise<DetailsResponse> {
     return this.listed.add(await this.listed.instance(), await this.listed.instance(), actor, request.idpId);
@@ -42,8 +56,12 @@ export class LoginPolicyIdpController {
   @Delete(':idpId')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'RemoveIDPFromLoginPolicy', summary: 'Takes an identity provider out of the login policy of the instance', description: DESCRIPTION.removeListed,
-    request: IdpIdRequest, returns: DetailsResponse, refuses: [idpNotListed()],
+    id: 'RemoveIDPFromLoginPolicy',
+    summary: 'Takes an identity provider out of the login policy of the instance',
+    description: DESCRIPTION.removeListed,
+    request: IdpIdRequest,
+    returns: DetailsResponse,
+    refuses: [idpNotListed()],
   })
   async remove(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.listed.remove(await this.listed.instance(), actor, request.idpId);

@@ -1,9 +1,9 @@
-import type { ValueOf } from '../wire/wire-enum.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import { IdpId } from './idp-fields.js';
+import type { ValueOf } from '../wire/wire-enum.js';
 import { IDP_OWNER_TYPE, IDP_TYPE } from './idp.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
+import { IdpId } from './idp-fields.js';
 
 export class AddIdpToLoginPolicyRequest {
   @IdpId(1)
@@ -14,7 +14,12 @@ export class AddIdpToOrgLoginPolicyRequest {
   @IdpId(1)
   readonly idpId!: string;
 
-  @Choice(2, IDP_OWNER_TYPE, { required: true, protoName: 'ownerType', description: 'Whose provider it is: the instance’s, or the organization’s.', example: 'IDP_OWNER_TYPE_ORG' })
+  @Choice(2, IDP_OWNER_TYPE, {
+    required: true,
+    protoName: 'ownerType',
+    description: 'Whose provider it is: the instance’s, or the organization’s.',
+    example: 'IDP_OWNER_TYPE_ORG',
+  })
   readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
 }
 

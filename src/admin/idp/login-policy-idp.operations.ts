@@ -4,7 +4,7 @@ import type { IdpOwner } from '../../idp/idp-owner.js';
 import { LoginPolicyIdps } from '../../idp/login-policy-idps.service.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { toAddedDetails, toChangedDetails, type DetailsResponse } from '../wire/details.dto.js';
+import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import type { ListLoginPolicyIdpsRequest, ListLoginPolicyIdpsResponse } from './login-policy-idp.dto.js';
 

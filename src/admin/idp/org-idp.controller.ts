@@ -1,6 +1,13 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { idpNameTaken, idpNotActive, idpNotFound, idpNotInactive, idpOfOtherType, idpUnchanged } from '../../idp/idp.errors.js';
+import {
+  idpNameTaken,
+  idpNotActive,
+  idpNotFound,
+  idpNotInactive,
+  idpOfOtherType,
+  idpUnchanged,
+} from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { Asking } from '../guard/asking.js';
@@ -11,11 +18,22 @@ import { DetailsResponse } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
-  AddJwtIdpRequest, AddOidcIdpRequest, AddOrgJwtIdpResponse, AddOrgOidcIdpResponse, GetIdpRequest, GetIdpResponse, IdpIdRequest, ListOrgIdpsRequest, ListIdpsResponse, TestIdpResponse, UpdateIdpJwtConfigRequest,
-  UpdateIdpRequest, UpdateOrgIdpOidcConfigRequest,
+  AddJwtIdpRequest,
+  AddOidcIdpRequest,
+  AddOrgJwtIdpResponse,
+  AddOrgOidcIdpResponse,
+  GetIdpRequest,
+  GetIdpResponse,
+  IdpIdRequest,
+  ListIdpsResponse,
+  ListOrgIdpsRequest,
+  TestIdpResponse,
+  UpdateIdpJwtConfigRequest,
+  UpdateIdpRequest,
+  UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
-import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
 import { IdpOperations } from './idp.operations.js';
+import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
 
 /** The identity providers of an organization. */
 @ApiTags('Identity providers' satisfies Tag)
@@ -27,8 +45,13 @@ export class OrgIdpController {
   @Post('oidc')
   @Requires('org.idp.write')
   @Operation({
-    id: 'AddOrgOIDCIDP', summary: 'Adds an OpenID Connect provider to an organization', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
-    request: AddOidcIdpRequest, returns: AddOrgOidcIdpResponse, refuses: [idpNameTaken('Example accounts')],
+    id: 'AddOrgOIDCIDP',
+    summary: 'Adds an OpenID Connect provider to an organization',
+    description: DESCRIPTION.add,
+    deprecated: DEPRECATED_SINCE,
+    request: AddOidcIdpRequest,
+    returns: AddOrgOidcIdpResponse,
+    refuses: [idpNameTaken('Example accounts')],
   })
   async addOidc(@Asking() actor: Actor, @Message() request: AddOidcIdpRequest): Promise<AddOrgOidcIdpResponse> {
     return this.idps.addOidc(this.idps.org(actor), actor, request);
@@ -37,8 +60,13 @@ export class OrgIdpController {
   @Post('jwt')
   @Requires('org.idp.write')
   @Operation({
-    id: 'AddOrgJWTIDP', summary: 'Adds a provider to an organization that hands JWTs over in a header', description: DESCRIPTION.add, deprecated: DEPRECATED_SINCE,
-    request: AddJwtIdpRequest, returns: AddOrgJwtIdpResponse, refuses: [idpNameTaken('Example proxy')],
+    id: 'AddOrgJWTIDP',
+    summary: 'Adds a provider to an organization that hands JWTs over in a header',
+    description: DESCRIPTION.add,
+    deprecated: DEPRECATED_SINCE,
+    request: AddJwtIdpRequest,
+    returns: AddOrgJwtIdpResponse,
+    refuses: [idpNameTaken('Example proxy')],
   })
   async addJwt(@Asking() actor: Actor, @Message() request: AddJwtIdpRequest): Promise<AddOrgJwtIdpResponse> {
     return this.idps.addJwt(this.idps.org(actor), actor, request);
@@ -47,8 +75,11 @@ export class OrgIdpController {
   @Post('_search')
   @Requires('org.idp.read')
   @Operation({
-    id: 'ListOrgIDPs', summary: 'Lists the identity providers of an organization and those of the instance', description: DESCRIPTION.list,
-    request: ListOrgIdpsRequest, returns: ListIdpsResponse,
+    id: 'ListOrgIDPs',
+    summary: 'Lists the identity providers of an organization and those of the instance',
+    description: DESCRIPTION.list,
+    request: ListOrgIdpsRequest,
+    returns: ListIdpsResponse,
   })
   async list(@Asking() actor: Actor, @Message() request: ListOrgIdpsRequest): Promise<ListIdpsResponse> {
     return this.idps.list(this.idps.org(actor), request);
@@ -57,8 +88,13 @@ export class OrgIdpController {
   @Get(':idpId')
   @Requires('org.idp.read')
   @Operation({
-    id: 'GetOrgIDPByID', summary: 'An identity provider of an organization or of the instance', description: DESCRIPTION.get,
-    request: GetIdpRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: GetIdpResponse, refuses: [idpNotFound()],
+    id: 'GetOrgIDPByID',
+    summary: 'An identity provider of an organization or of the instance',
+    description: DESCRIPTION.get,
+    request: GetIdpRequest,
+    exampleWith: { idpId: EXAMPLE.orgIdp },
+    returns: GetIdpResponse,
+    refuses: [idpNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() request: GetIdpRequest): Promise<GetIdpResponse> {
     return this.idps.get(this.idps.org(actor), request);
@@ -67,8 +103,13 @@ export class OrgIdpController {
   @Put(':idpId')
   @Requires('org.idp.write')
   @Operation({
-    id: 'UpdateOrgIDP', summary: 'Changes the name, the look and the registration of an identity provider of an organization', description: DESCRIPTION.update,
-    request: UpdateIdpRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpNameTaken('Example accounts')],
+    id: 'UpdateOrgIDP',
+    summary: 'Changes the name, the look and the registration of an identity provider of an organization',
+    description: DESCRIPTION.update,
+    request: UpdateIdpRequest,
+    exampleWith: { idpId: EXAMPLE.orgIdp },
+    returns: DetailsResponse,
+    refuses: [idpNotFound(), idpUnchanged(), idpNameTaken('Example accounts')],
   })
   async update(@Asking() actor: Actor, @Message() request: UpdateIdpRequest): Promise<DetailsResponse> {
     return this.idps.update(this.idps.org(actor), actor, request);
@@ -77,28 +118,49 @@ export class OrgIdpController {
   @Put(':idpId/oidc_config')
   @Requires('org.idp.write')
   @Operation({
-    id: 'UpdateOrgIDPOIDCConfig', summary: 'Changes the configuration of an OpenID Connect provider of an organization', description: DESCRIPTION.updateOidc,
-    request: UpdateOrgIdpOidcConfigRequest, exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'], idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt'), userTooStrong()],
+    id: 'UpdateOrgIDPOIDCConfig',
+    summary: 'Changes the configuration of an OpenID Connect provider of an organization',
+    description: DESCRIPTION.updateOidc,
+    request: UpdateOrgIdpOidcConfigRequest,
+    exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'], idpId: EXAMPLE.orgIdp },
+    returns: DetailsResponse,
+    refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('jwt'), userTooStrong()],
   })
-  async updateOidcConfig(@Asking() actor: Actor, @Message() request: UpdateOrgIdpOidcConfigRequest): Promise<DetailsResponse> {
+  async updateOidcConfig(
+    @Asking() actor: Actor,
+    @Message() request: UpdateOrgIdpOidcConfigRequest,
+  ): Promise<DetailsResponse> {
     return this.idps.updateOidcConfig(this.idps.org(actor), actor, request);
   }
 
   @Put(':idpId/jwt_config')
   @Requires('org.idp.write')
   @Operation({
-    id: 'UpdateOrgIDPJWTConfig', summary: 'Changes the configuration of a JWT provider of an organization', description: DESCRIPTION.update,
-    request: UpdateIdpJwtConfigRequest, exampleWith: { headerName: 'x-jwt', idpId: EXAMPLE.orgJwtIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc'), userTooStrong()],
+    id: 'UpdateOrgIDPJWTConfig',
+    summary: 'Changes the configuration of a JWT provider of an organization',
+    description: DESCRIPTION.update,
+    request: UpdateIdpJwtConfigRequest,
+    exampleWith: { headerName: 'x-jwt', idpId: EXAMPLE.orgJwtIdp },
+    returns: DetailsResponse,
+    refuses: [idpNotFound(), idpUnchanged(), idpOfOtherType('oidc'), userTooStrong()],
   })
-  async updateJwtConfig(@Asking() actor: Actor, @Message() request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
+  async updateJwtConfig(
+    @Asking() actor: Actor,
+    @Message() request: UpdateIdpJwtConfigRequest,
+  ): Promise<DetailsResponse> {
     return this.idps.updateJwtConfig(this.idps.org(actor), actor, request);
   }
 
   @Post(':idpId/_deactivate')
   @Requires('org.idp.write')
   @Operation({
-    id: 'DeactivateOrgIDP', summary: 'Deactivates an identity provider of an organization', description: DESCRIPTION.deactivate,
-    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpNotActive()],
+    id: 'DeactivateOrgIDP',
+    summary: 'Deactivates an identity provider of an organization',
+    description: DESCRIPTION.deactivate,
+    request: IdpIdRequest,
+    exampleWith: { idpId: EXAMPLE.orgIdp },
+    returns: DetailsResponse,
+    refuses: [idpNotFound(), idpNotActive()],
   })
   async deactivate(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.idps.deactivate(this.idps.org(actor), actor, request);
@@ -107,8 +169,13 @@ export class OrgIdpController {
   @Post(':idpId/_reactivate')
   @Requires('org.idp.write')
   @Operation({
-    id: 'ReactivateOrgIDP', summary: 'Reactivates an identity provider of an organization', description: DESCRIPTION.reactivate,
-    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpNotInactive()],
+    id: 'ReactivateOrgIDP',
+    summary: 'Reactivates an identity provider of an organization',
+    description: DESCRIPTION.reactivate,
+    request: IdpIdRequest,
+    exampleWith: { idpId: EXAMPLE.orgIdp },
+    returns: DetailsResponse,
+    refuses: [idpNotFound(), idpNotInactive()],
   })
   async reactivate(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.idps.reactivate(this.idps.org(actor), actor, request);
@@ -117,8 +184,13 @@ export class OrgIdpController {
   @Delete(':idpId')
   @Requires('org.idp.write')
   @Operation({
-    id: 'RemoveOrgIDP', summary: 'Removes an identity provider of an organization', description: DESCRIPTION.remove,
-    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound()],
+    id: 'RemoveOrgIDP',
+    summary: 'Removes an identity provider of an organization',
+    description: DESCRIPTION.remove,
+    request: IdpIdRequest,
+    exampleWith: { idpId: EXAMPLE.orgIdp },
+    returns: DetailsResponse,
+    refuses: [idpNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.idps.remove(this.idps.org(actor), actor, request);
@@ -127,8 +199,13 @@ export class OrgIdpController {
   @Post(':idpId/_test')
   @Requires('org.idp.write')
   @Operation({
-    id: 'TestOrgIDP', summary: 'Tries what signing in through an identity provider of an organization will need', description: DESCRIPTION.test,
-    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: TestIdpResponse, refuses: [idpNotFound()],
+    id: 'TestOrgIDP',
+    summary: 'Tries what signing in through an identity provider of an organization will need',
+    description: DESCRIPTION.test,
+    request: IdpIdRequest,
+    exampleWith: { idpId: EXAMPLE.orgIdp },
+    returns: TestIdpResponse,
+    refuses: [idpNotFound()],
   })
   async test(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<TestIdpResponse> {
     return this.idps.test(this.idps.org(actor), request);

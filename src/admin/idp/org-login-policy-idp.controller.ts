@@ -11,7 +11,11 @@ import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { IdpIdRequest } from './idp.dto.js';
 import { DESCRIPTION } from './idp-words.js';
-import { AddIdpToOrgLoginPolicyRequest, ListLoginPolicyIdpsRequest, ListLoginPolicyIdpsResponse } from './login-policy-idp.dto.js';
+import {
+  AddIdpToOrgLoginPolicyRequest,
+  ListLoginPolicyIdpsRequest,
+  ListLoginPolicyIdpsResponse,
+} from './login-policy-idp.dto.js';
 import { LoginPolicyIdpOperations } from './login-policy-idp.operations.js';
 
 /** The identity providers that the login policy of an organization lists. */
@@ -24,28 +28,49 @@ export class OrgLoginPolicyIdpController {
   @Post('_search')
   @Requires('policy.read')
   @Operation({
-    id: 'ListLoginPolicyIDPsOfOrg', summary: 'Lists the identity providers that the login policy of an organization names', description: DESCRIPTION.listListed,
-    request: ListLoginPolicyIdpsRequest, returns: ListLoginPolicyIdpsResponse,
+    id: 'ListLoginPolicyIDPsOfOrg',
+    summary: 'Lists the identity providers that the login policy of an organization names',
+    description: DESCRIPTION.listListed,
+    request: ListLoginPolicyIdpsRequest,
+    returns: ListLoginPolicyIdpsResponse,
   })
-  async list(@Asking() actor: Actor, @Message() request: ListLoginPolicyIdpsRequest): Promise<ListLoginPolicyIdpsResponse> {
+  async list(
+    @Asking() actor: Actor,
+    @Message() request: ListLoginPolicyIdpsRequest,
+  ): Promise<ListLoginPolicyIdpsResponse> {
     return this.listed.list(this.listed.org(actor), request);
   }
 
   @Post()
   @Requires('policy.write')
   @Operation({
-    id: 'AddIDPToLoginPolicyOfOrg', summary: 'Names an identity provider in the login policy of an organization', description: DESCRIPTION.addListed,
-    request: AddIdpToOrgLoginPolicyRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotFound(), idpListed(), idpPolicyMissing()],
+    id: 'AddIDPToLoginPolicyOfOrg',
+    summary: 'Names an identity provider in the login policy of an organization',
+    description: DESCRIPTION.addListed,
+    request: AddIdpToOrgLoginPolicyRequest,
+    exampleWith: { idpId: EXAMPLE.orgIdp },
+    returns: DetailsResponse,
+    refuses: [idpNotFound(), idpListed(), idpPolicyMissing()],
   })
   async add(@Asking() actor: Actor, @Message() request: AddIdpToOrgLoginPolicyRequest): Promise<DetailsResponse> {
-    return this.listed.add(this.listed.org(actor), request.ownerType === 'org' ? this.listed.org(actor) : await this.listed.instance(), actor, request.idpId);
+    return this.listed.add(
+      this.listed.org(actor),
+      request.ownerType === 'org' ? this.listed.org(actor) : await this.listed.instance(),
+      actor,
+      request.idpId,
+    );
   }
 
   @Delete(':idpId')
   @Requires('policy.write')
   @Operation({
-    id: 'RemoveIDPFromLoginPolicyOfOrg', summary: 'Takes an identity provider out of the login policy of an organization', description: DESCRIPTION.removeListed,
-    request: IdpIdRequest, exampleWith: { idpId: EXAMPLE.orgIdp }, returns: DetailsResponse, refuses: [idpNotListed()],
+    id: 'RemoveIDPFromLoginPolicyOfOrg',
+    summary: 'Takes an identity provider out of the login policy of an organization',
+    description: DESCRIPTION.removeListed,
+    request: IdpIdRequest,
+    exampleWith: { idpId: EXAMPLE.orgIdp },
+    returns: DetailsResponse,
+    refuses: [idpNotListed()],
   })
   async remove(@Asking() actor: Actor, @Message() request: IdpIdRequest): Promise<DetailsResponse> {
     return this.listed.remove(this.listed.org(actor), actor, request.idpId);

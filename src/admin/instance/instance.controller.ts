@@ -12,7 +12,13 @@ import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toDetails } from '../wire/details.dto.js';
 import { Message } from '../wire/message.js';
-import { GetDefaultLanguageResponse, GetIamResponse, GetMyInstanceResponse, LanguagesResponse, SetDefaultLanguageRequest } from './instance.dto.js';
+import {
+  GetDefaultLanguageResponse,
+  GetIamResponse,
+  GetMyInstanceResponse,
+  LanguagesResponse,
+  SetDefaultLanguageRequest,
+} from './instance.dto.js';
 
 const VERSION = readVersion();
 
@@ -31,7 +37,16 @@ export class InstanceController {
     const instance = await this.instances.get();
     const details = toDetails(instance, instance.id);
     const domain = { details, domain: new URL(this.issuer.publicUrl).hostname, primary: true, generated: false };
-    return { instance: { id: instance.id, details, state: 'running', name: instance.name, version: VERSION, domains: [domain] } };
+    return {
+      instance: {
+        id: instance.id,
+        details,
+        state: 'running',
+        name: instance.name,
+        version: VERSION,
+        domains: [domain],
+      },
+    };
   }
 
   @Get('management/v1/iam')
@@ -44,14 +59,23 @@ export class InstanceController {
 
   @Get('admin/v1/languages')
   @Requires(AUTHENTICATED)
-  @Operation({ id: 'GetSupportedLanguages', summary: 'The languages that there are texts in', returns: LanguagesResponse })
+  @Operation({
+    id: 'GetSupportedLanguages',
+    summary: 'The languages that there are texts in',
+    returns: LanguagesResponse,
+  })
   getLanguages(): LanguagesResponse {
     return { languages: supportedLanguages };
   }
 
   @Get('admin/v1/languages/allowed')
   @Requires(AUTHENTICATED)
-  @Operation({ id: 'GetAllowedLanguages', summary: 'The languages that may be used here', description: 'All that are supported.', returns: LanguagesResponse })
+  @Operation({
+    id: 'GetAllowedLanguages',
+    summary: 'The languages that may be used here',
+    description: 'All that are supported.',
+    returns: LanguagesResponse,
+  })
   getAllowedLanguages(): LanguagesResponse {
     return { languages: supportedLanguages };
   }
@@ -65,7 +89,11 @@ export class InstanceController {
 
   @Get('admin/v1/languages/default')
   @Requires('iam.read')
-  @Operation({ id: 'GetDefaultLanguage', summary: 'The language of those who ask for none', returns: GetDefaultLanguageResponse })
+  @Operation({
+    id: 'GetDefaultLanguage',
+    summary: 'The language of those who ask for none',
+    returns: GetDefaultLanguageResponse,
+  })
   async getDefaultLanguage(): Promise<GetDefaultLanguageResponse> {
     return { language: (await this.instances.get()).defaultLanguage };
   }
@@ -73,9 +101,15 @@ export class InstanceController {
   @Put('admin/v1/languages/default/:language')
   @Requires('iam.write')
   @Operation({
-    id: 'SetDefaultLanguage', summary: 'Changes the language of those who ask for none', request: SetDefaultLanguageRequest, returns: DetailsResponse,
+    id: 'SetDefaultLanguage',
+    summary: 'Changes the language of those who ask for none',
+    request: SetDefaultLanguageRequest,
+    returns: DetailsResponse,
   })
-  async setDefaultLanguage(@Asking() actor: Actor, @Message() { language }: SetDefaultLanguageRequest): Promise<DetailsResponse> {
+  async setDefaultLanguage(
+    @Asking() actor: Actor,
+    @Message() { language }: SetDefaultLanguageRequest,
+  ): Promise<DetailsResponse> {
     checkSupportedLanguage(language);
     const instance = await this.instances.setDefaultLanguage(language, actor.userId);
     return { details: toDetails(instance, instance.id) };

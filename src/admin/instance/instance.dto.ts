@@ -1,7 +1,7 @@
-import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
 export const INSTANCE_STATE = wireEnum('State', {
   STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -69,7 +69,10 @@ export class GetIamResponse {
   @Text(1, { description: 'The default organization.', example: EXAMPLE.org })
   readonly globalOrgId!: string;
 
-  @Text(2, { description: 'The project of the service itself: the audience of this API.', example: EXAMPLE.systemProject })
+  @Text(2, {
+    description: 'The project of the service itself: the audience of this API.',
+    example: EXAMPLE.systemProject,
+  })
   readonly iamProjectId!: string;
 
   @Text(3, { description: 'The organization of those who say none.', example: EXAMPLE.org })

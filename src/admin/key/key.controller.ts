@@ -13,7 +13,7 @@ import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import { ListSigningKeysResponse, SigningKeyIdRequest, SigningKeyResponse, type SigningKeyEntry } from './key.dto.js';
+import { ListSigningKeysResponse, type SigningKeyEntry, SigningKeyIdRequest, SigningKeyResponse } from './key.dto.js';
 
 @ApiTags('Signing keys' satisfies Tag)
 @Controller('admin/v1/keys')
@@ -26,7 +26,11 @@ export class KeyController {
 
   @Post('_search')
   @Requires('iam.read')
-  @Operation({ id: 'ListSigningKeys', summary: 'The keys that sign tokens, oldest first', returns: ListSigningKeysResponse })
+  @Operation({
+    id: 'ListSigningKeys',
+    summary: 'The keys that sign tokens, oldest first',
+    returns: ListSigningKeysResponse,
+  })
   async list(): Promise<ListSigningKeysResponse> {
     const [keys, { id }] = await Promise.all([this.keys.list(), this.instances.get()]);
     return { details: toWholeListDetails(keys.length, this.clock.now()), result: keys.map((key) => toEntry(key, id)) };
@@ -35,8 +39,11 @@ export class KeyController {
   @Post()
   @Requires('iam.write')
   @Operation({
-    id: 'CreateSigningKey', summary: 'Makes and publishes the key that will sign next', returns: SigningKeyResponse,
-    description: 'Of the algorithm that the signing settings name. There is one such key at a time: if it is there, it is answered.',
+    id: 'CreateSigningKey',
+    summary: 'Makes and publishes the key that will sign next',
+    returns: SigningKeyResponse,
+    description:
+      'Of the algorithm that the signing settings name. There is one such key at a time: if it is there, it is answered.',
   })
   async create(@Asking() actor: Actor): Promise<SigningKeyResponse> {
     const { id } = await this.instances.get();
@@ -46,7 +53,10 @@ export class KeyController {
   @Post(':id/_activate')
   @Requires('iam.write')
   @Operation({
-    id: 'ActivateSigningKey', summary: 'Has the next key sign as soon as every client can know it', request: SigningKeyIdRequest, returns: SigningKeyResponse,
+    id: 'ActivateSigningKey',
+    summary: 'Has the next key sign as soon as every client can know it',
+    request: SigningKeyIdRequest,
+    returns: SigningKeyResponse,
     description: 'Clients may keep the published keys for five minutes; `dueDate` says when the key takes over.',
     refuses: [keyNotFound(), keyNotNext()],
   })
@@ -59,8 +69,12 @@ export class KeyController {
   @Delete(':id')
   @Requires('iam.write')
   @Operation({
-    id: 'RemoveSigningKey', summary: 'Removes a key that does not sign', request: SigningKeyIdRequest, returns: DetailsResponse,
-    description: 'What a retired key has signed cannot be verified any more.', refuses: [keyNotFound(), keyActive()],
+    id: 'RemoveSigningKey',
+    summary: 'Removes a key that does not sign',
+    request: SigningKeyIdRequest,
+    returns: DetailsResponse,
+    description: 'What a retired key has signed cannot be verified any more.',
+    refuses: [keyNotFound(), keyActive()],
   })
   async remove(@Asking() actor: Actor, @Message() request: SigningKeyIdRequest): Promise<DetailsResponse> {
     const { id } = await this.instances.get();
@@ -71,7 +85,13 @@ export class KeyController {
 function toEntry(key: SigningKey, instanceId: string): SigningKeyEntry {
   const { id, state, algorithm, publicKey, dueAt, activatedAt, retiredAt } = key;
   return {
-    id, details: toDetails(key, instanceId), state, algorithm, publicKey,
-    dueDate: state === 'next' ? dueAt ?? undefined : undefined, activationDate: activatedAt ?? undefined, retirementDate: retiredAt ?? undefined,
+    id,
+    details: toDetails(key, instanceId),
+    state,
+    algorithm,
+    publicKey,
+    dueDate: state === 'next' ? (dueAt ?? undefined) : undefined,
+    activationDate: activatedAt ?? undefined,
+    retirementDate: retiredAt ?? undefined,
   };
 }

@@ -1,8 +1,8 @@
-import { Choice, Moment, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { ListDetails } from '../wire/list.dto.js';
-import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Moment, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
+import { ListDetails } from '../wire/list.dto.js';
+import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
 export const SIGNING_KEY_STATE = wireEnum('SigningKeyState', {
   SIGNING_KEY_STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -25,7 +25,10 @@ export class SigningKeyEntry {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, SIGNING_KEY_STATE, { description: 'Published and not used yet, signing, or published for what it has signed.', example: 'SIGNING_KEY_STATE_ACTIVE' })
+  @Choice(3, SIGNING_KEY_STATE, {
+    description: 'Published and not used yet, signing, or published for what it has signed.',
+    example: 'SIGNING_KEY_STATE_ACTIVE',
+  })
   readonly state!: ValueOf<typeof SIGNING_KEY_STATE>;
 
   @Choice(4, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256', description: 'What signatures are made with.' })
@@ -82,10 +85,18 @@ export class SigningSettingsResponse {
 }
 
 export class SetSigningSettingsRequest {
-  @Choice(1, SIGNING_ALGORITHM, { required: true, description: 'Of the keys that are made from now on.', example: 'SIGNING_ALGORITHM_RS256' })
+  @Choice(1, SIGNING_ALGORITHM, {
+    required: true,
+    description: 'Of the keys that are made from now on.',
+    example: 'SIGNING_ALGORITHM_RS256',
+  })
   readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
 
-  @Span(2, { maxSeconds: MAX_AGE_SECONDS, description: 'For how long a key signs before the next one does: a day or more. Absent: 30 days.', example: '2592000s' })
+  @Span(2, {
+    maxSeconds: MAX_AGE_SECONDS,
+    description: 'For how long a key signs before the next one does: a day or more. Absent: 30 days.',
+    example: '2592000s',
+  })
   readonly rotationAge?: number;
 }
 
@@ -95,10 +106,16 @@ export class OidcSettings {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Span(2, { example: '43200s', description: 'How long an access token is good for, unless its application says otherwise.' })
+  @Span(2, {
+    example: '43200s',
+    description: 'How long an access token is good for, unless its application says otherwise.',
+  })
   readonly accessTokenLifetime!: number;
 
-  @Span(3, { example: '43200s', description: 'How long an ID token is good for, unless its application says otherwise.' })
+  @Span(3, {
+    example: '43200s',
+    description: 'How long an ID token is good for, unless its application says otherwise.',
+  })
   readonly idTokenLifetime!: number;
 
   @Span(4, { description: 'For how long a refresh token may stay unused.', example: '2592000s' })
@@ -120,9 +137,17 @@ export class UpdateOidcSettingsRequest {
   @Span(2, { ...LIFETIME, description: 'A minute or more, 90 days at most. Absent: 12 hours.', example: '43200s' })
   readonly idTokenLifetime?: number;
 
-  @Span(3, { maxSeconds: 315_360_000, description: 'For how long a refresh token may stay unused: a minute or more. Absent: 30 days.', example: '2592000s' })
+  @Span(3, {
+    maxSeconds: 315_360_000,
+    description: 'For how long a refresh token may stay unused: a minute or more. Absent: 30 days.',
+    example: '2592000s',
+  })
   readonly refreshTokenIdleExpiration?: number;
 
-  @Span(4, { maxSeconds: 315_360_000, description: 'For how long refresh tokens follow one sign-in: a minute or more. Absent: 90 days.', example: '7776000s' })
+  @Span(4, {
+    maxSeconds: 315_360_000,
+    description: 'For how long refresh tokens follow one sign-in: a minute or more. Absent: 90 days.',
+    example: '7776000s',
+  })
   readonly refreshTokenExpiration?: number;
 }

@@ -10,7 +10,12 @@ import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toDetails } from '../wire/details.dto.js';
 import { Message } from '../wire/message.js';
-import { OidcSettingsResponse, SetSigningSettingsRequest, SigningSettingsResponse, UpdateOidcSettingsRequest } from './key.dto.js';
+import {
+  OidcSettingsResponse,
+  SetSigningSettingsRequest,
+  SigningSettingsResponse,
+  UpdateOidcSettingsRequest,
+} from './key.dto.js';
 
 const DAY = 86_400;
 
@@ -22,22 +27,37 @@ export class SettingsController {
 
   @Get('signing')
   @Requires('iam.read')
-  @Operation({ id: 'GetSigningSettings', summary: 'The algorithm of new signing keys, and how long one signs', returns: SigningSettingsResponse })
+  @Operation({
+    id: 'GetSigningSettings',
+    summary: 'The algorithm of new signing keys, and how long one signs',
+    returns: SigningSettingsResponse,
+  })
   async getSigning(): Promise<SigningSettingsResponse> {
     const instance = await this.instances.get();
-    return { settings: { details: toDetails(instance, instance.id), algorithm: instance.signingAlgorithm, rotationAge: instance.keyRotationSeconds } };
+    return {
+      settings: {
+        details: toDetails(instance, instance.id),
+        algorithm: instance.signingAlgorithm,
+        rotationAge: instance.keyRotationSeconds,
+      },
+    };
   }
 
   @Put('signing')
   @Requires('iam.write')
   @Operation({
-    id: 'SetSigningSettings', summary: 'Changes the algorithm of new signing keys, and how long one signs', request: SetSigningSettingsRequest, returns: DetailsResponse,
+    id: 'SetSigningSettings',
+    summary: 'Changes the algorithm of new signing keys, and how long one signs',
+    request: SetSigningSettingsRequest,
+    returns: DetailsResponse,
     description: 'Another algorithm takes over as soon as every client can know its key.',
   })
   async setSigning(@Asking() actor: Actor, @Message() request: SetSigningSettingsRequest): Promise<DetailsResponse> {
     const { algorithm, rotationAge = 30 * DAY } = request;
     if (algorithm === 'unspecified') throw invalidFields([{ field: 'algorithm', description: 'must be given' }]);
-    return toAnswer(await this.instances.setSigning({ signingAlgorithm: algorithm, keyRotationSeconds: rotationAge }, actor.userId));
+    return toAnswer(
+      await this.instances.setSigning({ signingAlgorithm: algorithm, keyRotationSeconds: rotationAge }, actor.userId),
+    );
   }
 
   @Get('oidc')
@@ -47,19 +67,35 @@ export class SettingsController {
     const instance = await this.instances.get();
     return {
       settings: {
-        details: toDetails(instance, instance.id), accessTokenLifetime: instance.accessTokenSeconds, idTokenLifetime: instance.idTokenSeconds,
-        refreshTokenIdleExpiration: instance.refreshIdleSeconds, refreshTokenExpiration: instance.refreshAbsoluteSeconds,
+        details: toDetails(instance, instance.id),
+        accessTokenLifetime: instance.accessTokenSeconds,
+        idTokenLifetime: instance.idTokenSeconds,
+        refreshTokenIdleExpiration: instance.refreshIdleSeconds,
+        refreshTokenExpiration: instance.refreshAbsoluteSeconds,
       },
     };
   }
 
   @Put('oidc')
   @Requires('iam.write')
-  @Operation({ id: 'UpdateOIDCSettings', summary: 'Changes for how long tokens live', request: UpdateOidcSettingsRequest, returns: DetailsResponse })
+  @Operation({
+    id: 'UpdateOIDCSettings',
+    summary: 'Changes for how long tokens live',
+    request: UpdateOidcSettingsRequest,
+    returns: DetailsResponse,
+  })
   async setLifetimes(@Asking() actor: Actor, @Message() request: UpdateOidcSettingsRequest): Promise<DetailsResponse> {
-    const { accessTokenLifetime = DAY / 2, idTokenLifetime = DAY / 2, refreshTokenIdleExpiration = 30 * DAY, refreshTokenExpiration = 90 * DAY } = request;
+    const {
+      accessTokenLifetime = DAY / 2,
+      idTokenLifetime = DAY / 2,
+      refreshTokenIdleExpiration = 30 * DAY,
+      refreshTokenExpiration = 90 * DAY,
+    } = request;
     const lifetimes = {
-      accessTokenSeconds: accessTokenLifetime, idTokenSeconds: idTokenLifetime, refreshIdleSeconds: refreshTokenIdleExpiration, refreshAbsoluteSeconds: refreshTokenExpiration,
+      accessTokenSeconds: accessTokenLifetime,
+      idTokenSeconds: idTokenLifetime,
+      refreshIdleSeconds: refreshTokenIdleExpiration,
+      refreshAbsoluteSeconds: refreshTokenExpiration,
     };
     return toAnswer(await this.instances.setLifetimes(lifetimes, actor.userId));
   }

@@ -13,8 +13,8 @@ import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { USER_ID } from '../user/user.dto.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Text } from '../wire/fields.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { Text } from '../wire/fields.js';
 import { Message } from '../wire/message.js';
 
 export class CreateInviteCodeRequest {
@@ -38,12 +38,21 @@ export class InvitationController {
   @Post(':userId/_invite')
   @Requires('user.write')
   @Operation({
-    id: 'CreateInviteCode', summary: 'Invites a person to set their account up', request: CreateInviteCodeRequest, exampleWith: { userId: EXAMPLE.importedPerson }, returns: DetailsResponse,
+    id: 'CreateInviteCode',
+    summary: 'Invites a person to set their account up',
+    request: CreateInviteCodeRequest,
+    exampleWith: { userId: EXAMPLE.importedPerson },
+    returns: DetailsResponse,
     description: 'The code takes the place of the one that was sent to set the account up.',
     refuses: [userNotFound(), userTooStrong(), notPerson(), userNotInitial(), tooManyMails(MAIL_WINDOW_SECONDS)],
   })
-  async invite(@Asking() actor: Actor, @Message() { userId, applicationName }: CreateInviteCodeRequest): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.persons.invite(tx, user, applicationName, actor.userId));
+  async invite(
+    @Asking() actor: Actor,
+    @Message() { userId, applicationName }: CreateInviteCodeRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.persons.invite(tx, user, applicationName, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../database/database.js';
 import { mailExpired, mailNotFound, mailNotWaiting } from '../../outbox/outbox.errors.js';
-import { OutboxRegister, type MailEntry as Mail } from '../../outbox/outbox-register.js';
+import { type MailEntry as Mail, OutboxRegister } from '../../outbox/outbox-register.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
@@ -25,18 +25,30 @@ export class MailController {
   @Post('_search')
   @Requires('iam.read')
   @Operation({
-    id: 'ListMails', summary: 'The mails of the last 30 days, and what became of them', request: ListMailsRequest, returns: ListMailsResponse,
+    id: 'ListMails',
+    summary: 'The mails of the last 30 days, and what became of them',
+    request: ListMailsRequest,
+    returns: ListMailsResponse,
     description: 'By the time at which they were caused. Never what they say.',
   })
-  async list(@Asking() _actor: Actor, @Message() { query, state, userId }: ListMailsRequest): Promise<ListMailsResponse> {
-    const page = await this.register.list({ state: state === 'unspecified' ? undefined : state, userId }, toRange(query));
+  async list(
+    @Asking() _actor: Actor,
+    @Message() { query, state, userId }: ListMailsRequest,
+  ): Promise<ListMailsResponse> {
+    const page = await this.register.list(
+      { state: state === 'unspecified' ? undefined : state, userId },
+      toRange(query),
+    );
     return { details: toListDetails(page), result: page.rows.map(toEntry) };
   }
 
   @Post(':id/_retry')
   @Requires('iam.write')
   @Operation({
-    id: 'RetryMail', summary: 'Has a mail that was given up, or that waits, sent again at once', request: MailById, returns: DetailsResponse,
+    id: 'RetryMail',
+    summary: 'Has a mail that was given up, or that waits, sent again at once',
+    request: MailById,
+    returns: DetailsResponse,
     refuses: [mailNotFound(), mailNotWaiting(), mailExpired()],
   })
   async retry(@Asking() actor: Actor, @Message() { id }: MailById): Promise<DetailsResponse> {
@@ -47,7 +59,11 @@ export class MailController {
   @Delete(':id')
   @Requires('iam.write')
   @Operation({
-    id: 'RemoveMail', summary: 'Removes a mail; one that has not left does not leave', request: MailById, returns: DetailsResponse, refuses: [mailNotFound()],
+    id: 'RemoveMail',
+    summary: 'Removes a mail; one that has not left does not leave',
+    request: MailById,
+    returns: DetailsResponse,
+    refuses: [mailNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() { id }: MailById): Promise<DetailsResponse> {
     const { mark, orgId } = await this.database.transaction((tx) => this.register.remove(tx, id, actor.userId));
@@ -55,9 +71,30 @@ export class MailController {
   }
 }
 
-function toEntry({ id, state, kind, userId, orgId, recipient, tries, reason, createdAt, dueAt, sentAt }: Mail): MailEntry {
+function toEntry({
+  id,
+  state,
+  kind,
+  userId,
+  orgId,
+  recipient,
+  tries,
+  reason,
+  createdAt,
+  dueAt,
+  sentAt,
+}: Mail): MailEntry {
   return {
-    id, state, kind, userId, orgId, recipient, tries, reason, creationDate: createdAt,
-    nextTryDate: state === 'waiting' ? dueAt : undefined, sentDate: sentAt ?? undefined,
+    id,
+    state,
+    kind,
+    userId,
+    orgId,
+    recipient,
+    tries,
+    reason,
+    creationDate: createdAt,
+    nextTryDate: state === 'waiting' ? dueAt : undefined,
+    sentDate: sentAt ?? undefined,
   };
 }

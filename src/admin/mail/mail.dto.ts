@@ -1,6 +1,6 @@
 import { Choice, Count, Filter, Moment, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
 export const MAIL_STATE = wireEnum('MailState', {
   MAIL_STATE_UNSPECIFIED: [0, 'unspecified'],
@@ -29,7 +29,8 @@ export class MailEntry {
   readonly id!: string;
 
   @Choice(2, MAIL_STATE, {
-    description: 'Waiting to be sent or sent again, taken by the mail server, given up, or overtaken by a newer mail.', example: 'MAIL_STATE_DEAD',
+    description: 'Waiting to be sent or sent again, taken by the mail server, given up, or overtaken by a newer mail.',
+    example: 'MAIL_STATE_DEAD',
   })
   readonly state!: ValueOf<typeof MAIL_STATE>;
 
@@ -42,13 +43,19 @@ export class MailEntry {
   @Text(5, { description: 'The organization of the user.', example: '312909075212468225' })
   readonly orgId!: string;
 
-  @Text(6, { description: 'The address that the user had when the mail was caused.', example: 'ilse@birkenhof.example' })
+  @Text(6, {
+    description: 'The address that the user had when the mail was caused.',
+    example: 'ilse@birkenhof.example',
+  })
   readonly recipient!: string;
 
   @Count(7, { description: 'How often it was begun to be sent.', example: 1 })
   readonly tries!: number;
 
-  @Text(8, { description: 'Why it has not left: the last answer of the mail server.', example: 'The mail server does not take it: 550 5.1.1 No such mailbox' })
+  @Text(8, {
+    description: 'Why it has not left: the last answer of the mail server.',
+    example: 'The mail server does not take it: 550 5.1.1 No such mailbox',
+  })
   readonly reason!: string;
 
   @Moment(9, { description: 'When it was caused.', example: '2026-11-20T08:30:00.000Z' })

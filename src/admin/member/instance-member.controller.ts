@@ -4,7 +4,13 @@ import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { Managers } from '../../permission/managers.service.js';
 import type { MemberObject } from '../../permission/membership.service.js';
-import { lastOwner, memberExists, memberNotFound, memberUserMissing, roleTooStrong } from '../../permission/permission.errors.js';
+import {
+  lastOwner,
+  memberExists,
+  memberNotFound,
+  memberUserMissing,
+  roleTooStrong,
+} from '../../permission/permission.errors.js';
 import { rolesOf } from '../../permission/role.js';
 import { Clock } from '../../time/clock.js';
 import { Asking } from '../guard/asking.js';
@@ -15,7 +21,11 @@ import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '..
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  InstanceMemberRequest, ListIamMemberRolesResponse, ListMembersRequest, ListMembersResponse, UserIdRequest,
+  InstanceMemberRequest,
+  ListIamMemberRolesResponse,
+  ListMembersRequest,
+  ListMembersResponse,
+  UserIdRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
@@ -31,7 +41,11 @@ export class InstanceMemberController {
 
   @Post('roles/_search')
   @Requires('iam.member.read')
-  @Operation({ id: 'ListIAMMemberRoles', summary: 'The roles that managers of the instance may hold', returns: ListIamMemberRolesResponse })
+  @Operation({
+    id: 'ListIAMMemberRoles',
+    summary: 'The roles that managers of the instance may hold',
+    returns: ListIamMemberRolesResponse,
+  })
   async listRoles(@Asking() _actor: Actor): Promise<ListIamMemberRolesResponse> {
     const roles = rolesOf('instance');
     return { details: toWholeListDetails(roles.length, this.clock.now()), roles };
@@ -39,7 +53,12 @@ export class InstanceMemberController {
 
   @Post('/_search')
   @Requires('iam.member.read')
-  @Operation({ id: 'ListIAMMembers', summary: 'The managers of the instance', request: ListMembersRequest, returns: ListMembersResponse })
+  @Operation({
+    id: 'ListIAMMembers',
+    summary: 'The managers of the instance',
+    request: ListMembersRequest,
+    returns: ListMembersResponse,
+  })
   async list(@Asking() _actor: Actor, @Message() request: ListMembersRequest): Promise<ListMembersResponse> {
     const object = await this.object();
     return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);
@@ -48,29 +67,42 @@ export class InstanceMemberController {
   @Post('')
   @Requires('iam.member.write')
   @Operation({
-    id: 'AddIAMMember', summary: 'Makes a user a manager of the instance', request: InstanceMemberRequest, returns: DetailsResponse,
+    id: 'AddIAMMember',
+    summary: 'Makes a user a manager of the instance',
+    request: InstanceMemberRequest,
+    returns: DetailsResponse,
     refuses: [memberExists(), memberUserMissing(), roleTooStrong('IAM_OWNER')],
   })
   async add(@Asking() actor: Actor, @Message() request: InstanceMemberRequest): Promise<DetailsResponse> {
     const object = await this.object();
-    return { details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId) };
+    return {
+      details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId),
+    };
   }
 
   @Put('/:userId')
   @Requires('iam.member.write')
   @Operation({
-    id: 'UpdateIAMMember', summary: 'Replaces the roles of a manager of the instance', request: InstanceMemberRequest, returns: DetailsResponse,
+    id: 'UpdateIAMMember',
+    summary: 'Replaces the roles of a manager of the instance',
+    request: InstanceMemberRequest,
+    returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('IAM_OWNER'), lastOwner()],
   })
   async update(@Asking() actor: Actor, @Message() request: InstanceMemberRequest): Promise<DetailsResponse> {
     const object = await this.object();
-    return { details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId) };
+    return {
+      details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId),
+    };
   }
 
   @Delete('/:userId')
   @Requires('iam.member.delete')
   @Operation({
-    id: 'RemoveIAMMember', summary: 'Takes all roles over the instance from a user', request: UserIdRequest, returns: DetailsResponse,
+    id: 'RemoveIAMMember',
+    summary: 'Takes all roles over the instance from a user',
+    request: UserIdRequest,
+    returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('IAM_OWNER'), lastOwner()],
   })
   async remove(@Asking() actor: Actor, @Message() request: UserIdRequest): Promise<DetailsResponse> {

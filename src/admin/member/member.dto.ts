@@ -1,9 +1,9 @@
 import { USER_TYPE } from '../user/user.enums.js';
-import { Choice, Filter, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Filter, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
 export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
   MEMBER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],
@@ -49,7 +49,12 @@ export class Member {
 }
 
 const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person };
-const ROLES = { min: 1, max: 200, maxItems: 50, description: 'Names of manager roles; the new ones replace the old ones.' };
+const ROLES = {
+  min: 1,
+  max: 200,
+  maxItems: 50,
+  description: 'Names of manager roles; the new ones replace the old ones.',
+};
 
 export class InstanceMemberRequest {
   @Text(1, USER_ID)

@@ -1,9 +1,9 @@
-import { memberWhere, type MemberColumn, type MemberEntry } from '../../permission/managers.service.js';
 import type { ListRequest, Page } from '../../database/listing.js';
-import type { ValueOf } from '../wire/wire-enum.js';
+import { type MemberColumn, type MemberEntry, memberWhere } from '../../permission/managers.service.js';
 import { toDetails } from '../wire/details.dto.js';
-import { toListDetails, toRange, type ListQuery } from '../wire/list.dto.js';
-import type { ListMembersResponse, Member, MEMBER_FIELD_NAME, MemberSearchQuery } from './member.dto.js';
+import { type ListQuery, toListDetails, toRange } from '../wire/list.dto.js';
+import type { ValueOf } from '../wire/wire-enum.js';
+import type { ListMembersResponse, MEMBER_FIELD_NAME, Member, MemberSearchQuery } from './member.dto.js';
 
 type SortingColumn = ValueOf<typeof MEMBER_FIELD_NAME>;
 
@@ -23,14 +23,27 @@ export function toMemberSearch({ query, queries, sortingColumn }: MemberSearch):
   return { ...toRange(query), sortBy: sortingColumn === 'unspecified' ? 'userId' : sortingColumn, where };
 }
 
-export function toMemberList(page: Page<MemberEntry>, owner: string, sortingColumn: SortingColumn): ListMembersResponse {
+export function toMemberList(
+  page: Page<MemberEntry>,
+  owner: string,
+  sortingColumn: SortingColumn,
+): ListMembersResponse {
   return { details: toListDetails(page), result: page.rows.map((row) => toMember(row, owner)), sortingColumn };
 }
 
 function toMember(row: MemberEntry, owner: string): Member {
   const { userId, roles, preferredLoginName, email, firstName, lastName, displayName, userType, userOrgId } = row;
   return {
-    userId, details: toDetails(row, owner), roles, preferredLoginName, email, firstName, lastName, displayName, avatarUrl: '', userType,
+    userId,
+    details: toDetails(row, owner),
+    roles,
+    preferredLoginName,
+    email,
+    firstName,
+    lastName,
+    displayName,
+    avatarUrl: '',
+    userType,
     userResourceOwner: userOrgId,
   };
 }

@@ -14,7 +14,11 @@ import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '..
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  ListMembersResponse, ListOrgMemberRolesResponse, ListOrgMembersRequest, OrgMemberRequest, UserIdRequest,
+  ListMembersResponse,
+  ListOrgMemberRolesResponse,
+  ListOrgMembersRequest,
+  OrgMemberRequest,
+  UserIdRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
@@ -30,7 +34,11 @@ export class OrgMemberController {
 
   @Post('members/roles/_search')
   @Requires('org.member.read')
-  @Operation({ id: 'ListOrgMemberRoles', summary: 'The roles that managers of an organization may hold', returns: ListOrgMemberRolesResponse })
+  @Operation({
+    id: 'ListOrgMemberRoles',
+    summary: 'The roles that managers of an organization may hold',
+    returns: ListOrgMemberRolesResponse,
+  })
   async listRoles(@Asking() _actor: Actor): Promise<ListOrgMemberRolesResponse> {
     const result = rolesOf('org');
     return { details: toWholeListDetails(result.length, this.clock.now()), result };
@@ -38,7 +46,12 @@ export class OrgMemberController {
 
   @Post('me/members/_search')
   @Requires('org.member.read')
-  @Operation({ id: 'ListOrgMembers', summary: 'The managers of the organization', request: ListOrgMembersRequest, returns: ListMembersResponse })
+  @Operation({
+    id: 'ListOrgMembers',
+    summary: 'The managers of the organization',
+    request: ListOrgMembersRequest,
+    returns: ListMembersResponse,
+  })
   async list(@Asking() actor: Actor, @Message() request: ListOrgMembersRequest): Promise<ListMembersResponse> {
     const object = toObject(actor);
     return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);
@@ -47,29 +60,42 @@ export class OrgMemberController {
   @Post('me/members')
   @Requires('org.member.write')
   @Operation({
-    id: 'AddOrgMember', summary: 'Makes a user a manager of the organization', request: OrgMemberRequest, returns: DetailsResponse,
+    id: 'AddOrgMember',
+    summary: 'Makes a user a manager of the organization',
+    request: OrgMemberRequest,
+    returns: DetailsResponse,
     refuses: [memberExists(), memberUserMissing(), roleTooStrong('ORG_OWNER')],
   })
   async add(@Asking() actor: Actor, @Message() request: OrgMemberRequest): Promise<DetailsResponse> {
     const object = toObject(actor);
-    return { details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId) };
+    return {
+      details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId),
+    };
   }
 
   @Put('me/members/:userId')
   @Requires('org.member.write')
   @Operation({
-    id: 'UpdateOrgMember', summary: 'Replaces the roles of a manager of the organization', request: OrgMemberRequest, returns: DetailsResponse,
+    id: 'UpdateOrgMember',
+    summary: 'Replaces the roles of a manager of the organization',
+    request: OrgMemberRequest,
+    returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('ORG_OWNER')],
   })
   async update(@Asking() actor: Actor, @Message() request: OrgMemberRequest): Promise<DetailsResponse> {
     const object = toObject(actor);
-    return { details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId) };
+    return {
+      details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId),
+    };
   }
 
   @Delete('me/members/:userId')
   @Requires('org.member.delete')
   @Operation({
-    id: 'RemoveOrgMember', summary: 'Takes all roles over the organization from a user', request: UserIdRequest, returns: DetailsResponse,
+    id: 'RemoveOrgMember',
+    summary: 'Takes all roles over the organization from a user',
+    request: UserIdRequest,
+    returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('ORG_OWNER')],
   })
   async remove(@Asking() actor: Actor, @Message() request: UserIdRequest): Promise<DetailsResponse> {

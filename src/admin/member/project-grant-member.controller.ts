@@ -2,7 +2,13 @@ import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { Managers } from '../../permission/managers.service.js';
-import { managedObjectNotFound, memberExists, memberNotFound, memberUserMissing, roleTooStrong } from '../../permission/permission.errors.js';
+import {
+  managedObjectNotFound,
+  memberExists,
+  memberNotFound,
+  memberUserMissing,
+  roleTooStrong,
+} from '../../permission/permission.errors.js';
 import { rolesOf } from '../../permission/role.js';
 import { Clock } from '../../time/clock.js';
 import { Asking } from '../guard/asking.js';
@@ -13,7 +19,12 @@ import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '..
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  ListMemberRolesResponse, ListMembersResponse, ListProjectGrantMemberRolesRequest, ListProjectGrantMembersRequest, ProjectGrantMemberReference, ProjectGrantMemberRequest,
+  ListMemberRolesResponse,
+  ListMembersResponse,
+  ListProjectGrantMemberRolesRequest,
+  ListProjectGrantMembersRequest,
+  ProjectGrantMemberReference,
+  ProjectGrantMemberRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
@@ -29,15 +40,29 @@ export class ProjectGrantMemberController {
 
   @Post('grants/members/roles/_search')
   @Requires('project.grant.member.read')
-  @Operation({ id: 'ListProjectGrantMemberRoles', summary: 'The roles that managers of a project grant may hold', request: ListProjectGrantMemberRolesRequest, returns: ListMemberRolesResponse })
-  async listRoles(@Asking() _actor: Actor, @Message() _request: ListProjectGrantMemberRolesRequest): Promise<ListMemberRolesResponse> {
+  @Operation({
+    id: 'ListProjectGrantMemberRoles',
+    summary: 'The roles that managers of a project grant may hold',
+    request: ListProjectGrantMemberRolesRequest,
+    returns: ListMemberRolesResponse,
+  })
+  async listRoles(
+    @Asking() _actor: Actor,
+    @Message() _request: ListProjectGrantMemberRolesRequest,
+  ): Promise<ListMemberRolesResponse> {
     const result = rolesOf('project_grant');
     return { details: toWholeListDetails(result.length, this.clock.now()), result };
   }
 
   @Post(':projectId/grants/:grantId/members/_search')
   @Requires('project.grant.member.read', { project: 'projectId', grant: 'grantId' })
-  @Operation({ id: 'ListProjectGrantMembers', summary: 'The managers of a project grant', request: ListProjectGrantMembersRequest, returns: ListMembersResponse, refuses: [managedObjectNotFound('project_grant')] })
+  @Operation({
+    id: 'ListProjectGrantMembers',
+    summary: 'The managers of a project grant',
+    request: ListProjectGrantMembersRequest,
+    returns: ListMembersResponse,
+    refuses: [managedObjectNotFound('project_grant')],
+  })
   async list(@Asking() actor: Actor, @Message() request: ListProjectGrantMembersRequest): Promise<ListMembersResponse> {
     const object = await this.managers.projectGrant(actor.orgId, request.projectId, request.grantId);
     return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);
@@ -46,29 +71,47 @@ export class ProjectGrantMemberController {
   @Post(':projectId/grants/:grantId/members')
   @Requires('project.grant.member.write', { project: 'projectId', grant: 'grantId' })
   @Operation({
-    id: 'AddProjectGrantMember', summary: 'Makes a user a manager of a project grant', request: ProjectGrantMemberRequest, returns: DetailsResponse,
-    refuses: [memberExists(), memberUserMissing(), roleTooStrong('PROJECT_GRANT_OWNER'), managedObjectNotFound('project_grant')],
+    id: 'AddProjectGrantMember',
+    summary: 'Makes a user a manager of a project grant',
+    request: ProjectGrantMemberRequest,
+    returns: DetailsResponse,
+    refuses: [
+      memberExists(),
+      memberUserMissing(),
+      roleTooStrong('PROJECT_GRANT_OWNER'),
+      managedObjectNotFound('project_grant'),
+    ],
   })
   async add(@Asking() actor: Actor, @Message() request: ProjectGrantMemberRequest): Promise<DetailsResponse> {
     const object = await this.managers.projectGrant(actor.orgId, request.projectId, request.grantId);
-    return { details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId) };
+    return {
+      details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId),
+    };
   }
 
   @Put(':projectId/grants/:grantId/members/:userId')
   @Requires('project.grant.member.write', { project: 'projectId', grant: 'grantId' })
   @Operation({
-    id: 'UpdateProjectGrantMember', summary: 'Replaces the roles of a manager of a project grant', request: ProjectGrantMemberRequest, returns: DetailsResponse,
+    id: 'UpdateProjectGrantMember',
+    summary: 'Replaces the roles of a manager of a project grant',
+    request: ProjectGrantMemberRequest,
+    returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_GRANT_OWNER')],
   })
   async update(@Asking() actor: Actor, @Message() request: ProjectGrantMemberRequest): Promise<DetailsResponse> {
     const object = await this.managers.projectGrant(actor.orgId, request.projectId, request.grantId);
-    return { details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId) };
+    return {
+      details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId),
+    };
   }
 
   @Delete(':projectId/grants/:grantId/members/:userId')
   @Requires('project.grant.member.delete', { project: 'projectId', grant: 'grantId' })
   @Operation({
-    id: 'RemoveProjectGrantMember', summary: 'Takes all roles over a project grant from a user', request: ProjectGrantMemberReference, returns: DetailsResponse,
+    id: 'RemoveProjectGrantMember',
+    summary: 'Takes all roles over a project grant from a user',
+    request: ProjectGrantMemberReference,
+    returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_GRANT_OWNER')],
   })
   async remove(@Asking() actor: Actor, @Message() request: ProjectGrantMemberReference): Promise<DetailsResponse> {

@@ -2,7 +2,13 @@ import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { Managers } from '../../permission/managers.service.js';
-import { managedObjectNotFound, memberExists, memberNotFound, memberUserMissing, roleTooStrong } from '../../permission/permission.errors.js';
+import {
+  managedObjectNotFound,
+  memberExists,
+  memberNotFound,
+  memberUserMissing,
+  roleTooStrong,
+} from '../../permission/permission.errors.js';
 import { rolesOf } from '../../permission/role.js';
 import { Clock } from '../../time/clock.js';
 import { Asking } from '../guard/asking.js';
@@ -10,11 +16,15 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { toWholeListDetails } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  ListMemberRolesResponse, ListMembersResponse, ListProjectMembersRequest, ProjectMemberReference, ProjectMemberRequest,
+  ListMemberRolesResponse,
+  ListMembersResponse,
+  ListProjectMembersRequest,
+  ProjectMemberReference,
+  ProjectMemberRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
@@ -30,7 +40,11 @@ export class ProjectMemberController {
 
   @Post('members/roles/_search')
   @Requires('project.member.read')
-  @Operation({ id: 'ListProjectMemberRoles', summary: 'The roles that managers of a project may hold', returns: ListMemberRolesResponse })
+  @Operation({
+    id: 'ListProjectMemberRoles',
+    summary: 'The roles that managers of a project may hold',
+    returns: ListMemberRolesResponse,
+  })
   async listRoles(@Asking() _actor: Actor): Promise<ListMemberRolesResponse> {
     const result = rolesOf('project');
     return { details: toWholeListDetails(result.length, this.clock.now()), result };
@@ -38,7 +52,14 @@ export class ProjectMemberController {
 
   @Post(':projectId/members/_search')
   @Requires('project.member.read', { project: 'projectId' })
-  @Operation({ id: 'ListProjectMembers', summary: 'The managers of a project', request: ListProjectMembersRequest, exampleWith: { projectId: EXAMPLE.systemProject }, returns: ListMembersResponse, refuses: [managedObjectNotFound('project')] })
+  @Operation({
+    id: 'ListProjectMembers',
+    summary: 'The managers of a project',
+    request: ListProjectMembersRequest,
+    exampleWith: { projectId: EXAMPLE.systemProject },
+    returns: ListMembersResponse,
+    refuses: [managedObjectNotFound('project')],
+  })
   async list(@Asking() actor: Actor, @Message() request: ListProjectMembersRequest): Promise<ListMembersResponse> {
     const object = await this.managers.project(actor.orgId, request.projectId);
     return toMemberList(await this.managers.list(object, toMemberSearch(request)), object.orgId, request.sortingColumn);
@@ -47,29 +68,42 @@ export class ProjectMemberController {
   @Post(':projectId/members')
   @Requires('project.member.write', { project: 'projectId' })
   @Operation({
-    id: 'AddProjectMember', summary: 'Makes a user a manager of a project', request: ProjectMemberRequest, returns: DetailsResponse,
+    id: 'AddProjectMember',
+    summary: 'Makes a user a manager of a project',
+    request: ProjectMemberRequest,
+    returns: DetailsResponse,
     refuses: [memberExists(), memberUserMissing(), roleTooStrong('PROJECT_OWNER'), managedObjectNotFound('project')],
   })
   async add(@Asking() actor: Actor, @Message() request: ProjectMemberRequest): Promise<DetailsResponse> {
     const object = await this.managers.project(actor.orgId, request.projectId);
-    return { details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId) };
+    return {
+      details: toAddedDetails(await this.managers.add(actor, object, request.userId, request.roles), object.orgId),
+    };
   }
 
   @Put(':projectId/members/:userId')
   @Requires('project.member.write', { project: 'projectId' })
   @Operation({
-    id: 'UpdateProjectMember', summary: 'Replaces the roles of a manager of a project', request: ProjectMemberRequest, returns: DetailsResponse,
+    id: 'UpdateProjectMember',
+    summary: 'Replaces the roles of a manager of a project',
+    request: ProjectMemberRequest,
+    returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_OWNER')],
   })
   async update(@Asking() actor: Actor, @Message() request: ProjectMemberRequest): Promise<DetailsResponse> {
     const object = await this.managers.project(actor.orgId, request.projectId);
-    return { details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId) };
+    return {
+      details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId),
+    };
   }
 
   @Delete(':projectId/members/:userId')
   @Requires('project.member.delete', { project: 'projectId' })
   @Operation({
-    id: 'RemoveProjectMember', summary: 'Takes all roles over a project from a user', request: ProjectMemberReference, returns: DetailsResponse,
+    id: 'RemoveProjectMember',
+    summary: 'Takes all roles over a project from a user',
+    request: ProjectMemberReference,
+    returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_OWNER')],
   })
   async remove(@Asking() actor: Actor, @Message() request: ProjectMemberReference): Promise<DetailsResponse> {

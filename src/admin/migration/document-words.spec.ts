@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { HumanProfileInput } from '../user/people.dto.js';
 import { MessageCustomText } from '../text/message-text.dto.js';
-import { fieldsOf, type Field, type MessageClass } from '../wire/field.js';
+import { HumanProfileInput } from '../user/people.dto.js';
+import { type Field, fieldsOf, type MessageClass } from '../wire/field.js';
 import { DataOrg, DataOrgV1 } from './document.dto.js';
 import { EXPLAINED, OF_THE_DOCUMENT, wordsOf } from './document-words.js';
 
@@ -10,11 +10,17 @@ import { EXPLAINED, OF_THE_DOCUMENT, wordsOf } from './document-words.js';
 const messages = gather([DataOrg, DataOrgV1]);
 const members = [...messages].flatMap(([{ name: message }, fields]) => fields.map((field) => ({ message, field })));
 
-function gather(found: readonly MessageClass[], known = new Map<MessageClass, readonly Field[]>()): Map<MessageClass, readonly Field[]> {
+function gather(
+  found: readonly MessageClass[],
+  known = new Map<MessageClass, readonly Field[]>(),
+): Map<MessageClass, readonly Field[]> {
   for (const message of found) {
     if (known.has(message)) continue;
     known.set(message, fieldsOf(message));
-    gather(fieldsOf(message).flatMap(({ part }) => (part ? [part()] : [])), known);
+    gather(
+      fieldsOf(message).flatMap(({ part }) => (part ? [part()] : [])),
+      known,
+    );
   }
   return known;
 }
@@ -36,7 +42,9 @@ describe('The descriptions of the document', () => {
   });
 
   it.each(Object.keys(OF_THE_DOCUMENT))('say of %s what no operation says', (name) => {
-    const said = members.filter(({ field }) => field.name === name && field.description === OF_THE_DOCUMENT[name]!.description);
+    const said = members.filter(
+      ({ field }) => field.name === name && field.description === OF_THE_DOCUMENT[name]!.description,
+    );
     expect(said).not.toEqual([]);
   });
 
@@ -49,7 +57,8 @@ describe('The descriptions of the document', () => {
   it('are the same for every kind of mail', () => {
     const mails = [...messages.keys()].map(({ name }) => name).filter((name) => name.endsWith('Message'));
     expect(mails.length).toBeGreaterThan(8);
-    for (const mail of mails) expect(wordsOf(mail, 'subject').description).toBe(descriptionIn(MessageCustomText, 'subject'));
+    for (const mail of mails)
+      expect(wordsOf(mail, 'subject').description).toBe(descriptionIn(MessageCustomText, 'subject'));
   });
 
   it('are missing where nothing is to be said', () => {

@@ -1,5 +1,5 @@
-import { AppKey } from '../app/app-key.dto.js';
 import { AddApiAppRequest } from '../app/app.dto.js';
+import { AppKey } from '../app/app-key.dto.js';
 import { AddOidcAppRequest } from '../app/oidc-app.dto.js';
 import { LoginV2 } from '../app/oidc-config.dto.js';
 import { AddProjectGrantRequest } from '../grant/project-grant.dto.js';
@@ -11,30 +11,71 @@ import { OrgDomainEntry } from '../org/org-domain.dto.js';
 import { CustomDomainPolicyRequest, CustomOrgIamPolicyRequest } from '../policy/domain-policy.dto.js';
 import { LabelPolicyRequest } from '../policy/label-policy.dto.js';
 import { AddCustomLoginPolicyRequest, MultiFactorRequest, SecondFactorRequest } from '../policy/login-policy.dto.js';
-import { LockoutPolicyRequest, NotificationPolicyRequest, PasswordAgePolicyRequest, PasswordComplexityPolicyRequest, PrivacyPolicyRequest } from '../policy/policy.dto.js';
-import { AddProjectRoleRequest } from '../project/project-role.dto.js';
+import {
+  LockoutPolicyRequest,
+  NotificationPolicyRequest,
+  PasswordAgePolicyRequest,
+  PasswordComplexityPolicyRequest,
+  PrivacyPolicyRequest,
+} from '../policy/policy.dto.js';
 import { AddProjectAdmin, AddProjectRequest } from '../project/project.dto.js';
+import { AddProjectRoleRequest } from '../project/project-role.dto.js';
 import { MessageCustomText } from '../text/message-text.dto.js';
-import { HumanEmailInput, HumanPhoneInput, HumanProfileInput, ImportedPasswordHash, ImportedRecoveryCode, ImportHumanUserRequest } from '../user/people.dto.js';
+import { IDPUserLink } from '../user/linked-idp.dto.js';
+import {
+  HumanEmailInput,
+  HumanPhoneInput,
+  HumanProfileInput,
+  ImportedPasswordHash,
+  ImportedRecoveryCode,
+  ImportHumanUserRequest,
+} from '../user/people.dto.js';
 import { AddMachineUserRequest, MachineKey } from '../user/service-user.dto.js';
 import { UserAddress } from '../user/user.dto.js';
-import { IDPUserLink } from '../user/linked-idp.dto.js';
 import { SetUserMetadataRequest } from '../user/user-metadata.dto.js';
-import { fieldsOf, type Field, type MessageClass } from '../wire/field.js';
+import { type Field, fieldsOf, type MessageClass } from '../wire/field.js';
 
 type Words = Pick<Field, 'description' | 'example'>;
 
 /** The requests and answers that explain members of the document, by its messages. */
 export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
-  DataApiAppApp: AddApiAppRequest, DataAppKey: AppKey, DataDomain: OrgDomainEntry, DataDomainPolicy: CustomDomainPolicyRequest, DataHumanUserUser: ImportHumanUserRequest,
-  DataHumanUserUserEmail: HumanEmailInput, DataHumanUserUserHashedPassword: ImportedPasswordHash, DataHumanUserUserPhone: HumanPhoneInput, DataHumanUserUserProfile: HumanProfileInput,
-  DataHumanUserUserProfileAddress: UserAddress, DataHumanUserUserRecoveryCode: ImportedRecoveryCode, DataIamPolicy: CustomOrgIamPolicyRequest, DataJwtIdpIdp: AddJwtIdpRequest,
-  DataLabelPolicy: LabelPolicyRequest, DataLockoutPolicy: LockoutPolicyRequest, DataLoginPolicy: AddCustomLoginPolicyRequest, DataLoginPolicyIdp: AddIdpToOrgLoginPolicyRequest,
-  DataMachineKey: MachineKey, DataMachineUserUser: AddMachineUserRequest, DataMultiFactor: MultiFactorRequest, DataNotificationPolicy: NotificationPolicyRequest,
-  DataOidcAppApp: AddOidcAppRequest, DataOidcAppAppLoginVersionLoginV2: LoginV2, DataOidcIdpIdp: AddOidcIdpRequest, DataOrgMember: OrgMemberRequest,
-  DataPasswordAgePolicy: PasswordAgePolicyRequest, DataPasswordComplexityPolicy: PasswordComplexityPolicyRequest, DataPrivacyPolicy: PrivacyPolicyRequest,
-  DataProjectGrantMember: ProjectGrantMemberRequest, DataProjectGrantProjectGrant: AddProjectGrantRequest, DataProjectMember: ProjectMemberRequest, DataProjectProject: AddProjectRequest,
-  DataProjectProjectAdmin: AddProjectAdmin, DataProjectRole: AddProjectRoleRequest, DataSecondFactor: SecondFactorRequest, DataUserGrant: AddUserGrantRequest, DataUserLink: IDPUserLink,
+  DataApiAppApp: AddApiAppRequest,
+  DataAppKey: AppKey,
+  DataDomain: OrgDomainEntry,
+  DataDomainPolicy: CustomDomainPolicyRequest,
+  DataHumanUserUser: ImportHumanUserRequest,
+  DataHumanUserUserEmail: HumanEmailInput,
+  DataHumanUserUserHashedPassword: ImportedPasswordHash,
+  DataHumanUserUserPhone: HumanPhoneInput,
+  DataHumanUserUserProfile: HumanProfileInput,
+  DataHumanUserUserProfileAddress: UserAddress,
+  DataHumanUserUserRecoveryCode: ImportedRecoveryCode,
+  DataIamPolicy: CustomOrgIamPolicyRequest,
+  DataJwtIdpIdp: AddJwtIdpRequest,
+  DataLabelPolicy: LabelPolicyRequest,
+  DataLockoutPolicy: LockoutPolicyRequest,
+  DataLoginPolicy: AddCustomLoginPolicyRequest,
+  DataLoginPolicyIdp: AddIdpToOrgLoginPolicyRequest,
+  DataMachineKey: MachineKey,
+  DataMachineUserUser: AddMachineUserRequest,
+  DataMultiFactor: MultiFactorRequest,
+  DataNotificationPolicy: NotificationPolicyRequest,
+  DataOidcAppApp: AddOidcAppRequest,
+  DataOidcAppAppLoginVersionLoginV2: LoginV2,
+  DataOidcIdpIdp: AddOidcIdpRequest,
+  DataOrgMember: OrgMemberRequest,
+  DataPasswordAgePolicy: PasswordAgePolicyRequest,
+  DataPasswordComplexityPolicy: PasswordComplexityPolicyRequest,
+  DataPrivacyPolicy: PrivacyPolicyRequest,
+  DataProjectGrantMember: ProjectGrantMemberRequest,
+  DataProjectGrantProjectGrant: AddProjectGrantRequest,
+  DataProjectMember: ProjectMemberRequest,
+  DataProjectProject: AddProjectRequest,
+  DataProjectProjectAdmin: AddProjectAdmin,
+  DataProjectRole: AddProjectRoleRequest,
+  DataSecondFactor: SecondFactorRequest,
+  DataUserGrant: AddUserGrantRequest,
+  DataUserLink: IDPUserLink,
   DataUserMetadata: SetUserMetadataRequest,
 };
 
@@ -56,7 +97,9 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   passwordChanged: { description: 'Since when the person has the password.' },
   publicKey: { description: 'The public part of the key, in PEM.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K' },
   script: { description: 'The text of the script. Nothing runs it.' },
-  secretHash: { description: 'What is stored of the secret: its SHA-256 in base64, or a slow hash such as `$argon2id$…`.' },
+  secretHash: {
+    description: 'What is stored of the secret: its SHA-256 in base64, or a slow hash such as `$argon2id$…`.',
+  },
   state: { description: 'Its state; not said: active.' },
   timeout: { description: 'How long the script may run.', example: '10s' },
   triggerType: { description: 'When in the flow the scripts would run, as its number.' },
@@ -65,6 +108,11 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
 /** What a member of the document means, where the operations on the same things say it. */
 export function wordsOf(message: string, field: string): Words {
   const explained = EXPLAINED[message] ?? (message.endsWith('Message') ? MessageCustomText : undefined);
-  const { description, example } = (explained ? fieldsOf(explained) : []).find(({ name, description: said }) => name === field && said !== undefined) ?? OF_THE_DOCUMENT[field] ?? {};
+  const { description, example } =
+    (explained ? fieldsOf(explained) : []).find(
+      ({ name, description: said }) => name === field && said !== undefined,
+    ) ??
+    OF_THE_DOCUMENT[field] ??
+    {};
   return { ...(description === undefined ? {} : { description }), ...(example === undefined ? {} : { example }) };
 }

@@ -2,7 +2,16 @@ import type { Field, FieldForm, Fields, Message, Words } from '../../migration/d
 import { EXPORT_PARTS } from '../../migration/export-parts.js';
 import { ORG } from '../../migration/part/org.part.js';
 import type { Part as DocumentPart } from '../../migration/part/part.js';
-import { API_AUTH_METHOD_TYPE, APP_STATE, OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION } from '../app/app.enums.js';
+import {
+  API_AUTH_METHOD_TYPE,
+  APP_STATE,
+  OIDC_APP_TYPE,
+  OIDC_AUTH_METHOD_TYPE,
+  OIDC_GRANT_TYPE,
+  OIDC_RESPONSE_TYPE,
+  OIDC_TOKEN_TYPE,
+  OIDC_VERSION,
+} from '../app/app.enums.js';
 import { USER_GRANT_STATE } from '../grant/user-grant.enums.js';
 import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, IDP_TYPE, OIDC_MAPPING_FIELD } from '../idp/idp.enums.js';
 import { DOMAIN_VALIDATION_TYPE, ORG_STATE } from '../org/org.enums.js';
@@ -11,10 +20,24 @@ import { PRIVATE_LABELING_SETTING, PROJECT_GRANT_STATE, PROJECT_STATE } from '..
 import { SetLoginTextsRequest } from '../text/login-text.dto.js';
 import { ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from '../user/user.enums.js';
 import type { MessageClass } from '../wire/field.js';
-import { Bytes, Choice, Choices, Count, Flag, Long, Moment, Part, Parts, Reserves, Span, Text, Texts } from '../wire/fields.js';
+import {
+  Bytes,
+  Choice,
+  Choices,
+  Count,
+  Flag,
+  Long,
+  Moment,
+  Part,
+  Parts,
+  Reserves,
+  Span,
+  Text,
+  Texts,
+} from '../wire/fields.js';
 import { KEY_TYPE } from '../wire/key-type.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../wire/token-header-type.js';
-import { wireEnum, type WireEnum } from '../wire/wire-enum.js';
+import { type WireEnum, wireEnum } from '../wire/wire-enum.js';
 import { wordsOf } from './document-words.js';
 
 /*
@@ -23,9 +46,34 @@ import { wordsOf } from './document-words.js';
  */
 
 const ENUMS: readonly WireEnum[] = [
-  ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, API_AUTH_METHOD_TYPE, APP_STATE, DOMAIN_VALIDATION_TYPE, GENDER, IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, IDP_TYPE, KEY_TYPE,
-  MULTI_FACTOR_TYPE, OIDC_APP_TYPE, OIDC_AUTH_METHOD_TYPE, OIDC_GRANT_TYPE, OIDC_MAPPING_FIELD, OIDC_RESPONSE_TYPE, OIDC_TOKEN_TYPE, OIDC_VERSION, ORG_STATE, PASSWORDLESS_TYPE,
-  PRIVATE_LABELING_SETTING, PROJECT_GRANT_STATE, PROJECT_STATE, SECOND_FACTOR_TYPE, THEME_MODE, USER_GRANT_STATE, USER_STATE,
+  ACCESS_TOKEN_HEADER_TYPE,
+  ACCESS_TOKEN_TYPE,
+  API_AUTH_METHOD_TYPE,
+  APP_STATE,
+  DOMAIN_VALIDATION_TYPE,
+  GENDER,
+  IDP_OWNER_TYPE,
+  IDP_STATE,
+  IDP_STYLING_TYPE,
+  IDP_TYPE,
+  KEY_TYPE,
+  MULTI_FACTOR_TYPE,
+  OIDC_APP_TYPE,
+  OIDC_AUTH_METHOD_TYPE,
+  OIDC_GRANT_TYPE,
+  OIDC_MAPPING_FIELD,
+  OIDC_RESPONSE_TYPE,
+  OIDC_TOKEN_TYPE,
+  OIDC_VERSION,
+  ORG_STATE,
+  PASSWORDLESS_TYPE,
+  PRIVATE_LABELING_SETTING,
+  PROJECT_GRANT_STATE,
+  PROJECT_STATE,
+  SECOND_FACTOR_TYPE,
+  THEME_MODE,
+  USER_GRANT_STATE,
+  USER_STATE,
 ];
 
 interface Shape {
@@ -49,7 +97,9 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 /** As the original's, these are requests that are there already. */
-const made = new Map<unknown, MessageClass>(EXPORT_PARTS.filter(({ member }) => member === 'loginTexts').map(({ message }) => [message, SetLoginTextsRequest]));
+const made = new Map<unknown, MessageClass>(
+  EXPORT_PARTS.filter(({ member }) => member === 'loginTexts').map(({ message }) => [message, SetLoginTextsRequest]),
+);
 
 function messageOf(name: string, message: Message<Fields>): MessageClass {
   const known = made.get(message);
@@ -64,25 +114,42 @@ function messageOf(name: string, message: Message<Fields>): MessageClass {
       ...(optional.includes(field) ? { optional: true } : {}),
       ...(protoNames[field] === undefined ? {} : { protoName: protoNames[field] }),
     };
-    decoratorOf(`${name}${capital(singular(field, facts.many === true))}`, facts, said)(declared.prototype as object, field);
+    decoratorOf(
+      `${name}${capital(singular(field, facts.many === true))}`,
+      facts,
+      said,
+    )(declared.prototype as object, field);
   }
   if (reserved) Reserves(reserved)(declared);
   return declared;
 }
 
 /** `name`: of a message that the field would hold. */
-function decoratorOf(name: string, { number, form, many = false }: Pick<Field<unknown>, 'number' | 'form' | 'many'>, said: object = {}): PropertyDecorator {
+function decoratorOf(
+  name: string,
+  { number, form, many = false }: Pick<Field<unknown>, 'number' | 'form' | 'many'>,
+  said: object = {},
+): PropertyDecorator {
   if (form.kind === 'part') {
     const message = messageOf(name, form.message);
     return many ? Parts(number, () => message, said) : Part(number, () => message, said);
   }
-  if (form.kind === 'choice') return many ? Choices(number, enumOf(form.words), said) : Choice(number, enumOf(form.words), said);
+  if (form.kind === 'choice')
+    return many ? Choices(number, enumOf(form.words), said) : Choice(number, enumOf(form.words), said);
   if (many && form.kind !== 'text') throw new Error(`${name} is a list of what no list of a document holds.`);
   return many ? Texts(number, said) : SCALARS[form.kind](number, said);
 }
 
-const SCALARS: Readonly<Record<Exclude<FieldForm['kind'], 'part' | 'choice'>, (number: number, said: object) => PropertyDecorator>> = {
-  text: Text, flag: Flag, count: Count, long: Long, span: Span, moment: Moment, bytes: Bytes,
+const SCALARS: Readonly<
+  Record<Exclude<FieldForm['kind'], 'part' | 'choice'>, (number: number, said: object) => PropertyDecorator>
+> = {
+  text: Text,
+  flag: Flag,
+  count: Count,
+  long: Long,
+  span: Span,
+  moment: Moment,
+  bytes: Bytes,
 };
 
 /** The enumeration of the other requests that has these values; the document may know more names of one. */
@@ -108,7 +175,10 @@ function orgOf(name: string, numberOf: (part: DocumentPart) => number | undefine
     const number = numberOf(part);
     return number === undefined ? [] : [{ part, number }];
   });
-  for (const { part: { member, message, isSingle }, number } of members.sort((one, other) => one.number - other.number)) {
+  for (const {
+    part: { member, message, isSingle },
+    number,
+  } of members.sort((one, other) => one.number - other.number)) {
     const entry = messageOf(`Data${capital(singular(member, isSingle !== true))}`, message);
     (isSingle === true ? Part(number, () => entry) : Parts(number, () => entry))(org.prototype as object, member);
   }
@@ -130,11 +200,24 @@ export const DataOrg = orgOf('DataOrg', ({ number, select }) => (select === unde
 
 /** Numbers of the older form where they differ: it ends with 40, and has no member beyond. */
 const OLDER: Readonly<Record<string, number | undefined>> = {
-  domainPolicy: undefined, iamPolicy: 4, secondFactors: 33, multiFactors: 34, idps: 35, userLinks: 36, domains: 37, appKeys: 38, machineKeys: 39, inviteUserMessages: 40,
-  verifySmsOtpMessages: undefined, verifyEmailOtpMessages: undefined, triggerActions: undefined,
+  domainPolicy: undefined,
+  iamPolicy: 4,
+  secondFactors: 33,
+  multiFactors: 34,
+  idps: 35,
+  userLinks: 36,
+  domains: 37,
+  appKeys: 38,
+  machineKeys: 39,
+  inviteUserMessages: 40,
+  verifySmsOtpMessages: undefined,
+  verifyEmailOtpMessages: undefined,
+  triggerActions: undefined,
 };
 
-export const DataOrgV1 = orgOf('DataOrgV1', ({ member, number }) => (member in OLDER ? OLDER[member] : number < 40 ? number : undefined));
+export const DataOrgV1 = orgOf('DataOrgV1', ({ member, number }) =>
+  member in OLDER ? OLDER[member] : number < 40 ? number : undefined,
+);
 
 const FLOW_TYPE = wireEnum('FlowType', { FLOW_TYPE_UNSPECIFIED: [0, ''], FLOW_TYPE_EXTERNAL_AUTHENTICATION: [1, '1'] });
 const TRIGGER_TYPE = wireEnum('TriggerType', {

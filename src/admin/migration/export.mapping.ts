@@ -1,7 +1,7 @@
-import { invalidFields, type FieldViolation } from '../../error/domain-error.js';
+import { type FieldViolation, invalidFields } from '../../error/domain-error.js';
 import { parseTimeout, TIMEOUT_RULE } from '../../migration/duration.js';
 import type { ExportRequest } from '../../migration/export.service.js';
-import { readBucketPlace, readDirectoryPlace, readS3Place, type Place } from '../../migration/storage/place.js';
+import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from '../../migration/storage/place.js';
 import type { ExportDataRequest } from './migration.dto.js';
 
 const ONE_FILE = 'must be the only file: one of objstoreOutput, gcsOutput, s3Output and localOutput';
@@ -17,14 +17,19 @@ export function toExportRequest(request: ExportDataRequest): ExportRequest {
   return { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, timeoutMs: timeoutMs!, place };
 }
 
-function readPlace({ objstoreOutput, gcsOutput, s3Output, localOutput }: ExportDataRequest, violations: FieldViolation[]): Place | undefined {
+function readPlace(
+  { objstoreOutput, gcsOutput, s3Output, localOutput }: ExportDataRequest,
+  violations: FieldViolation[],
+): Place | undefined {
   const places = [
     objstoreOutput && readBucketPlace('objstoreOutput', objstoreOutput, violations),
     gcsOutput && readBucketPlace('gcsOutput', gcsOutput, violations),
     s3Output && readS3Place('s3Output', s3Output, violations),
     localOutput && readDirectoryPlace('localOutput', localOutput, violations),
   ];
-  const named = Object.entries({ objstoreOutput, gcsOutput, s3Output, localOutput }).filter(([, output]) => output !== undefined);
+  const named = Object.entries({ objstoreOutput, gcsOutput, s3Output, localOutput }).filter(
+    ([, output]) => output !== undefined,
+  );
   if (named.length > 1) violations.push({ field: named[1]![0], description: ONE_FILE });
   return places.find((place) => place !== undefined);
 }

@@ -9,7 +9,12 @@ import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import { ListMigrationJobsRequest, ListMigrationJobsResponse, MigrationJobById, MigrationJobResponse } from './job.dto.js';
+import {
+  ListMigrationJobsRequest,
+  ListMigrationJobsResponse,
+  MigrationJobById,
+  MigrationJobResponse,
+} from './job.dto.js';
 import { toJob } from './job.mapping.js';
 
 /** Exports and imports whose answer nobody waits for. */
@@ -21,8 +26,13 @@ export class JobController {
   @Get(':id')
   @Requires('iam.migrate')
   @Operation({
-    id: 'GetMigrationJob', summary: 'How far an export or import is, or what became of it', request: MigrationJobById, returns: MigrationJobResponse, refuses: [jobNotFound()],
-    description: 'Of those that were asked for with `Prefer: respond-async`, or that read or write a file. Kept for 30 days.',
+    id: 'GetMigrationJob',
+    summary: 'How far an export or import is, or what became of it',
+    request: MigrationJobById,
+    returns: MigrationJobResponse,
+    refuses: [jobNotFound()],
+    description:
+      'Of those that were asked for with `Prefer: respond-async`, or that read or write a file. Kept for 30 days.',
   })
   async get(@Asking() _actor: Actor, @Message() { id }: MigrationJobById): Promise<MigrationJobResponse> {
     return { job: toJob(await this.jobs.get(id)) };
@@ -31,18 +41,31 @@ export class JobController {
   @Post('_search')
   @Requires('iam.migrate')
   @Operation({
-    id: 'ListMigrationJobs', summary: 'The exports and imports of the last 30 days', request: ListMigrationJobsRequest, returns: ListMigrationJobsResponse,
+    id: 'ListMigrationJobs',
+    summary: 'The exports and imports of the last 30 days',
+    request: ListMigrationJobsRequest,
+    returns: ListMigrationJobsResponse,
     description: 'By the time at which they began, newest first unless `query.asc` is set; without their errors.',
   })
-  async list(@Asking() _actor: Actor, @Message() { query, state }: ListMigrationJobsRequest): Promise<ListMigrationJobsResponse> {
-    const page = await this.jobs.list(state === 'unspecified' ? undefined : state, toRange(query, { ascending: false }));
+  async list(
+    @Asking() _actor: Actor,
+    @Message() { query, state }: ListMigrationJobsRequest,
+  ): Promise<ListMigrationJobsResponse> {
+    const page = await this.jobs.list(
+      state === 'unspecified' ? undefined : state,
+      toRange(query, { ascending: false }),
+    );
     return { details: toListDetails(page), result: page.rows.map(toJob) };
   }
 
   @Post(':id/_cancel')
   @Requires('iam.migrate')
   @Operation({
-    id: 'CancelMigrationJob', summary: 'Ends an export or import before it has written anything', request: MigrationJobById, returns: MigrationJobResponse, refuses: [jobNotFound(), jobEnded()],
+    id: 'CancelMigrationJob',
+    summary: 'Ends an export or import before it has written anything',
+    request: MigrationJobById,
+    returns: MigrationJobResponse,
+    refuses: [jobNotFound(), jobEnded()],
     description: 'It ends within seconds, in whichever process it is; ask for the job to see that it has.',
   })
   async cancel(@Asking() actor: Actor, @Message() { id }: MigrationJobById): Promise<MigrationJobResponse> {

@@ -1,6 +1,6 @@
 import { Choice, Count, Filter, Flag, Long, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 
 export const JOB_KIND = wireEnum('MigrationJobKind', {
   MIGRATION_JOB_KIND_UNSPECIFIED: [0, 'unspecified'],
@@ -34,7 +34,11 @@ export class MigrationJobObjects {
   @Text(1, { description: 'Kind of object.', example: 'human_user' })
   readonly type!: string;
 
-  @Long(2, { description: 'How many of them were read or written in this phase; of an import that has succeeded: how many are new.', example: '1200' })
+  @Long(2, {
+    description:
+      'How many of them were read or written in this phase; of an import that has succeeded: how many are new.',
+    example: '1200',
+  })
   readonly count!: bigint;
 }
 
@@ -59,10 +63,16 @@ export class MigrationJob {
   @Choice(2, JOB_KIND, { description: 'An export or an import.', example: 'MIGRATION_JOB_KIND_IMPORT' })
   readonly kind!: ValueOf<typeof JOB_KIND>;
 
-  @Choice(3, JOB_STATE, { description: 'Of a job that failed or was cancelled nothing was written.', example: 'MIGRATION_JOB_STATE_RUNNING' })
+  @Choice(3, JOB_STATE, {
+    description: 'Of a job that failed or was cancelled nothing was written.',
+    example: 'MIGRATION_JOB_STATE_RUNNING',
+  })
   readonly state!: ValueOf<typeof JOB_STATE>;
 
-  @Choice(4, JOB_PHASE, { description: 'What it does, or what it did when it ended.', example: 'MIGRATION_JOB_PHASE_WRITING' })
+  @Choice(4, JOB_PHASE, {
+    description: 'What it does, or what it did when it ended.',
+    example: 'MIGRATION_JOB_PHASE_WRITING',
+  })
   readonly phase!: ValueOf<typeof JOB_PHASE>;
 
   @Parts(5, () => MigrationJobObjects, { description: 'How many objects of each kind are done in this phase.' })
@@ -80,7 +90,9 @@ export class MigrationJob {
   @Moment(9, { description: 'When the phase will end, at this rate; absent where that cannot be told.' })
   readonly estimatedEndDate?: Date | undefined;
 
-  @Parts(10, () => MigrationJobError, { description: 'What is wrong with the document, or was left out: the first 1,000. Lists of jobs do not have them.' })
+  @Parts(10, () => MigrationJobError, {
+    description: 'What is wrong with the document, or was left out: the first 1,000. Lists of jobs do not have them.',
+  })
   readonly errors!: readonly MigrationJobError[];
 
   @Count(11, { description: 'How many that are in all.', example: 0 })
@@ -92,7 +104,10 @@ export class MigrationJob {
   @Text(13, { description: 'The same for people.' })
   readonly message!: string;
 
-  @Text(14, { description: 'The file that it reads or writes; empty where the document was sent with the request.', example: 'gs://moving/export.json' })
+  @Text(14, {
+    description: 'The file that it reads or writes; empty where the document was sent with the request.',
+    example: 'gs://moving/export.json',
+  })
   readonly file!: string;
 
   @Flag(15, { description: 'Everything but the writing.' })

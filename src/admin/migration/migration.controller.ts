@@ -1,11 +1,23 @@
 import { Controller, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { MigrationJob as Job } from '../../migration/job/migration-job.entity.js';
 import { Faults } from '../../migration/document/faults.js';
 import { ExportService } from '../../migration/export.service.js';
 import { ImportService } from '../../migration/import.service.js';
-import { documentBroken, documentEmpty, documentOfAnother, documentTooLarge, importConflicts, importDisturbed, memberTwice, orgsUnknown, sourceAmbiguous, timedOut, tooManyAtOnce } from '../../migration/migration.errors.js';
+import type { MigrationJob as Job } from '../../migration/job/migration-job.entity.js';
+import {
+  documentBroken,
+  documentEmpty,
+  documentOfAnother,
+  documentTooLarge,
+  importConflicts,
+  importDisturbed,
+  memberTwice,
+  orgsUnknown,
+  sourceAmbiguous,
+  timedOut,
+  tooManyAtOnce,
+} from '../../migration/migration.errors.js';
 import { endpointRefused, storeUnknown } from '../../migration/storage/store.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
@@ -15,27 +27,37 @@ import type { Tag } from '../tags.js';
 import type { AnswerStream, Exchange } from '../wire/exchange.js';
 import { Message } from '../wire/message.js';
 import { writeMessage } from '../wire/write-message.js';
+import { toExportRequest } from './export.mapping.js';
 import { MigrationJobResponse } from './job.dto.js';
 import { toJob } from './job.mapping.js';
-import { toExportRequest } from './export.mapping.js';
 import { ExportDataRequest, ExportDataResponse, ImportDataRequest, ImportDataResponse } from './migration.dto.js';
 import { Streamed } from './stream.js';
 
 const CONFLICT = new Faults();
 CONFLICT.add('orgs[0].humanUsers[3]', 'is a user that is there already and differs');
 
-const EXPORT = 'The answer is written while rows are read, of one moment; gzip when it is asked for. Into a file it is written as a job (202), whole or not at all, and never in place of another. Left out, and named in `leftOut`: what belongs to the instance, personal access tokens, sessions and tokens; passwords, second factors and keys unless they are asked for. Of keys only the public part is exported.';
-const IMPORT = 'All or nothing: a fault or a conflict refuses the whole document, and all of them are named. What is there already and equal is no conflict, so the same document may be sent again. Every id is kept. No mails are sent. '
-  + 'With `Prefer: respond-async` (RFC 7240) the document is read, faults of its entries are told at once, and what is right is checked against what is here and written while nobody waits: '
-  + '202, and where to ask for the job. So it is, always, with a document in a file.';
+const EXPORT =
+  'The answer is written while rows are read, of one moment; gzip when it is asked for. Into a file it is written as a job (202), whole or not at all, and never in place of another. Left out, and named in `leftOut`: what belongs to the instance, personal access tokens, sessions and tokens; passwords, second factors and keys unless they are asked for. Of keys only the public part is exported.';
+const IMPORT =
+  'All or nothing: a fault or a conflict refuses the whole document, and all of them are named. What is there already and equal is no conflict, so the same document may be sent again. Every id is kept. No mails are sent. ' +
+  'With `Prefer: respond-async` (RFC 7240) the document is read, faults of its entries are told at once, and what is right is checked against what is here and written while nobody waits: ' +
+  '202, and where to ask for the job. So it is, always, with a document in a file.';
 
 /** The other way in which an operation may answer. */
-const Accepted = (): MethodDecorator => ApiAcceptedResponse({
-  type: MigrationJobResponse,
-  description: 'It goes on as a job; `Location` says where to ask for it.',
-  headers: { Location: { description: 'Where to ask for the job.', required: true, schema: { type: 'string', example: '/admin/v1/jobs/912381145721603886' } } },
-});
-const Prefer = (): MethodDecorator => ApiHeader({ name: 'Prefer', required: false, description: '`respond-async`: do not wait for the end (RFC 7240).' });
+const Accepted = (): MethodDecorator =>
+  ApiAcceptedResponse({
+    type: MigrationJobResponse,
+    description: 'It goes on as a job; `Location` says where to ask for it.',
+    headers: {
+      Location: {
+        description: 'Where to ask for the job.',
+        required: true,
+        schema: { type: 'string', example: '/admin/v1/jobs/912381145721603886' },
+      },
+    },
+  });
+const Prefer = (): MethodDecorator =>
+  ApiHeader({ name: 'Prefer', required: false, description: '`respond-async`: do not wait for the end (RFC 7240).' });
 
 /** An organization moves house. */
 @ApiTags('Migration' satisfies Tag)
@@ -49,15 +71,32 @@ export class MigrationController {
   @Post('export')
   @Requires('iam.migrate')
   @Operation({
-    id: 'ExportData', summary: 'Writes organizations with all that belongs to them', description: EXPORT, request: ExportDataRequest, returns: ExportDataResponse, streams: 'answer',
-    refuses: [orgsUnknown(['301955518264418305']), storeUnknown(), endpointRefused('minio:9000'), timedOut(), tooManyAtOnce()],
+    id: 'ExportData',
+    summary: 'Writes organizations with all that belongs to them',
+    description: EXPORT,
+    request: ExportDataRequest,
+    returns: ExportDataResponse,
+    streams: 'answer',
+    refuses: [
+      orgsUnknown(['301955518264418305']),
+      storeUnknown(),
+      endpointRefused('minio:9000'),
+      timedOut(),
+      tooManyAtOnce(),
+    ],
   })
   @Accepted()
-  async export(@Asking() actor: Actor, @Message() request: ExportDataRequest, @Streamed() { answer }: Exchange, @Res() _response?: Response): Promise<ExportDataResponse> {
+  async export(
+    @Asking() actor: Actor,
+    @Message() request: ExportDataRequest,
+    @Streamed() { answer }: Exchange,
+    @Res() _response?: Response,
+  ): Promise<ExportDataResponse> {
     const asked = toExportRequest(request);
     const { place } = asked;
     if (place === undefined) await answer.sendDocument(this.exports.export(actor.userId, asked), asked.timeoutMs);
-    else if (request.responseOutput) await answer.sendDocument(this.exports.exportAlongside(actor.userId, { ...asked, place }), asked.timeoutMs);
+    else if (request.responseOutput)
+      await answer.sendDocument(this.exports.exportAlongside(actor.userId, { ...asked, place }), asked.timeoutMs);
     else accept(await this.exports.send(actor.userId, { ...asked, place }), answer);
     return {};
   }
@@ -65,12 +104,34 @@ export class MigrationController {
   @Post('import')
   @Requires('iam.migrate')
   @Operation({
-    id: 'ImportData', summary: 'Brings organizations with all that belongs to them', description: IMPORT, request: ImportDataRequest, returns: ImportDataResponse, streams: 'both',
-    refuses: [documentBroken(1_024), documentEmpty(), documentOfAnother('keycloak'), documentTooLarge(), memberTwice('orgs'), sourceAmbiguous(), storeUnknown(), endpointRefused('minio:9000'), importConflicts(CONFLICT), importDisturbed(), timedOut(), tooManyAtOnce()],
+    id: 'ImportData',
+    summary: 'Brings organizations with all that belongs to them',
+    description: IMPORT,
+    request: ImportDataRequest,
+    returns: ImportDataResponse,
+    streams: 'both',
+    refuses: [
+      documentBroken(1_024),
+      documentEmpty(),
+      documentOfAnother('keycloak'),
+      documentTooLarge(),
+      memberTwice('orgs'),
+      sourceAmbiguous(),
+      storeUnknown(),
+      endpointRefused('minio:9000'),
+      importConflicts(CONFLICT),
+      importDisturbed(),
+      timedOut(),
+      tooManyAtOnce(),
+    ],
   })
   @Accepted()
   @Prefer()
-  async import(@Asking() actor: Actor, @Streamed() { body, answer, mayLeave }: Exchange, @Res() _response?: Response): Promise<Partial<ImportDataResponse>> {
+  async import(
+    @Asking() actor: Actor,
+    @Streamed() { body, answer, mayLeave }: Exchange,
+    @Res() _response?: Response,
+  ): Promise<Partial<ImportDataResponse>> {
     const received = await this.imports.receive(actor.userId, body);
     if (!('session' in received)) accept(await this.imports.fetch(received), answer);
     else if (mayLeave) accept(await this.imports.goOn(received), answer);

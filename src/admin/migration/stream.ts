@@ -1,20 +1,22 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { bodyUnreadable, checkSaysJson } from '../../http/json-body.js';
 import { readLongBody } from '../../http/long-body.js';
 import { hasNoBody } from '../../http/request.js';
-import { prefersAsync } from '../wire/prefer.js';
 import type { AnswerStream, BodyStream, Exchange } from '../wire/exchange.js';
+import { prefersAsync } from '../wire/prefer.js';
 
 /** An operation that streams, over HTTP. */
 export const Streamed = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
   const request = context.switchToHttp().getRequest<Request>();
   const response = context.switchToHttp().getResponse<Response>();
   return {
-    get body(): BodyStream { return bodyOf(request); },
+    get body(): BodyStream {
+      return bodyOf(request);
+    },
     answer: answerTo(request, response),
     mayLeave: prefersAsync(request.headersDistinct['prefer'] ?? []),
   };
@@ -40,7 +42,12 @@ function answerTo(request: Request, response: Response): AnswerStream {
     send: (pieces, limitMs) => send(request, response, pieces, limitMs),
     sendDocument: (pieces, limitMs) => send(request, response, pieces, limitMs),
     accept: (location, body) => {
-      response.status(202).setHeader('Location', location).setHeader('Preference-Applied', 'respond-async').setHeader('Cache-Control', 'no-store').json(body);
+      response
+        .status(202)
+        .setHeader('Location', location)
+        .setHeader('Preference-Applied', 'respond-async')
+        .setHeader('Cache-Control', 'no-store')
+        .json(body);
     },
   };
 }
@@ -50,16 +57,27 @@ const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE',
 /** Beyond the time of the operation itself, for the last of its pieces. */
 const GRACE_MS = 10_000;
 
-async function send(request: Request, response: Response, pieces: AsyncGenerator<string>, limitMs: number): Promise<void> {
+async function send(
+  request: Request,
+  response: Response,
+  pieces: AsyncGenerator<string>,
+  limitMs: number,
+): Promise<void> {
   const startedAt = performance.now();
   try {
     const first = await pieces.next();
     const all = Readable.from(onwards(first, pieces), { objectMode: false, highWaterMark: 65_536 });
-    response.status(200).setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Cache-Control', 'no-store').setHeader('Vary', 'Accept-Encoding');
+    response
+      .status(200)
+      .setHeader('Content-Type', 'application/json; charset=utf-8')
+      .setHeader('Cache-Control', 'no-store')
+      .setHeader('Vary', 'Accept-Encoding');
     const isZipped = request.acceptsEncodings('gzip', 'identity') === 'gzip';
     if (isZipped) response.setHeader('Content-Encoding', 'gzip');
     const signal = AbortSignal.timeout(Math.max(0, Math.ceil(limitMs - (performance.now() - startedAt))) + GRACE_MS);
-    await (isZipped ? pipeline(all, createGzip({ level: 4 }), response, { signal }) : pipeline(all, response, { signal }));
+    await (isZipped
+      ? pipeline(all, createGzip({ level: 4 }), response, { signal })
+      : pipeline(all, response, { signal }));
   } catch (error) {
     if (!GONE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {

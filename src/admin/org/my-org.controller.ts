@@ -1,9 +1,17 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../database/database.js';
-import { OrgDirectory } from '../../org/org-directory.js';
-import { defaultOrgKept, domainInUse, domainTaken, orgNameTaken, orgNotFound, orgStateUnchanged, systemOrgKept } from '../../org/org.errors.js';
+import {
+  defaultOrgKept,
+  domainInUse,
+  domainTaken,
+  orgNameTaken,
+  orgNotFound,
+  orgStateUnchanged,
+  systemOrgKept,
+} from '../../org/org.errors.js';
 import { OrgService } from '../../org/org.service.js';
+import { OrgDirectory } from '../../org/org-directory.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, userTooStrong } from '../../permission/permission.errors.js';
 import { OrgRemoval } from '../../tenancy/org-removal.service.js';
@@ -41,7 +49,11 @@ export class MyOrgController {
   @Get('global/orgs/_by_domain')
   @Requires('org.global.read')
   @Operation({
-    id: 'GetOrgByDomainGlobal', summary: 'The organization that has a verified domain', request: OrgByDomainRequest, returns: OrgResponse, refuses: [orgNotFound()],
+    id: 'GetOrgByDomainGlobal',
+    summary: 'The organization that has a verified domain',
+    request: OrgByDomainRequest,
+    returns: OrgResponse,
+    refuses: [orgNotFound()],
   })
   async getByDomain(@Asking() _actor: Actor, @Message() { domain }: OrgByDomainRequest): Promise<OrgResponse> {
     return { org: toOrg(await this.directory.getByDomain(domain)) };
@@ -50,7 +62,11 @@ export class MyOrgController {
   @Post('orgs')
   @Requires('org.create')
   @Operation({
-    id: 'AddOrg', summary: 'Makes an organization that the caller owns', request: AddOrgRequest, returns: AddOrgResponse, refuses: [domainTaken('second-house.localhost'), domainInUse('second-house.localhost'), orgNameTaken()],
+    id: 'AddOrg',
+    summary: 'Makes an organization that the caller owns',
+    request: AddOrgRequest,
+    returns: AddOrgResponse,
+    refuses: [domainTaken('second-house.localhost'), domainInUse('second-house.localhost'), orgNameTaken()],
   })
   async add(@Asking() actor: Actor, @Message() { name }: AddOrgRequest): Promise<AddOrgResponse> {
     const org = await this.setup.add(actor, name);
@@ -59,7 +75,13 @@ export class MyOrgController {
 
   @Put('orgs/me')
   @Requires('org.write')
-  @Operation({ id: 'UpdateOrg', summary: 'Changes the name of the organization', request: UpdateOrgRequest, returns: DetailsResponse, refuses: [orgNameTaken()] })
+  @Operation({
+    id: 'UpdateOrg',
+    summary: 'Changes the name of the organization',
+    request: UpdateOrgRequest,
+    returns: DetailsResponse,
+    refuses: [orgNameTaken()],
+  })
   async update(@Asking() actor: Actor, @Message() { name }: UpdateOrgRequest): Promise<DetailsResponse> {
     const row = await this.database.transaction((tx) => this.orgs.rename(tx, actor.orgId, name, actor.userId));
     return { details: toDetails(row, actor.orgId) };
@@ -68,7 +90,10 @@ export class MyOrgController {
   @Post('orgs/me/_deactivate')
   @Requires('org.write')
   @Operation({
-    id: 'DeactivateOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Stops an organization: nobody of it signs in, and its tokens are dead', returns: DetailsResponse,
+    id: 'DeactivateOrg',
+    exampleOrg: EXAMPLE.otherOrg,
+    summary: 'Stops an organization: nobody of it signs in, and its tokens are dead',
+    returns: DetailsResponse,
     refuses: [orgStateUnchanged('inactive'), defaultOrgKept(), systemOrgKept(), userTooStrong(), lastOwner()],
   })
   async deactivate(@Asking() actor: Actor): Promise<DetailsResponse> {
@@ -77,7 +102,13 @@ export class MyOrgController {
 
   @Post('orgs/me/_reactivate')
   @Requires('org.write')
-  @Operation({ id: 'ReactivateOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Lets a stopped organization go on', returns: DetailsResponse, refuses: [orgStateUnchanged('active')] })
+  @Operation({
+    id: 'ReactivateOrg',
+    exampleOrg: EXAMPLE.otherOrg,
+    summary: 'Lets a stopped organization go on',
+    returns: DetailsResponse,
+    refuses: [orgStateUnchanged('active')],
+  })
   async reactivate(@Asking() actor: Actor): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.removal.changeState(actor, actor.orgId, 'active'), actor.orgId) };
   }
@@ -85,7 +116,11 @@ export class MyOrgController {
   @Delete('orgs/me')
   @Requires('org.delete')
   @Operation({
-    id: 'RemoveMyOrg', exampleOrg: EXAMPLE.otherOrg, summary: 'Removes the organization and all that it owns', returns: DetailsResponse, refuses: [defaultOrgKept(), systemOrgKept(), userTooStrong(), lastOwner()],
+    id: 'RemoveMyOrg',
+    exampleOrg: EXAMPLE.otherOrg,
+    summary: 'Removes the organization and all that it owns',
+    returns: DetailsResponse,
+    refuses: [defaultOrgKept(), systemOrgKept(), userTooStrong(), lastOwner()],
   })
   async remove(@Asking() actor: Actor): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.removal.remove(actor, actor.orgId), actor.orgId) };

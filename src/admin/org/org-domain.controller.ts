@@ -1,11 +1,20 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../../database/database.js';
+import {
+  domainAdded,
+  domainInUse,
+  domainNamesCollide,
+  domainNotFound,
+  domainNotVerified,
+  domainPrimary,
+  domainTaken,
+  domainVerified,
+  validationFailed,
+  validationNotStarted,
+} from '../../org/org.errors.js';
 import type { OrgDomain } from '../../org/org-domain.entity.js';
 import { OrgDomainService } from '../../org/org-domain.service.js';
-import {
-  domainAdded, domainInUse, domainNamesCollide, domainNotFound, domainNotVerified, domainPrimary, domainTaken, domainVerified, validationFailed, validationNotStarted,
-} from '../../org/org.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { OrgDomains } from '../../tenancy/org-domains.service.js';
 import { Asking } from '../guard/asking.js';
@@ -16,7 +25,12 @@ import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '..
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  GenerateOrgDomainValidationRequest, GenerateOrgDomainValidationResponse, ListOrgDomainsRequest, ListOrgDomainsResponse, OrgDomainRequest, type OrgDomainEntry,
+  GenerateOrgDomainValidationRequest,
+  GenerateOrgDomainValidationResponse,
+  ListOrgDomainsRequest,
+  ListOrgDomainsResponse,
+  type OrgDomainEntry,
+  OrgDomainRequest,
 } from './org-domain.dto.js';
 
 @ApiTags('Organizations' satisfies Tag)
@@ -31,9 +45,19 @@ export class OrgDomainController {
 
   @Post('_search')
   @Requires('org.read')
-  @Operation({ id: 'ListOrgDomains', summary: 'The domains of the organization', request: ListOrgDomainsRequest, returns: ListOrgDomainsResponse })
-  async list(@Asking() actor: Actor, @Message() { query, queries }: ListOrgDomainsRequest): Promise<ListOrgDomainsResponse> {
-    const names = queries.flatMap(({ domainNameQuery }) => (domainNameQuery ? [{ how: domainNameQuery.method, name: domainNameQuery.name }] : []));
+  @Operation({
+    id: 'ListOrgDomains',
+    summary: 'The domains of the organization',
+    request: ListOrgDomainsRequest,
+    returns: ListOrgDomainsResponse,
+  })
+  async list(
+    @Asking() actor: Actor,
+    @Message() { query, queries }: ListOrgDomainsRequest,
+  ): Promise<ListOrgDomainsResponse> {
+    const names = queries.flatMap(({ domainNameQuery }) =>
+      domainNameQuery ? [{ how: domainNameQuery.method, name: domainNameQuery.name }] : [],
+    );
     const page = await this.domains.list(actor.orgId, toRange(query), names);
     return { details: toListDetails(page), result: page.rows.map(toEntry) };
   }
@@ -41,9 +65,17 @@ export class OrgDomainController {
   @Post()
   @Requires('org.write')
   @Operation({
-    id: 'AddOrgDomain', summary: 'Adds a domain to the organization', request: OrgDomainRequest, returns: DetailsResponse,
+    id: 'AddOrgDomain',
+    summary: 'Adds a domain to the organization',
+    request: OrgDomainRequest,
+    returns: DetailsResponse,
     description: 'It is verified at once, unless the domain policy demands a proof.',
-    refuses: [domainAdded('birkenhof.example'), domainTaken('birkenhof.example'), domainInUse('birkenhof.example'), domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example')],
+    refuses: [
+      domainAdded('birkenhof.example'),
+      domainTaken('birkenhof.example'),
+      domainInUse('birkenhof.example'),
+      domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example'),
+    ],
   })
   async add(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {
     return { details: toAddedDetails(await this.claims.add(actor.orgId, domain, actor.userId), actor.orgId) };
@@ -52,7 +84,10 @@ export class OrgDomainController {
   @Delete(':domain')
   @Requires('org.write')
   @Operation({
-    id: 'RemoveOrgDomain', summary: 'Takes a domain away from the organization', request: OrgDomainRequest, returns: DetailsResponse,
+    id: 'RemoveOrgDomain',
+    summary: 'Takes a domain away from the organization',
+    request: OrgDomainRequest,
+    returns: DetailsResponse,
     refuses: [domainNotFound(), domainPrimary()],
   })
   async remove(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {
@@ -63,19 +98,31 @@ export class OrgDomainController {
   @Post(':domain/validation/_generate')
   @Requires('org.write')
   @Operation({
-    id: 'GenerateOrgDomainValidation', summary: 'Begins to prove that a domain is the organization\'s', request: GenerateOrgDomainValidationRequest,
-    returns: GenerateOrgDomainValidationResponse, refuses: [domainNotFound(), domainVerified('birkenhof.example')],
+    id: 'GenerateOrgDomainValidation',
+    summary: "Begins to prove that a domain is the organization's",
+    request: GenerateOrgDomainValidationRequest,
+    returns: GenerateOrgDomainValidationResponse,
+    refuses: [domainNotFound(), domainVerified('birkenhof.example')],
   })
-  async generate(@Asking() actor: Actor, @Message() { domain, type }: GenerateOrgDomainValidationRequest): Promise<GenerateOrgDomainValidationResponse> {
+  async generate(
+    @Asking() actor: Actor,
+    @Message() { domain, type }: GenerateOrgDomainValidationRequest,
+  ): Promise<GenerateOrgDomainValidationResponse> {
     return this.claims.startValidation(actor.orgId, domain, type, actor.userId);
   }
 
   @Post(':domain/validation/_validate')
   @Requires('org.write')
   @Operation({
-    id: 'ValidateOrgDomain', summary: 'Looks for the proof, and verifies the domain', request: OrgDomainRequest, returns: DetailsResponse,
+    id: 'ValidateOrgDomain',
+    summary: 'Looks for the proof, and verifies the domain',
+    request: OrgDomainRequest,
+    returns: DetailsResponse,
     refuses: [
-      domainNotFound(), validationNotStarted('birkenhof.example'), domainTaken('birkenhof.example'), domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example'),
+      domainNotFound(),
+      validationNotStarted('birkenhof.example'),
+      domainTaken('birkenhof.example'),
+      domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example'),
       validationFailed('There is no TXT record _service-challenge.birkenhof.example (ENOTFOUND).'),
     ],
   })
@@ -86,11 +133,17 @@ export class OrgDomainController {
   @Post(':domain/_set_primary')
   @Requires('org.write')
   @Operation({
-    id: 'SetPrimaryOrgDomain', summary: 'Makes a verified domain the one that is shown', request: OrgDomainRequest, exampleWith: { domain: 'acme.localhost' }, returns: DetailsResponse,
+    id: 'SetPrimaryOrgDomain',
+    summary: 'Makes a verified domain the one that is shown',
+    request: OrgDomainRequest,
+    exampleWith: { domain: 'acme.localhost' },
+    returns: DetailsResponse,
     refuses: [domainNotFound(), domainNotVerified('birkenhof.example')],
   })
   async setPrimary(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) => this.domains.setPrimary(tx, actor.orgId, domain, actor.userId));
+    const mark = await this.database.transaction((tx) =>
+      this.domains.setPrimary(tx, actor.orgId, domain, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 }

@@ -1,9 +1,9 @@
-import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Filter, Flag, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { DOMAIN_VALIDATION_TYPE } from './org.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 export class OrgDomainEntry {
   @Text(1, { example: EXAMPLE.org })
@@ -26,7 +26,12 @@ export class OrgDomainEntry {
 }
 
 export class OrgDomainRequest {
-  @Text(1, { min: 1, max: 200, description: 'A domain name; other alphabets become punycode.', example: 'birkenhof.example' })
+  @Text(1, {
+    min: 1,
+    max: 200,
+    description: 'A domain name; other alphabets become punycode.',
+    example: 'birkenhof.example',
+  })
   readonly domain!: string;
 }
 
@@ -34,7 +39,10 @@ export class DomainNameQuery {
   @Text(1, { max: 200, example: 'birkenhof' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE', description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, {
+    example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE',
+    description: 'How the text is compared.',
+  })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -64,7 +72,11 @@ export class GenerateOrgDomainValidationRequest {
   @Text(1, { min: 1, max: 200, example: 'birkenhof.example' })
   readonly domain!: string;
 
-  @Choice(2, DOMAIN_VALIDATION_TYPE, { required: true, description: 'By a file below the domain, or by a TXT record.', example: 'DOMAIN_VALIDATION_TYPE_DNS' })
+  @Choice(2, DOMAIN_VALIDATION_TYPE, {
+    required: true,
+    description: 'By a file below the domain, or by a TXT record.',
+    example: 'DOMAIN_VALIDATION_TYPE_DNS',
+  })
   readonly type!: ValueOf<typeof DOMAIN_VALIDATION_TYPE>;
 }
 
@@ -72,6 +84,9 @@ export class GenerateOrgDomainValidationResponse {
   @Text(1, { description: 'What must be published, as it stands.', example: 'bM2cQ8xZ1aD4eF6gH7jK9mN0pR3sT5uV' })
   readonly token!: string;
 
-  @Text(2, { description: 'The URL of the file, or the name of the TXT record.', example: '_service-challenge.birkenhof.example' })
+  @Text(2, {
+    description: 'The URL of the file, or the name of the TXT record.',
+    example: '_service-challenge.birkenhof.example',
+  })
   readonly url!: string;
 }

@@ -1,9 +1,17 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { InstanceService } from '../../instance/instance.service.js';
-import { OrgDirectory } from '../../org/org-directory.js';
-import { defaultOrgKept, domainInUse, domainTaken, orgInactive, orgNameTaken, orgNotFound, systemOrgKept } from '../../org/org.errors.js';
+import {
+  defaultOrgKept,
+  domainInUse,
+  domainTaken,
+  orgInactive,
+  orgNameTaken,
+  orgNotFound,
+  systemOrgKept,
+} from '../../org/org.errors.js';
 import { OrgService } from '../../org/org.service.js';
+import { OrgDirectory } from '../../org/org-directory.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, roleTooStrong } from '../../permission/permission.errors.js';
 import { OrgRemoval } from '../../tenancy/org-removal.service.js';
@@ -14,12 +22,19 @@ import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  IsOrgUniqueRequest, IsOrgUniqueResponse, ListOrgsRequest, ListOrgsResponse, OrgIdRequest, OrgReferenceRequest, OrgResponse,
-  SetUpOrgRequest, SetUpOrgResponse,
+  IsOrgUniqueRequest,
+  IsOrgUniqueResponse,
+  ListOrgsRequest,
+  ListOrgsResponse,
+  OrgIdRequest,
+  OrgReferenceRequest,
+  OrgResponse,
+  SetUpOrgRequest,
+  SetUpOrgResponse,
 } from './org.dto.js';
 import { toConditions, toNewOrg, toOrg } from './org.mapping.js';
 
@@ -38,9 +53,18 @@ export class OrgController {
   @Post('_setup')
   @Requires('iam.write')
   @Operation({
-    id: 'SetUpOrg', summary: 'Makes an organization and the person who manages it', request: SetUpOrgRequest, returns: SetUpOrgResponse,
+    id: 'SetUpOrg',
+    summary: 'Makes an organization and the person who manages it',
+    request: SetUpOrgRequest,
+    returns: SetUpOrgResponse,
     description: 'All of it or nothing: the organization, its domain, the person and their roles.',
-    refuses: [domainTaken('birkenhof.localhost'), domainInUse('birkenhof.localhost'), orgNameTaken(), userNameTaken(), roleTooStrong('ORG_OWNER')],
+    refuses: [
+      domainTaken('birkenhof.localhost'),
+      domainInUse('birkenhof.localhost'),
+      orgNameTaken(),
+      userNameTaken(),
+      roleTooStrong('ORG_OWNER'),
+    ],
   })
   async setUp(@Asking() actor: Actor, @Message() request: SetUpOrgRequest): Promise<SetUpOrgResponse> {
     const { org, userId } = await this.setup.setUp(actor, toNewOrg(request));
@@ -50,15 +74,26 @@ export class OrgController {
   @Post('_search')
   @Requires('iam.read')
   @Operation({ id: 'ListOrgs', summary: 'Finds organizations', request: ListOrgsRequest, returns: ListOrgsResponse })
-  async list(@Asking() _actor: Actor, @Message() { query, sortingColumn, queries }: ListOrgsRequest): Promise<ListOrgsResponse> {
+  async list(
+    @Asking() _actor: Actor,
+    @Message() { query, sortingColumn, queries }: ListOrgsRequest,
+  ): Promise<ListOrgsResponse> {
     const page = await this.directory.list({ ...toRange(query), sortBy: sortingColumn, where: toConditions(queries) });
     return { details: toListDetails(page), sortingColumn, result: page.rows.map(toOrg) };
   }
 
   @Get('_is_unique')
   @Requires('iam.read')
-  @Operation({ id: 'IsOrgUnique', summary: 'Whether a name and a domain are free', request: IsOrgUniqueRequest, returns: IsOrgUniqueResponse })
-  async isUnique(@Asking() _actor: Actor, @Message() { name, domain }: IsOrgUniqueRequest): Promise<IsOrgUniqueResponse> {
+  @Operation({
+    id: 'IsOrgUnique',
+    summary: 'Whether a name and a domain are free',
+    request: IsOrgUniqueRequest,
+    returns: IsOrgUniqueResponse,
+  })
+  async isUnique(
+    @Asking() _actor: Actor,
+    @Message() { name, domain }: IsOrgUniqueRequest,
+  ): Promise<IsOrgUniqueResponse> {
     return { isUnique: await this.directory.isUnique(name, domain) };
   }
 
@@ -73,7 +108,11 @@ export class OrgController {
   @Put('default/:orgId')
   @Requires('iam.write')
   @Operation({
-    id: 'SetDefaultOrg', summary: 'Makes an organization the default', request: OrgReferenceRequest, returns: DetailsResponse, refuses: [orgNotFound(), orgInactive()],
+    id: 'SetDefaultOrg',
+    summary: 'Makes an organization the default',
+    request: OrgReferenceRequest,
+    returns: DetailsResponse,
+    refuses: [orgNotFound(), orgInactive()],
   })
   async setDefault(@Asking() actor: Actor, @Message() { orgId }: OrgReferenceRequest): Promise<DetailsResponse> {
     const instance = await this.instances.setDefaultOrg(orgId, actor.userId, (tx) => this.orgs.holdActive(tx, orgId));
@@ -82,7 +121,13 @@ export class OrgController {
 
   @Get(':orgId')
   @Requires('iam.read')
-  @Operation({ id: 'GetOrgByID', summary: 'One organization by its id', request: OrgIdRequest, returns: OrgResponse, refuses: [orgNotFound()] })
+  @Operation({
+    id: 'GetOrgByID',
+    summary: 'One organization by its id',
+    request: OrgIdRequest,
+    returns: OrgResponse,
+    refuses: [orgNotFound()],
+  })
   async get(@Asking() _actor: Actor, @Message() { orgId }: OrgIdRequest): Promise<OrgResponse> {
     return { org: toOrg(await this.directory.get(orgId)) };
   }
@@ -90,7 +135,11 @@ export class OrgController {
   @Delete(':orgId')
   @Requires('iam.write')
   @Operation({
-    id: 'RemoveOrg', summary: 'Removes an organization and all that it owns', request: OrgReferenceRequest, exampleWith: { orgId: EXAMPLE.setUpOrg }, returns: DetailsResponse,
+    id: 'RemoveOrg',
+    summary: 'Removes an organization and all that it owns',
+    request: OrgReferenceRequest,
+    exampleWith: { orgId: EXAMPLE.setUpOrg },
+    returns: DetailsResponse,
     refuses: [orgNotFound(), defaultOrgKept(), systemOrgKept(), lastOwner()],
   })
   async remove(@Asking() actor: Actor, @Message() { orgId }: OrgReferenceRequest): Promise<DetailsResponse> {

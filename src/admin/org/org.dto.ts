@@ -1,10 +1,10 @@
-import { Choice, Filter, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { GENDER } from '../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Filter, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
-import { GENDER } from '../user/user.enums.js';
 import { ORG_FIELD_NAME, ORG_STATE } from './org.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 export class Org {
   @Text(1, { example: EXAMPLE.org })
@@ -19,7 +19,10 @@ export class Org {
   @Text(4, { example: 'Acme' })
   readonly name!: string;
 
-  @Text(5, { description: 'The verified domain under which its people have their login names.', example: 'acme.localhost' })
+  @Text(5, {
+    description: 'The verified domain under which its people have their login names.',
+    example: 'acme.localhost',
+  })
   readonly primaryDomain!: string;
 }
 
@@ -97,7 +100,10 @@ export class ListOrgsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Choice(2, ORG_FIELD_NAME, { description: 'What the list is sorted by; else the id.', example: 'ORG_FIELD_NAME_NAME' })
+  @Choice(2, ORG_FIELD_NAME, {
+    description: 'What the list is sorted by; else the id.',
+    example: 'ORG_FIELD_NAME_NAME',
+  })
   readonly sortingColumn!: ValueOf<typeof ORG_FIELD_NAME>;
 
   @Parts(3, () => OrgQuery, { maxItems: 20, description: 'All of them must hold.' })
@@ -119,7 +125,11 @@ export class SetUpOrgOrg {
   @Text(1, { min: 1, max: 200, example: 'Birkenhof Logistik' })
   readonly name!: string;
 
-  @Text(2, { max: 200, description: 'Becomes the verified primary domain; empty: made of the name.', example: 'birkenhof.localhost' })
+  @Text(2, {
+    max: 200,
+    description: 'Becomes the verified primary domain; empty: made of the name.',
+    example: 'birkenhof.localhost',
+  })
   readonly domain!: string;
 }
 
@@ -152,7 +162,12 @@ export class SetUpOrgEmail {
 }
 
 export class SetUpOrgPhone {
-  @Text(1, { min: 1, max: 50, form: { fits: (text) => text.startsWith('+'), says: 'must start with +' }, example: '+49301234567' })
+  @Text(1, {
+    min: 1,
+    max: 50,
+    form: { fits: (text) => text.startsWith('+'), says: 'must start with +' },
+    example: '+49301234567',
+  })
   readonly phone!: string;
 
   @Flag(2, { description: 'Whether it is known to be theirs.' })
@@ -160,7 +175,12 @@ export class SetUpOrgPhone {
 }
 
 export class SetUpOrgHuman {
-  @Text(1, { min: 1, max: 200, example: 'marta.keller', description: 'The part of the login name before the domain; may be an e-mail address.' })
+  @Text(1, {
+    min: 1,
+    max: 200,
+    example: 'marta.keller',
+    description: 'The part of the login name before the domain; may be an e-mail address.',
+  })
   readonly userName!: string;
 
   @Part(2, () => SetUpOrgProfile, { required: true })
@@ -172,7 +192,12 @@ export class SetUpOrgHuman {
   @Part(4, () => SetUpOrgPhone)
   readonly phone?: SetUpOrgPhone;
 
-  @Text(5, { max: 200, writeOnly: true, description: 'Empty: the person sets the account up by mail.', example: 'Birkenhof-2026!' })
+  @Text(5, {
+    max: 200,
+    writeOnly: true,
+    description: 'Empty: the person sets the account up by mail.',
+    example: 'Birkenhof-2026!',
+  })
   readonly password!: string;
 }
 
@@ -183,7 +208,12 @@ export class SetUpOrgRequest {
   @Part(2, () => SetUpOrgHuman, { required: true, oneof: 'user', description: 'The first person, who manages it.' })
   readonly human!: SetUpOrgHuman;
 
-  @Texts(3, { max: 200, maxItems: 20, description: 'Roles over the organization; none: ORG_OWNER.', example: ['ORG_OWNER'] })
+  @Texts(3, {
+    max: 200,
+    maxItems: 20,
+    description: 'Roles over the organization; none: ORG_OWNER.',
+    example: ['ORG_OWNER'],
+  })
   readonly roles!: string[];
 }
 

@@ -1,6 +1,6 @@
+import { Secret } from '../../crypto/secret.js';
 import type { Condition } from '../../database/condition.js';
 import { byDomain, byId, byName, byState, type OrgEntry } from '../../org/org-directory.js';
-import { Secret } from '../../crypto/secret.js';
 import type { NewOrgWithOwner } from '../../tenancy/org-setup.service.js';
 import { toDetails } from '../wire/details.dto.js';
 import type { Org, OrgQuery, SetUpOrgRequest } from './org.dto.js';
@@ -22,10 +22,14 @@ export function toConditions(queries: readonly OrgQuery[]): Condition[] {
 export function toNewOrg({ org, human, roles }: SetUpOrgRequest): NewOrgWithOwner {
   const { userName, profile, email, phone, password } = human;
   return {
-    ...org, roles,
+    ...org,
+    roles,
     password: password === '' ? undefined : new Secret(password),
     human: {
-      userName, profile, email: email.email, emailVerified: email.isEmailVerified,
+      userName,
+      profile,
+      email: email.email,
+      emailVerified: email.isEmailVerified,
       ...(phone ? { phone: phone.phone, phoneVerified: phone.isPhoneVerified } : {}),
     },
   };

@@ -14,15 +14,21 @@ import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import {
-  CustomDomainPolicyRequest, CustomOrgIamPolicyRequest, DomainPolicyResponse, OrgIamPolicyResponse, OrgPolicyRequest,
-  UpdateDomainPolicyRequest, UpdateOrgIamPolicyRequest,
+  CustomDomainPolicyRequest,
+  CustomOrgIamPolicyRequest,
+  DomainPolicyResponse,
+  OrgIamPolicyResponse,
+  OrgPolicyRequest,
+  UpdateDomainPolicyRequest,
+  UpdateOrgIamPolicyRequest,
 } from './domain-policy.dto.js';
 import { toDomainPolicy, toOrgIamPolicy } from './policy.mapping.js';
 import { PolicyOperations } from './policy.operations.js';
 
 /** Since when the domain policy says what the older name said. */
 const RENAMED = new Date('2026-01-01T00:00:00Z');
-const AT_ONCE = 'Login names follow at once. Switching userLoginMustBeDomain off may take minutes where many were added meanwhile, and can be repeated.';
+const AT_ONCE =
+  'Login names follow at once. Switching userLoginMustBeDomain off may take minutes where many were added meanwhile, and can be repeated.';
 const OLDER = 'The older name of the domain policy, which says more.';
 
 /** Domain policies: managers of the instance give them, also those of a single organization. */
@@ -44,8 +50,12 @@ export class DomainPolicyController {
   @Put('policies/domain')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'UpdateDomainPolicy', summary: 'Changes the domain policy of the instance', request: UpdateDomainPolicyRequest, returns: DetailsResponse,
-    description: `For the users of every organization that has no policy of its own. ${AT_ONCE}`, refuses: [userNamesCollide(), userNamesBusy()],
+    id: 'UpdateDomainPolicy',
+    summary: 'Changes the domain policy of the instance',
+    request: UpdateDomainPolicyRequest,
+    returns: DetailsResponse,
+    description: `For the users of every organization that has no policy of its own. ${AT_ONCE}`,
+    refuses: [userNamesCollide(), userNamesBusy()],
   })
   async update(@Asking() actor: Actor, @Message() request: UpdateDomainPolicyRequest): Promise<DetailsResponse> {
     return toAnswer(await this.domainPolicies.update(await this.on.instanceId(), toSettings(request), actor.userId));
@@ -54,7 +64,10 @@ export class DomainPolicyController {
   @Get('orgs/:orgId/policies/domain')
   @Requires('iam.policy.read')
   @Operation({
-    id: 'GetCustomDomainPolicy', summary: 'The domain policy that holds for an organization', request: OrgPolicyRequest, returns: DomainPolicyResponse,
+    id: 'GetCustomDomainPolicy',
+    summary: 'The domain policy that holds for an organization',
+    request: OrgPolicyRequest,
+    returns: DomainPolicyResponse,
     refuses: [orgNotFound()],
   })
   async getCustom(@Asking() _actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DomainPolicyResponse> {
@@ -64,8 +77,12 @@ export class DomainPolicyController {
   @Post('orgs/:orgId/policies/domain')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'AddCustomDomainPolicy', summary: 'Gives an organization a domain policy of its own', request: CustomDomainPolicyRequest, returns: DetailsResponse,
-    description: AT_ONCE, refuses: [orgNotFound(), policyExists('domain'), userNamesCollide(), userNamesBusy()],
+    id: 'AddCustomDomainPolicy',
+    summary: 'Gives an organization a domain policy of its own',
+    request: CustomDomainPolicyRequest,
+    returns: DetailsResponse,
+    description: AT_ONCE,
+    refuses: [orgNotFound(), policyExists('domain'), userNamesCollide(), userNamesBusy()],
   })
   async add(@Asking() actor: Actor, @Message() request: CustomDomainPolicyRequest): Promise<DetailsResponse> {
     return toAnswer(await this.domainPolicies.add(request.orgId, toSettings(request), actor.userId));
@@ -74,8 +91,12 @@ export class DomainPolicyController {
   @Put('orgs/:orgId/policies/domain')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'UpdateCustomDomainPolicy', summary: "Changes an organization's own domain policy", request: CustomDomainPolicyRequest, returns: DetailsResponse,
-    description: AT_ONCE, refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
+    id: 'UpdateCustomDomainPolicy',
+    summary: "Changes an organization's own domain policy",
+    request: CustomDomainPolicyRequest,
+    returns: DetailsResponse,
+    description: AT_ONCE,
+    refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
   })
   async updateCustom(@Asking() actor: Actor, @Message() request: CustomDomainPolicyRequest): Promise<DetailsResponse> {
     return toAnswer(await this.domainPolicies.update(request.orgId, toSettings(request), actor.userId));
@@ -84,8 +105,12 @@ export class DomainPolicyController {
   @Delete('orgs/:orgId/policies/domain')
   @Requires('iam.policy.delete')
   @Operation({
-    id: 'ResetCustomDomainPolicyToDefault', summary: "Takes an organization's own domain policy away", request: OrgPolicyRequest, returns: DetailsResponse,
-    description: `From then on that of the instance holds, also for the users. ${AT_ONCE}`, refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
+    id: 'ResetCustomDomainPolicyToDefault',
+    summary: "Takes an organization's own domain policy away",
+    request: OrgPolicyRequest,
+    returns: DetailsResponse,
+    description: `From then on that of the instance holds, also for the users. ${AT_ONCE}`,
+    refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
   })
   async reset(@Asking() actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DetailsResponse> {
     return toAnswer(await this.domainPolicies.reset(orgId, actor.userId));
@@ -103,7 +128,13 @@ export class OrgIamPolicyController {
 
   @Get('policies/orgiam')
   @Requires('iam.policy.read')
-  @Operation({ id: 'GetOrgIAMPolicy', summary: 'The domain policy of the instance, under its older name', returns: OrgIamPolicyResponse, description: OLDER, deprecated: RENAMED })
+  @Operation({
+    id: 'GetOrgIAMPolicy',
+    summary: 'The domain policy of the instance, under its older name',
+    returns: OrgIamPolicyResponse,
+    description: OLDER,
+    deprecated: RENAMED,
+  })
   async get(@Asking() _actor: Actor): Promise<OrgIamPolicyResponse> {
     return toOrgIamPolicy(await this.on.policies.read('domain', await this.on.instanceId()));
   }
@@ -111,18 +142,34 @@ export class OrgIamPolicyController {
   @Put('policies/orgiam')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'UpdateOrgIAMPolicy', summary: 'Changes the domain policy of the instance, under its older name', request: UpdateOrgIamPolicyRequest,
-    returns: DetailsResponse, description: OLDER, refuses: [userNamesCollide(), userNamesBusy()], deprecated: RENAMED,
+    id: 'UpdateOrgIAMPolicy',
+    summary: 'Changes the domain policy of the instance, under its older name',
+    request: UpdateOrgIamPolicyRequest,
+    returns: DetailsResponse,
+    description: OLDER,
+    refuses: [userNamesCollide(), userNamesBusy()],
+    deprecated: RENAMED,
   })
-  async update(@Asking() actor: Actor, @Message() { userLoginMustBeDomain }: UpdateOrgIamPolicyRequest): Promise<DetailsResponse> {
-    return toAnswer(await this.domainPolicies.update(await this.on.instanceId(), { userLoginMustBeDomain }, actor.userId));
+  async update(
+    @Asking() actor: Actor,
+    @Message() { userLoginMustBeDomain }: UpdateOrgIamPolicyRequest,
+  ): Promise<DetailsResponse> {
+    return toAnswer(
+      await this.domainPolicies.update(await this.on.instanceId(), { userLoginMustBeDomain }, actor.userId),
+    );
   }
 
   @Get('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.read')
   @Operation({
-    id: 'GetCustomOrgIAMPolicy', summary: 'The domain policy that holds for an organization, under its older name', request: OrgPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
-    returns: OrgIamPolicyResponse, description: OLDER, refuses: [orgNotFound()], deprecated: RENAMED,
+    id: 'GetCustomOrgIAMPolicy',
+    summary: 'The domain policy that holds for an organization, under its older name',
+    request: OrgPolicyRequest,
+    exampleWith: { orgId: EXAMPLE.otherOrg },
+    returns: OrgIamPolicyResponse,
+    description: OLDER,
+    refuses: [orgNotFound()],
+    deprecated: RENAMED,
   })
   async getCustom(@Asking() _actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<OrgIamPolicyResponse> {
     return toOrgIamPolicy(await this.on.policies.readOf('domain', orgId));
@@ -131,28 +178,52 @@ export class OrgIamPolicyController {
   @Post('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'AddCustomOrgIAMPolicy', summary: 'Gives an organization a domain policy of its own, under its older name', request: CustomOrgIamPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
-    returns: DetailsResponse, description: OLDER, refuses: [orgNotFound(), policyExists('domain'), userNamesCollide(), userNamesBusy()], deprecated: RENAMED,
+    id: 'AddCustomOrgIAMPolicy',
+    summary: 'Gives an organization a domain policy of its own, under its older name',
+    request: CustomOrgIamPolicyRequest,
+    exampleWith: { orgId: EXAMPLE.otherOrg },
+    returns: DetailsResponse,
+    description: OLDER,
+    refuses: [orgNotFound(), policyExists('domain'), userNamesCollide(), userNamesBusy()],
+    deprecated: RENAMED,
   })
-  async add(@Asking() actor: Actor, @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest): Promise<DetailsResponse> {
+  async add(
+    @Asking() actor: Actor,
+    @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest,
+  ): Promise<DetailsResponse> {
     return toAnswer(await this.domainPolicies.add(orgId, { userLoginMustBeDomain }, actor.userId));
   }
 
   @Put('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'UpdateCustomOrgIAMPolicy', summary: "Changes an organization's own domain policy, under its older name", request: CustomOrgIamPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
-    returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()], deprecated: RENAMED,
+    id: 'UpdateCustomOrgIAMPolicy',
+    summary: "Changes an organization's own domain policy, under its older name",
+    request: CustomOrgIamPolicyRequest,
+    exampleWith: { orgId: EXAMPLE.otherOrg },
+    returns: DetailsResponse,
+    description: OLDER,
+    refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
+    deprecated: RENAMED,
   })
-  async updateCustom(@Asking() actor: Actor, @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest): Promise<DetailsResponse> {
+  async updateCustom(
+    @Asking() actor: Actor,
+    @Message() { orgId, userLoginMustBeDomain }: CustomOrgIamPolicyRequest,
+  ): Promise<DetailsResponse> {
     return toAnswer(await this.domainPolicies.update(orgId, { userLoginMustBeDomain }, actor.userId));
   }
 
   @Delete('orgs/:orgId/policies/orgiam')
   @Requires('iam.policy.delete')
   @Operation({
-    id: 'ResetCustomOrgIAMPolicyToDefault', summary: "Takes an organization's own domain policy away, under its older name", request: OrgPolicyRequest, exampleWith: { orgId: EXAMPLE.otherOrg },
-    returns: DetailsResponse, description: OLDER, refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()], deprecated: RENAMED,
+    id: 'ResetCustomOrgIAMPolicyToDefault',
+    summary: "Takes an organization's own domain policy away, under its older name",
+    request: OrgPolicyRequest,
+    exampleWith: { orgId: EXAMPLE.otherOrg },
+    returns: DetailsResponse,
+    description: OLDER,
+    refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
+    deprecated: RENAMED,
   })
   async reset(@Asking() actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DetailsResponse> {
     return toAnswer(await this.domainPolicies.reset(orgId, actor.userId));
@@ -168,7 +239,11 @@ export class OrgDomainPolicyController {
 
   @Get('domain')
   @Requires('policy.read')
-  @Operation({ id: 'GetDomainPolicyOfOrg', summary: 'The domain policy that holds for the organization', returns: DomainPolicyResponse })
+  @Operation({
+    id: 'GetDomainPolicyOfOrg',
+    summary: 'The domain policy that holds for the organization',
+    returns: DomainPolicyResponse,
+  })
   async get(@Asking() actor: Actor): Promise<DomainPolicyResponse> {
     return toDomainPolicy(await this.on.policies.read('domain', actor.orgId));
   }
@@ -176,8 +251,11 @@ export class OrgDomainPolicyController {
   @Get('orgiam')
   @Requires('policy.read')
   @Operation({
-    id: 'GetOrgIAMPolicyOfOrg', summary: 'The domain policy that holds for the organization, under its older name', returns: OrgIamPolicyResponse,
-    description: OLDER, deprecated: RENAMED,
+    id: 'GetOrgIAMPolicyOfOrg',
+    summary: 'The domain policy that holds for the organization, under its older name',
+    returns: OrgIamPolicyResponse,
+    description: OLDER,
+    deprecated: RENAMED,
   })
   async getOrgIam(@Asking() actor: Actor): Promise<OrgIamPolicyResponse> {
     return toOrgIamPolicy(await this.on.policies.read('domain', actor.orgId));
@@ -185,7 +263,9 @@ export class OrgDomainPolicyController {
 }
 
 function toSettings(request: UpdateDomainPolicyRequest | CustomDomainPolicyRequest): {
-  userLoginMustBeDomain: boolean; validateOrgDomains: boolean; smtpSenderAddressMatchesInstanceDomain: boolean;
+  userLoginMustBeDomain: boolean;
+  validateOrgDomains: boolean;
+  smtpSenderAddressMatchesInstanceDomain: boolean;
 } {
   const { userLoginMustBeDomain, validateOrgDomains, smtpSenderAddressMatchesInstanceDomain } = request;
   return { userLoginMustBeDomain, validateOrgDomains, smtpSenderAddressMatchesInstanceDomain };

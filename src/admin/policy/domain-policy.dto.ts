@@ -1,11 +1,12 @@
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Flag, Part, Text } from '../wire/fields.js';
-import { saidIn } from '../wire/field.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { saidIn } from '../wire/field.js';
+import { Flag, Part, Text } from '../wire/fields.js';
 
 const orgId = { min: 1, max: 200, description: 'The organization.', example: EXAMPLE.org };
 const mustBeDomain = {
-  description: 'Whether login names are always `username@domain`, and user names unique in their organization instead of the instance. Users are taken along.',
+  description:
+    'Whether login names are always `username@domain`, and user names unique in their organization instead of the instance. Users are taken along.',
   example: false,
 };
 const validate = { description: 'Whether an organization must prove that a domain is its own.', example: true };

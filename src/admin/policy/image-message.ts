@@ -12,12 +12,16 @@ import { LabelImageRequest } from './label-policy.dto.js';
 const MAX_JSON_BYTES = 1_048_576;
 
 /** An image as the body itself, or as any other operation takes it: in JSON. What it really is, its first bytes say. */
-export const ImageMessage = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<LabelImageRequest> => {
-  const request = context.switchToHttp().getRequest<Request>();
-  const isImage = (request.headers['content-type'] ?? '').toLowerCase().startsWith('image/');
-  const json = isImage ? { content: (await readImage(request)).toString('base64') } : await readJson(request, MAX_JSON_BYTES);
-  return readMessage(LabelImageRequest, json);
-});
+export const ImageMessage = createParamDecorator(
+  async (_: unknown, context: ExecutionContext): Promise<LabelImageRequest> => {
+    const request = context.switchToHttp().getRequest<Request>();
+    const isImage = (request.headers['content-type'] ?? '').toLowerCase().startsWith('image/');
+    const json = isImage
+      ? { content: (await readImage(request)).toString('base64') }
+      : await readJson(request, MAX_JSON_BYTES);
+    return readMessage(LabelImageRequest, json);
+  },
+);
 
 async function readImage(request: Request): Promise<Buffer> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
@@ -28,6 +32,8 @@ async function readImage(request: Request): Promise<Buffer> {
     return await getRawBody(request, { limit: MAX_IMAGE_BYTES, ...(length === undefined ? {} : { length }) });
   } catch (error) {
     if ((error as { type?: string }).type === 'entity.too.large') throw imageTooLarge(MAX_IMAGE_BYTES);
-    throw new DomainError('InvalidArgument', 'body.unreadable', 'The body could not be read to its end.', { cause: error });
+    throw new DomainError('InvalidArgument', 'body.unreadable', 'The body could not be read to its end.', {
+      cause: error,
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res, UseFilters, applyDecorators } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Open } from '../../http/access.js';
@@ -8,8 +8,8 @@ import { imageNotFound } from '../../policy/policy.errors.js';
 import { documentRefusals } from '../operation.js';
 import { AdminErrorFilter } from '../status/admin-error.filter.js';
 import type { Tag } from '../tags.js';
-import { IMAGE_PATHS } from './policy.mapping.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { IMAGE_PATHS } from './policy.mapping.js';
 
 /** An address with a version always shows the same bytes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -27,19 +27,38 @@ export class LabelAssetController {
   constructor(private readonly labels: LabelService) {}
 
   @Get(':ownerId/:image')
-  @ApiOperation({ operationId: 'GetLabelImage', summary: 'A logo or icon of an organization or the instance', description: 'Needs no token.' })
+  @ApiOperation({
+    operationId: 'GetLabelImage',
+    summary: 'A logo or icon of an organization or the instance',
+    description: 'Needs no token.',
+  })
   @ApiParam({ name: 'ownerId', description: 'The organization, or the instance.', example: EXAMPLE.org })
-  @ApiParam({ name: 'image', description: 'Which image.', schema: { type: 'string', enum: Object.values(IMAGE_PATHS), example: 'logo' } })
-  @ApiQuery({ name: 'v', required: false, description: 'The version, as the label policy names it; without it, what people see.' })
+  @ApiParam({
+    name: 'image',
+    description: 'Which image.',
+    schema: { type: 'string', enum: Object.values(IMAGE_PATHS), example: 'logo' },
+  })
+  @ApiQuery({
+    name: 'v',
+    required: false,
+    description: 'The version, as the label policy names it; without it, what people see.',
+  })
   @ImageRefusals()
   @ApiResponse({ status: NOT_MODIFIED, description: 'The image that If-None-Match names is still the one.' })
-  @ApiOkResponse({ description: 'The image.', content: { 'image/png': { schema: { type: 'string', format: 'binary' } }, 'image/jpeg': { schema: { type: 'string', format: 'binary' } } } })
+  @ApiOkResponse({
+    description: 'The image.',
+    content: {
+      'image/png': { schema: { type: 'string', format: 'binary' } },
+      'image/jpeg': { schema: { type: 'string', format: 'binary' } },
+    },
+  })
   async get(@Req() request: Request, @Res() response: Response): Promise<void> {
     const { ownerId, image } = request.params as { ownerId: string; image: string };
     const slot = IMAGE_SLOTS.find((one) => IMAGE_PATHS[one] === image);
     const version = readQuery(request).find('v');
     // No id of ours holds a character that the database could not compare.
-    const found = slot && /^[\w-]{1,200}$/.test(ownerId) ? await this.labels.findImage(ownerId, slot, version) : undefined;
+    const found =
+      slot && /^[\w-]{1,200}$/.test(ownerId) ? await this.labels.findImage(ownerId, slot, version) : undefined;
     if (!found) throw imageNotFound();
     const tag = `"${found.digest}"`;
     response.setHeader('Cache-Control', version === undefined ? FIVE_MINUTES : FOR_GOOD);

@@ -1,11 +1,17 @@
-import { Controller, Get, Post, Req, Res, UseFilters, applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Post, Req, Res, type Type, UseFilters } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { readFormFile } from '../../http/form-file.js';
 import type { Actor } from '../../permission/actor.js';
 import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
 import type { ImageSlot } from '../../policy/label.service.js';
-import { fontsNotTaken, imageNotFound, imageTooLarge, imageUnreadable, policyNotFound } from '../../policy/policy.errors.js';
+import {
+  fontsNotTaken,
+  imageNotFound,
+  imageTooLarge,
+  imageUnreadable,
+  policyNotFound,
+} from '../../policy/policy.errors.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { documentDefects, documentRefusals, OfOrg } from '../operation.js';
@@ -28,12 +34,27 @@ interface Level {
 }
 
 const LEVELS: readonly Level[] = [
-  { word: 'org', name: 'Org', owner: 'the organization', read: 'policy.read', write: 'policy.write', documentation: OfOrg() },
-  { word: 'instance', name: 'Instance', owner: 'the instance', read: 'iam.policy.read', write: 'iam.policy.write', documentation: () => undefined },
+  {
+    word: 'org',
+    name: 'Org',
+    owner: 'the organization',
+    read: 'policy.read',
+    write: 'policy.write',
+    documentation: OfOrg(),
+  },
+  {
+    word: 'instance',
+    name: 'Instance',
+    owner: 'the instance',
+    read: 'iam.policy.read',
+    write: 'iam.policy.write',
+    documentation: () => undefined,
+  },
 ];
 
 const SLOTS: Readonly<Record<string, { readonly light: ImageSlot; readonly dark: ImageSlot }>> = {
-  logo: { light: 'logo', dark: 'logoDark' }, icon: { light: 'icon', dark: 'iconDark' },
+  logo: { light: 'logo', dark: 'logoDark' },
+  icon: { light: 'icon', dark: 'iconDark' },
 };
 
 type Mode = 'light' | 'dark';
@@ -98,7 +119,8 @@ function controllerOf(level: Level): Type {
     private async take(actor: Actor, request: Request, response: Response, mode: Mode): Promise<void> {
       const slot = slotOf(request, mode);
       const content = await readFormFile(request, FIELD, MAX_IMAGE_BYTES, () => imageTooLarge(MAX_IMAGE_BYTES));
-      const work: Parameters<PolicyOperations['ofOrg']>[1] = (tx, ownerId, editorId) => this.on.labels.setImage(tx, ownerId, slot, content, editorId);
+      const work: Parameters<PolicyOperations['ofOrg']>[1] = (tx, ownerId, editorId) =>
+        this.on.labels.setImage(tx, ownerId, slot, content, editorId);
       const answer = level.word === 'org' ? await this.on.ofOrg(actor, work) : await this.on.ofInstance(actor, work);
       response.status(200).setHeader('Cache-Control', 'no-store').json(writeMessage(DetailsResponse, answer));
     }
@@ -106,10 +128,18 @@ function controllerOf(level: Level): Type {
     /** That of the policy in force: the owner's own, else the instance's. */
     private async give(actor: Actor, request: Request, response: Response, mode: Mode, kind: Kind): Promise<void> {
       const slot = slotOf(request, mode);
-      const { policy } = await this.on.policies.read(kind, level.word === 'org' ? actor.orgId : await this.on.instanceId());
-      const found = policy[slot] === '' ? undefined : await this.on.labels.findImage(policy.ownerId, slot, policy[slot]);
+      const { policy } = await this.on.policies.read(
+        kind,
+        level.word === 'org' ? actor.orgId : await this.on.instanceId(),
+      );
+      const found =
+        policy[slot] === '' ? undefined : await this.on.labels.findImage(policy.ownerId, slot, policy[slot]);
       if (!found) throw imageNotFound();
-      response.setHeader('Cache-Control', 'no-store').setHeader('ETag', `"${found.digest}"`).type(found.contentType).send(found.content);
+      response
+        .setHeader('Cache-Control', 'no-store')
+        .setHeader('ETag', `"${found.digest}"`)
+        .type(found.contentType)
+        .send(found.content);
     }
   }
   Object.defineProperty(LabelFileController, 'name', { value: `${level.name}LabelFileController` });
@@ -126,7 +156,11 @@ function slotOf(request: Request, mode: Mode): ImageSlot {
 }
 
 function Image(): MethodDecorator {
-  return ApiParam({ name: 'image', description: 'Which image.', schema: { type: 'string', enum: Object.keys(SLOTS), example: 'logo' } });
+  return ApiParam({
+    name: 'image',
+    description: 'Which image.',
+    schema: { type: 'string', enum: Object.keys(SLOTS), example: 'logo' },
+  });
 }
 
 function Upload({ name, owner }: Level, mode: Mode): MethodDecorator {
@@ -134,11 +168,18 @@ function Upload({ name, owner }: Level, mode: Mode): MethodDecorator {
   return applyDecorators(
     Image(),
     ApiOperation({
-      operationId: `Set${name}LabelFile${isDark ? 'Dark' : ''}`, summary: `Puts ${isDark ? 'a dark' : 'an'} image of ${owner} into the preview, by a form`,
+      operationId: `Set${name}LabelFile${isDark ? 'Dark' : ''}`,
+      summary: `Puts ${isDark ? 'a dark' : 'an'} image of ${owner} into the preview, by a form`,
       description: 'It is seen once the preview is activated. The bytes of the file say what it is, a PNG or a JPEG.',
     }),
     ApiConsumes('multipart/form-data'),
-    ApiBody({ schema: { type: 'object', required: [FIELD], properties: { [FIELD]: { type: 'string', format: 'binary', description: 'The image.' } } } }),
+    ApiBody({
+      schema: {
+        type: 'object',
+        required: [FIELD],
+        properties: { [FIELD]: { type: 'string', format: 'binary', description: 'The image.' } },
+      },
+    }),
     ApiOkResponse({ type: DetailsResponse, description: 'Done.' }),
     ...documentRefusals([imageUnreadable(), imageTooLarge(MAX_IMAGE_BYTES), fontsNotTaken(), policyNotFound('label')]),
     documentDefects(),

@@ -13,7 +13,8 @@ import { ImageMessage } from './image-message.js';
 import { LabelImageRequest } from './label-policy.dto.js';
 import { PolicyOperations } from './policy.operations.js';
 
-const SET = 'The body is the image itself (image/png or image/jpeg), or JSON with it in base64. It is seen once the preview is activated.';
+const SET =
+  'The body is the image itself (image/png or image/jpeg), or JSON with it in base64. It is seen once the preview is activated.';
 const refusals = [imageUnreadable(), imageTooLarge(MAX_IMAGE_BYTES)];
 const orgRefusals = [policyNotFound('label'), ...refusals];
 
@@ -26,8 +27,12 @@ export class InstanceLabelImageController {
   @Put('logo')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'SetLabelPolicyLogo', summary: 'Puts the logo of the instance into the preview', description: SET, request: LabelImageRequest,
-    returns: DetailsResponse, refuses: refusals,
+    id: 'SetLabelPolicyLogo',
+    summary: 'Puts the logo of the instance into the preview',
+    description: SET,
+    request: LabelImageRequest,
+    returns: DetailsResponse,
+    refuses: refusals,
   })
   async setLogo(@Asking() actor: Actor, @ImageMessage() request: LabelImageRequest): Promise<DetailsResponse> {
     return this.set(actor, 'logo', request);
@@ -35,7 +40,11 @@ export class InstanceLabelImageController {
 
   @Delete('logo')
   @Requires('iam.policy.write')
-  @Operation({ id: 'RemoveLabelPolicyLogo', summary: 'Takes the logo of the instance out of the preview', returns: DetailsResponse })
+  @Operation({
+    id: 'RemoveLabelPolicyLogo',
+    summary: 'Takes the logo of the instance out of the preview',
+    returns: DetailsResponse,
+  })
   async removeLogo(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.remove(actor, 'logo');
   }
@@ -43,8 +52,12 @@ export class InstanceLabelImageController {
   @Put('logo_dark')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'SetLabelPolicyLogoDark', summary: 'Puts the logo by night of the instance into the preview', description: SET, request: LabelImageRequest,
-    returns: DetailsResponse, refuses: refusals,
+    id: 'SetLabelPolicyLogoDark',
+    summary: 'Puts the logo by night of the instance into the preview',
+    description: SET,
+    request: LabelImageRequest,
+    returns: DetailsResponse,
+    refuses: refusals,
   })
   async setLogoDark(@Asking() actor: Actor, @ImageMessage() request: LabelImageRequest): Promise<DetailsResponse> {
     return this.set(actor, 'logoDark', request);
@@ -52,7 +65,11 @@ export class InstanceLabelImageController {
 
   @Delete('logo_dark')
   @Requires('iam.policy.write')
-  @Operation({ id: 'RemoveLabelPolicyLogoDark', summary: 'Takes the logo by night of the instance out of the preview', returns: DetailsResponse })
+  @Operation({
+    id: 'RemoveLabelPolicyLogoDark',
+    summary: 'Takes the logo by night of the instance out of the preview',
+    returns: DetailsResponse,
+  })
   async removeLogoDark(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.remove(actor, 'logoDark');
   }
@@ -60,8 +77,12 @@ export class InstanceLabelImageController {
   @Put('icon')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'SetLabelPolicyIcon', summary: 'Puts the icon of the instance into the preview', description: SET, request: LabelImageRequest,
-    returns: DetailsResponse, refuses: refusals,
+    id: 'SetLabelPolicyIcon',
+    summary: 'Puts the icon of the instance into the preview',
+    description: SET,
+    request: LabelImageRequest,
+    returns: DetailsResponse,
+    refuses: refusals,
   })
   async setIcon(@Asking() actor: Actor, @ImageMessage() request: LabelImageRequest): Promise<DetailsResponse> {
     return this.set(actor, 'icon', request);
@@ -69,7 +90,11 @@ export class InstanceLabelImageController {
 
   @Delete('icon')
   @Requires('iam.policy.write')
-  @Operation({ id: 'RemoveLabelPolicyIcon', summary: 'Takes the icon of the instance out of the preview', returns: DetailsResponse })
+  @Operation({
+    id: 'RemoveLabelPolicyIcon',
+    summary: 'Takes the icon of the instance out of the preview',
+    returns: DetailsResponse,
+  })
   async removeIcon(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.remove(actor, 'icon');
   }
@@ -77,8 +102,12 @@ export class InstanceLabelImageController {
   @Put('icon_dark')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'SetLabelPolicyIconDark', summary: 'Puts the icon by night of the instance into the preview', description: SET, request: LabelImageRequest,
-    returns: DetailsResponse, refuses: refusals,
+    id: 'SetLabelPolicyIconDark',
+    summary: 'Puts the icon by night of the instance into the preview',
+    description: SET,
+    request: LabelImageRequest,
+    returns: DetailsResponse,
+    refuses: refusals,
   })
   async setIconDark(@Asking() actor: Actor, @ImageMessage() request: LabelImageRequest): Promise<DetailsResponse> {
     return this.set(actor, 'iconDark', request);
@@ -86,17 +115,25 @@ export class InstanceLabelImageController {
 
   @Delete('icon_dark')
   @Requires('iam.policy.write')
-  @Operation({ id: 'RemoveLabelPolicyIconDark', summary: 'Takes the icon by night of the instance out of the preview', returns: DetailsResponse })
+  @Operation({
+    id: 'RemoveLabelPolicyIconDark',
+    summary: 'Takes the icon by night of the instance out of the preview',
+    returns: DetailsResponse,
+  })
   async removeIconDark(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.remove(actor, 'iconDark');
   }
 
   private async set(actor: Actor, slot: ImageSlot, { content }: LabelImageRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.labels.setImage(tx, ownerId, slot, content, editorId));
+    return this.on.ofInstance(actor, (tx, ownerId, editorId) =>
+      this.on.labels.setImage(tx, ownerId, slot, content, editorId),
+    );
   }
 
   private async remove(actor: Actor, slot: ImageSlot): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.labels.removeImage(tx, ownerId, slot, editorId));
+    return this.on.ofInstance(actor, (tx, ownerId, editorId) =>
+      this.on.labels.removeImage(tx, ownerId, slot, editorId),
+    );
   }
 }
 
@@ -110,8 +147,12 @@ export class OrgLabelImageController {
   @Put('logo')
   @Requires('policy.write')
   @Operation({
-    id: 'SetCustomLabelPolicyLogo', summary: 'Puts the logo of the organization into the preview', description: SET, request: LabelImageRequest,
-    returns: DetailsResponse, refuses: orgRefusals,
+    id: 'SetCustomLabelPolicyLogo',
+    summary: 'Puts the logo of the organization into the preview',
+    description: SET,
+    request: LabelImageRequest,
+    returns: DetailsResponse,
+    refuses: orgRefusals,
   })
   async setLogo(@Asking() actor: Actor, @ImageMessage() request: LabelImageRequest): Promise<DetailsResponse> {
     return this.set(actor, 'logo', request);
@@ -119,7 +160,12 @@ export class OrgLabelImageController {
 
   @Delete('logo')
   @Requires('policy.write')
-  @Operation({ id: 'RemoveCustomLabelPolicyLogo', summary: 'Takes the logo of the organization out of the preview', returns: DetailsResponse, refuses: [policyNotFound('label')] })
+  @Operation({
+    id: 'RemoveCustomLabelPolicyLogo',
+    summary: 'Takes the logo of the organization out of the preview',
+    returns: DetailsResponse,
+    refuses: [policyNotFound('label')],
+  })
   async removeLogo(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.remove(actor, 'logo');
   }
@@ -127,8 +173,12 @@ export class OrgLabelImageController {
   @Put('logo_dark')
   @Requires('policy.write')
   @Operation({
-    id: 'SetCustomLabelPolicyLogoDark', summary: 'Puts the logo by night of the organization into the preview', description: SET, request: LabelImageRequest,
-    returns: DetailsResponse, refuses: orgRefusals,
+    id: 'SetCustomLabelPolicyLogoDark',
+    summary: 'Puts the logo by night of the organization into the preview',
+    description: SET,
+    request: LabelImageRequest,
+    returns: DetailsResponse,
+    refuses: orgRefusals,
   })
   async setLogoDark(@Asking() actor: Actor, @ImageMessage() request: LabelImageRequest): Promise<DetailsResponse> {
     return this.set(actor, 'logoDark', request);
@@ -136,7 +186,12 @@ export class OrgLabelImageController {
 
   @Delete('logo_dark')
   @Requires('policy.write')
-  @Operation({ id: 'RemoveCustomLabelPolicyLogoDark', summary: 'Takes the logo by night of the organization out of the preview', returns: DetailsResponse, refuses: [policyNotFound('label')] })
+  @Operation({
+    id: 'RemoveCustomLabelPolicyLogoDark',
+    summary: 'Takes the logo by night of the organization out of the preview',
+    returns: DetailsResponse,
+    refuses: [policyNotFound('label')],
+  })
   async removeLogoDark(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.remove(actor, 'logoDark');
   }
@@ -144,8 +199,12 @@ export class OrgLabelImageController {
   @Put('icon')
   @Requires('policy.write')
   @Operation({
-    id: 'SetCustomLabelPolicyIcon', summary: 'Puts the icon of the organization into the preview', description: SET, request: LabelImageRequest,
-    returns: DetailsResponse, refuses: orgRefusals,
+    id: 'SetCustomLabelPolicyIcon',
+    summary: 'Puts the icon of the organization into the preview',
+    description: SET,
+    request: LabelImageRequest,
+    returns: DetailsResponse,
+    refuses: orgRefusals,
   })
   async setIcon(@Asking() actor: Actor, @ImageMessage() request: LabelImageRequest): Promise<DetailsResponse> {
     return this.set(actor, 'icon', request);
@@ -153,7 +212,12 @@ export class OrgLabelImageController {
 
   @Delete('icon')
   @Requires('policy.write')
-  @Operation({ id: 'RemoveCustomLabelPolicyIcon', summary: 'Takes the icon of the organization out of the preview', returns: DetailsResponse, refuses: [policyNotFound('label')] })
+  @Operation({
+    id: 'RemoveCustomLabelPolicyIcon',
+    summary: 'Takes the icon of the organization out of the preview',
+    returns: DetailsResponse,
+    refuses: [policyNotFound('label')],
+  })
   async removeIcon(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.remove(actor, 'icon');
   }
@@ -161,8 +225,12 @@ export class OrgLabelImageController {
   @Put('icon_dark')
   @Requires('policy.write')
   @Operation({
-    id: 'SetCustomLabelPolicyIconDark', summary: 'Puts the icon by night of the organization into the preview', description: SET, request: LabelImageRequest,
-    returns: DetailsResponse, refuses: orgRefusals,
+    id: 'SetCustomLabelPolicyIconDark',
+    summary: 'Puts the icon by night of the organization into the preview',
+    description: SET,
+    request: LabelImageRequest,
+    returns: DetailsResponse,
+    refuses: orgRefusals,
   })
   async setIconDark(@Asking() actor: Actor, @ImageMessage() request: LabelImageRequest): Promise<DetailsResponse> {
     return this.set(actor, 'iconDark', request);
@@ -170,13 +238,20 @@ export class OrgLabelImageController {
 
   @Delete('icon_dark')
   @Requires('policy.write')
-  @Operation({ id: 'RemoveCustomLabelPolicyIconDark', summary: 'Takes the icon by night of the organization out of the preview', returns: DetailsResponse, refuses: [policyNotFound('label')] })
+  @Operation({
+    id: 'RemoveCustomLabelPolicyIconDark',
+    summary: 'Takes the icon by night of the organization out of the preview',
+    returns: DetailsResponse,
+    refuses: [policyNotFound('label')],
+  })
   async removeIconDark(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.remove(actor, 'iconDark');
   }
 
   private async set(actor: Actor, slot: ImageSlot, { content }: LabelImageRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, ownerId, editorId) => this.on.labels.setImage(tx, ownerId, slot, content, editorId));
+    return this.on.ofOrg(actor, (tx, ownerId, editorId) =>
+      this.on.labels.setImage(tx, ownerId, slot, content, editorId),
+    );
   }
 
   private async remove(actor: Actor, slot: ImageSlot): Promise<DetailsResponse> {

@@ -21,14 +21,22 @@ export class InstanceLabelPolicyController {
 
   @Get('label/_preview')
   @Requires('iam.policy.read')
-  @Operation({ id: 'GetPreviewLabelPolicy', summary: 'The label policy of the instance as it is being changed', returns: LabelPolicyResponse })
+  @Operation({
+    id: 'GetPreviewLabelPolicy',
+    summary: 'The label policy of the instance as it is being changed',
+    returns: LabelPolicyResponse,
+  })
   async getPreview(@Asking() _actor: Actor): Promise<LabelPolicyResponse> {
     return toLabelPolicy(await this.on.policies.read('labelPreview', await this.on.instanceId()), this.on.publicUrl);
   }
 
   @Post('label/_activate')
   @Requires('iam.policy.write')
-  @Operation({ id: 'ActivateLabelPolicy', summary: 'Shows the preview of the label policy to everybody', returns: DetailsResponse })
+  @Operation({
+    id: 'ActivateLabelPolicy',
+    summary: 'Shows the preview of the label policy to everybody',
+    returns: DetailsResponse,
+  })
   async activate(@Asking() actor: Actor): Promise<DetailsResponse> {
     return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.labels.activate(tx, ownerId, editorId));
   }
@@ -36,12 +44,21 @@ export class InstanceLabelPolicyController {
   @Post('notification')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'AddNotificationPolicy', summary: 'Gives the instance a notification policy', request: NotificationPolicyRequest, returns: DetailsResponse,
-    description: 'Every instance has one from its first start, so this is always refused: change that one.', refuses: [policyExists('notification')],
+    id: 'AddNotificationPolicy',
+    summary: 'Gives the instance a notification policy',
+    request: NotificationPolicyRequest,
+    returns: DetailsResponse,
+    description: 'Every instance has one from its first start, so this is always refused: change that one.',
+    refuses: [policyExists('notification')],
   })
-  async addNotification(@Asking() actor: Actor, @Message() request: NotificationPolicyRequest): Promise<DetailsResponse> {
+  async addNotification(
+    @Asking() actor: Actor,
+    @Message() request: NotificationPolicyRequest,
+  ): Promise<DetailsResponse> {
     const settings = toNotificationSettings(request);
-    return this.on.ofInstance(actor, (tx, ownerId, editorId) => this.on.policies.add(tx, 'notification', ownerId, settings, editorId));
+    return this.on.ofInstance(actor, (tx, ownerId, editorId) =>
+      this.on.policies.add(tx, 'notification', ownerId, settings, editorId),
+    );
   }
 }
 
@@ -54,7 +71,11 @@ export class OrgLabelPolicyController {
 
   @Get('_preview')
   @Requires('policy.read')
-  @Operation({ id: 'GetPreviewLabelPolicyOfOrg', summary: 'The label policy of the organization as it is being changed', returns: LabelPolicyResponse })
+  @Operation({
+    id: 'GetPreviewLabelPolicyOfOrg',
+    summary: 'The label policy of the organization as it is being changed',
+    returns: LabelPolicyResponse,
+  })
   async getPreview(@Asking() actor: Actor): Promise<LabelPolicyResponse> {
     return toLabelPolicy(await this.on.policies.read('labelPreview', actor.orgId), this.on.publicUrl);
   }
@@ -62,7 +83,9 @@ export class OrgLabelPolicyController {
   @Post('_activate')
   @Requires('policy.write')
   @Operation({
-    id: 'ActivateCustomLabelPolicy', summary: "Shows the preview of the organization's own label policy to everybody", returns: DetailsResponse,
+    id: 'ActivateCustomLabelPolicy',
+    summary: "Shows the preview of the organization's own label policy to everybody",
+    returns: DetailsResponse,
     refuses: [policyNotFound('label')],
   })
   async activate(@Asking() actor: Actor): Promise<DetailsResponse> {

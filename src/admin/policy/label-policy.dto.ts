@@ -1,20 +1,29 @@
 import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
-import { LIMITS, isColor } from '../../policy/policy-rules.js';
+import { isColor, LIMITS } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Bytes, Choice, Flag, Part, Text } from '../wire/fields.js';
 import { saidIn } from '../wire/field.js';
+import { Bytes, Choice, Flag, Part, Text } from '../wire/fields.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { THEME_MODE } from './policy.enums.js';
 
-const color = (description: string, example: string): { max: number; form: { fits: (text: string) => boolean; says: string }; description: string; example: string } => ({
-  max: LIMITS.colorCharacters, form: { fits: isColor, says: `must be a colour like ${example}` }, description: `${description}; empty: that of the service.`, example,
+const color = (
+  description: string,
+  example: string,
+): { max: number; form: { fits: (text: string) => boolean; says: string }; description: string; example: string } => ({
+  max: LIMITS.colorCharacters,
+  form: { fits: isColor, says: `must be a colour like ${example}` },
+  description: `${description}; empty: that of the service.`,
+  example,
 });
 
 export class LabelPolicyRequest {
   @Text(1, color('Buttons and links', '#1d4a94'))
   readonly primaryColor!: string;
 
-  @Flag(3, { description: 'Whether the pages hide the domain of login names where the application names the organization.', example: false })
+  @Flag(3, {
+    description: 'Whether the pages hide the domain of login names where the application names the organization.',
+    example: false,
+  })
   readonly hideLoginNameSuffix!: boolean;
 
   @Text(4, color('Errors', '#b3261e'))
@@ -115,6 +124,11 @@ export class LabelPolicyResponse {
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==';
 
 export class LabelImageRequest {
-  @Bytes(1, { min: 1, max: MAX_IMAGE_BYTES, description: `A PNG or a JPEG of at most ${MAX_IMAGE_BYTES} bytes.`, example: PIXEL })
+  @Bytes(1, {
+    min: 1,
+    max: MAX_IMAGE_BYTES,
+    description: `A PNG or a JPEG of at most ${MAX_IMAGE_BYTES} bytes.`,
+    example: PIXEL,
+  })
   readonly content!: Buffer;
 }

@@ -11,7 +11,12 @@ import type { Tag } from '../tags.js';
 import { DetailsResponse } from '../wire/details.dto.js';
 import { toWholeListDetails } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import { MultiFactorRequest, MultiFactorsResponse, SecondFactorRequest, SecondFactorsResponse } from './login-policy.dto.js';
+import {
+  MultiFactorRequest,
+  MultiFactorsResponse,
+  SecondFactorRequest,
+  SecondFactorsResponse,
+} from './login-policy.dto.js';
 import { PolicyOperations } from './policy.operations.js';
 
 /** The factors of the instance's login policy. */
@@ -25,7 +30,11 @@ export class InstanceLoginFactorController {
 
   @Post('second_factors/_search')
   @Requires('iam.policy.read')
-  @Operation({ id: 'ListLoginPolicySecondFactors', summary: 'The second factors of the instance', returns: SecondFactorsResponse })
+  @Operation({
+    id: 'ListLoginPolicySecondFactors',
+    summary: 'The second factors of the instance',
+    returns: SecondFactorsResponse,
+  })
   async listSecond(@Asking() _actor: Actor): Promise<SecondFactorsResponse> {
     const { policy } = await this.on.policies.read('login', await this.on.instanceId());
     return { details: toWholeListDetails(policy.secondFactors.length, this.clock.now()), result: policy.secondFactors };
@@ -34,26 +43,40 @@ export class InstanceLoginFactorController {
   @Post('second_factors')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'AddSecondFactorToLoginPolicy', summary: 'Admits a second factor in the instance', request: SecondFactorRequest, returns: DetailsResponse,
+    id: 'AddSecondFactorToLoginPolicy',
+    summary: 'Admits a second factor in the instance',
+    request: SecondFactorRequest,
+    returns: DetailsResponse,
     refuses: [factorExists()],
   })
   async addSecond(@Asking() actor: Actor, @Message() { type }: SecondFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, owner, editor) => this.on.factors.add(tx, owner, 'secondFactors', type as SecondFactor, editor));
+    return this.on.ofInstance(actor, (tx, owner, editor) =>
+      this.on.factors.add(tx, owner, 'secondFactors', type as SecondFactor, editor),
+    );
   }
 
   @Delete('second_factors/:type')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'RemoveSecondFactorFromLoginPolicy', summary: 'Admits a second factor no longer in the instance', request: SecondFactorRequest,
-    returns: DetailsResponse, refuses: [factorNotFound()],
+    id: 'RemoveSecondFactorFromLoginPolicy',
+    summary: 'Admits a second factor no longer in the instance',
+    request: SecondFactorRequest,
+    returns: DetailsResponse,
+    refuses: [factorNotFound()],
   })
   async removeSecond(@Asking() actor: Actor, @Message() { type }: SecondFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, owner, editor) => this.on.factors.remove(tx, owner, 'secondFactors', type as SecondFactor, editor));
+    return this.on.ofInstance(actor, (tx, owner, editor) =>
+      this.on.factors.remove(tx, owner, 'secondFactors', type as SecondFactor, editor),
+    );
   }
 
   @Post('multi_factors/_search')
   @Requires('iam.policy.read')
-  @Operation({ id: 'ListLoginPolicyMultiFactors', summary: 'The factors of the instance that stand for two', returns: MultiFactorsResponse })
+  @Operation({
+    id: 'ListLoginPolicyMultiFactors',
+    summary: 'The factors of the instance that stand for two',
+    returns: MultiFactorsResponse,
+  })
   async listMulti(@Asking() _actor: Actor): Promise<MultiFactorsResponse> {
     const { policy } = await this.on.policies.read('login', await this.on.instanceId());
     return { details: toWholeListDetails(policy.multiFactors.length, this.clock.now()), result: policy.multiFactors };
@@ -62,21 +85,31 @@ export class InstanceLoginFactorController {
   @Post('multi_factors')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'AddMultiFactorToLoginPolicy', summary: 'Admits a factor in the instance that stands for two', request: MultiFactorRequest,
-    returns: DetailsResponse, refuses: [factorExists()],
+    id: 'AddMultiFactorToLoginPolicy',
+    summary: 'Admits a factor in the instance that stands for two',
+    request: MultiFactorRequest,
+    returns: DetailsResponse,
+    refuses: [factorExists()],
   })
   async addMulti(@Asking() actor: Actor, @Message() { type }: MultiFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, owner, editor) => this.on.factors.add(tx, owner, 'multiFactors', type as MultiFactor, editor));
+    return this.on.ofInstance(actor, (tx, owner, editor) =>
+      this.on.factors.add(tx, owner, 'multiFactors', type as MultiFactor, editor),
+    );
   }
 
   @Delete('multi_factors/:type')
   @Requires('iam.policy.write')
   @Operation({
-    id: 'RemoveMultiFactorFromLoginPolicy', summary: 'Admits a factor no longer in the instance that stands for two', request: MultiFactorRequest,
-    returns: DetailsResponse, refuses: [factorNotFound()],
+    id: 'RemoveMultiFactorFromLoginPolicy',
+    summary: 'Admits a factor no longer in the instance that stands for two',
+    request: MultiFactorRequest,
+    returns: DetailsResponse,
+    refuses: [factorNotFound()],
   })
   async removeMulti(@Asking() actor: Actor, @Message() { type }: MultiFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofInstance(actor, (tx, owner, editor) => this.on.factors.remove(tx, owner, 'multiFactors', type as MultiFactor, editor));
+    return this.on.ofInstance(actor, (tx, owner, editor) =>
+      this.on.factors.remove(tx, owner, 'multiFactors', type as MultiFactor, editor),
+    );
   }
 }
 
@@ -92,7 +125,11 @@ export class OrgLoginFactorController {
 
   @Post('second_factors/_search')
   @Requires('policy.read')
-  @Operation({ id: 'ListLoginPolicySecondFactorsOfOrg', summary: 'The second factors that the organization admits', returns: SecondFactorsResponse })
+  @Operation({
+    id: 'ListLoginPolicySecondFactorsOfOrg',
+    summary: 'The second factors that the organization admits',
+    returns: SecondFactorsResponse,
+  })
   async listSecond(@Asking() actor: Actor): Promise<SecondFactorsResponse> {
     const { policy } = await this.on.policies.read('login', actor.orgId);
     return { details: toWholeListDetails(policy.secondFactors.length, this.clock.now()), result: policy.secondFactors };
@@ -101,26 +138,40 @@ export class OrgLoginFactorController {
   @Post('second_factors')
   @Requires('policy.write')
   @Operation({
-    id: 'AddSecondFactorToLoginPolicyOfOrg', summary: 'Admits a second factor in the organization', request: SecondFactorRequest, returns: DetailsResponse,
+    id: 'AddSecondFactorToLoginPolicyOfOrg',
+    summary: 'Admits a second factor in the organization',
+    request: SecondFactorRequest,
+    returns: DetailsResponse,
     refuses: [policyNotFound('login'), factorExists()],
   })
   async addSecond(@Asking() actor: Actor, @Message() { type }: SecondFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, owner, editor) => this.on.factors.add(tx, owner, 'secondFactors', type as SecondFactor, editor));
+    return this.on.ofOrg(actor, (tx, owner, editor) =>
+      this.on.factors.add(tx, owner, 'secondFactors', type as SecondFactor, editor),
+    );
   }
 
   @Delete('second_factors/:type')
   @Requires('policy.write')
   @Operation({
-    id: 'RemoveSecondFactorFromLoginPolicyOfOrg', summary: 'Admits a second factor no longer in the organization', request: SecondFactorRequest,
-    returns: DetailsResponse, refuses: [policyNotFound('login'), factorNotFound()],
+    id: 'RemoveSecondFactorFromLoginPolicyOfOrg',
+    summary: 'Admits a second factor no longer in the organization',
+    request: SecondFactorRequest,
+    returns: DetailsResponse,
+    refuses: [policyNotFound('login'), factorNotFound()],
   })
   async removeSecond(@Asking() actor: Actor, @Message() { type }: SecondFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, owner, editor) => this.on.factors.remove(tx, owner, 'secondFactors', type as SecondFactor, editor));
+    return this.on.ofOrg(actor, (tx, owner, editor) =>
+      this.on.factors.remove(tx, owner, 'secondFactors', type as SecondFactor, editor),
+    );
   }
 
   @Post('multi_factors/_search')
   @Requires('policy.read')
-  @Operation({ id: 'ListLoginPolicyMultiFactorsOfOrg', summary: 'The factors of the organization that stand for two', returns: MultiFactorsResponse })
+  @Operation({
+    id: 'ListLoginPolicyMultiFactorsOfOrg',
+    summary: 'The factors of the organization that stand for two',
+    returns: MultiFactorsResponse,
+  })
   async listMulti(@Asking() actor: Actor): Promise<MultiFactorsResponse> {
     const { policy } = await this.on.policies.read('login', actor.orgId);
     return { details: toWholeListDetails(policy.multiFactors.length, this.clock.now()), result: policy.multiFactors };
@@ -129,7 +180,10 @@ export class OrgLoginFactorController {
   @Post('auth_factors/_search')
   @Requires('policy.read')
   @Operation({
-    id: 'ListLoginPolicyAuthFactors', binds: 'ListLoginPolicyMultiFactorsOfOrg', summary: 'The factors of the organization that stand for two', returns: MultiFactorsResponse,
+    id: 'ListLoginPolicyAuthFactors',
+    binds: 'ListLoginPolicyMultiFactorsOfOrg',
+    summary: 'The factors of the organization that stand for two',
+    returns: MultiFactorsResponse,
     description: 'The same as `ListLoginPolicyMultiFactorsOfOrg`, by the path that clients of other services know.',
   })
   async listAuth(@Asking() actor: Actor): Promise<MultiFactorsResponse> {
@@ -139,20 +193,30 @@ export class OrgLoginFactorController {
   @Post('multi_factors')
   @Requires('policy.write')
   @Operation({
-    id: 'AddMultiFactorToLoginPolicyOfOrg', summary: 'Admits a factor in the organization that stands for two', request: MultiFactorRequest,
-    returns: DetailsResponse, refuses: [policyNotFound('login'), factorExists()],
+    id: 'AddMultiFactorToLoginPolicyOfOrg',
+    summary: 'Admits a factor in the organization that stands for two',
+    request: MultiFactorRequest,
+    returns: DetailsResponse,
+    refuses: [policyNotFound('login'), factorExists()],
   })
   async addMulti(@Asking() actor: Actor, @Message() { type }: MultiFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, owner, editor) => this.on.factors.add(tx, owner, 'multiFactors', type as MultiFactor, editor));
+    return this.on.ofOrg(actor, (tx, owner, editor) =>
+      this.on.factors.add(tx, owner, 'multiFactors', type as MultiFactor, editor),
+    );
   }
 
   @Delete('multi_factors/:type')
   @Requires('policy.write')
   @Operation({
-    id: 'RemoveMultiFactorFromLoginPolicyOfOrg', summary: 'Admits a factor no longer in the organization that stands for two', request: MultiFactorRequest,
-    returns: DetailsResponse, refuses: [policyNotFound('login'), factorNotFound()],
+    id: 'RemoveMultiFactorFromLoginPolicyOfOrg',
+    summary: 'Admits a factor no longer in the organization that stands for two',
+    request: MultiFactorRequest,
+    returns: DetailsResponse,
+    refuses: [policyNotFound('login'), factorNotFound()],
   })
   async removeMulti(@Asking() actor: Actor, @Message() { type }: MultiFactorRequest): Promise<DetailsResponse> {
-    return this.on.ofOrg(actor, (tx, owner, editor) => this.on.factors.remove(tx, owner, 'multiFactors', type as MultiFactor, editor));
+    return this.on.ofOrg(actor, (tx, owner, editor) =>
+      this.on.factors.remove(tx, owner, 'multiFactors', type as MultiFactor, editor),
+    );
   }
 }

@@ -4,8 +4,8 @@ import type { Transaction } from '../../database/database.js';
 import type { Details } from '../../database/recorded.js';
 import type { Actor } from '../../permission/actor.js';
 import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
-import type { PolicyKind, Settings } from '../../policy/policy-kind.js';
 import type { FoundPolicy } from '../../policy/policy.service.js';
+import type { PolicyKind, Settings } from '../../policy/policy-kind.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
@@ -16,10 +16,21 @@ import { Message } from '../wire/message.js';
 import { PolicyOperations } from './policy.operations.js';
 
 /** One change of an owner's policy, as a request says it. */
-type Change<Request> = (on: PolicyOperations, tx: Transaction, ownerId: string, request: Request, editorId: string) => Promise<Details>;
+type Change<Request> = (
+  on: PolicyOperations,
+  tx: Transaction,
+  ownerId: string,
+  request: Request,
+  editorId: string,
+) => Promise<Details>;
 
 /** How the operations on one kind of policy differ from those on another. */
-export interface PolicyFacts<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object> {
+export interface PolicyFacts<
+  Kind extends PolicyKind,
+  New extends object,
+  Changed extends object,
+  Answer extends object,
+> {
   readonly kind: Kind;
   readonly tag: Tag;
   /** In operation ids: `GetLockoutPolicy`. */
@@ -48,9 +59,12 @@ export interface PolicyFacts<Kind extends PolicyKind, New extends object, Change
  * The controllers of one kind of policy, that of the instance and that of organizations. The operations are the same for
  * every kind; a kind that can do more has a controller of its own beside these.
  */
-export function policyControllers<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>(
-  facts: PolicyFacts<Kind, New, Changed, Answer>,
-): Type[] {
+export function policyControllers<
+  Kind extends PolicyKind,
+  New extends object,
+  Changed extends object,
+  Answer extends object,
+>(facts: PolicyFacts<Kind, New, Changed, Answer>): Type[] {
   return [instanceController(facts), orgController(facts)];
 }
 
@@ -75,7 +89,10 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
     @Put(facts.instancePutPath ?? path)
     @Requires('iam.policy.write')
     @Operation({
-      id: `Update${noun}Policy`, summary: `Changes the ${name} policy of the instance`, request: facts.instanceUpdateRequest ?? facts.updateRequest, returns: DetailsResponse,
+      id: `Update${noun}Policy`,
+      summary: `Changes the ${name} policy of the instance`,
+      request: facts.instanceUpdateRequest ?? facts.updateRequest,
+      returns: DetailsResponse,
       description: 'It holds for every organization that has none of its own.',
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
@@ -90,7 +107,9 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
 ): Type {
   const { kind, noun, name, path } = facts;
   const update = updateOf(facts);
-  const add: Change<New> = facts.add ?? ((on, tx, orgId, request, editorId) => on.policies.add(tx, kind, orgId, facts.toNew(request), editorId));
+  const add: Change<New> =
+    facts.add ??
+    ((on, tx, orgId, request, editorId) => on.policies.add(tx, kind, orgId, facts.toNew(request), editorId));
   const reset = facts.reset ?? ((on, tx, orgId, editorId) => on.policies.reset(tx, kind, orgId, editorId));
 
   @ApiTags(facts.tag)
@@ -102,7 +121,9 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Get(path)
     @Requires('policy.read')
     @Operation({
-      id: `Get${noun}PolicyOfOrg`, summary: `The ${name} policy that holds for the organization`, returns: facts.response,
+      id: `Get${noun}PolicyOfOrg`,
+      summary: `The ${name} policy that holds for the organization`,
+      returns: facts.response,
       description: 'Its own, else that of the instance: then isDefault is true.',
     })
     async get(@Asking() actor: Actor): Promise<Answer> {
@@ -111,7 +132,11 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
 
     @Get(`default/${path}`)
     @Requires('policy.read')
-    @Operation({ id: `GetDefault${noun}Policy`, summary: `The ${name} policy that the organization would have without one of its own`, returns: facts.response })
+    @Operation({
+      id: `GetDefault${noun}Policy`,
+      summary: `The ${name} policy that the organization would have without one of its own`,
+      returns: facts.response,
+    })
     async getDefault(@Asking() _actor: Actor): Promise<Answer> {
       return facts.toAnswer(await this.on.policies.read(kind, await this.on.instanceId()), this.on);
     }
@@ -119,7 +144,10 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Post(path)
     @Requires('policy.write')
     @Operation({
-      id: `AddCustom${noun}Policy`, summary: `Gives the organization a ${name} policy of its own`, request: facts.addRequest, returns: DetailsResponse,
+      id: `AddCustom${noun}Policy`,
+      summary: `Gives the organization a ${name} policy of its own`,
+      request: facts.addRequest,
+      returns: DetailsResponse,
       refuses: [policyExists(kind)],
     })
     async add(@Asking() actor: Actor, @Message() request: New): Promise<DetailsResponse> {
@@ -129,7 +157,10 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Put(path)
     @Requires('policy.write')
     @Operation({
-      id: `UpdateCustom${noun}Policy`, summary: `Changes the organization's own ${name} policy`, request: facts.updateRequest, returns: DetailsResponse,
+      id: `UpdateCustom${noun}Policy`,
+      summary: `Changes the organization's own ${name} policy`,
+      request: facts.updateRequest,
+      returns: DetailsResponse,
       refuses: [policyNotFound(kind)],
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
@@ -139,7 +170,10 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Delete(path)
     @Requires('policy.delete')
     @Operation({
-      id: `Reset${noun}PolicyToDefault`, summary: `Takes the organization's own ${name} policy away`, returns: DetailsResponse, refuses: [policyNotFound(kind)],
+      id: `Reset${noun}PolicyToDefault`,
+      summary: `Takes the organization's own ${name} policy away`,
+      returns: DetailsResponse,
+      refuses: [policyNotFound(kind)],
       description: 'From then on that of the instance holds.',
     })
     async reset(@Asking() actor: Actor): Promise<DetailsResponse> {
@@ -149,10 +183,15 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
   return named(OrgPolicyController, `Org${noun}PolicyController`);
 }
 
-function updateOf<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>(
-  { kind, update, toSettings }: PolicyFacts<Kind, New, Changed, Answer>,
-): Change<Changed> {
-  return update ?? ((on, tx, ownerId, request, editorId) => on.policies.update(tx, kind, ownerId, toSettings(request), editorId));
+function updateOf<Kind extends PolicyKind, New extends object, Changed extends object, Answer extends object>({
+  kind,
+  update,
+  toSettings,
+}: PolicyFacts<Kind, New, Changed, Answer>): Change<Changed> {
+  return (
+    update ??
+    ((on, tx, ownerId, request, editorId) => on.policies.update(tx, kind, ownerId, toSettings(request), editorId))
+  );
 }
 
 /** Lists of routes and stack traces call it by this name. */

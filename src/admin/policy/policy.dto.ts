@@ -1,10 +1,15 @@
-import { LIMITS, isEmail, isLink } from '../../policy/policy-rules.js';
+import { isEmail, isLink, LIMITS } from '../../policy/policy-rules.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { Count, Flag, Long, Part, Text } from '../wire/fields.js';
 import { saidIn } from '../wire/field.js';
+import { Count, Flag, Long, Part, Text } from '../wire/fields.js';
 
 export class LockoutPolicyRequest {
-  @Count(1, { max: LIMITS.attempts, description: 'After how many wrong passwords in a row an account is locked, until an administrator unlocks it; 0: never.', example: 10 })
+  @Count(1, {
+    max: LIMITS.attempts,
+    description:
+      'After how many wrong passwords in a row an account is locked, until an administrator unlocks it; 0: never.',
+    example: 10,
+  })
   readonly maxPasswordAttempts!: number;
 
   @Count(2, { max: LIMITS.attempts, description: 'The same for codes of a second factor.', example: 10 })
@@ -104,7 +109,11 @@ export class PasswordComplexityPolicyResponse {
 }
 
 export class PasswordAgePolicyRequest {
-  @Count(1, { max: LIMITS.days, description: 'After how many days a password must be changed; 0: never.', example: 365 })
+  @Count(1, {
+    max: LIMITS.days,
+    description: 'After how many days a password must be changed; 0: never.',
+    example: 365,
+  })
   readonly maxAgeDays!: number;
 
   @Count(2, { max: LIMITS.days, description: 'How many days before that its owner is told.', example: 10 })
@@ -137,7 +146,10 @@ export class PasswordAgePolicyResponse {
 
 const link = {
   max: LIMITS.linkCharacters,
-  form: { fits: isLink, says: 'must be an http or https address; {{.Lang}} in it stands for the language of the reader' },
+  form: {
+    fits: isLink,
+    says: 'must be an http or https address; {{.Lang}} in it stands for the language of the reader',
+  },
 };
 
 export class PrivacyPolicyRequest {
@@ -151,7 +163,10 @@ export class PrivacyPolicyRequest {
   readonly helpLink!: string;
 
   @Text(4, {
-    max: LIMITS.emailCharacters, form: { fits: isEmail, says: 'must be an e-mail address' }, description: 'Where people find help.', example: 'help@birkenhof.example',
+    max: LIMITS.emailCharacters,
+    form: { fits: isEmail, says: 'must be an e-mail address' },
+    description: 'Where people find help.',
+    example: 'help@birkenhof.example',
   })
   readonly supportEmail!: string;
 

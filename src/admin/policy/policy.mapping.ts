@@ -1,25 +1,39 @@
 import type { ListedIdp } from '../../idp/login-policy-idps.service.js';
-import type { Policies, PolicyKind, Settings } from '../../policy/policy-kind.js';
-import type { FoundPolicy } from '../../policy/policy.service.js';
 import type { ImageSlot, LabelSettings } from '../../policy/label.service.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
-import { toDetails, type ObjectDetails } from '../wire/details.dto.js';
+import type { FoundPolicy } from '../../policy/policy.service.js';
+import type { Policies, PolicyKind, Settings } from '../../policy/policy-kind.js';
+import { type ObjectDetails, toDetails } from '../wire/details.dto.js';
 import type { DomainPolicyResponse, OrgIamPolicyResponse } from './domain-policy.dto.js';
 import type { LabelPolicyRequest, LabelPolicyResponse } from './label-policy.dto.js';
 import type { AddCustomLoginPolicyRequest, LoginPolicyResponse, UpdateLoginPolicyRequest } from './login-policy.dto.js';
 import type {
-  InstancePasswordComplexityPolicyRequest, LockoutPolicyRequest, LockoutPolicyResponse, NotificationPolicyRequest, NotificationPolicyResponse, PasswordAgePolicyRequest,
-  PasswordAgePolicyResponse, PasswordComplexityPolicyRequest, PasswordComplexityPolicyResponse, PrivacyPolicyRequest, PrivacyPolicyResponse,
+  InstancePasswordComplexityPolicyRequest,
+  LockoutPolicyRequest,
+  LockoutPolicyResponse,
+  NotificationPolicyRequest,
+  NotificationPolicyResponse,
+  PasswordAgePolicyRequest,
+  PasswordAgePolicyResponse,
+  PasswordComplexityPolicyRequest,
+  PasswordComplexityPolicyResponse,
+  PrivacyPolicyRequest,
+  PrivacyPolicyResponse,
 } from './policy.dto.js';
 
-type Answer<Kind extends PolicyKind> = Omit<Policies[Kind], 'ownerId'> & { readonly details: ObjectDetails; readonly isDefault: boolean };
+type Answer<Kind extends PolicyKind> = Omit<Policies[Kind], 'ownerId'> & {
+  readonly details: ObjectDetails;
+  readonly isDefault: boolean;
+};
 
 /** A policy with its history; what the response's class does not name is not written. */
 function toAnswer<Kind extends PolicyKind>({ policy, isDefault }: FoundPolicy<Kind>): Answer<Kind> {
   return { ...policy, details: toDetails(policy, policy.ownerId), isDefault };
 }
 
-export function toLoginSettings(request: AddCustomLoginPolicyRequest | UpdateLoginPolicyRequest): Partial<Settings<'login'>> {
+export function toLoginSettings(
+  request: AddCustomLoginPolicyRequest | UpdateLoginPolicyRequest,
+): Partial<Settings<'login'>> {
   return {
     allowUsernamePassword: request.allowUsernamePassword,
     allowRegister: request.allowRegister,
@@ -53,7 +67,9 @@ export function toNewLoginSettings(request: AddCustomLoginPolicyRequest): Partia
 
 /** Those that were sent. */
 function lifetimes<T extends Record<string, number | undefined>>(sent: T): { [Name in keyof T]?: number } {
-  return Object.fromEntries(Object.entries(sent).filter(([, seconds]) => seconds !== undefined)) as { [Name in keyof T]?: number };
+  return Object.fromEntries(Object.entries(sent).filter(([, seconds]) => seconds !== undefined)) as {
+    [Name in keyof T]?: number;
+  };
 }
 
 export function toLoginPolicy(found: FoundPolicy<'login'>, idps: readonly ListedIdp[]): LoginPolicyResponse {
@@ -82,7 +98,9 @@ export function toLockoutPolicy(found: FoundPolicy<'lockout'>): LockoutPolicyRes
   return { policy: { ...toAnswer(found), ...figures }, isDefault: found.isDefault };
 }
 
-export function toComplexitySettings(request: PasswordComplexityPolicyRequest | InstancePasswordComplexityPolicyRequest): Settings<'passwordComplexity'> {
+export function toComplexitySettings(
+  request: PasswordComplexityPolicyRequest | InstancePasswordComplexityPolicyRequest,
+): Settings<'passwordComplexity'> {
   const { minLength, hasUppercase, hasLowercase, hasNumber, hasSymbol } = request;
   return { minLength: Number(minLength), hasUppercase, hasLowercase, hasNumber, hasSymbol };
 }
@@ -97,7 +115,10 @@ export function toAgeSettings({ maxAgeDays, expireWarnDays }: PasswordAgePolicyR
 
 export function toAgePolicy(found: FoundPolicy<'passwordAge'>): PasswordAgePolicyResponse {
   const { maxAgeDays, expireWarnDays } = found.policy;
-  return { policy: { ...toAnswer(found), maxAgeDays: BigInt(maxAgeDays), expireWarnDays: BigInt(expireWarnDays) }, isDefault: found.isDefault };
+  return {
+    policy: { ...toAnswer(found), maxAgeDays: BigInt(maxAgeDays), expireWarnDays: BigInt(expireWarnDays) },
+    isDefault: found.isDefault,
+  };
 }
 
 export function toPrivacySettings(request: PrivacyPolicyRequest): Settings<'privacy'> {
@@ -143,12 +164,25 @@ export function toLabelSettings(request: LabelPolicyRequest): LabelSettings {
 }
 
 /** The last part of an image's address. */
-export const IMAGE_PATHS: Readonly<Record<ImageSlot, string>> = { logo: 'logo', logoDark: 'logo_dark', icon: 'icon', iconDark: 'icon_dark' };
+export const IMAGE_PATHS: Readonly<Record<ImageSlot, string>> = {
+  logo: 'logo',
+  logoDark: 'logo_dark',
+  icon: 'icon',
+  iconDark: 'icon_dark',
+};
 
 export function toLabelPolicy(found: FoundPolicy<'label' | 'labelPreview'>, publicUrl: string): LabelPolicyResponse {
   const { policy, isDefault } = found;
   const urlOf = (slot: ImageSlot): string =>
-    policy[slot] === '' ? '' : `${publicUrl}/assets/${encodeURIComponent(policy.ownerId)}/${IMAGE_PATHS[slot]}?v=${policy[slot]}`;
-  const urls = { logoUrl: urlOf('logo'), logoUrlDark: urlOf('logoDark'), iconUrl: urlOf('icon'), iconUrlDark: urlOf('iconDark'), fontUrl: '' };
+    policy[slot] === ''
+      ? ''
+      : `${publicUrl}/assets/${encodeURIComponent(policy.ownerId)}/${IMAGE_PATHS[slot]}?v=${policy[slot]}`;
+  const urls = {
+    logoUrl: urlOf('logo'),
+    logoUrlDark: urlOf('logoDark'),
+    iconUrl: urlOf('icon'),
+    iconUrlDark: urlOf('iconDark'),
+    fontUrl: '',
+  };
   return { policy: { ...toAnswer(found), ...urls }, isDefault };
 }

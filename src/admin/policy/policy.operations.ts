@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import type { Details } from '../../database/recorded.js';
-import { LoginPolicyIdps, type ListedIdp } from '../../idp/login-policy-idps.service.js';
+import type { IdpOwner } from '../../idp/idp-owner.js';
+import { type ListedIdp, LoginPolicyIdps } from '../../idp/login-policy-idps.service.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { LabelService } from '../../policy/label.service.js';
 import { LoginFactorService } from '../../policy/login-factor.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
-import type { IdpOwner } from '../../idp/idp-owner.js';
 import type { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
-import { toOwnDetails, type DetailsResponse } from '../wire/details.dto.js';
+import { type DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
 
 const MAX_LISTED = 1_000;
 
@@ -37,23 +37,37 @@ export class PolicyOperations {
 
   /** What an owner's login policy lists. */
   async idpsOf(ownerId: string): Promise<readonly ListedIdp[]> {
-    return (await this.idps.list(ownerId, await this.instanceId(), { offset: 0n, limit: MAX_LISTED, ascending: true })).rows;
+    return (await this.idps.list(ownerId, await this.instanceId(), { offset: 0n, limit: MAX_LISTED, ascending: true }))
+      .rows;
   }
 
   /** Lists identity providers in a login policy that was just added. */
-  async listIdps(tx: Transaction, orgId: string, idps: readonly AddIdpToOrgLoginPolicyRequest[], editorId: string): Promise<void> {
+  async listIdps(
+    tx: Transaction,
+    orgId: string,
+    idps: readonly AddIdpToOrgLoginPolicyRequest[],
+    editorId: string,
+  ): Promise<void> {
     const owner: IdpOwner = { level: 'org', id: orgId };
     const instance: IdpOwner = { level: 'instance', id: await this.instanceId() };
-    for (const { idpId, ownerType } of idps) await this.idps.add(tx, owner, ownerType === 'org' ? owner : instance, idpId, editorId);
+    for (const { idpId, ownerType } of idps)
+      await this.idps.add(tx, owner, ownerType === 'org' ? owner : instance, idpId, editorId);
   }
 
   /** One change of what an organization owns: that of the actor's choice, unless the request names another. */
-  async ofOrg(actor: Actor, work: (tx: Transaction, orgId: string, editorId: string) => Promise<Details>, orgId = actor.orgId): Promise<DetailsResponse> {
+  async ofOrg(
+    actor: Actor,
+    work: (tx: Transaction, orgId: string, editorId: string) => Promise<Details>,
+    orgId = actor.orgId,
+  ): Promise<DetailsResponse> {
     return { details: toOwnDetails(await this.database.transaction((tx) => work(tx, orgId, actor.userId))) };
   }
 
   /** One change of what the instance owns. */
-  async ofInstance(actor: Actor, work: (tx: Transaction, instanceId: string, editorId: string) => Promise<Details>): Promise<DetailsResponse> {
+  async ofInstance(
+    actor: Actor,
+    work: (tx: Transaction, instanceId: string, editorId: string) => Promise<Details>,
+  ): Promise<DetailsResponse> {
     return this.ofOrg(actor, work, await this.instanceId());
   }
 }

@@ -8,13 +8,18 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import {
-  AddProjectRoleRequest, BulkAddProjectRolesRequest, ListProjectRolesRequest, ListProjectRolesResponse, RemoveProjectRoleRequest, UpdateProjectRoleRequest,
-} from './project-role.dto.js';
 import { toRoleConditions, toRoleList } from './project.mapping.js';
+import {
+  AddProjectRoleRequest,
+  BulkAddProjectRolesRequest,
+  ListProjectRolesRequest,
+  ListProjectRolesResponse,
+  RemoveProjectRoleRequest,
+  UpdateProjectRoleRequest,
+} from './project-role.dto.js';
 
 @ApiTags('Projects' satisfies Tag)
 @Controller('management/v1/projects/:projectId/roles')
@@ -25,19 +30,38 @@ export class ProjectRoleController {
   @Post('_search')
   @Requires('project.role.read', { project: 'projectId' })
   @Operation({
-    id: 'ListProjectRoles', summary: 'The roles of a project, by key', request: ListProjectRolesRequest, exampleWith: { projectId: EXAMPLE.systemProject }, returns: ListProjectRolesResponse, refuses: [projectNotFound()],
+    id: 'ListProjectRoles',
+    summary: 'The roles of a project, by key',
+    request: ListProjectRolesRequest,
+    exampleWith: { projectId: EXAMPLE.systemProject },
+    returns: ListProjectRolesResponse,
+    refuses: [projectNotFound()],
   })
-  async list(@Asking() actor: Actor, @Message() { projectId, query, queries }: ListProjectRolesRequest): Promise<ListProjectRolesResponse> {
-    const page = await this.roles.list(actor, projectId, { ...toRange(query), sortBy: 'key', where: toRoleConditions(queries) });
+  async list(
+    @Asking() actor: Actor,
+    @Message() { projectId, query, queries }: ListProjectRolesRequest,
+  ): Promise<ListProjectRolesResponse> {
+    const page = await this.roles.list(actor, projectId, {
+      ...toRange(query),
+      sortBy: 'key',
+      where: toRoleConditions(queries),
+    });
     return toRoleList(page, actor.orgId);
   }
 
   @Post('')
   @Requires('project.role.write', { project: 'projectId' })
   @Operation({
-    id: 'AddProjectRole', summary: 'Adds a role to a project', request: AddProjectRoleRequest, returns: DetailsResponse, refuses: [projectNotFound(), roleTaken('reader')],
+    id: 'AddProjectRole',
+    summary: 'Adds a role to a project',
+    request: AddProjectRoleRequest,
+    returns: DetailsResponse,
+    refuses: [projectNotFound(), roleTaken('reader')],
   })
-  async add(@Asking() actor: Actor, @Message() { projectId, roleKey, displayName, group }: AddProjectRoleRequest): Promise<DetailsResponse> {
+  async add(
+    @Asking() actor: Actor,
+    @Message() { projectId, roleKey, displayName, group }: AddProjectRoleRequest,
+  ): Promise<DetailsResponse> {
     const mark = await this.roles.add(actor, projectId, { key: roleKey, displayName, roleGroup: group });
     return { details: toAddedDetails(mark, actor.orgId) };
   }
@@ -45,10 +69,16 @@ export class ProjectRoleController {
   @Post('_bulk')
   @Requires('project.role.write', { project: 'projectId' })
   @Operation({
-    id: 'BulkAddProjectRoles', summary: 'Adds several roles to a project', request: BulkAddProjectRolesRequest, returns: DetailsResponse,
+    id: 'BulkAddProjectRoles',
+    summary: 'Adds several roles to a project',
+    request: BulkAddProjectRolesRequest,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), roleTaken('reader')],
   })
-  async addMany(@Asking() actor: Actor, @Message() { projectId, roles }: BulkAddProjectRolesRequest): Promise<DetailsResponse> {
+  async addMany(
+    @Asking() actor: Actor,
+    @Message() { projectId, roles }: BulkAddProjectRolesRequest,
+  ): Promise<DetailsResponse> {
     const added = roles.map(({ key, displayName, group }) => ({ key, displayName, roleGroup: group }));
     return { details: toAddedDetails(await this.roles.addMany(actor, projectId, added), actor.orgId) };
   }
@@ -56,10 +86,16 @@ export class ProjectRoleController {
   @Put(':roleKey')
   @Requires('project.role.write', { project: 'projectId' })
   @Operation({
-    id: 'UpdateProjectRole', summary: 'Replaces the names of a role', request: UpdateProjectRoleRequest, returns: DetailsResponse,
+    id: 'UpdateProjectRole',
+    summary: 'Replaces the names of a role',
+    request: UpdateProjectRoleRequest,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), roleNotFound()],
   })
-  async update(@Asking() actor: Actor, @Message() { projectId, roleKey, displayName, group }: UpdateProjectRoleRequest): Promise<DetailsResponse> {
+  async update(
+    @Asking() actor: Actor,
+    @Message() { projectId, roleKey, displayName, group }: UpdateProjectRoleRequest,
+  ): Promise<DetailsResponse> {
     const mark = await this.roles.change(actor, projectId, { key: roleKey, displayName, roleGroup: group });
     return { details: toChangedDetails(mark, actor.orgId) };
   }
@@ -67,10 +103,16 @@ export class ProjectRoleController {
   @Delete(':roleKey')
   @Requires('project.role.delete', { project: 'projectId' })
   @Operation({
-    id: 'RemoveProjectRole', summary: 'Removes a role, also from the project’s grants and from everybody who holds it', request: RemoveProjectRoleRequest,
-    returns: DetailsResponse, refuses: [projectNotFound(), roleNotFound()],
+    id: 'RemoveProjectRole',
+    summary: 'Removes a role, also from the project’s grants and from everybody who holds it',
+    request: RemoveProjectRoleRequest,
+    returns: DetailsResponse,
+    refuses: [projectNotFound(), roleNotFound()],
   })
-  async remove(@Asking() actor: Actor, @Message() { projectId, roleKey }: RemoveProjectRoleRequest): Promise<DetailsResponse> {
+  async remove(
+    @Asking() actor: Actor,
+    @Message() { projectId, roleKey }: RemoveProjectRoleRequest,
+  ): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.roles.remove(actor, projectId, roleKey), actor.orgId) };
   }
 }

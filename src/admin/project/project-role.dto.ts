@@ -1,11 +1,16 @@
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { PROJECT_ID, QUERIES } from './project.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
-const KEY = { min: 1, max: 200, description: 'What stands in tokens; unique within the project.', example: 'reader' } as const;
+const KEY = {
+  min: 1,
+  max: 200,
+  description: 'What stands in tokens; unique within the project.',
+  example: 'reader',
+} as const;
 const DISPLAY_NAME = { min: 1, max: 200, description: 'What people read.', example: 'Reader' } as const;
 const GROUP = { max: 200, description: 'Any word of your own to sort roles by.', example: 'People' } as const;
 const GRANT_ID = { min: 1, max: 200, description: 'Id of the project grant.', example: EXAMPLE.projectGrant } as const;
@@ -76,8 +81,12 @@ export class BulkAddProjectRolesRequest {
   readonly projectId!: string;
 
   @Parts(2, () => BulkAddProjectRole, {
-    maxItems: 500, description: 'All of them are added, or none.',
-    example: [{ key: 'writer', displayName: 'Writer', group: 'People' }, { key: 'planner', displayName: 'Planner', group: 'People' }],
+    maxItems: 500,
+    description: 'All of them are added, or none.',
+    example: [
+      { key: 'writer', displayName: 'Writer', group: 'People' },
+      { key: 'planner', displayName: 'Planner', group: 'People' },
+    ],
   })
   readonly roles!: BulkAddProjectRole[];
 }

@@ -1,7 +1,12 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
-import { projectNameTaken, projectNotFound, projectStateUnchanged, systemProjectKept } from '../../project/project.errors.js';
+import {
+  projectNameTaken,
+  projectNotFound,
+  projectStateUnchanged,
+  systemProjectKept,
+} from '../../project/project.errors.js';
 import { Projects } from '../../project-management/projects.service.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { Asking } from '../guard/asking.js';
@@ -9,11 +14,17 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  AddProjectRequest, AddProjectResponse, ListProjectsRequest, ListProjectsResponse, ProjectIdRequest, ProjectResponse, UpdateProjectRequest,
+  AddProjectRequest,
+  AddProjectResponse,
+  ListProjectsRequest,
+  ListProjectsResponse,
+  ProjectIdRequest,
+  ProjectResponse,
+  UpdateProjectRequest,
 } from './project.dto.js';
 import { toProject, toProjectConditions, toProjectList, toSettings } from './project.mapping.js';
 
@@ -26,17 +37,29 @@ export class ProjectController {
   @Post('_search')
   @Requires('project.read', { some: ['project'] })
   @Operation({
-    id: 'ListProjects', summary: 'The projects of the organization, by name', request: ListProjectsRequest, returns: ListProjectsResponse,
+    id: 'ListProjects',
+    summary: 'The projects of the organization, by name',
+    request: ListProjectsRequest,
+    returns: ListProjectsResponse,
     description: 'Whoever manages single projects sees those.',
   })
-  async list(@Asking() actor: Actor, @Message() { query, queries }: ListProjectsRequest): Promise<ListProjectsResponse> {
-    return toProjectList(await this.projects.list(actor, { ...toRange(query), sortBy: 'name', where: toProjectConditions(queries) }));
+  async list(
+    @Asking() actor: Actor,
+    @Message() { query, queries }: ListProjectsRequest,
+  ): Promise<ListProjectsResponse> {
+    return toProjectList(
+      await this.projects.list(actor, { ...toRange(query), sortBy: 'name', where: toProjectConditions(queries) }),
+    );
   }
 
   @Post('')
   @Requires('project.create')
   @Operation({
-    id: 'AddProject', summary: 'Makes a project', request: AddProjectRequest, returns: AddProjectResponse, refuses: [projectNameTaken(), userNotFound()],
+    id: 'AddProject',
+    summary: 'Makes a project',
+    request: AddProjectRequest,
+    returns: AddProjectResponse,
+    refuses: [projectNameTaken(), userNotFound()],
   })
   async add(@Asking() actor: Actor, @Message() request: AddProjectRequest): Promise<AddProjectResponse> {
     const project = await this.projects.add(actor, toSettings(request), request.admins);
@@ -45,7 +68,14 @@ export class ProjectController {
 
   @Get(':id')
   @Requires('project.read', { project: 'id' })
-  @Operation({ id: 'GetProjectByID', summary: 'A project of the organization', request: ProjectIdRequest, exampleWith: { id: EXAMPLE.systemProject }, returns: ProjectResponse, refuses: [projectNotFound()] })
+  @Operation({
+    id: 'GetProjectByID',
+    summary: 'A project of the organization',
+    request: ProjectIdRequest,
+    exampleWith: { id: EXAMPLE.systemProject },
+    returns: ProjectResponse,
+    refuses: [projectNotFound()],
+  })
   async get(@Asking() actor: Actor, @Message() { id }: ProjectIdRequest): Promise<ProjectResponse> {
     return { project: toProject(await this.projects.get(actor, id)) };
   }
@@ -53,18 +83,26 @@ export class ProjectController {
   @Put(':id')
   @Requires('project.write', { project: 'id' })
   @Operation({
-    id: 'UpdateProject', summary: 'Replaces the name and the settings of a project', request: UpdateProjectRequest, returns: DetailsResponse,
+    id: 'UpdateProject',
+    summary: 'Replaces the name and the settings of a project',
+    request: UpdateProjectRequest,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), projectNameTaken()],
   })
   async update(@Asking() actor: Actor, @Message() request: UpdateProjectRequest): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.projects.change(actor, request.id, toSettings(request)), actor.orgId) };
+    return {
+      details: toChangedDetails(await this.projects.change(actor, request.id, toSettings(request)), actor.orgId),
+    };
   }
 
   @Post(':id/_deactivate')
   @Requires('project.write', { project: 'id' })
   @Operation({
-    id: 'DeactivateProject', summary: 'Stops a project: nobody signs in to its applications, and their tokens are dead', request: ProjectIdRequest,
-    returns: DetailsResponse, refuses: [projectNotFound(), projectStateUnchanged('inactive'), systemProjectKept()],
+    id: 'DeactivateProject',
+    summary: 'Stops a project: nobody signs in to its applications, and their tokens are dead',
+    request: ProjectIdRequest,
+    returns: DetailsResponse,
+    refuses: [projectNotFound(), projectStateUnchanged('inactive'), systemProjectKept()],
   })
   async deactivate(@Asking() actor: Actor, @Message() { id }: ProjectIdRequest): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.projects.changeState(actor, id, 'inactive'), actor.orgId) };
@@ -73,7 +111,10 @@ export class ProjectController {
   @Post(':id/_reactivate')
   @Requires('project.write', { project: 'id' })
   @Operation({
-    id: 'ReactivateProject', summary: 'Lets a stopped project go on', request: ProjectIdRequest, returns: DetailsResponse,
+    id: 'ReactivateProject',
+    summary: 'Lets a stopped project go on',
+    request: ProjectIdRequest,
+    returns: DetailsResponse,
     refuses: [projectNotFound(), projectStateUnchanged('active')],
   })
   async reactivate(@Asking() actor: Actor, @Message() { id }: ProjectIdRequest): Promise<DetailsResponse> {
@@ -83,8 +124,11 @@ export class ProjectController {
   @Delete(':id')
   @Requires('project.delete', { project: 'id' })
   @Operation({
-    id: 'RemoveProject', summary: 'Removes a project with its applications, grants and managers, and what people hold of it', request: ProjectIdRequest,
-    returns: DetailsResponse, refuses: [projectNotFound(), systemProjectKept()],
+    id: 'RemoveProject',
+    summary: 'Removes a project with its applications, grants and managers, and what people hold of it',
+    request: ProjectIdRequest,
+    returns: DetailsResponse,
+    refuses: [projectNotFound(), systemProjectKept()],
   })
   async remove(@Asking() actor: Actor, @Message() { id }: ProjectIdRequest): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.projects.remove(actor, id), actor.orgId) };

@@ -1,16 +1,23 @@
 import type { Type } from '@nestjs/common';
 import { ApiAppController } from '../app/api-app.controller.js';
-import { AppKeyController } from '../app/app-key.controller.js';
 import { AppController } from '../app/app.controller.js';
+import { AppKeyController } from '../app/app-key.controller.js';
 import { OidcAppController } from '../app/oidc-app.controller.js';
 import { GrantedProjectController } from '../grant/granted-project.controller.js';
 import { ProjectGrantController } from '../grant/project-grant.controller.js';
 import { UserGrantController } from '../grant/user-grant.controller.js';
-import { ProjectRoleController } from './project-role.controller.js';
 import { ProjectController } from './project.controller.js';
+import { ProjectRoleController } from './project-role.controller.js';
 
 /** Projects and all that belongs to them. */
 export const projectControllers: readonly Type[] = [
-  ProjectController, ProjectRoleController, AppController, OidcAppController, ApiAppController, AppKeyController,
-  ProjectGrantController, GrantedProjectController, UserGrantController,
+  ProjectController,
+  ProjectRoleController,
+  AppController,
+  OidcAppController,
+  ApiAppController,
+  AppKeyController,
+  ProjectGrantController,
+  GrantedProjectController,
+  UserGrantController,
 ];

@@ -1,18 +1,27 @@
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Flag, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from './project.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 export const PROJECT_ID = { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project } as const;
 const NAME = { description: 'Unique within the organization.', example: 'Timetable' } as const;
-const ROLE_ASSERTION = { description: 'Tokens and userinfo name the roles of whoever signs in, although the request asks for none.', example: true } as const;
-const ROLE_CHECK = { description: 'Only people who hold a role of the project may sign in to its applications.' } as const;
-const PROJECT_CHECK = {
-  description: 'Only people of the organization that owns the project, or of one that it is granted to, may sign in to its applications.',
+const ROLE_ASSERTION = {
+  description: 'Tokens and userinfo name the roles of whoever signs in, although the request asks for none.',
+  example: true,
 } as const;
-const LABELING = { description: 'Whose appearance the login pages of its applications wear: that of the project’s organization, or of the person’s.' } as const;
+const ROLE_CHECK = {
+  description: 'Only people who hold a role of the project may sign in to its applications.',
+} as const;
+const PROJECT_CHECK = {
+  description:
+    'Only people of the organization that owns the project, or of one that it is granted to, may sign in to its applications.',
+} as const;
+const LABELING = {
+  description:
+    'Whose appearance the login pages of its applications wear: that of the project’s organization, or of the person’s.',
+} as const;
 /** All of them must hold. */
 export const QUERIES = { maxItems: 20, description: 'All of them must hold.' } as const;
 
@@ -26,7 +35,10 @@ export class Project {
   @Text(3, NAME)
   readonly name!: string;
 
-  @Choice(4, PROJECT_STATE, { example: 'PROJECT_STATE_ACTIVE', description: 'Nobody signs in to the applications of an inactive project.' })
+  @Choice(4, PROJECT_STATE, {
+    example: 'PROJECT_STATE_ACTIVE',
+    description: 'Nobody signs in to the applications of an inactive project.',
+  })
   readonly state!: ValueOf<typeof PROJECT_STATE>;
 
   @Flag(5, ROLE_ASSERTION)
@@ -56,7 +68,10 @@ export class ProjectNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE', description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, {
+    example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE',
+    description: 'How the text is compared.',
+  })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -94,7 +109,13 @@ export class AddProjectAdmin {
   @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person })
   readonly userId!: string;
 
-  @Texts(3, { min: 1, max: 200, maxItems: 50, description: 'Manager roles over the project; none: PROJECT_OWNER.', example: ['PROJECT_OWNER'] })
+  @Texts(3, {
+    min: 1,
+    max: 200,
+    maxItems: 50,
+    description: 'Manager roles over the project; none: PROJECT_OWNER.',
+    example: ['PROJECT_OWNER'],
+  })
   readonly roles!: string[];
 }
 
@@ -115,7 +136,9 @@ export class AddProjectRequest {
   readonly privateLabelingSetting!: ValueOf<typeof PRIVATE_LABELING_SETTING>;
 
   @Parts(6, () => AddProjectAdmin, {
-    maxItems: 100, description: 'Its first managers. Without any, whoever makes the project owns it if they could not manage it otherwise.',
+    maxItems: 100,
+    description:
+      'Its first managers. Without any, whoever makes the project owns it if they could not manage it otherwise.',
   })
   readonly admins!: AddProjectAdmin[];
 }

@@ -1,17 +1,27 @@
 import type { Condition } from '../../database/condition.js';
 import type { Page } from '../../database/listing.js';
-import { projectWhere, roleWhere } from '../../project/project-directory.js';
-import type { ProjectRole } from '../../project/project-role.entity.js';
 import type { Project as ProjectRow } from '../../project/project.entity.js';
 import type { ProjectSettings } from '../../project/project.service.js';
+import { projectWhere, roleWhere } from '../../project/project-directory.js';
+import type { ProjectRole } from '../../project/project-role.entity.js';
 import { toDetails } from '../wire/details.dto.js';
 import { toListDetails } from '../wire/list.dto.js';
-import type { ListProjectRolesResponse, RoleQuery } from './project-role.dto.js';
 import type { ListProjectsResponse, Project, ProjectQuery } from './project.dto.js';
+import type { ListProjectRolesResponse, RoleQuery } from './project-role.dto.js';
 
 export function toProject(row: ProjectRow): Project {
-  const { id, orgId, name, state, projectRoleAssertion, projectRoleCheck, hasProjectCheck, privateLabelingSetting } = row;
-  return { id, details: toDetails(row, orgId), name, state, projectRoleAssertion, projectRoleCheck, hasProjectCheck, privateLabelingSetting };
+  const { id, orgId, name, state, projectRoleAssertion, projectRoleCheck, hasProjectCheck, privateLabelingSetting } =
+    row;
+  return {
+    id,
+    details: toDetails(row, orgId),
+    name,
+    state,
+    projectRoleAssertion,
+    projectRoleCheck,
+    hasProjectCheck,
+    privateLabelingSetting,
+  };
 }
 
 export function toProjectList(page: Page<ProjectRow>): ListProjectsResponse {
@@ -31,7 +41,12 @@ export function toProjectConditions(queries: readonly ProjectQuery[]): Condition
 }
 
 export function toRoleList(page: Page<ProjectRole>, orgId: string): ListProjectRolesResponse {
-  const result = page.rows.map((role) => ({ key: role.key, details: toDetails(role, orgId), displayName: role.displayName, group: role.roleGroup }));
+  const result = page.rows.map((role) => ({
+    key: role.key,
+    details: toDetails(role, orgId),
+    displayName: role.displayName,
+    group: role.roleGroup,
+  }));
   return { details: toListDetails(page), result };
 }
 

@@ -1,4 +1,4 @@
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { IssuerConfig } from '../../config/config.js';
 import { randomToken } from '../../crypto/random.js';
@@ -9,7 +9,7 @@ import { RouteTable } from '../../http/route-table.js';
 import { findUnmatched, isUnreadable, setAllow, type Unmatched } from '../../http/unmatched.js';
 import { Logger } from '../../log/logger.js';
 import { findActor } from '../guard/actor-of-request.js';
-import { toErrorBody, type ErrorBody } from './error-body.js';
+import { type ErrorBody, toErrorBody } from './error-body.js';
 import { STATUS, UNIMPLEMENTED } from './status.js';
 
 /** The one place where an error becomes an answer of the administrative API. */
@@ -35,7 +35,10 @@ export class AdminErrorFilter implements ExceptionFilter {
     const status = STATUS[error.kind].http;
     if (error.kind !== 'Internal') {
       const { method, path } = request;
-      this.log.warn({ reason: error.reason, status, method, path, address: addressOf(request), userId: findActor(request)?.userId }, 'refused');
+      this.log.warn(
+        { reason: error.reason, status, method, path, address: addressOf(request), userId: findActor(request)?.userId },
+        'refused',
+      );
     }
     if (error.kind === 'Unauthenticated') response.setHeader('WWW-Authenticate', challengeFor(error));
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
@@ -44,14 +47,18 @@ export class AdminErrorFilter implements ExceptionFilter {
 
   private answerUnmatched(response: Response, unmatched: Unmatched): void {
     setAllow(response, unmatched);
-    const [code, message] = unmatched.status === 404 ? [STATUS.NotFound.code, 'Not Found'] : [UNIMPLEMENTED, 'Method Not Allowed'];
+    const [code, message] =
+      unmatched.status === 404 ? [STATUS.NotFound.code, 'Not Found'] : [UNIMPLEMENTED, 'Method Not Allowed'];
     send(response, unmatched.status, { code, message, details: [] });
   }
 
   /** What is not a refusal of ours is a defect: the caller gets a reference, the log what happened. */
   private toDomainError(thrown: unknown, request: Request): DomainError {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') return thrown;
-    if (isUnreadable(thrown)) return new DomainError('InvalidArgument', 'request.unreadable', 'The request could not be read.', { cause: thrown });
+    if (isUnreadable(thrown))
+      return new DomainError('InvalidArgument', 'request.unreadable', 'The request could not be read.', {
+        cause: thrown,
+      });
     const reference = randomToken(6);
     this.log.error({ err: thrown, method: request.method, path: request.path, reference }, 'defect');
     return new DomainError('Internal', 'internal', `The service failed. Reference ${reference}`);
@@ -60,7 +67,9 @@ export class AdminErrorFilter implements ExceptionFilter {
 
 /** RFC 6750 §3.1: no error code when no token was sent. */
 function challengeFor(error: DomainError): string {
-  return error.reason === 'token.missing' ? 'Bearer realm="gatehouse"' : 'Bearer realm="gatehouse", error="invalid_token"';
+  return error.reason === 'token.missing'
+    ? 'Bearer realm="gatehouse"'
+    : 'Bearer realm="gatehouse", error="invalid_token"';
 }
 
 function send(response: Response, status: number, body: ErrorBody): void {

@@ -17,7 +17,11 @@ export function toErrorBody(error: DomainError, urnWord: string): ErrorBody {
   const { code } = STATUS[error.kind];
   if (error.violations.length > 0) {
     const fieldViolations = error.violations.map(({ field, description }) => ({ field, description }));
-    return { code, message: error.message, details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }] };
+    return {
+      code,
+      message: error.message,
+      details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }],
+    };
   }
   const detail = { '@type': `type.googleapis.com/${urnWord}.v1.ErrorDetail`, id: error.reason, message: error.message };
   return { code, message: `${error.message} (${error.reason})`, details: [detail] };

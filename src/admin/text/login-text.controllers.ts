@@ -13,8 +13,8 @@ import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
 import { Message } from '../wire/message.js';
 import { LoginTextsResponse, SetLoginTextsRequest, toLoginTexts } from './login-text.dto.js';
 import { LanguageRequest } from './message-text.dto.js';
-import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
 import { toLoginTextsResponse } from './text.mapping.js';
+import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
 
 export const loginTextControllers: readonly Type[] = [OF_INSTANCE, OF_ORG].map(controllerOf);
 
@@ -35,14 +35,19 @@ function controllerOf(level: TextLevel): Type {
     @Requires(level.read)
     @Operation({
       id: operationId('GetDefaultLoginTexts'),
-      summary: level.isOrg ? 'The login texts that hold for organizations without their own' : 'The built-in texts of the login screens',
-      description: 'A language without texts of its own is answered in the default language of the instance, or else in English.',
+      summary: level.isOrg
+        ? 'The login texts that hold for organizations without their own'
+        : 'The built-in texts of the login screens',
+      description:
+        'A language without texts of its own is answered in the default language of the instance, or else in English.',
       request: LanguageRequest,
       returns: LoginTextsResponse,
       refuses: [languageMalformed()],
     })
     async getDefault(@Asking() _actor: Actor, @Message() { language }: LanguageRequest): Promise<LoginTextsResponse> {
-      return toLoginTextsResponse(await (level.isOrg ? this.texts.findInherited(language) : this.texts.findDefault(language)));
+      return toLoginTextsResponse(
+        await (level.isOrg ? this.texts.findInherited(language) : this.texts.findDefault(language)),
+      );
     }
 
     @Get('login/:language')
@@ -66,14 +71,20 @@ function controllerOf(level: TextLevel): Type {
       summary: `Sets the texts that ${level.owner} has for the login screens`,
       description: `Replaces all texts of the language; for what is left empty, ${level.above} holds.`,
       request: SetLoginTextsRequest,
-      example: { language: 'en', loginText: { title: 'Sign in', loginNameLabel: 'Login name' }, footerText: { help: 'Help' } },
+      example: {
+        language: 'en',
+        loginText: { title: 'Sign in', loginNameLabel: 'Login name' },
+        footerText: { help: 'Help' },
+      },
       returns: DetailsResponse,
       refuses: [languageUnsupported()],
     })
     async set(@Asking() actor: Actor, @Message() request: SetLoginTextsRequest): Promise<DetailsResponse> {
       const ownerId = await this.ownerId(actor);
       const texts = toLoginTexts(request);
-      const details = await this.database.transaction((tx) => this.texts.set(tx, ownerId, request.language, texts, actor.userId));
+      const details = await this.database.transaction((tx) =>
+        this.texts.set(tx, ownerId, request.language, texts, actor.userId),
+      );
       return { details: toOwnDetails(details) };
     }
 

@@ -22,7 +22,8 @@ function placeOf(field: string): string {
 function messageOf({ message, fields }: ScreenFacts): MessageClass {
   const made = class {};
   Object.defineProperty(made, 'name', { value: message }); // the schema's name in openapi.json
-  for (const [field, [number, max]] of Object.entries(fields)) Text(number, { max, description: placeOf(field) })(made.prototype, field);
+  for (const [field, [number, max]] of Object.entries(fields))
+    Text(number, { max, description: placeOf(field) })(made.prototype, field);
   return made;
 }
 
@@ -31,7 +32,10 @@ const MESSAGES = new Map(Object.entries(LOGIN_SCREENS).map(([name, facts]) => [n
 /** Adds a field for each screen to a message. `linkingUserPrompt`: its number, which is not the same everywhere. */
 function withScreens(message: MessageClass, linkingUserPrompt = LOGIN_SCREENS.linkingUserPromptText.number): void {
   for (const [name, { number }] of Object.entries(LOGIN_SCREENS)) {
-    Part(name === 'linkingUserPromptText' ? linkingUserPrompt : number, () => MESSAGES.get(name)!)(message.prototype as object, name);
+    Part(name === 'linkingUserPromptText' ? linkingUserPrompt : number, () => MESSAGES.get(name)!)(
+      message.prototype as object,
+      name,
+    );
   }
 }
 
@@ -43,7 +47,10 @@ class LoginCustomText {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Flag(36, { example: true, description: 'Whether the owner has written nothing of their own: then this is what holds instead.' })
+  @Flag(36, {
+    example: true,
+    description: 'Whether the owner has written nothing of their own: then this is what holds instead.',
+  })
   readonly isDefault!: boolean;
 }
 withScreens(LoginCustomText, 37);
@@ -57,7 +64,8 @@ export class LoginTextsResponse {
 export function toLoginTexts(request: SetLoginTextsRequest): LoginTexts {
   const sent = request as unknown as Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
   const screens = Object.entries(LOGIN_SCREENS).map(([name, { fields }]) => [
-    name, Object.fromEntries(Object.keys(fields).map((field) => [field, sent[name]?.[field] ?? ''])),
+    name,
+    Object.fromEntries(Object.keys(fields).map((field) => [field, sent[name]?.[field] ?? ''])),
   ]);
   return Object.fromEntries(screens) as LoginTexts;
 }

@@ -1,4 +1,4 @@
-import { TEMPLATE_FIELDS, type MessageKind } from '../../text/message-text.js';
+import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-text.js';
 import { listOf } from '../../text/template.js';
 import { wireEnum } from '../wire/wire-enum.js';
 
@@ -16,16 +16,76 @@ export interface KindFacts {
 }
 
 export const KINDS: readonly KindFacts[] = [
-  { kind: 'init', word: 'init', name: 'Init', message: 'the message that lets a new user set up their account', setEnding: 'MessageText' },
-  { kind: 'passwordReset', word: 'passwordreset', name: 'PasswordReset', message: 'the message that lets somebody choose a new password', setEnding: 'MessageText' },
-  { kind: 'verifyEmail', word: 'verifyemail', name: 'VerifyEmail', message: 'the message that verifies an e-mail address', setEnding: 'MessageText' },
-  { kind: 'verifyPhone', word: 'verifyphone', name: 'VerifyPhone', message: 'the short message that verifies a phone number', setEnding: 'MessageText' },
-  { kind: 'verifySmsOtp', word: 'verifysmsotp', name: 'VerifySMSOTP', message: 'the short message with a one-time code', setEnding: 'MessageText' },
-  { kind: 'verifyEmailOtp', word: 'verifyemailotp', name: 'VerifyEmailOTP', message: 'the e-mail with a one-time code', setEnding: 'MessageText' },
-  { kind: 'domainClaimed', word: 'domainclaimed', name: 'DomainClaimed', message: 'the message that tells of a login name changed with its domain', setEnding: 'MessageCustomText' },
-  { kind: 'passwordlessRegistration', word: 'passwordless_registration', name: 'PasswordlessRegistration', message: 'the message that lets somebody add a passkey', setEnding: 'MessageCustomText' },
-  { kind: 'passwordChange', word: 'password_change', name: 'PasswordChange', message: 'the message that tells of a changed password', setEnding: 'MessageCustomText' },
-  { kind: 'inviteUser', word: 'invite_user', name: 'InviteUser', message: 'the message that invites somebody', setEnding: 'MessageCustomText' },
+  {
+    kind: 'init',
+    word: 'init',
+    name: 'Init',
+    message: 'the message that lets a new user set up their account',
+    setEnding: 'MessageText',
+  },
+  {
+    kind: 'passwordReset',
+    word: 'passwordreset',
+    name: 'PasswordReset',
+    message: 'the message that lets somebody choose a new password',
+    setEnding: 'MessageText',
+  },
+  {
+    kind: 'verifyEmail',
+    word: 'verifyemail',
+    name: 'VerifyEmail',
+    message: 'the message that verifies an e-mail address',
+    setEnding: 'MessageText',
+  },
+  {
+    kind: 'verifyPhone',
+    word: 'verifyphone',
+    name: 'VerifyPhone',
+    message: 'the short message that verifies a phone number',
+    setEnding: 'MessageText',
+  },
+  {
+    kind: 'verifySmsOtp',
+    word: 'verifysmsotp',
+    name: 'VerifySMSOTP',
+    message: 'the short message with a one-time code',
+    setEnding: 'MessageText',
+  },
+  {
+    kind: 'verifyEmailOtp',
+    word: 'verifyemailotp',
+    name: 'VerifyEmailOTP',
+    message: 'the e-mail with a one-time code',
+    setEnding: 'MessageText',
+  },
+  {
+    kind: 'domainClaimed',
+    word: 'domainclaimed',
+    name: 'DomainClaimed',
+    message: 'the message that tells of a login name changed with its domain',
+    setEnding: 'MessageCustomText',
+  },
+  {
+    kind: 'passwordlessRegistration',
+    word: 'passwordless_registration',
+    name: 'PasswordlessRegistration',
+    message: 'the message that lets somebody add a passkey',
+    setEnding: 'MessageCustomText',
+  },
+  {
+    kind: 'passwordChange',
+    word: 'password_change',
+    name: 'PasswordChange',
+    message: 'the message that tells of a changed password',
+    setEnding: 'MessageCustomText',
+  },
+  {
+    kind: 'inviteUser',
+    word: 'invite_user',
+    name: 'InviteUser',
+    message: 'the message that invites somebody',
+    setEnding: 'MessageCustomText',
+  },
 ];
 
 /** By the words of the paths. */

@@ -10,8 +10,8 @@ import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { Message } from '../wire/message.js';
 import { PreviewMessageTextRequest, PreviewMessageTextResponse } from './message-text.dto.js';
-import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
 import { toMessageText } from './text.mapping.js';
+import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
 
 export const messagePreviewControllers: readonly Type[] = [OF_INSTANCE, OF_ORG].map(controllerOf);
 
@@ -30,12 +30,16 @@ function controllerOf(level: TextLevel): Type {
     @Operation({
       id: level.operationId('PreviewMessageText'),
       summary: `Shows what people of ${level.owner} would be sent, with sample values`,
-      description: 'What is sent in the body is shown, and for what is empty there, what would be sent. Stores nothing, sends nothing.',
+      description:
+        'What is sent in the body is shown, and for what is empty there, what would be sent. Stores nothing, sends nothing.',
       request: PreviewMessageTextRequest,
       returns: PreviewMessageTextResponse,
       refuses: [languageUnsupported()],
     })
-    async preview(@Asking() actor: Actor, @Message() request: PreviewMessageTextRequest): Promise<PreviewMessageTextResponse> {
+    async preview(
+      @Asking() actor: Actor,
+      @Message() request: PreviewMessageTextRequest,
+    ): Promise<PreviewMessageTextResponse> {
       const ownerId = level.ownerId(actor, await this.instances.get());
       return this.previews.render(request.kind, ownerId, request.language, toMessageText(request));
     }

@@ -15,10 +15,10 @@ import { Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
 import { Message } from '../wire/message.js';
-import { KINDS, templateFieldsOf, type KindFacts } from './message-kinds.js';
+import { KINDS, type KindFacts, templateFieldsOf } from './message-kinds.js';
 import { LanguageRequest, MessageTextResponse, SET_REQUESTS, type SetMessageTextRequest } from './message-text.dto.js';
-import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
 import { toMessageText, toMessageTextResponse } from './text.mapping.js';
+import { OF_INSTANCE, OF_ORG, type TextLevel } from './text-level.js';
 
 const TAG = 'Message texts' satisfies Tag;
 
@@ -79,12 +79,19 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
       request: SET_REQUESTS[kind],
       example,
       returns: DetailsResponse,
-      refuses: [invalidFields([LANGUAGE_UNSUPPORTED, { field: 'text', description: templateProblem('{{.Password}}', TEMPLATE_FIELDS[kind])! }])],
+      refuses: [
+        invalidFields([
+          LANGUAGE_UNSUPPORTED,
+          { field: 'text', description: templateProblem('{{.Password}}', TEMPLATE_FIELDS[kind])! },
+        ]),
+      ],
     })
     async set(@Asking() actor: Actor, @Message() request: SetMessageTextRequest): Promise<DetailsResponse> {
       const ownerId = await this.ownerId(actor);
       const text = toMessageText(request);
-      const details = await this.database.transaction((tx) => this.texts.set(tx, ownerId, kind, request.language, text, actor.userId));
+      const details = await this.database.transaction((tx) =>
+        this.texts.set(tx, ownerId, kind, request.language, text, actor.userId),
+      );
       return { details: toOwnDetails(details) };
     }
 
@@ -100,7 +107,9 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
     })
     async reset(@Asking() actor: Actor, @Message() { language }: LanguageRequest): Promise<DetailsResponse> {
       const ownerId = await this.ownerId(actor);
-      const details = await this.database.transaction((tx) => this.texts.reset(tx, ownerId, kind, language, actor.userId));
+      const details = await this.database.transaction((tx) =>
+        this.texts.reset(tx, ownerId, kind, language, actor.userId),
+      );
       return { details: toOwnDetails(details) };
     }
 
@@ -123,7 +132,9 @@ function misspeltControllerOf(level: TextLevel): Type {
     @Get(`deafult/message/${facts.word}/:language`)
     @Requires(level.read)
     @Operation({
-      ...defaultRead(facts, level), id: level.operationId(`GetDeafult${facts.name}MessageText`), binds: level.operationId(`GetDefault${facts.name}MessageText`),
+      ...defaultRead(facts, level),
+      id: level.operationId(`GetDeafult${facts.name}MessageText`),
+      binds: level.operationId(`GetDefault${facts.name}MessageText`),
       deprecated: MISSPELT_SINCE,
       description: 'The misspelt path that clients are written against. Use the right spelling.',
     })
@@ -136,7 +147,9 @@ function misspeltControllerOf(level: TextLevel): Type {
 
 function defaultRead({ message }: KindFacts, level: TextLevel): Omit<Parameters<typeof Operation>[0], 'id'> {
   return {
-    summary: level.isOrg ? `The text that holds for organizations without one of their own for ${message}` : `The built-in text of ${message}`,
+    summary: level.isOrg
+      ? `The text that holds for organizations without one of their own for ${message}`
+      : `The built-in text of ${message}`,
     description: 'A language without a text of its own is answered in the default language of the instance.',
     request: LanguageRequest,
     returns: MessageTextResponse,
@@ -144,6 +157,13 @@ function defaultRead({ message }: KindFacts, level: TextLevel): Omit<Parameters<
   };
 }
 
-async function findDefault(texts: TextService, { kind }: KindFacts, level: TextLevel, { language }: LanguageRequest): Promise<MessageTextResponse> {
-  return toMessageTextResponse(await (level.isOrg ? texts.findInherited(kind, language) : texts.findDefault(kind, language)));
+async function findDefault(
+  texts: TextService,
+  { kind }: KindFacts,
+  level: TextLevel,
+  { language }: LanguageRequest,
+): Promise<MessageTextResponse> {
+  return toMessageTextResponse(
+    await (level.isOrg ? texts.findInherited(kind, language) : texts.findDefault(kind, language)),
+  );
 }

@@ -1,8 +1,8 @@
 import { isShortMessage, type MessageKind, type MessageText } from '../../text/message-text.js';
-import type { ValueOf } from '../wire/wire-enum.js';
-import { Choice, Flag, Part, Text } from '../wire/fields.js';
-import type { MessageClass } from '../wire/field.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import type { MessageClass } from '../wire/field.js';
+import { Choice, Flag, Part, Text } from '../wire/fields.js';
+import type { ValueOf } from '../wire/wire-enum.js';
 import { KINDS, MESSAGE_KIND } from './message-kinds.js';
 
 export class LanguageRequest {
@@ -26,16 +26,25 @@ export class MessageCustomText {
   @Text(5, { example: 'Hello {{.FirstName}} {{.LastName}},', description: 'May contain template fields.' })
   readonly greeting!: string;
 
-  @Text(6, { example: 'An account was created for you. Your login name is {{.PreferredLoginName}}.', description: 'May contain template fields.' })
+  @Text(6, {
+    example: 'An account was created for you. Your login name is {{.PreferredLoginName}}.',
+    description: 'May contain template fields.',
+  })
   readonly text!: string;
 
   @Text(7, { example: 'Set up my account', description: 'On the button that leads to where something can be done.' })
   readonly buttonText!: string;
 
-  @Text(8, { example: 'The link and the code can be used once and expire after some time.', description: 'In small print; may be empty.' })
+  @Text(8, {
+    example: 'The link and the code can be used once and expire after some time.',
+    description: 'In small print; may be empty.',
+  })
   readonly footerText!: string;
 
-  @Flag(9, { example: true, description: 'Whether the owner has written nothing of their own: then this is what holds instead.' })
+  @Flag(9, {
+    example: true,
+    description: 'Whether the owner has written nothing of their own: then this is what holds instead.',
+  })
   readonly isDefault!: boolean;
 }
 
@@ -103,7 +112,10 @@ function named<T extends object>(message: MessageClass<T>, name: string): Messag
 
 /** One class for each kind, whoever sets the text. */
 export const SET_REQUESTS = Object.fromEntries(
-  KINDS.map(({ kind, name }) => [kind, kind === 'verifySmsOtp' ? SetVerifySMSOTPMessageTextRequest : setRequestOf(kind, name)]),
+  KINDS.map(({ kind, name }) => [
+    kind,
+    kind === 'verifySmsOtp' ? SetVerifySMSOTPMessageTextRequest : setRequestOf(kind, name),
+  ]),
 ) as Readonly<Record<MessageKind, MessageClass<SetMessageTextRequest>>>;
 
 /** A text that need not be stored. */

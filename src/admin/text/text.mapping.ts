@@ -11,7 +11,15 @@ export function toMessageTextResponse({ text, details, isDefault }: FoundText): 
 }
 
 /** The text alone, whatever else the request says. */
-export function toMessageText({ title, preHeader, subject, greeting, text, buttonText, footerText }: MessageText): MessageText {
+export function toMessageText({
+  title,
+  preHeader,
+  subject,
+  greeting,
+  text,
+  buttonText,
+  footerText,
+}: MessageText): MessageText {
   return { title, preHeader, subject, greeting, text, buttonText, footerText };
 }
 

@@ -5,8 +5,8 @@ import { IdpLinks } from '../../idp/idp-links.service.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
 import { notPerson, userNotFound } from '../../user/user.errors.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
 import { ManagedUsers } from '../../user-management/managed-users.service.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
@@ -15,7 +15,11 @@ import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import { ListHumanLinkedIDPsRequest, ListHumanLinkedIDPsResponse, RemoveHumanLinkedIDPRequest } from './linked-idp.dto.js';
+import {
+  ListHumanLinkedIDPsRequest,
+  ListHumanLinkedIDPsResponse,
+  RemoveHumanLinkedIDPRequest,
+} from './linked-idp.dto.js';
 
 /** Accounts at identity providers by which people sign in. */
 @ApiTags('People' satisfies Tag)
@@ -31,26 +35,42 @@ export class LinkedIdpController {
   @Post('_search')
   @Requires('user.read')
   @Operation({
-    id: 'ListHumanLinkedIDPs', summary: 'Lists the accounts at identity providers of a person', request: ListHumanLinkedIDPsRequest, returns: ListHumanLinkedIDPsResponse,
+    id: 'ListHumanLinkedIDPs',
+    summary: 'Lists the accounts at identity providers of a person',
+    request: ListHumanLinkedIDPsRequest,
+    returns: ListHumanLinkedIDPsResponse,
     refuses: [userNotFound(), notPerson()],
   })
-  async list(@Asking() actor: Actor, @Message() { userId, query }: ListHumanLinkedIDPsRequest): Promise<ListHumanLinkedIDPsResponse> {
+  async list(
+    @Asking() actor: Actor,
+    @Message() { userId, query }: ListHumanLinkedIDPsRequest,
+  ): Promise<ListHumanLinkedIDPsResponse> {
     checkPerson(await this.directory.get(actor.orgId, userId));
     const page = await this.links.list(userId, toRange(query));
     return {
       details: toListDetails(page),
-      result: page.rows.map(({ externalUserId, displayName, ...link }) => ({ ...link, providedUserId: externalUserId, providedUserName: displayName })),
+      result: page.rows.map(({ externalUserId, displayName, ...link }) => ({
+        ...link,
+        providedUserId: externalUserId,
+        providedUserName: displayName,
+      })),
     };
   }
 
   @Delete(':idpId/:linkedUserId')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveHumanLinkedIDP', summary: 'Ends that a person signs in by an account at an identity provider', request: RemoveHumanLinkedIDPRequest, returns: DetailsResponse,
+    id: 'RemoveHumanLinkedIDP',
+    summary: 'Ends that a person signs in by an account at an identity provider',
+    request: RemoveHumanLinkedIDPRequest,
+    returns: DetailsResponse,
     description: 'Whoever is signed in stays so. Somebody without a password needs another way in afterwards.',
     refuses: [userNotFound(), userTooStrong(), notPerson(), idpLinkNotFound()],
   })
-  async remove(@Asking() actor: Actor, @Message() { userId, idpId, linkedUserId }: RemoveHumanLinkedIDPRequest): Promise<DetailsResponse> {
+  async remove(
+    @Asking() actor: Actor,
+    @Message() { userId, idpId, linkedUserId }: RemoveHumanLinkedIDPRequest,
+  ): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, userId, async (tx, user) => {
       checkPerson(user);
       return this.links.remove(tx, user, idpId, linkedUserId, actor.userId);

@@ -1,10 +1,10 @@
 import { IDP_TYPE } from '../idp/idp.enums.js';
-import { Choice, Part, Parts, Text } from '../wire/fields.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 
-const OWN_ID = 'The provider\'s own id of the person: the `sub` of its tokens.';
+const OWN_ID = "The provider's own id of the person: the `sub` of its tokens.";
 const USER = 'The person.';
 
 export class ListHumanLinkedIDPsRequest {

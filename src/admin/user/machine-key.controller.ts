@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
-import { MachineKeys, type MachineKeyEntry } from '../../user/machine-keys.service.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
+import { type MachineKeyEntry, MachineKeys } from '../../user/machine-keys.service.js';
 import { keyNotFound, notServiceUser, userNotFound } from '../../user/user.errors.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
 import { ManagedUsers } from '../../user-management/managed-users.service.js';
 import { ServiceKeys } from '../../user-management/service-keys.service.js';
 import { Asking } from '../guard/asking.js';
@@ -15,7 +15,13 @@ import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dt
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  AddMachineKeyRequest, AddMachineKeyResponse, ListMachineKeysRequest, ListMachineKeysResponse, MachineKeyByIds, MachineKeyResponse, type MachineKey,
+  AddMachineKeyRequest,
+  AddMachineKeyResponse,
+  ListMachineKeysRequest,
+  ListMachineKeysResponse,
+  type MachineKey,
+  MachineKeyByIds,
+  MachineKeyResponse,
 } from './service-user.dto.js';
 
 /** The keys with which service users sign their assertions (RFC 7523). */
@@ -33,10 +39,17 @@ export class MachineKeyController {
   @Post()
   @Requires('user.write')
   @Operation({
-    id: 'AddMachineKey', summary: 'Makes or registers a key of a service user', request: AddMachineKeyRequest, exampleWith: { publicKey: undefined }, returns: AddMachineKeyResponse,
+    id: 'AddMachineKey',
+    summary: 'Makes or registers a key of a service user',
+    request: AddMachineKeyRequest,
+    exampleWith: { publicKey: undefined },
+    returns: AddMachineKeyResponse,
     refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
-  async add(@Asking() actor: Actor, @Message() { userId, expirationDate, publicKey }: AddMachineKeyRequest): Promise<AddMachineKeyResponse> {
+  async add(
+    @Asking() actor: Actor,
+    @Message() { userId, expirationDate, publicKey }: AddMachineKeyRequest,
+  ): Promise<AddMachineKeyResponse> {
     const { key, file } = await this.issuer.add(actor, userId, publicKey.toString('utf8'), expirationDate);
     return { keyId: key.id, keyDetails: Buffer.from(file?.reveal() ?? ''), details: toDetails(key, actor.orgId) };
   }
@@ -44,9 +57,16 @@ export class MachineKeyController {
   @Post('_search')
   @Requires('user.read')
   @Operation({
-    id: 'ListMachineKeys', summary: 'The keys of a service user', request: ListMachineKeysRequest, returns: ListMachineKeysResponse, refuses: [userNotFound()],
+    id: 'ListMachineKeys',
+    summary: 'The keys of a service user',
+    request: ListMachineKeysRequest,
+    returns: ListMachineKeysResponse,
+    refuses: [userNotFound()],
   })
-  async list(@Asking() actor: Actor, @Message() { userId, query }: ListMachineKeysRequest): Promise<ListMachineKeysResponse> {
+  async list(
+    @Asking() actor: Actor,
+    @Message() { userId, query }: ListMachineKeysRequest,
+  ): Promise<ListMachineKeysResponse> {
     await this.directory.get(actor.orgId, userId);
     const page = await this.keys.list(userId, toRange(query));
     return { details: toListDetails(page), result: page.rows.map((row) => toKey(row, actor.orgId)) };
@@ -55,7 +75,10 @@ export class MachineKeyController {
   @Get(':keyId')
   @Requires('user.read')
   @Operation({
-    id: 'GetMachineKeyByIDs', summary: 'One key of a service user', request: MachineKeyByIds, returns: MachineKeyResponse,
+    id: 'GetMachineKeyByIDs',
+    summary: 'One key of a service user',
+    request: MachineKeyByIds,
+    returns: MachineKeyResponse,
     refuses: [userNotFound(), keyNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { userId, keyId }: MachineKeyByIds): Promise<MachineKeyResponse> {
@@ -66,8 +89,12 @@ export class MachineKeyController {
   @Delete(':keyId')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveMachineKey', summary: 'Removes a key of a service user', request: MachineKeyByIds, returns: DetailsResponse,
-    description: 'Assertions that are signed with it are refused at once; tokens that were got with it live on until they expire.',
+    id: 'RemoveMachineKey',
+    summary: 'Removes a key of a service user',
+    request: MachineKeyByIds,
+    returns: DetailsResponse,
+    description:
+      'Assertions that are signed with it are refused at once; tokens that were got with it live on until they expire.',
     refuses: [userNotFound(), userTooStrong(), keyNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() { userId, keyId }: MachineKeyByIds): Promise<DetailsResponse> {

@@ -4,12 +4,21 @@ import { Secret } from '../../crypto/secret.js';
 import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
-import { PersonService, checkPerson } from '../../user/person.service.js';
-import { UserDirectory, type UserEntry } from '../../user/user-directory.service.js';
+import { checkPerson, PersonService } from '../../user/person.service.js';
 import {
-  emailNotVerified, emailVerifiedAlready, notPerson, passwordlessUnavailable, phoneMissing, smsUnavailable, userDomainElsewhere, userInitial, userNameTaken,
-  userNotFound, userNotInitial,
+  emailNotVerified,
+  emailVerifiedAlready,
+  notPerson,
+  passwordlessUnavailable,
+  phoneMissing,
+  smsUnavailable,
+  userDomainElsewhere,
+  userInitial,
+  userNameTaken,
+  userNotFound,
+  userNotInitial,
 } from '../../user/user.errors.js';
+import { UserDirectory, type UserEntry } from '../../user/user-directory.service.js';
 import { ManagedUsers } from '../../user-management/managed-users.service.js';
 import { Newcomers } from '../../user-management/newcomers.service.js';
 import { Asking } from '../guard/asking.js';
@@ -21,9 +30,21 @@ import { EXAMPLE } from '../wire/example-ids.js';
 import { exampleOf } from '../wire/field.js';
 import { Message } from '../wire/message.js';
 import {
-  AddHumanUserRequest, AddHumanUserResponse, HumanEmailResponse, HumanPhoneResponse, HumanProfileResponse, ImportHumanUserRequest, ImportHumanUserResponse, ImportedPasswordHash,
-  ResendHumanInitializationRequest, SendHumanResetPasswordNotificationRequest, SetHumanInitialPasswordRequest, SetHumanPasswordRequest,
-  UpdateHumanEmailRequest, UpdateHumanPhoneRequest, UpdateHumanProfileRequest,
+  AddHumanUserRequest,
+  AddHumanUserResponse,
+  HumanEmailResponse,
+  HumanPhoneResponse,
+  HumanProfileResponse,
+  ImportedPasswordHash,
+  ImportHumanUserRequest,
+  ImportHumanUserResponse,
+  ResendHumanInitializationRequest,
+  SendHumanResetPasswordNotificationRequest,
+  SetHumanInitialPasswordRequest,
+  SetHumanPasswordRequest,
+  UpdateHumanEmailRequest,
+  UpdateHumanPhoneRequest,
+  UpdateHumanProfileRequest,
 } from './people.dto.js';
 import { toImported, toNewcomer, toProfileChange } from './people.mapping.js';
 import { UserByUserId } from './user.dto.js';
@@ -33,7 +54,11 @@ const CHANGE_REFUSALS = [userNotFound(), userTooStrong(), notPerson()];
 
 /** Somebody else than whom the example of `AddHumanUser` makes. */
 const IMPORTED = {
-  userName: 'jonas.weber', profile: { firstName: 'Jonas', lastName: 'Weber', preferredLanguage: 'de' }, email: { email: 'jonas@birkenhof.example' }, otpCode: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', recoveryCodes: [{ raw: '4K7QX-9M3RT' }],
+  userName: 'jonas.weber',
+  profile: { firstName: 'Jonas', lastName: 'Weber', preferredLanguage: 'de' },
+  email: { email: 'jonas@birkenhof.example' },
+  otpCode: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  recoveryCodes: [{ raw: '4K7QX-9M3RT' }],
   hashedPassword: exampleOf(ImportedPasswordHash),
 };
 
@@ -51,8 +76,13 @@ export class PeopleController {
   @Post('human')
   @Requires('user.write')
   @Operation({
-    id: 'AddHumanUser', summary: 'Makes a person', request: AddHumanUserRequest, returns: AddHumanUserResponse, refuses: [userNameTaken(), userDomainElsewhere()],
-    description: 'With a verified e-mail address and a password the person can sign in at once; else they are sent a code to set the account up.',
+    id: 'AddHumanUser',
+    summary: 'Makes a person',
+    request: AddHumanUserRequest,
+    returns: AddHumanUserResponse,
+    refuses: [userNameTaken(), userDomainElsewhere()],
+    description:
+      'With a verified e-mail address and a password the person can sign in at once; else they are sent a code to set the account up.',
   })
   async add(@Asking() actor: Actor, @Message() request: AddHumanUserRequest): Promise<AddHumanUserResponse> {
     const user = await this.newcomers.add(actor, toNewcomer(request));
@@ -62,8 +92,13 @@ export class PeopleController {
   @Post('human/_import')
   @Requires('user.write')
   @Operation({
-    id: 'ImportHumanUser', summary: 'Takes over a person from another service', request: ImportHumanUserRequest, exampleWith: IMPORTED, returns: ImportHumanUserResponse,
-    description: 'With the hash of their password, the seed of their one-time codes, their recovery codes and their accounts at identity providers.',
+    id: 'ImportHumanUser',
+    summary: 'Takes over a person from another service',
+    request: ImportHumanUserRequest,
+    exampleWith: IMPORTED,
+    returns: ImportHumanUserResponse,
+    description:
+      'With the hash of their password, the seed of their one-time codes, their recovery codes and their accounts at identity providers.',
     refuses: [userNameTaken(), userDomainElsewhere(), idpNotFound(), idpLinkTaken(), passwordlessUnavailable()],
   })
   async import(@Asking() actor: Actor, @Message() request: ImportHumanUserRequest): Promise<ImportHumanUserResponse> {
@@ -74,7 +109,12 @@ export class PeopleController {
   @Get(':userId/profile')
   @Requires('user.read')
   @Operation({
-    id: 'GetHumanProfile', summary: 'The profile of a person', request: UserByUserId, exampleWith: { userId: EXAMPLE.administrator }, returns: HumanProfileResponse, refuses: [userNotFound(), notPerson()],
+    id: 'GetHumanProfile',
+    summary: 'The profile of a person',
+    request: UserByUserId,
+    exampleWith: { userId: EXAMPLE.administrator },
+    returns: HumanProfileResponse,
+    refuses: [userNotFound(), notPerson()],
   })
   async getProfile(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<HumanProfileResponse> {
     const entry = await this.person(actor, userId);
@@ -84,7 +124,11 @@ export class PeopleController {
   @Put(':userId/profile')
   @Requires('user.write')
   @Operation({
-    id: 'UpdateHumanProfile', summary: 'Changes the profile of a person', request: UpdateHumanProfileRequest, returns: DetailsResponse, refuses: CHANGE_REFUSALS,
+    id: 'UpdateHumanProfile',
+    summary: 'Changes the profile of a person',
+    request: UpdateHumanProfileRequest,
+    returns: DetailsResponse,
+    refuses: CHANGE_REFUSALS,
   })
   async changeProfile(@Asking() actor: Actor, @Message() request: UpdateHumanProfileRequest): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, request.userId, (tx, user) =>
@@ -96,87 +140,147 @@ export class PeopleController {
   @Get(':userId/email')
   @Requires('user.read')
   @Operation({
-    id: 'GetHumanEmail', summary: 'The e-mail address of a person', request: UserByUserId, exampleWith: { userId: EXAMPLE.administrator }, returns: HumanEmailResponse, refuses: [userNotFound(), notPerson()],
+    id: 'GetHumanEmail',
+    summary: 'The e-mail address of a person',
+    request: UserByUserId,
+    exampleWith: { userId: EXAMPLE.administrator },
+    returns: HumanEmailResponse,
+    refuses: [userNotFound(), notPerson()],
   })
   async getEmail(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<HumanEmailResponse> {
     const entry = await this.person(actor, userId);
-    return { details: toDetails(entry, entry.orgId), email: { email: entry.email, isEmailVerified: entry.emailVerified } };
+    return {
+      details: toDetails(entry, entry.orgId),
+      email: { email: entry.email, isEmailVerified: entry.emailVerified },
+    };
   }
 
   @Put(':userId/email')
   @Requires('user.write')
   @Operation({
-    id: 'UpdateHumanEmail', summary: 'Changes or verifies the e-mail address of a person', request: UpdateHumanEmailRequest, exampleWith: { email: 'ilse.brandt@birkenhof.example', isEmailVerified: false }, returns: DetailsResponse,
-    description: 'Codes that were sent to the old address are worth nothing from then on.', refuses: CHANGE_REFUSALS,
+    id: 'UpdateHumanEmail',
+    summary: 'Changes or verifies the e-mail address of a person',
+    request: UpdateHumanEmailRequest,
+    exampleWith: { email: 'ilse.brandt@birkenhof.example', isEmailVerified: false },
+    returns: DetailsResponse,
+    description: 'Codes that were sent to the old address are worth nothing from then on.',
+    refuses: CHANGE_REFUSALS,
   })
-  async changeEmail(@Asking() actor: Actor, @Message() { userId, email, isEmailVerified }: UpdateHumanEmailRequest): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.persons.changeEmail(tx, user, email, isEmailVerified, actor.userId));
+  async changeEmail(
+    @Asking() actor: Actor,
+    @Message() { userId, email, isEmailVerified }: UpdateHumanEmailRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.persons.changeEmail(tx, user, email, isEmailVerified, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Post(':userId/_resend_initialization')
   @Requires('user.write')
   @Operation({
-    id: 'ResendHumanInitialization', summary: 'Sends a new code to set an account up', request: ResendHumanInitializationRequest, exampleWith: { userId: EXAMPLE.importedPerson }, returns: DetailsResponse,
-    description: 'The old code stops working.', refuses: [...CHANGE_REFUSALS, userNotInitial()],
+    id: 'ResendHumanInitialization',
+    summary: 'Sends a new code to set an account up',
+    request: ResendHumanInitializationRequest,
+    exampleWith: { userId: EXAMPLE.importedPerson },
+    returns: DetailsResponse,
+    description: 'The old code stops working.',
+    refuses: [...CHANGE_REFUSALS, userNotInitial()],
   })
-  async resendInitialization(@Asking() actor: Actor, @Message() { userId, email }: ResendHumanInitializationRequest): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.persons.resendInitialization(tx, user, email, actor.userId));
+  async resendInitialization(
+    @Asking() actor: Actor,
+    @Message() { userId, email }: ResendHumanInitializationRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.persons.resendInitialization(tx, user, email, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Post(':userId/email/_resend_verification')
   @Requires('user.write')
   @Operation({
-    id: 'ResendHumanEmailVerification', summary: 'Sends a new code to verify an e-mail address', request: UserByUserId, returns: DetailsResponse,
+    id: 'ResendHumanEmailVerification',
+    summary: 'Sends a new code to verify an e-mail address',
+    request: UserByUserId,
+    returns: DetailsResponse,
     refuses: [...CHANGE_REFUSALS, userInitial(), emailVerifiedAlready()],
   })
   async resendEmailVerification(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.persons.resendEmailVerification(tx, user, actor.userId));
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.persons.resendEmailVerification(tx, user, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Get(':userId/phone')
   @Requires('user.read')
   @Operation({
-    id: 'GetHumanPhone', summary: 'The phone number of a person', request: UserByUserId, returns: HumanPhoneResponse,
+    id: 'GetHumanPhone',
+    summary: 'The phone number of a person',
+    request: UserByUserId,
+    returns: HumanPhoneResponse,
     refuses: [userNotFound(), phoneMissing(), notPerson()],
   })
   async getPhone(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<HumanPhoneResponse> {
     const entry = await this.person(actor, userId);
     if (entry.phone === '') throw phoneMissing();
-    return { details: toDetails(entry, entry.orgId), phone: { phone: entry.phone, isPhoneVerified: entry.phoneVerified } };
+    return {
+      details: toDetails(entry, entry.orgId),
+      phone: { phone: entry.phone, isPhoneVerified: entry.phoneVerified },
+    };
   }
 
   @Put(':userId/phone')
   @Requires('user.write')
   @Operation({
-    id: 'UpdateHumanPhone', summary: 'Changes or verifies the phone number of a person', request: UpdateHumanPhoneRequest, returns: DetailsResponse,
+    id: 'UpdateHumanPhone',
+    summary: 'Changes or verifies the phone number of a person',
+    request: UpdateHumanPhoneRequest,
+    returns: DetailsResponse,
     refuses: CHANGE_REFUSALS,
   })
-  async changePhone(@Asking() actor: Actor, @Message() { userId, phone, isPhoneVerified }: UpdateHumanPhoneRequest): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.persons.changePhone(tx, user, phone, isPhoneVerified, actor.userId));
+  async changePhone(
+    @Asking() actor: Actor,
+    @Message() { userId, phone, isPhoneVerified }: UpdateHumanPhoneRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.persons.changePhone(tx, user, phone, isPhoneVerified, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Delete(':userId/phone')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveHumanPhone', summary: 'Removes the phone number of a person', request: UserByUserId, returns: DetailsResponse,
+    id: 'RemoveHumanPhone',
+    summary: 'Removes the phone number of a person',
+    request: UserByUserId,
+    returns: DetailsResponse,
     refuses: [...CHANGE_REFUSALS, phoneMissing()],
   })
   async removePhone(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.persons.removePhone(tx, user, actor.userId));
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.persons.removePhone(tx, user, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Post(':userId/password/_initialize')
   @Requires('user.write')
   @Operation({
-    id: 'SetHumanInitialPassword', summary: 'Gives a person a first password', request: SetHumanInitialPasswordRequest, returns: DetailsResponse,
-    description: 'Sessions and tokens end. SetHumanPassword says what happens next as well.', deprecated: new Date('2026-11-21'), refuses: CHANGE_REFUSALS,
+    id: 'SetHumanInitialPassword',
+    summary: 'Gives a person a first password',
+    request: SetHumanInitialPasswordRequest,
+    returns: DetailsResponse,
+    description: 'Sessions and tokens end. SetHumanPassword says what happens next as well.',
+    deprecated: new Date('2026-11-21'),
+    refuses: CHANGE_REFUSALS,
   })
-  async setInitialPassword(@Asking() actor: Actor, @Message() { userId, password }: SetHumanInitialPasswordRequest): Promise<DetailsResponse> {
+  async setInitialPassword(
+    @Asking() actor: Actor,
+    @Message() { userId, password }: SetHumanInitialPasswordRequest,
+  ): Promise<DetailsResponse> {
     const mark = await this.managed.setPassword(actor, userId, new Secret(password), { changeRequired: true });
     return { details: toChangedDetails(mark, actor.orgId) };
   }
@@ -184,23 +288,40 @@ export class PeopleController {
   @Post(':userId/password/_reset')
   @Requires('user.write')
   @Operation({
-    id: 'SendHumanResetPasswordNotification', summary: 'Sends a code to choose a new password', request: SendHumanResetPasswordNotificationRequest,
-    returns: DetailsResponse, description: 'The old password goes on until a new one is chosen.',
+    id: 'SendHumanResetPasswordNotification',
+    summary: 'Sends a code to choose a new password',
+    request: SendHumanResetPasswordNotificationRequest,
+    returns: DetailsResponse,
+    description: 'The old password goes on until a new one is chosen.',
     refuses: [...CHANGE_REFUSALS, userInitial(), emailNotVerified(), smsUnavailable()],
   })
-  async sendPasswordReset(@Asking() actor: Actor, @Message() { userId, type }: SendHumanResetPasswordNotificationRequest): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.persons.requestPasswordReset(tx, user, type, actor.userId));
+  async sendPasswordReset(
+    @Asking() actor: Actor,
+    @Message() { userId, type }: SendHumanResetPasswordNotificationRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.persons.requestPasswordReset(tx, user, type, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Post(':userId/password')
   @Requires('user.write')
   @Operation({
-    id: 'SetHumanPassword', summary: 'Gives a person a new password', request: SetHumanPasswordRequest, returns: DetailsResponse,
-    description: 'Sessions and tokens end.', refuses: CHANGE_REFUSALS,
+    id: 'SetHumanPassword',
+    summary: 'Gives a person a new password',
+    request: SetHumanPasswordRequest,
+    returns: DetailsResponse,
+    description: 'Sessions and tokens end.',
+    refuses: CHANGE_REFUSALS,
   })
-  async setPassword(@Asking() actor: Actor, @Message() { userId, password, noChangeRequired }: SetHumanPasswordRequest): Promise<DetailsResponse> {
-    const mark = await this.managed.setPassword(actor, userId, new Secret(password), { changeRequired: !noChangeRequired });
+  async setPassword(
+    @Asking() actor: Actor,
+    @Message() { userId, password, noChangeRequired }: SetHumanPasswordRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.setPassword(actor, userId, new Secret(password), {
+      changeRequired: !noChangeRequired,
+    });
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 

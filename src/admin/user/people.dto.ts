@@ -1,15 +1,18 @@
 import { PASSWORD_FORMS } from '../../crypto/password-form.js';
-import { Choice, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Flag, Part, Parts, Span, Text } from '../wire/fields.js';
+import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 import { USER_ID, UserAddress, UserEmail, UserPhone, UserProfile } from './user.dto.js';
 import { GENDER } from './user.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 const EMAIL = { min: 1, max: 200, example: 'ilse@birkenhof.example' };
 const PHONE = {
-  min: 1, max: 50, form: { fits: (text: string) => text.startsWith('+'), says: 'must start with +' },
-  description: 'With its country code; kept without blanks and punctuation.', example: '+49 30 1234567',
+  min: 1,
+  max: 50,
+  form: { fits: (text: string) => text.startsWith('+'), says: 'must start with +' },
+  description: 'With its country code; kept without blanks and punctuation.',
+  example: '+49 30 1234567',
 };
 const PASSWORD = { max: 200, writeOnly: true, example: 'Birkenhof-2026!' };
 const URL = { max: 2_000 };
@@ -73,7 +76,12 @@ export class HumanPhoneInput {
 }
 
 export class AddHumanUserRequest {
-  @Text(1, { min: 1, max: 200, description: 'The part of the login name before the domain; may be an e-mail address.', example: 'ilse.brandt' })
+  @Text(1, {
+    min: 1,
+    max: 200,
+    description: 'The part of the login name before the domain; may be an e-mail address.',
+    example: 'ilse.brandt',
+  })
   readonly userName!: string;
 
   @Part(2, () => HumanProfileInput, { required: true })
@@ -98,7 +106,12 @@ export class AddHumanUserResponse {
 }
 
 export class ImportedPasswordHash {
-  @Text(1, { max: 500, writeOnly: true, description: `In PHC or modular crypt form: ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}. Hashed anew as argon2id at the next sign-in.`, example: '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280' })
+  @Text(1, {
+    max: 500,
+    writeOnly: true,
+    description: `In PHC or modular crypt form: ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}. Hashed anew as argon2id at the next sign-in.`,
+    example: '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280',
+  })
   readonly value!: string;
 }
 
@@ -106,7 +119,7 @@ export class ImportedProviderAccount {
   @Text(1, { min: 1, max: 200, description: 'Id of the identity provider, of the organization or the instance.' })
   readonly configId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'The provider\'s own id of the person: the `sub` of its tokens.' })
+  @Text(2, { min: 1, max: 200, description: "The provider's own id of the person: the `sub` of its tokens." })
   readonly externalUserId!: string;
 
   @Text(3, { max: 200, description: 'What they are called there.' })
@@ -117,12 +130,23 @@ export class ImportedRecoveryCode {
   @Text(1, { min: 1, max: 200, oneof: 'code_type', writeOnly: true, description: 'As it was given to the person.' })
   readonly raw?: string;
 
-  @Text(2, { min: 1, max: 200, oneof: 'code_type', writeOnly: true, description: 'Its hash, in the forms of passwords.' })
+  @Text(2, {
+    min: 1,
+    max: 200,
+    oneof: 'code_type',
+    writeOnly: true,
+    description: 'Its hash, in the forms of passwords.',
+  })
   readonly hash?: string;
 }
 
 export class ImportHumanUserRequest {
-  @Text(1, { min: 1, max: 200, description: 'The part of the login name before the domain; may be an e-mail address.', example: 'ilse.brandt' })
+  @Text(1, {
+    min: 1,
+    max: 200,
+    description: 'The part of the login name before the domain; may be an e-mail address.',
+    example: 'ilse.brandt',
+  })
   readonly userName!: string;
 
   @Part(2, () => HumanProfileInput, { required: true })
@@ -137,7 +161,9 @@ export class ImportHumanUserRequest {
   @Text(5, { ...PASSWORD, example: undefined, description: 'A new password; must keep the rules of the organization.' })
   readonly password!: string;
 
-  @Part(6, () => ImportedPasswordHash, { description: 'The hash of the password that the person has; they go on signing in with it.' })
+  @Part(6, () => ImportedPasswordHash, {
+    description: 'The hash of the password that the person has; they go on signing in with it.',
+  })
   readonly hashedPassword?: ImportedPasswordHash;
 
   @Flag(7, { description: 'Whether the person must choose another password at the next sign-in.' })
@@ -149,10 +175,16 @@ export class ImportHumanUserRequest {
   @Text(9, { max: 200, writeOnly: true, description: 'Seed of one-time codes (TOTP), in base32; stored sealed.' })
   readonly otpCode!: string;
 
-  @Parts(10, () => ImportedProviderAccount, { maxItems: 20, description: 'Accounts at identity providers that the person signs in with.' })
+  @Parts(10, () => ImportedProviderAccount, {
+    maxItems: 20,
+    description: 'Accounts at identity providers that the person signs in with.',
+  })
   readonly idps!: ImportedProviderAccount[];
 
-  @Parts(11, () => ImportedRecoveryCode, { maxItems: 32, description: 'Codes that stand in for a second factor, once each; stored hashed.' })
+  @Parts(11, () => ImportedRecoveryCode, {
+    maxItems: 32,
+    description: 'Codes that stand in for a second factor, once each; stored hashed.',
+  })
   readonly recoveryCodes!: ImportedRecoveryCode[];
 }
 

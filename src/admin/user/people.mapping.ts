@@ -4,7 +4,13 @@ import type { Profile } from '../../user/profile.js';
 import type { Address } from '../../user/user.entity.js';
 import type { Newcomer, RecoveryCode } from '../../user-management/newcomers.service.js';
 import type {
-  AddHumanUserRequest, HumanEmailInput, HumanPhoneInput, HumanProfileInput, ImportHumanUserRequest, ImportedRecoveryCode, UpdateHumanProfileRequest,
+  AddHumanUserRequest,
+  HumanEmailInput,
+  HumanPhoneInput,
+  HumanProfileInput,
+  ImportedRecoveryCode,
+  ImportHumanUserRequest,
+  UpdateHumanProfileRequest,
 } from './people.dto.js';
 import type { UserAddress } from './user.dto.js';
 
@@ -16,13 +22,30 @@ export function toNewcomer({ userName, profile, email, phone, initialPassword }:
 }
 
 export function toImported(request: ImportHumanUserRequest): Newcomer {
-  const { userName, profile, email, phone, password, hashedPassword, passwordChangeRequired, otpCode, idps, recoveryCodes } = request;
+  const {
+    userName,
+    profile,
+    email,
+    phone,
+    password,
+    hashedPassword,
+    passwordChangeRequired,
+    otpCode,
+    idps,
+    recoveryCodes,
+  } = request;
   return {
-    ...toPerson(userName, profile, email, phone), passwordChangeRequired, isPasswordless: request.requestPasswordlessRegistration,
+    ...toPerson(userName, profile, email, phone),
+    passwordChangeRequired,
+    isPasswordless: request.requestPasswordlessRegistration,
     ...(password === '' ? {} : { password: { secret: new Secret(password), field: 'password' } }),
     ...(hashedPassword ? { hashedPassword: hashedPassword.value } : {}),
     ...(otpCode === '' ? {} : { totpSeed: new Secret(otpCode) }),
-    providers: idps.map(({ configId, externalUserId, displayName }) => ({ idpId: configId, externalUserId, displayName })),
+    providers: idps.map(({ configId, externalUserId, displayName }) => ({
+      idpId: configId,
+      externalUserId,
+      displayName,
+    })),
     recoveryCodes: recoveryCodes.map(toRecoveryCode),
   };
 }
@@ -32,10 +55,17 @@ export function toProfileChange(request: UpdateHumanProfileRequest): Partial<Pro
   return { ...profile, ...(address ? { address: toAddress(address) } : {}) };
 }
 
-function toPerson(userName: string, { address, ...profile }: HumanProfileInput, email: HumanEmailInput, phone: HumanPhoneInput | undefined): Newcomer {
+function toPerson(
+  userName: string,
+  { address, ...profile }: HumanProfileInput,
+  email: HumanEmailInput,
+  phone: HumanPhoneInput | undefined,
+): Newcomer {
   return {
-    userName, profile: { ...profile, ...(address ? { address: toAddress(address) } : {}) },
-    email: email.email, emailVerified: email.isEmailVerified,
+    userName,
+    profile: { ...profile, ...(address ? { address: toAddress(address) } : {}) },
+    email: email.email,
+    emailVerified: email.isEmailVerified,
     ...(phone ? { phone: phone.phone, phoneVerified: phone.isPhoneVerified } : {}),
   };
 }

@@ -2,9 +2,13 @@ import { Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
-import { PersonalAccessTokens, personalAccessTokenNotFound, type PersonalAccessTokenEntry } from '../../token/personal-access-token.service.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
+import {
+  type PersonalAccessTokenEntry,
+  PersonalAccessTokens,
+  personalAccessTokenNotFound,
+} from '../../token/personal-access-token.service.js';
 import { notServiceUser, userNotFound } from '../../user/user.errors.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
 import { ManagedUsers } from '../../user-management/managed-users.service.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
@@ -14,8 +18,13 @@ import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dt
 import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  AddPersonalAccessTokenRequest, AddPersonalAccessTokenResponse, ListPersonalAccessTokensRequest, ListPersonalAccessTokensResponse, PersonalAccessTokenByIds,
-  PersonalAccessTokenResponse, type PersonalAccessToken,
+  AddPersonalAccessTokenRequest,
+  AddPersonalAccessTokenResponse,
+  ListPersonalAccessTokensRequest,
+  ListPersonalAccessTokensResponse,
+  type PersonalAccessToken,
+  PersonalAccessTokenByIds,
+  PersonalAccessTokenResponse,
 } from './service-user.dto.js';
 
 /** Bearer tokens of service users that are used as they are. */
@@ -32,10 +41,16 @@ export class PersonalAccessTokenController {
   @Post()
   @Requires('user.write')
   @Operation({
-    id: 'AddPersonalAccessToken', summary: 'Makes a personal access token of a service user', request: AddPersonalAccessTokenRequest,
-    returns: AddPersonalAccessTokenResponse, refuses: [userNotFound(), userTooStrong(), notServiceUser()],
+    id: 'AddPersonalAccessToken',
+    summary: 'Makes a personal access token of a service user',
+    request: AddPersonalAccessTokenRequest,
+    returns: AddPersonalAccessTokenResponse,
+    refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
-  async add(@Asking() actor: Actor, @Message() { userId, expirationDate }: AddPersonalAccessTokenRequest): Promise<AddPersonalAccessTokenResponse> {
+  async add(
+    @Asking() actor: Actor,
+    @Message() { userId, expirationDate }: AddPersonalAccessTokenRequest,
+  ): Promise<AddPersonalAccessTokenResponse> {
     const { token, row } = await this.managed.change(actor, userId, async (tx) => {
       const added = await this.tokens.add(tx, userId, actor.userId, expirationDate);
       return { token: added.token, row: await this.tokens.get(userId, added.id, tx) };
@@ -46,10 +61,16 @@ export class PersonalAccessTokenController {
   @Post('_search')
   @Requires('user.read')
   @Operation({
-    id: 'ListPersonalAccessTokens', summary: 'The personal access tokens of a service user', request: ListPersonalAccessTokensRequest,
-    returns: ListPersonalAccessTokensResponse, refuses: [userNotFound()],
+    id: 'ListPersonalAccessTokens',
+    summary: 'The personal access tokens of a service user',
+    request: ListPersonalAccessTokensRequest,
+    returns: ListPersonalAccessTokensResponse,
+    refuses: [userNotFound()],
   })
-  async list(@Asking() actor: Actor, @Message() { userId, query }: ListPersonalAccessTokensRequest): Promise<ListPersonalAccessTokensResponse> {
+  async list(
+    @Asking() actor: Actor,
+    @Message() { userId, query }: ListPersonalAccessTokensRequest,
+  ): Promise<ListPersonalAccessTokensResponse> {
     await this.directory.get(actor.orgId, userId);
     const page = await this.tokens.list(userId, toRange(query));
     return { details: toListDetails(page), result: page.rows.map((row) => toToken(row, actor.orgId)) };
@@ -58,10 +79,16 @@ export class PersonalAccessTokenController {
   @Get(':tokenId')
   @Requires('user.read')
   @Operation({
-    id: 'GetPersonalAccessTokenByIDs', summary: 'One personal access token of a service user', request: PersonalAccessTokenByIds,
-    returns: PersonalAccessTokenResponse, refuses: [userNotFound(), personalAccessTokenNotFound()],
+    id: 'GetPersonalAccessTokenByIDs',
+    summary: 'One personal access token of a service user',
+    request: PersonalAccessTokenByIds,
+    returns: PersonalAccessTokenResponse,
+    refuses: [userNotFound(), personalAccessTokenNotFound()],
   })
-  async get(@Asking() actor: Actor, @Message() { userId, tokenId }: PersonalAccessTokenByIds): Promise<PersonalAccessTokenResponse> {
+  async get(
+    @Asking() actor: Actor,
+    @Message() { userId, tokenId }: PersonalAccessTokenByIds,
+  ): Promise<PersonalAccessTokenResponse> {
     await this.directory.get(actor.orgId, userId);
     return { token: toToken(await this.tokens.get(userId, tokenId), actor.orgId) };
   }
@@ -69,11 +96,19 @@ export class PersonalAccessTokenController {
   @Delete(':tokenId')
   @Requires('user.write')
   @Operation({
-    id: 'RemovePersonalAccessToken', summary: 'Ends a personal access token of a service user', request: PersonalAccessTokenByIds, returns: DetailsResponse,
+    id: 'RemovePersonalAccessToken',
+    summary: 'Ends a personal access token of a service user',
+    request: PersonalAccessTokenByIds,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), personalAccessTokenNotFound()],
   })
-  async remove(@Asking() actor: Actor, @Message() { userId, tokenId }: PersonalAccessTokenByIds): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx) => this.tokens.remove(tx, userId, tokenId, actor.userId));
+  async remove(
+    @Asking() actor: Actor,
+    @Message() { userId, tokenId }: PersonalAccessTokenByIds,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx) =>
+      this.tokens.remove(tx, userId, tokenId, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 }

@@ -15,7 +15,12 @@ import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dt
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Message } from '../wire/message.js';
 import { chosenHeaderType } from '../wire/token-header-type.js';
-import { AddMachineUserRequest, AddMachineUserResponse, GenerateMachineSecretResponse, UpdateMachineRequest } from './service-user.dto.js';
+import {
+  AddMachineUserRequest,
+  AddMachineUserResponse,
+  GenerateMachineSecretResponse,
+  UpdateMachineRequest,
+} from './service-user.dto.js';
 import { UserByUserId } from './user.dto.js';
 
 /** Users that are programs. */
@@ -33,14 +38,27 @@ export class ServiceUserController {
   @Post('machine')
   @Requires('user.write')
   @Operation({
-    id: 'AddMachineUser', summary: 'Makes a service user', request: AddMachineUserRequest, returns: AddMachineUserResponse,
+    id: 'AddMachineUser',
+    summary: 'Makes a service user',
+    request: AddMachineUserRequest,
+    returns: AddMachineUserResponse,
     refuses: [userNameTaken(), userIdTaken()],
   })
-  async add(@Asking() actor: Actor, @Message() { userId, accessTokenHeaderType, ...request }: AddMachineUserRequest): Promise<AddMachineUserResponse> {
+  async add(
+    @Asking() actor: Actor,
+    @Message() { userId, accessTokenHeaderType, ...request }: AddMachineUserRequest,
+  ): Promise<AddMachineUserResponse> {
     const user = await this.database.transaction(async (tx) => {
-      const id = await this.services.add(tx, {
-        ...request, ...chosenHeaderType(accessTokenHeaderType), orgId: actor.orgId, ...(userId === undefined ? {} : { id: userId }),
-      }, actor.userId);
+      const id = await this.services.add(
+        tx,
+        {
+          ...request,
+          ...chosenHeaderType(accessTokenHeaderType),
+          orgId: actor.orgId,
+          ...(userId === undefined ? {} : { id: userId }),
+        },
+        actor.userId,
+      );
       return this.users.get(tx, id);
     });
     return { userId: user.id, details: toDetails(user, user.orgId) };
@@ -49,24 +67,41 @@ export class ServiceUserController {
   @Put(':userId/machine')
   @Requires('user.write')
   @Operation({
-    id: 'UpdateMachine', summary: 'Changes a service user', request: UpdateMachineRequest, returns: DetailsResponse,
+    id: 'UpdateMachine',
+    summary: 'Changes a service user',
+    request: UpdateMachineRequest,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
-  async update(@Asking() actor: Actor, @Message() { userId, accessTokenHeaderType, ...same }: UpdateMachineRequest): Promise<DetailsResponse> {
+  async update(
+    @Asking() actor: Actor,
+    @Message() { userId, accessTokenHeaderType, ...same }: UpdateMachineRequest,
+  ): Promise<DetailsResponse> {
     const settings = { ...same, ...chosenHeaderType(accessTokenHeaderType) };
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.services.update(tx, user, settings, actor.userId));
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.services.update(tx, user, settings, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Put(':userId/secret')
   @Requires('user.write')
   @Operation({
-    id: 'GenerateMachineSecret', summary: 'Makes a client secret for a service user', request: UserByUserId, exampleWith: { userId: EXAMPLE.service }, returns: GenerateMachineSecretResponse,
-    description: 'The old secret, and every token that was got with it or with a key, are dead at once.', refuses: [userNotFound(), userTooStrong(), notServiceUser()],
+    id: 'GenerateMachineSecret',
+    summary: 'Makes a client secret for a service user',
+    request: UserByUserId,
+    exampleWith: { userId: EXAMPLE.service },
+    returns: GenerateMachineSecretResponse,
+    description: 'The old secret, and every token that was got with it or with a key, are dead at once.',
+    refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
-  async generateSecret(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<GenerateMachineSecretResponse> {
+  async generateSecret(
+    @Asking() actor: Actor,
+    @Message() { userId }: UserByUserId,
+  ): Promise<GenerateMachineSecretResponse> {
     const { secret, user } = await this.managed.change(actor, userId, async (tx) => ({
-      secret: await this.services.generateSecret(tx, userId, actor.userId), user: await this.users.get(tx, userId),
+      secret: await this.services.generateSecret(tx, userId, actor.userId),
+      user: await this.users.get(tx, userId),
     }));
     const mark = { sequence: user.sequence, at: user.changeDate };
     return { clientId: user.userName, clientSecret: secret.reveal(), details: toChangedDetails(mark, actor.orgId) };
@@ -75,8 +110,13 @@ export class ServiceUserController {
   @Delete(':userId/secret')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveMachineSecret', summary: 'Removes the client secret of a service user', request: UserByUserId, exampleWith: { userId: EXAMPLE.service }, returns: DetailsResponse,
-    description: 'Every token that was got with it is dead at once.', refuses: [userNotFound(), userTooStrong(), notServiceUser()],
+    id: 'RemoveMachineSecret',
+    summary: 'Removes the client secret of a service user',
+    request: UserByUserId,
+    exampleWith: { userId: EXAMPLE.service },
+    returns: DetailsResponse,
+    description: 'Every token that was got with it is dead at once.',
+    refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
   async removeSecret(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, userId, (tx) => this.services.removeSecret(tx, userId, actor.userId));

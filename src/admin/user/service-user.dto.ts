@@ -1,21 +1,29 @@
-import { Bytes, Choice, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Bytes, Choice, Moment, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { KEY_TYPE } from '../wire/key-type.js';
+import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_ID } from './user.dto.js';
 import { ACCESS_TOKEN_TYPE } from './user.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 const SERVICE_ID = { ...USER_ID, example: EXAMPLE.service };
 const NAME = { min: 1, max: 200, description: 'For people.', example: 'Nightly report' };
 const DESCRIPTION = { max: 500, example: 'Reads the numbers of the day' };
-const TOKEN_TYPE = { description: 'The form of its access tokens: opaque, or JWT.', example: 'ACCESS_TOKEN_TYPE_BEARER' };
+const TOKEN_TYPE = {
+  description: 'The form of its access tokens: opaque, or JWT.',
+  example: 'ACCESS_TOKEN_TYPE_BEARER',
+};
 const EXPIRATION = { description: 'In the future; absent: it does not expire.', example: '2099-12-31T23:59:59Z' };
 
 export class AddMachineUserRequest {
-  @Text(1, { min: 1, max: 200, description: 'Its client id at the token endpoint: no application may have the same.', example: 'nightly-report' })
+  @Text(1, {
+    min: 1,
+    max: 200,
+    description: 'Its client id at the token endpoint: no application may have the same.',
+    example: 'nightly-report',
+  })
   readonly userName!: string;
 
   @Text(2, NAME)
@@ -80,7 +88,11 @@ export class AddMachineKeyRequest {
   @Moment(3, EXPIRATION)
   readonly expirationDate?: Date;
 
-  @Bytes(4, { max: 16_384, description: 'A public key of your own, in PEM; absent: a key pair is made, and the private half is answered once.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=' })
+  @Bytes(4, {
+    max: 16_384,
+    description: 'A public key of your own, in PEM; absent: a key pair is made, and the private half is answered once.',
+    example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=',
+  })
   readonly publicKey!: Buffer;
 }
 
@@ -88,7 +100,11 @@ export class AddMachineKeyResponse {
   @Text(1, { description: 'The `kid` of assertions that are signed with the key.', example: EXAMPLE.machineKey })
   readonly keyId!: string;
 
-  @Bytes(2, { description: 'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.', example: 'eyJ0eXBlIjoic2VydmljZWFjY291bnQifQ==' })
+  @Bytes(2, {
+    description:
+      'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.',
+    example: 'eyJ0eXBlIjoic2VydmljZWFjY291bnQifQ==',
+  })
   readonly keyDetails!: Buffer;
 
   @Part(3, () => ObjectDetails)
@@ -110,7 +126,10 @@ export class MachineKey {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, KEY_TYPE, { example: 'KEY_TYPE_JSON', description: 'The form of what the service answers when it makes the pair.' })
+  @Choice(3, KEY_TYPE, {
+    example: 'KEY_TYPE_JSON',
+    description: 'The form of what the service answers when it makes the pair.',
+  })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
   @Moment(4, { description: '9999-12-31T23:59:59Z: it does not expire.', example: '2099-12-31T23:59:59.000Z' })

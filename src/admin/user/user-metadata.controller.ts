@@ -2,8 +2,8 @@ import { Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../permission/actor.js';
 import { userTooStrong } from '../../permission/permission.errors.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
 import { metadataNotFound, userNotFound } from '../../user/user.errors.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
 import type { UserMetadata } from '../../user/user-metadata.entity.js';
 import { UserMetadataService } from '../../user/user-metadata.service.js';
 import { ManagedUsers } from '../../user-management/managed-users.service.js';
@@ -12,12 +12,19 @@ import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
 import {
-  BulkRemoveUserMetadataRequest, BulkSetUserMetadataRequest, ListUserMetadataRequest, ListUserMetadataResponse, SetUserMetadataRequest, SetUserMetadataResponse,
-  UserMetadataByKey, UserMetadataResponse, type UserMetadataEntry,
+  BulkRemoveUserMetadataRequest,
+  BulkSetUserMetadataRequest,
+  ListUserMetadataRequest,
+  ListUserMetadataResponse,
+  SetUserMetadataRequest,
+  SetUserMetadataResponse,
+  UserMetadataByKey,
+  type UserMetadataEntry,
+  UserMetadataResponse,
 } from './user-metadata.dto.js';
 
 /** Values that applications keep about users. */
@@ -34,21 +41,36 @@ export class UserMetadataController {
   @Post('_bulk')
   @Requires('user.write')
   @Operation({
-    id: 'BulkSetUserMetadata', summary: 'Sets several metadata values of a user', request: BulkSetUserMetadataRequest, returns: DetailsResponse,
+    id: 'BulkSetUserMetadata',
+    summary: 'Sets several metadata values of a user',
+    request: BulkSetUserMetadataRequest,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong()],
   })
-  async setMany(@Asking() actor: Actor, @Message() { id, metadata }: BulkSetUserMetadataRequest): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, id, (tx, user) => this.metadata.set(tx, user, metadata, actor.userId));
+  async setMany(
+    @Asking() actor: Actor,
+    @Message() { id, metadata }: BulkSetUserMetadataRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, id, (tx, user) =>
+      this.metadata.set(tx, user, metadata, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Post('_search')
   @Requires('user.read')
   @Operation({
-    id: 'ListUserMetadata', summary: 'Finds metadata values of a user', request: ListUserMetadataRequest, exampleWith: { id: EXAMPLE.administrator }, returns: ListUserMetadataResponse,
+    id: 'ListUserMetadata',
+    summary: 'Finds metadata values of a user',
+    request: ListUserMetadataRequest,
+    exampleWith: { id: EXAMPLE.administrator },
+    returns: ListUserMetadataResponse,
     refuses: [userNotFound()],
   })
-  async list(@Asking() actor: Actor, @Message() { id, query, queries }: ListUserMetadataRequest): Promise<ListUserMetadataResponse> {
+  async list(
+    @Asking() actor: Actor,
+    @Message() { id, query, queries }: ListUserMetadataRequest,
+  ): Promise<ListUserMetadataResponse> {
     await this.directory.get(actor.orgId, id);
     const keys = queries.flatMap(({ keyQuery }) => (keyQuery ? [{ how: keyQuery.method, text: keyQuery.key }] : []));
     const page = await this.metadata.list(id, keys, toRange(query));
@@ -58,18 +80,29 @@ export class UserMetadataController {
   @Post(':key')
   @Requires('user.write')
   @Operation({
-    id: 'SetUserMetadata', summary: 'Sets a metadata value of a user', request: SetUserMetadataRequest, returns: SetUserMetadataResponse,
+    id: 'SetUserMetadata',
+    summary: 'Sets a metadata value of a user',
+    request: SetUserMetadataRequest,
+    returns: SetUserMetadataResponse,
     refuses: [userNotFound(), userTooStrong()],
   })
-  async set(@Asking() actor: Actor, @Message() { id, key, value }: SetUserMetadataRequest): Promise<SetUserMetadataResponse> {
-    const mark = await this.managed.change(actor, id, (tx, user) => this.metadata.set(tx, user, [{ key, value }], actor.userId));
+  async set(
+    @Asking() actor: Actor,
+    @Message() { id, key, value }: SetUserMetadataRequest,
+  ): Promise<SetUserMetadataResponse> {
+    const mark = await this.managed.change(actor, id, (tx, user) =>
+      this.metadata.set(tx, user, [{ key, value }], actor.userId),
+    );
     return { id, details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Get(':key')
   @Requires('user.read')
   @Operation({
-    id: 'GetUserMetadata', summary: 'One metadata value of a user', request: UserMetadataByKey, returns: UserMetadataResponse,
+    id: 'GetUserMetadata',
+    summary: 'One metadata value of a user',
+    request: UserMetadataByKey,
+    returns: UserMetadataResponse,
     refuses: [userNotFound(), metadataNotFound()],
   })
   async get(@Asking() actor: Actor, @Message() { id, key }: UserMetadataByKey): Promise<UserMetadataResponse> {
@@ -80,10 +113,16 @@ export class UserMetadataController {
   @Delete('_bulk')
   @Requires('user.write')
   @Operation({
-    id: 'BulkRemoveUserMetadata', summary: 'Removes several metadata values of a user', request: BulkRemoveUserMetadataRequest, returns: DetailsResponse,
+    id: 'BulkRemoveUserMetadata',
+    summary: 'Removes several metadata values of a user',
+    request: BulkRemoveUserMetadataRequest,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), metadataNotFound()],
   })
-  async removeMany(@Asking() actor: Actor, @Message() { id, keys }: BulkRemoveUserMetadataRequest): Promise<DetailsResponse> {
+  async removeMany(
+    @Asking() actor: Actor,
+    @Message() { id, keys }: BulkRemoveUserMetadataRequest,
+  ): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, id, (tx, user) => this.metadata.remove(tx, user, keys, actor.userId));
     return { details: toChangedDetails(mark, actor.orgId) };
   }
@@ -91,11 +130,16 @@ export class UserMetadataController {
   @Delete(':key')
   @Requires('user.write')
   @Operation({
-    id: 'RemoveUserMetadata', summary: 'Removes a metadata value of a user', request: UserMetadataByKey, returns: DetailsResponse,
+    id: 'RemoveUserMetadata',
+    summary: 'Removes a metadata value of a user',
+    request: UserMetadataByKey,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), metadataNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() { id, key }: UserMetadataByKey): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, id, (tx, user) => this.metadata.remove(tx, user, [key], actor.userId));
+    const mark = await this.managed.change(actor, id, (tx, user) =>
+      this.metadata.remove(tx, user, [key], actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 }

@@ -1,9 +1,9 @@
-import { Bytes, Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Bytes, Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_ID } from './user.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 const KEY = { min: 1, max: 200, description: 'Name of the value.', example: 'department' };
 const VALUE = { min: 1, max: 500_000, description: 'Not interpreted; base64 in JSON.', example: 'bG9naXN0aWNz' };
@@ -47,7 +47,14 @@ export class BulkSetUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
 
-  @Parts(2, () => UserMetadataValue, { maxItems: 100, description: 'All of them are set, or none.', example: [{ key: 'site', value: 'YmVybGlu' }, { key: 'costCenter', value: 'NDI=' }] })
+  @Parts(2, () => UserMetadataValue, {
+    maxItems: 100,
+    description: 'All of them are set, or none.',
+    example: [
+      { key: 'site', value: 'YmVybGlu' },
+      { key: 'costCenter', value: 'NDI=' },
+    ],
+  })
   readonly metadata!: UserMetadataValue[];
 }
 
@@ -55,7 +62,13 @@ export class BulkRemoveUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
 
-  @Texts(2, { min: 1, max: 200, maxItems: 100, description: 'Names of the values: all of them are removed, or none.', example: ['site', 'costCenter'] })
+  @Texts(2, {
+    min: 1,
+    max: 200,
+    maxItems: 100,
+    description: 'Names of the values: all of them are removed, or none.',
+    example: ['site', 'costCenter'],
+  })
   readonly keys!: string[];
 }
 

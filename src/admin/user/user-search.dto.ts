@@ -1,9 +1,9 @@
+import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
-import { wireEnum, type ValueOf } from '../wire/wire-enum.js';
+import { type ValueOf, wireEnum } from '../wire/wire-enum.js';
 import { User } from './user.dto.js';
 import { USER_STATE, USER_TYPE } from './user.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 export const USER_FIELD_NAME = wireEnum('UserFieldName', {
   USER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],
@@ -19,7 +19,9 @@ export const USER_FIELD_NAME = wireEnum('UserFieldName', {
 });
 
 type TextMethod = ValueOf<typeof TEXT_QUERY_METHOD>;
-const METHOD = { description: 'How the text is compared; what a text contains or ends with takes the longest to find.' };
+const METHOD = {
+  description: 'How the text is compared; what a text contains or ends with takes the longest to find.',
+};
 
 export class UserNameQuery {
   @Text(1, { max: 200, example: 'ilse', description: 'The part of the login name before the domain.' })
@@ -162,7 +164,10 @@ export class ListUsersRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Choice(2, USER_FIELD_NAME, { description: 'What the list is sorted by; else the day they were made.', example: 'USER_FIELD_NAME_USER_NAME' })
+  @Choice(2, USER_FIELD_NAME, {
+    description: 'What the list is sorted by; else the day they were made.',
+    example: 'USER_FIELD_NAME_USER_NAME',
+  })
   readonly sortingColumn!: ValueOf<typeof USER_FIELD_NAME>;
 
   @Parts(3, () => UserSearchQuery, { maxItems: 20, description: 'All of them must hold.' })

@@ -1,23 +1,37 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { listTooSlow } from '../../database/listing.js';
 import type { Actor } from '../../permission/actor.js';
 import { lastOwner, userTooStrong } from '../../permission/permission.errors.js';
-import { listTooSlow } from '../../database/listing.js';
-import { userDomainElsewhere, userInitial, userNameTaken, userNotFound, userNotInState, userStateUnchanged } from '../../user/user.errors.js';
-import { UserDirectory } from '../../user/user-directory.service.js';
+import {
+  userDomainElsewhere,
+  userInitial,
+  userNameTaken,
+  userNotFound,
+  userNotInState,
+  userStateUnchanged,
+} from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
+import { UserDirectory } from '../../user/user-directory.service.js';
 import { ManagedUsers } from '../../user-management/managed-users.service.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { OfOrg, Operation } from '../operation.js';
 import type { Tag } from '../tags.js';
 import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
+import { toListDetails, toRange } from '../wire/list.dto.js';
 import { Message } from '../wire/message.js';
-import { IsUserUniqueRequest, IsUserUniqueResponse, UpdateUserNameRequest, UserById, UserByLoginName, UserResponse } from './user.dto.js';
-import { ListUsersRequest, ListUsersResponse } from './user-search.dto.js';
+import {
+  IsUserUniqueRequest,
+  IsUserUniqueResponse,
+  UpdateUserNameRequest,
+  UserById,
+  UserByLoginName,
+  UserResponse,
+} from './user.dto.js';
 import { toSearches, toUser, toUserColumn } from './user.mapping.js';
+import { ListUsersRequest, ListUsersResponse } from './user-search.dto.js';
 
 /** What people and service users have in common. */
 @ApiTags('Users' satisfies Tag)
@@ -33,31 +47,62 @@ export class UserController {
   @Post('users/_search')
   @Requires('user.read')
   @Operation({
-    id: 'ListUsers', summary: 'Finds users of the organization', request: ListUsersRequest, returns: ListUsersResponse, refuses: [listTooSlow()],
-    description: 'As quick with a million users as with a thousand where a text is looked for as a whole or by its beginning.',
+    id: 'ListUsers',
+    summary: 'Finds users of the organization',
+    request: ListUsersRequest,
+    returns: ListUsersResponse,
+    refuses: [listTooSlow()],
+    description:
+      'As quick with a million users as with a thousand where a text is looked for as a whole or by its beginning.',
     example: {
-      query: { offset: '0', limit: 100, asc: true }, sortingColumn: 'USER_FIELD_NAME_USER_NAME',
-      queries: [{ stateQuery: { state: 'USER_STATE_ACTIVE' } }, { orQuery: { queries: [
-        { firstNameQuery: { firstName: 'gate', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } }, { typeQuery: { type: 'TYPE_MACHINE' } },
-      ] } }],
+      query: { offset: '0', limit: 100, asc: true },
+      sortingColumn: 'USER_FIELD_NAME_USER_NAME',
+      queries: [
+        { stateQuery: { state: 'USER_STATE_ACTIVE' } },
+        {
+          orQuery: {
+            queries: [
+              { firstNameQuery: { firstName: 'gate', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } },
+              { typeQuery: { type: 'TYPE_MACHINE' } },
+            ],
+          },
+        },
+      ],
     },
   })
-  async list(@Asking() actor: Actor, @Message() { query, sortingColumn, queries }: ListUsersRequest): Promise<ListUsersResponse> {
-    const page = await this.directory.list(actor.orgId, toSearches(queries), { ...toRange(query), sortBy: toUserColumn(sortingColumn) });
+  async list(
+    @Asking() actor: Actor,
+    @Message() { query, sortingColumn, queries }: ListUsersRequest,
+  ): Promise<ListUsersResponse> {
+    const page = await this.directory.list(actor.orgId, toSearches(queries), {
+      ...toRange(query),
+      sortBy: toUserColumn(sortingColumn),
+    });
     return { details: toListDetails(page), sortingColumn, result: page.rows.map(toUser) };
   }
 
   @Get('users/_is_unique')
   @Requires('user.read')
-  @Operation({ id: 'IsUserUnique', summary: 'Whether a user name and an e-mail address are free', request: IsUserUniqueRequest, returns: IsUserUniqueResponse })
-  async isUnique(@Asking() actor: Actor, @Message() { userName, email }: IsUserUniqueRequest): Promise<IsUserUniqueResponse> {
+  @Operation({
+    id: 'IsUserUnique',
+    summary: 'Whether a user name and an e-mail address are free',
+    request: IsUserUniqueRequest,
+    returns: IsUserUniqueResponse,
+  })
+  async isUnique(
+    @Asking() actor: Actor,
+    @Message() { userName, email }: IsUserUniqueRequest,
+  ): Promise<IsUserUniqueResponse> {
     return { isUnique: await this.directory.isUnique(actor.orgId, userName, email) };
   }
 
   @Get('global/users/_by_login_name')
   @Requires('user.global.read')
   @Operation({
-    id: 'GetUserByLoginNameGlobal', summary: 'One user by the whole login name, of whichever organization', request: UserByLoginName, returns: UserResponse,
+    id: 'GetUserByLoginNameGlobal',
+    summary: 'One user by the whole login name, of whichever organization',
+    request: UserByLoginName,
+    returns: UserResponse,
     refuses: [userNotFound()],
   })
   async getByLoginName(@Asking() _actor: Actor, @Message() { loginName }: UserByLoginName): Promise<UserResponse> {
@@ -66,7 +111,14 @@ export class UserController {
 
   @Get('users/:id')
   @Requires('user.read')
-  @Operation({ id: 'GetUserByID', summary: 'One user by the id', request: UserById, exampleWith: { id: EXAMPLE.administrator }, returns: UserResponse, refuses: [userNotFound()] })
+  @Operation({
+    id: 'GetUserByID',
+    summary: 'One user by the id',
+    request: UserById,
+    exampleWith: { id: EXAMPLE.administrator },
+    returns: UserResponse,
+    refuses: [userNotFound()],
+  })
   async get(@Asking() actor: Actor, @Message() { id }: UserById): Promise<UserResponse> {
     return { user: toUser(await this.directory.get(actor.orgId, id)) };
   }
@@ -74,18 +126,29 @@ export class UserController {
   @Put('users/:userId/username')
   @Requires('user.write')
   @Operation({
-    id: 'UpdateUserName', summary: 'Gives a user another user name', request: UpdateUserNameRequest, returns: DetailsResponse,
+    id: 'UpdateUserName',
+    summary: 'Gives a user another user name',
+    request: UpdateUserNameRequest,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNameTaken(), userDomainElsewhere()],
   })
-  async rename(@Asking() actor: Actor, @Message() { userId, userName }: UpdateUserNameRequest): Promise<DetailsResponse> {
-    const mark = await this.managed.change(actor, userId, (tx, user) => this.users.rename(tx, user, userName, actor.userId));
+  async rename(
+    @Asking() actor: Actor,
+    @Message() { userId, userName }: UpdateUserNameRequest,
+  ): Promise<DetailsResponse> {
+    const mark = await this.managed.change(actor, userId, (tx, user) =>
+      this.users.rename(tx, user, userName, actor.userId),
+    );
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
   @Post('users/:id/_deactivate')
   @Requires('user.write')
   @Operation({
-    id: 'DeactivateUser', summary: 'Shuts an account, and ends its sessions and tokens', request: UserById, returns: DetailsResponse,
+    id: 'DeactivateUser',
+    summary: 'Shuts an account, and ends its sessions and tokens',
+    request: UserById,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userStateUnchanged('inactive'), userInitial(), lastOwner()],
   })
   async deactivate(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
@@ -95,7 +158,10 @@ export class UserController {
   @Post('users/:id/_reactivate')
   @Requires('user.write')
   @Operation({
-    id: 'ReactivateUser', summary: 'Opens an account that was deactivated', request: UserById, returns: DetailsResponse,
+    id: 'ReactivateUser',
+    summary: 'Opens an account that was deactivated',
+    request: UserById,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNotInState('inactive')],
   })
   async reactivate(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
@@ -106,7 +172,10 @@ export class UserController {
   @Post('users/:id/_lock')
   @Requires('user.write')
   @Operation({
-    id: 'LockUser', summary: 'Locks an account, and ends its sessions and tokens', request: UserById, returns: DetailsResponse,
+    id: 'LockUser',
+    summary: 'Locks an account, and ends its sessions and tokens',
+    request: UserById,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNotInState('active'), lastOwner()],
   })
   async lock(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
@@ -116,7 +185,10 @@ export class UserController {
   @Post('users/:id/_unlock')
   @Requires('user.write')
   @Operation({
-    id: 'UnlockUser', summary: 'Opens an account that was locked, by a manager or for wrong passwords', request: UserById, returns: DetailsResponse,
+    id: 'UnlockUser',
+    summary: 'Opens an account that was locked, by a manager or for wrong passwords',
+    request: UserById,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNotInState('locked')],
   })
   async unlock(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
@@ -127,7 +199,10 @@ export class UserController {
   @Delete('users/:id')
   @Requires('user.delete')
   @Operation({
-    id: 'RemoveUser', summary: 'Removes a user and all that belongs to them', request: UserById, returns: DetailsResponse,
+    id: 'RemoveUser',
+    summary: 'Removes a user and all that belongs to them',
+    request: UserById,
+    returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), lastOwner()],
   })
   async remove(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {

@@ -8,5 +8,12 @@ import { UserController } from './user.controller.js';
 import { UserMetadataController } from './user-metadata.controller.js';
 
 export const userControllers = [
-  UserController, UserMetadataController, PeopleController, AuthFactorController, LinkedIdpController, ServiceUserController, MachineKeyController, PersonalAccessTokenController,
+  UserController,
+  UserMetadataController,
+  PeopleController,
+  AuthFactorController,
+  LinkedIdpController,
+  ServiceUserController,
+  MachineKeyController,
+  PersonalAccessTokenController,
 ];

@@ -1,9 +1,9 @@
-import { Choice, Flag, Moment, Part, Text, Texts } from '../wire/fields.js';
 import { ObjectDetails } from '../wire/details.dto.js';
+import { EXAMPLE } from '../wire/example-ids.js';
+import { Choice, Flag, Moment, Part, Text, Texts } from '../wire/fields.js';
 import { ACCESS_TOKEN_HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from './user.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
 
 export const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person };
 
@@ -123,10 +123,16 @@ export class Machine {
   @Flag(3, { description: 'Whether there is a client secret.' })
   readonly hasSecret!: boolean;
 
-  @Choice(4, ACCESS_TOKEN_TYPE, { example: 'ACCESS_TOKEN_TYPE_BEARER', description: 'The form of its access tokens: opaque, or JWT.' })
+  @Choice(4, ACCESS_TOKEN_TYPE, {
+    example: 'ACCESS_TOKEN_TYPE_BEARER',
+    description: 'The form of its access tokens: opaque, or JWT.',
+  })
   readonly accessTokenType!: ValueOf<typeof ACCESS_TOKEN_TYPE>;
 
-  @Choice(100, ACCESS_TOKEN_HEADER_TYPE, { example: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT', description: 'The `typ` in the header of JWT access tokens.' })
+  @Choice(100, ACCESS_TOKEN_HEADER_TYPE, {
+    example: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
+    description: 'The `typ` in the header of JWT access tokens.',
+  })
   readonly accessTokenHeaderType!: SentHeaderType;
 }
 
@@ -143,7 +149,10 @@ export class User {
   @Text(4, { example: 'ilse.brandt', description: 'The part of the login name before the domain.' })
   readonly userName!: string;
 
-  @Texts(5, { description: 'What the user may type to sign in.', example: ['ilse.brandt@birkenhof.localhost', 'ilse.brandt'] })
+  @Texts(5, {
+    description: 'What the user may type to sign in.',
+    example: ['ilse.brandt@birkenhof.localhost', 'ilse.brandt'],
+  })
   readonly loginNames!: readonly string[];
 
   @Text(6, { description: 'The login name that applications see.', example: 'ilse.brandt@birkenhof.localhost' })

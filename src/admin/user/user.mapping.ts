@@ -1,6 +1,6 @@
+import { invalidFields } from '../../error/domain-error.js';
 import type { UserEntry } from '../../user/user-directory.service.js';
 import type { UserColumn, UserSearch } from '../../user/user-search.js';
-import { invalidFields } from '../../error/domain-error.js';
 import { toDetails } from '../wire/details.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import type { Human, Machine, User, UserProfile } from './user.dto.js';
@@ -27,16 +27,54 @@ function toHuman(entry: UserEntry): Human {
 }
 
 export function toProfile(entry: UserEntry): UserProfile {
-  const { firstName, lastName, nickName, displayName, preferredLanguage, gender, middleName, profileUrl, pictureUrl, website, birthdate, zoneinfo } = entry;
-  const { formatted = '', streetAddress = '', locality = '', region = '', postalCode = '', country = '' } = entry.address;
+  const {
+    firstName,
+    lastName,
+    nickName,
+    displayName,
+    preferredLanguage,
+    gender,
+    middleName,
+    profileUrl,
+    pictureUrl,
+    website,
+    birthdate,
+    zoneinfo,
+  } = entry;
+  const {
+    formatted = '',
+    streetAddress = '',
+    locality = '',
+    region = '',
+    postalCode = '',
+    country = '',
+  } = entry.address;
   const hasAddress = Object.keys(entry.address).length > 0;
   return {
-    firstName, lastName, nickName, displayName, preferredLanguage, gender, avatarUrl: pictureUrl, middleName, profileUrl, pictureUrl, website,
-    birthdate, zoneinfo, ...(hasAddress ? { address: { formatted, streetAddress, locality, region, postalCode, country } } : {}),
+    firstName,
+    lastName,
+    nickName,
+    displayName,
+    preferredLanguage,
+    gender,
+    avatarUrl: pictureUrl,
+    middleName,
+    profileUrl,
+    pictureUrl,
+    website,
+    birthdate,
+    zoneinfo,
+    ...(hasAddress ? { address: { formatted, streetAddress, locality, region, postalCode, country } } : {}),
   };
 }
 
-function toMachine({ serviceName, description, hasSecret, accessTokenType, accessTokenHeaderType }: UserEntry): Machine {
+function toMachine({
+  serviceName,
+  description,
+  hasSecret,
+  accessTokenType,
+  accessTokenHeaderType,
+}: UserEntry): Machine {
   return { name: serviceName, description, hasSecret, accessTokenType, accessTokenHeaderType };
 }
 
@@ -51,9 +89,11 @@ export function toSearches(queries: readonly UserSearchQuery[]): UserSearch[] {
 }
 
 function toSearch(query: UserSearchQuery, path: string, depth: number, budget: { left: number }): UserSearch {
-  if (depth > MAX_DEPTH) throw invalidFields([{ field: path, description: `must not be nested more than ${MAX_DEPTH} deep` }]);
+  if (depth > MAX_DEPTH)
+    throw invalidFields([{ field: path, description: `must not be nested more than ${MAX_DEPTH} deep` }]);
   budget.left -= 1;
-  if (budget.left < 0) throw invalidFields([{ field: 'queries', description: `must hold at most ${MAX_CONDITIONS} conditions` }]);
+  if (budget.left < 0)
+    throw invalidFields([{ field: 'queries', description: `must hold at most ${MAX_CONDITIONS} conditions` }]);
   const inner = (part: readonly UserSearchQuery[], name: string): UserSearch[] =>
     part.map((one, index) => toSearch(one, `${path}.${name}.queries[${index}]`, depth + 1, budget));
   if (query.orQuery) return { anyOf: inner(query.orQuery.queries, 'orQuery') };
@@ -63,7 +103,17 @@ function toSearch(query: UserSearchQuery, path: string, depth: number, budget: {
 }
 
 function toLeaf(query: UserSearchQuery): UserSearch {
-  const { userNameQuery, firstNameQuery, lastNameQuery, nickNameQuery, displayNameQuery, emailQuery, stateQuery, typeQuery, loginNameQuery } = query;
+  const {
+    userNameQuery,
+    firstNameQuery,
+    lastNameQuery,
+    nickNameQuery,
+    displayNameQuery,
+    emailQuery,
+    stateQuery,
+    typeQuery,
+    loginNameQuery,
+  } = query;
   if (userNameQuery) return { by: 'userName', how: userNameQuery.method, text: userNameQuery.userName };
   if (firstNameQuery) return { by: 'firstName', how: firstNameQuery.method, text: firstNameQuery.firstName };
   if (lastNameQuery) return { by: 'lastName', how: lastNameQuery.method, text: lastNameQuery.lastName };

@@ -48,7 +48,10 @@ function withParts(messages: readonly MessageClass[], found = new Set<MessageCla
   for (const message of messages) {
     if (found.has(message)) continue;
     found.add(message);
-    withParts(fieldsOf(message).flatMap(({ part }) => part?.() ?? []), found);
+    withParts(
+      fieldsOf(message).flatMap(({ part }) => part?.() ?? []),
+      found,
+    );
   }
   return found;
 }

@@ -1,7 +1,7 @@
-import type { EventMark } from '../../event/journal.js';
 import type { Details, Recorded } from '../../database/recorded.js';
-import { Long, Moment, Part, Text } from './fields.js';
+import type { EventMark } from '../../event/journal.js';
 import { EXAMPLE } from './example-ids.js';
+import { Long, Moment, Part, Text } from './fields.js';
 
 /** The history of an object. */
 export class ObjectDetails {
@@ -14,7 +14,10 @@ export class ObjectDetails {
   @Moment(3, { description: 'When the object was last changed.', example: '2026-11-20T08:30:00.000Z' })
   readonly changeDate?: Date | undefined;
 
-  @Text(4, { description: 'The organization that owns the object; for what belongs to no organization, the instance.', example: EXAMPLE.org })
+  @Text(4, {
+    description: 'The organization that owns the object; for what belongs to no organization, the instance.',
+    example: EXAMPLE.org,
+  })
   readonly resourceOwner!: string;
 }
 

@@ -36,7 +36,10 @@ const fields = new Map<object, Field[]>();
 export function declareField(prototype: object, field: Field): void {
   const own = fields.get(prototype) ?? [];
   const twin = fieldsOfPrototype(prototype).find((other) => other.number === field.number);
-  if (twin) throw new Error(`${prototype.constructor.name}.${field.name} has the number ${field.number}, which ${twin.name} has.`);
+  if (twin)
+    throw new Error(
+      `${prototype.constructor.name}.${field.name} has the number ${field.number}, which ${twin.name} has.`,
+    );
   fields.set(prototype, [...own, field]);
 }
 
@@ -90,8 +93,15 @@ export function isOneChoice(message: MessageClass): boolean {
 }
 
 /** What a message says of its fields, for another message that has the same ones. */
-export function saidIn<T extends object>(message: abstract new () => T): (name: keyof T & string) => Pick<Field, 'description' | 'example'> {
-  const said = new Map(fieldsOfPrototype(message.prototype as object).map(({ name, description, example }) => [name, { description, example }]));
+export function saidIn<T extends object>(
+  message: abstract new () => T,
+): (name: keyof T & string) => Pick<Field, 'description' | 'example'> {
+  const said = new Map(
+    fieldsOfPrototype(message.prototype as object).map(({ name, description, example }) => [
+      name,
+      { description, example },
+    ]),
+  );
   return (name) => said.get(name) ?? {};
 }
 

@@ -54,69 +54,129 @@ export function Flag(number: number, said: Said = {}): PropertyDecorator {
 }
 
 /** `uint32` */
-export function Count(number: number, said: Said & { readonly min?: number; readonly max?: number } = {}): PropertyDecorator {
+export function Count(
+  number: number,
+  said: Said & { readonly min?: number; readonly max?: number } = {},
+): PropertyDecorator {
   const { min = 0, max = 4_294_967_295 } = said;
-  const rule = { fits: (value: unknown) => typeof value === 'number' && value >= min && value <= max, says: `must be ${min} to ${max}` };
-  return field({ number, kind: 'count', many: false }, said, [rule], { type: 'integer', format: 'int64', minimum: min, maximum: max });
+  const rule = {
+    fits: (value: unknown) => typeof value === 'number' && value >= min && value <= max,
+    says: `must be ${min} to ${max}`,
+  };
+  return field({ number, kind: 'count', many: false }, said, [rule], {
+    type: 'integer',
+    format: 'int64',
+    minimum: min,
+    maximum: max,
+  });
 }
 
 /** `uint64`: a `bigint` inside, a string in JSON, since it may be larger than a number there can say. */
 export function Long(number: number, said: Said = {}): PropertyDecorator {
   const { example, ...rest } = said;
-  const written = typeof example === 'number' || typeof example === 'bigint' ? { example: String(example) } : { example };
-  return field({ number, kind: 'long', many: false }, { ...rest, ...written }, [], { type: 'string', format: 'uint64' });
+  const written =
+    typeof example === 'number' || typeof example === 'bigint' ? { example: String(example) } : { example };
+  return field({ number, kind: 'long', many: false }, { ...rest, ...written }, [], {
+    type: 'string',
+    format: 'uint64',
+  });
 }
 
 /** An enumeration. `required`: the value that stands for "not said" is refused. */
-export function Choice(number: number, choice: WireEnum, said: Said & { readonly required?: boolean } = {}): PropertyDecorator {
-  return field({ number, kind: 'choice', many: false, choice }, said, said.required === true ? [notZero(choice)] : [], enumSchema(choice));
+export function Choice(
+  number: number,
+  choice: WireEnum,
+  said: Said & { readonly required?: boolean } = {},
+): PropertyDecorator {
+  return field(
+    { number, kind: 'choice', many: false, choice },
+    said,
+    said.required === true ? [notZero(choice)] : [],
+    enumSchema(choice),
+  );
 }
 
 /** A list of an enumeration. */
-export function Choices(number: number, choice: WireEnum, said: Said & ListRules & { readonly required?: boolean } = {}): PropertyDecorator {
-  return field({ number, kind: 'choice', many: true, choice }, said, each(said.required === true ? [notZero(choice)] : []), enumSchema(choice));
+export function Choices(
+  number: number,
+  choice: WireEnum,
+  said: Said & ListRules & { readonly required?: boolean } = {},
+): PropertyDecorator {
+  return field(
+    { number, kind: 'choice', many: true, choice },
+    said,
+    each(said.required === true ? [notZero(choice)] : []),
+    enumSchema(choice),
+  );
 }
 
 /** `google.protobuf.Timestamp`: RFC 3339; undefined when it was not sent. */
 export function Moment(number: number, said: Said = {}): PropertyDecorator {
-  return field({ number, kind: 'moment', many: false }, { ...said, optional: true }, [], { type: 'string', format: 'date-time' });
+  return field({ number, kind: 'moment', many: false }, { ...said, optional: true }, [], {
+    type: 'string',
+    format: 'date-time',
+  });
 }
 
 /** `google.protobuf.Duration`: whole seconds inside, `"3600s"` in JSON; undefined when it was not sent. */
 export function Span(number: number, said: Said & { readonly maxSeconds?: number } = {}): PropertyDecorator {
   const { maxSeconds = 315_576_000_000 } = said;
   const rule = {
-    fits: (value: unknown) => Number.isInteger(value) && isWithin(value as number, 0, maxSeconds), says: `must be a duration of 0s to ${maxSeconds}s, in whole seconds`,
+    fits: (value: unknown) => Number.isInteger(value) && isWithin(value as number, 0, maxSeconds),
+    says: `must be a duration of 0s to ${maxSeconds}s, in whole seconds`,
   };
-  return field({ number, kind: 'span', many: false }, { ...said, optional: true }, [rule], { type: 'string', pattern: '^\\d+s$' });
+  return field({ number, kind: 'span', many: false }, { ...said, optional: true }, [rule], {
+    type: 'string',
+    pattern: '^\\d+s$',
+  });
 }
 
 /** `bytes`: base64 in JSON. */
-export function Bytes(number: number, said: Said & { readonly min?: number; readonly max?: number } = {}): PropertyDecorator {
+export function Bytes(
+  number: number,
+  said: Said & { readonly min?: number; readonly max?: number } = {},
+): PropertyDecorator {
   const { min = 0, max = 1_000_000 } = said;
   const rule = {
-    fits: (value: unknown) => Buffer.isBuffer(value) && value.length >= min && value.length <= max, says: `must have ${min} to ${max} bytes`,
+    fits: (value: unknown) => Buffer.isBuffer(value) && value.length >= min && value.length <= max,
+    says: `must have ${min} to ${max} bytes`,
   };
   return field({ number, kind: 'bytes', many: false }, said, [rule], { type: 'string', format: 'byte' });
 }
 
 /** Another message. `required`: it must be sent. */
-export function Part(number: number, part: () => MessageClass, said: Said & { readonly required?: boolean } = {}): PropertyDecorator {
+export function Part(
+  number: number,
+  part: () => MessageClass,
+  said: Said & { readonly required?: boolean } = {},
+): PropertyDecorator {
   const rules = said.required === true ? [{ fits: (value: unknown) => value !== undefined, says: 'is required' }] : [];
   return applyDecorators(
-    field({ number, kind: 'part', many: false, part }, { ...said, optional: true }, rules, { type: () => part() }, said.required === true),
+    field(
+      { number, kind: 'part', many: false, part },
+      { ...said, optional: true },
+      rules,
+      { type: () => part() },
+      said.required === true,
+    ),
     ValidateNested(),
   );
 }
 
 /** A list of messages. */
 export function Parts(number: number, part: () => MessageClass, said: Said & ListRules = {}): PropertyDecorator {
-  return applyDecorators(field({ number, kind: 'part', many: true, part }, said, [], { type: () => part() }), ValidateNested());
+  return applyDecorators(
+    field({ number, kind: 'part', many: true, part }, said, [], { type: () => part() }),
+    ValidateNested(),
+  );
 }
 
 /** `google.protobuf.Struct`: any JSON object, answered as it is. */
 export function Struct(number: number, said: Said = {}): PropertyDecorator {
-  return field({ number, kind: 'struct', many: false }, { ...said, optional: true }, [], { type: 'object', additionalProperties: true });
+  return field({ number, kind: 'struct', many: false }, { ...said, optional: true }, [], {
+    type: 'object',
+    additionalProperties: true,
+  });
 }
 
 /**
@@ -140,7 +200,10 @@ interface Rule {
 }
 
 function field(
-  facts: Omit<Field, 'name' | 'protoName' | 'optional' | 'oneof' | 'maxItems' | 'description' | 'example' | 'mandatory'>,
+  facts: Omit<
+    Field,
+    'name' | 'protoName' | 'optional' | 'oneof' | 'maxItems' | 'description' | 'example' | 'mandatory'
+  >,
   said: Said & ListRules,
   rules: readonly Rule[],
   schema: ApiPropertyOptions,
@@ -160,7 +223,13 @@ function field(
   return applyDecorators(
     (target: object, name: string | symbol) =>
       declareField(target, {
-        ...facts, name: String(name), optional, mandatory, maxItems: said.maxItems ?? MAX_ITEMS, description: said.description, example: said.example,
+        ...facts,
+        name: String(name),
+        optional,
+        mandatory,
+        maxItems: said.maxItems ?? MAX_ITEMS,
+        description: said.description,
+        example: said.example,
         ...(said.oneof === undefined ? {} : { oneof: said.oneof }),
         ...(said.protoName === undefined ? {} : { protoName: said.protoName }),
       }),
@@ -168,7 +237,10 @@ function field(
     ...rules.map(({ fits, says }) =>
       ValidateBy({
         name: says,
-        validator: { validate: (value) => (value === undefined && says !== 'is required') || fits(value), defaultMessage: () => says },
+        validator: {
+          validate: (value) => (value === undefined && says !== 'is required') || fits(value),
+          defaultMessage: () => says,
+        },
       }),
     ),
   );
@@ -179,21 +251,35 @@ const MANDATORY = 'must have 1';
 function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
   const rules: Rule[] = [];
   if (max !== undefined) {
-    rules.push({ fits: (value) => typeof value === 'string' && isWithin([...value].length, min, max), says: `must have ${min} to ${max} characters` });
+    rules.push({
+      fits: (value) => typeof value === 'string' && isWithin([...value].length, min, max),
+      says: `must have ${min} to ${max} characters`,
+    });
   } else if (min > 0) {
-    rules.push({ fits: (value) => typeof value === 'string' && [...value].length >= min, says: `must have ${min} character or more` });
+    rules.push({
+      fits: (value) => typeof value === 'string' && [...value].length >= min,
+      says: `must have ${min} character or more`,
+    });
   }
   if (maxBytes !== undefined) {
-    rules.push({ fits: (value) => typeof value === 'string' && Buffer.byteLength(value) <= maxBytes, says: `must have at most ${maxBytes} bytes` });
+    rules.push({
+      fits: (value) => typeof value === 'string' && Buffer.byteLength(value) <= maxBytes,
+      says: `must have at most ${maxBytes} bytes`,
+    });
   }
-  if (form) rules.push({ fits: (value) => value === '' || (typeof value === 'string' && form.fits(value)), says: form.says });
+  if (form)
+    rules.push({ fits: (value) => value === '' || (typeof value === 'string' && form.fits(value)), says: form.says });
   return rules;
 }
 
 /** Says what a schema cannot: the form, and limits in bytes. */
 function withLimits<S extends Said & TextRules>(said: S): S {
   const { description, form, maxBytes } = said;
-  const sentences = [description, form && `It ${form.says}.`, maxBytes === undefined ? undefined : `At most ${maxBytes} bytes.`].filter((one) => one !== undefined);
+  const sentences = [
+    description,
+    form && `It ${form.says}.`,
+    maxBytes === undefined ? undefined : `At most ${maxBytes} bytes.`,
+  ].filter((one) => one !== undefined);
   return sentences.length === 0 ? said : { ...said, description: sentences.join(' ') };
 }
 
@@ -203,11 +289,20 @@ function isWithin(number: number, min: number, max: number): boolean {
 
 /** A rule of entries as a rule of their list. */
 function each(rules: readonly Rule[]): Rule[] {
-  return rules.map(({ fits, says }) => ({ fits: (value) => Array.isArray(value) && value.every(fits), says: `each entry ${says}` }));
+  return rules.map(({ fits, says }) => ({
+    fits: (value) => Array.isArray(value) && value.every(fits),
+    says: `each entry ${says}`,
+  }));
 }
 
 function notZero(choice: WireEnum): Rule {
-  return { fits: (value) => value !== choice.zero, says: `must be one of ${choice.members.slice(1).map(({ name }) => name).join(', ')}` };
+  return {
+    fits: (value) => value !== choice.zero,
+    says: `must be one of ${choice.members
+      .slice(1)
+      .map(({ name }) => name)
+      .join(', ')}`,
+  };
 }
 
 function textSchema({ min, max, maxBytes }: TextRules): ApiPropertyOptions {

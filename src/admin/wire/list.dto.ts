@@ -1,5 +1,5 @@
-import type { Page } from '../../database/listing.js';
 import type { TextMatch } from '../../database/condition.js';
+import type { Page } from '../../database/listing.js';
 import { Count, Flag, Long, Moment } from './fields.js';
 import { wireEnum } from './wire-enum.js';
 
@@ -16,7 +16,11 @@ export class ListQuery {
 }
 
 export class ListDetails {
-  @Long(1, { description: 'How many entries there are in all: exact on the last page and up to about 1,000, else an estimate of the database.', example: '1' })
+  @Long(1, {
+    description:
+      'How many entries there are in all: exact on the last page and up to about 1,000, else an estimate of the database.',
+    example: '1',
+  })
   readonly totalResult!: bigint;
 
   @Long(2, { description: 'Position of the journal when the list was read.', example: '42' })
@@ -44,7 +48,10 @@ const MAX_LIMIT = 1_000;
 const MAX_OFFSET = 9_223_372_036_854_775_807n;
 
 /** What the database is asked for; without a query the first hundred, ascending unless the list has another order by default. */
-export function toRange(query: ListQuery | undefined, byDefault: { readonly ascending: boolean } = { ascending: true }): { offset: bigint; limit: number; ascending: boolean } {
+export function toRange(
+  query: ListQuery | undefined,
+  byDefault: { readonly ascending: boolean } = { ascending: true },
+): { offset: bigint; limit: number; ascending: boolean } {
   const limit = query === undefined || query.limit === 0 ? DEFAULT_LIMIT : Math.min(query.limit, MAX_LIMIT);
   const { offset = 0n, asc = byDefault.ascending } = query ?? {};
   return { offset: offset > MAX_OFFSET ? MAX_OFFSET : offset, limit, ascending: asc };

@@ -5,7 +5,7 @@ import type { Form } from '../../http/form.js';
 import { readJson } from '../../http/json-body.js';
 import { readQuery } from '../../http/request.js';
 import { operationOf } from './declared-operation.js';
-import { fieldsOf, toSnakeCase, type MessageClass } from './field.js';
+import { fieldsOf, type MessageClass, toSnakeCase } from './field.js';
 import { readMessage, type Spelled } from './read-message.js';
 
 /** Holds metadata values of 500,000 bytes in base64; what is larger has an operation that streams. */
@@ -22,7 +22,10 @@ export const Message = createParamDecorator(async (_: unknown, context: Executio
   const request = context.switchToHttp().getRequest<Request>();
   const path = request.params as Record<string, string>;
   const rest = fieldsOf(message).filter(({ name }) => !Object.hasOwn(path, name));
-  const isRead = request.method === 'GET' || request.method === 'HEAD' || (request.method === 'DELETE' && !rest.some(({ many }) => many));
+  const isRead =
+    request.method === 'GET' ||
+    request.method === 'HEAD' ||
+    (request.method === 'DELETE' && !rest.some(({ many }) => many));
   if (isRead) return readMessage(message, {}, { ...fromQuery(readQuery(request), message), ...path });
   return readMessage(message, rest.length === 0 ? {} : await readJson(request, MAX_BODY_BYTES), path);
 });
@@ -33,10 +36,12 @@ function fromQuery(query: Form, message: MessageClass, prefix = ''): Spelled {
   for (const { name, many, part } of fieldsOf(message)) {
     for (const spelling of new Set([name, toSnakeCase(name)])) {
       const place = `${prefix}${spelling}`;
-      if (query.problemOf(place)) throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent once, in UTF-8' }]);
+      if (query.problemOf(place))
+        throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent once, in UTF-8' }]);
       const value = query.find(place);
       if (value !== undefined) found[name] = value;
-      if (part && !many && query.names.some((one) => one.startsWith(`${place}.`))) found[name] = fromQuery(query, part(), `${place}.`);
+      if (part && !many && query.names.some((one) => one.startsWith(`${place}.`)))
+        found[name] = fromQuery(query, part(), `${place}.`);
     }
   }
   return found;

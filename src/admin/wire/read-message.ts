@@ -1,6 +1,6 @@
-import { validateSync, type ValidationError } from 'class-validator';
-import { invalidFields, type FieldViolation } from '../../error/domain-error.js';
-import { fieldsOf, isFilter, isOneChoice, toSnakeCase, type Field, type MessageClass } from './field.js';
+import { type ValidationError, validateSync } from 'class-validator';
+import { type FieldViolation, invalidFields } from '../../error/domain-error.js';
+import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass, toSnakeCase } from './field.js';
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
@@ -38,7 +38,15 @@ const names = new WeakMap<MessageClass, ReadonlyMap<string, Field>>();
 function namesOf(message: MessageClass): ReadonlyMap<string, Field> {
   const known = names.get(message);
   if (known) return known;
-  const made = new Map(fieldsOf(message).flatMap((field) => [[field.name, field], [toSnakeCase(field.name), field]] as const));
+  const made = new Map(
+    fieldsOf(message).flatMap(
+      (field) =>
+        [
+          [field.name, field],
+          [toSnakeCase(field.name), field],
+        ] as const,
+    ),
+  );
   names.set(message, made);
   return made;
 }
@@ -82,12 +90,20 @@ class Reader {
     const isChoice = isOneChoice(message);
     const isSilent = isChoice && !sent.some(([name, value]) => known.has(name) && value !== null);
     if (unknown === undefined && !isSilent) return;
-    const offered = fieldsOf(message).map(({ name }) => name).join(', ');
+    const offered = fieldsOf(message)
+      .map(({ name }) => name)
+      .join(', ');
     const rest = unknown === undefined ? '' : `; ${JSON.stringify(unknown.slice(0, MAX_NAME))} is unknown`;
     this.refuse(path === '' ? 'body' : path, `must hold ${isChoice ? 'one of' : 'nothing but'} ${offered}${rest}`);
   }
 
-  fill(result: object, message: MessageClass, json: Readonly<Record<string, unknown>>, path: string, depth: number): void {
+  fill(
+    result: object,
+    message: MessageClass,
+    json: Readonly<Record<string, unknown>>,
+    path: string,
+    depth: number,
+  ): void {
     const known = namesOf(message);
     for (const [name, value] of Object.entries(json)) {
       const field = known.get(name);
@@ -101,7 +117,10 @@ class Reader {
 
   /** As protobuf: an alternative that a second one follows is no choice, and either could win. */
   private checkAlone(field: Field, message: MessageClass, result: object, path: string): void {
-    const other = fieldsOf(message).find(({ name, oneof }) => oneof === field.oneof && name !== field.name && (result as Record<string, unknown>)[name] !== undefined);
+    const other = fieldsOf(message).find(
+      ({ name, oneof }) =>
+        oneof === field.oneof && name !== field.name && (result as Record<string, unknown>)[name] !== undefined,
+    );
     if (other) this.refuse(path, `must not be sent together with ${other.name}`);
   }
 
@@ -110,22 +129,34 @@ class Reader {
     // Before its entries: reading a million of them takes time that others wait for.
     if (value.length > field.maxItems) return this.refuse(path, `must have at most ${field.maxItems} entries`);
     return value.map((one: unknown, index) =>
-      one === null ? this.refuse(`${path}[${index}]`, 'must not be null') : this.readOne(field, one, `${path}[${index}]`, depth),
+      one === null
+        ? this.refuse(`${path}[${index}]`, 'must not be null')
+        : this.readOne(field, one, `${path}[${index}]`, depth),
     );
   }
 
   private readOne(field: Field, value: unknown, path: string, depth: number): unknown {
     switch (field.kind) {
-      case 'text': return this.text(value, path);
-      case 'flag': return this.flag(value, path);
-      case 'count': return this.count(value, path);
-      case 'long': return this.long(value, path);
-      case 'choice': return this.choice(field, value, path);
-      case 'moment': return this.moment(value, path);
-      case 'span': return this.span(value, path);
-      case 'bytes': return this.bytes(value, path);
-      case 'part': return this.read(field.part!(), value, path, depth + 1);
-      case 'struct': return this.struct(value, path);
+      case 'text':
+        return this.text(value, path);
+      case 'flag':
+        return this.flag(value, path);
+      case 'count':
+        return this.count(value, path);
+      case 'long':
+        return this.long(value, path);
+      case 'choice':
+        return this.choice(field, value, path);
+      case 'moment':
+        return this.moment(value, path);
+      case 'span':
+        return this.span(value, path);
+      case 'bytes':
+        return this.bytes(value, path);
+      case 'part':
+        return this.read(field.part!(), value, path, depth + 1);
+      case 'struct':
+        return this.struct(value, path);
     }
   }
 
@@ -141,12 +172,16 @@ class Reader {
 
   private count(value: unknown, path: string): number | undefined {
     const long = this.integer(value);
-    return long === undefined || long > 4_294_967_295n ? this.refuse(path, 'must be an integer of 0 to 4294967295') : Number(long);
+    return long === undefined || long > 4_294_967_295n
+      ? this.refuse(path, 'must be an integer of 0 to 4294967295')
+      : Number(long);
   }
 
   private long(value: unknown, path: string): bigint | undefined {
     const long = this.integer(value);
-    return long === undefined || long > 18_446_744_073_709_551_615n ? this.refuse(path, 'must be an integer of 0 to 18446744073709551615') : long;
+    return long === undefined || long > 18_446_744_073_709_551_615n
+      ? this.refuse(path, 'must be an integer of 0 to 18446744073709551615')
+      : long;
   }
 
   /** As a number or as a string, like protobuf. */
@@ -158,13 +193,19 @@ class Reader {
   private choice(field: Field, value: unknown, path: string): string | undefined {
     const members = field.choice!.members;
     const wanted = this.spelled && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-    const member = members.find(({ name, otherName, number }) => name === wanted || number === wanted || (otherName !== undefined && otherName === wanted));
+    const member = members.find(
+      ({ name, otherName, number }) =>
+        name === wanted || number === wanted || (otherName !== undefined && otherName === wanted),
+    );
     return member ? member.value : this.refuse(path, `must be one of ${members.map(({ name }) => name).join(', ')}`);
   }
 
   private moment(value: unknown, path: string): Date | undefined {
-    const moment = typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10)) ? new Date(value) : undefined;
-    return moment && !Number.isNaN(moment.getTime()) ? moment : this.refuse(path, 'must be a time like 2030-01-31T12:00:00Z');
+    const moment =
+      typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10)) ? new Date(value) : undefined;
+    return moment && !Number.isNaN(moment.getTime())
+      ? moment
+      : this.refuse(path, 'must be a time like 2030-01-31T12:00:00Z');
   }
 
   private span(value: unknown, path: string): number | undefined {
@@ -173,11 +214,14 @@ class Reader {
   }
 
   private bytes(value: unknown, path: string): Buffer | undefined {
-    return typeof value === 'string' && isBase64(value) ? Buffer.from(value, 'base64') : this.refuse(path, 'must be base64');
+    return typeof value === 'string' && isBase64(value)
+      ? Buffer.from(value, 'base64')
+      : this.refuse(path, 'must be base64');
   }
 
   private struct(value: unknown, path: string): object | undefined {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.refuse(path, 'must be an object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return this.refuse(path, 'must be an object');
     const problem = problemWithin(value, 0);
     return problem === undefined ? value : this.refuse(path, problem);
   }
@@ -206,7 +250,11 @@ function isDay(day: string): boolean {
 /** In either alphabet, padded or not. */
 function isBase64(text: string): boolean {
   const [, digits = '', padding = ''] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text) ?? [];
-  return digits.length + padding.length === text.length && digits.length % 4 !== 1 && (padding === '' || text.length % 4 === 0);
+  return (
+    digits.length + padding.length === text.length &&
+    digits.length % 4 !== 1 &&
+    (padding === '' || text.length % 4 === 0)
+  );
 }
 
 /** What is wrong with any JSON that a struct holds. */
@@ -224,13 +272,23 @@ function problemWithin(value: unknown, depth: number): string | undefined {
 function zeroOf(field: Field): unknown {
   if (field.many) return [];
   switch (field.kind) {
-    case 'text': return '';
-    case 'flag': return false;
-    case 'count': return 0;
-    case 'long': return 0n;
-    case 'choice': return field.choice!.zero;
-    case 'bytes': return Buffer.alloc(0);
-    case 'moment': case 'span': case 'part': case 'struct': return undefined;
+    case 'text':
+      return '';
+    case 'flag':
+      return false;
+    case 'count':
+      return 0;
+    case 'long':
+      return 0n;
+    case 'choice':
+      return field.choice!.zero;
+    case 'bytes':
+      return Buffer.alloc(0);
+    case 'moment':
+    case 'span':
+    case 'part':
+    case 'struct':
+      return undefined;
   }
 }
 
@@ -238,7 +296,12 @@ function zeroOf(field: Field): unknown {
  * What the validator found, one line for each broken rule. `broken` could not even be read, so neither it nor what is in it
  * is judged again, nor a list by its rules of entries.
  */
-function collect(errors: readonly ValidationError[], path: string, into: FieldViolation[], broken: ReadonlySet<string>): void {
+function collect(
+  errors: readonly ValidationError[],
+  path: string,
+  into: FieldViolation[],
+  broken: ReadonlySet<string>,
+): void {
   for (const { property, constraints = {}, children = [] } of errors) {
     const at = /^\d+$/.test(property) ? `${path}[${property}]` : path === '' ? property : `${path}.${property}`;
     if (broken.has(at)) continue;

@@ -1,5 +1,5 @@
 import type { AccessTokenHeaderType } from '../../config/config.js';
-import { wireEnum, type ValueOf } from './wire-enum.js';
+import { type ValueOf, wireEnum } from './wire-enum.js';
 
 /** What JWT access tokens say in the `typ` of their header. */
 export const ACCESS_TOKEN_HEADER_TYPE = wireEnum('AccessTokenHeaderType', {
@@ -12,8 +12,8 @@ export type SentHeaderType = ValueOf<typeof ACCESS_TOKEN_HEADER_TYPE>;
 
 export const HEADER_TYPE = {
   description:
-    'The `typ` in the header of JWT access tokens: `at+jwt` (RFC 9068), or `JWT` for resource servers that refuse any other. '
-    + 'Unspecified: when it is made, `at+jwt`, or `JWT` where URN_WORD is not `service`; in a change, as it was.',
+    'The `typ` in the header of JWT access tokens: `at+jwt` (RFC 9068), or `JWT` for resource servers that refuse any other. ' +
+    'Unspecified: when it is made, `at+jwt`, or `JWT` where URN_WORD is not `service`; in a change, as it was.',
   example: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
 };
 

@@ -27,7 +27,10 @@ export function namesOfOthers(): ReadonlyMap<string, string> {
 }
 
 /** The name that an installation writes, which brings clients of another vendor or not. */
-export function writtenName({ name, otherName }: Pick<WireEnumMember<string>, 'name' | 'otherName'>, forOthers: boolean): string {
+export function writtenName(
+  { name, otherName }: Pick<WireEnumMember<string>, 'name' | 'otherName'>,
+  forOthers: boolean,
+): string {
   return forOthers ? (otherName ?? name) : name;
 }
 
@@ -40,7 +43,10 @@ export function wireEnum<const Table extends Readonly<Record<string, readonly [n
   for (const [own, other] of Object.entries(otherNames)) otherNamesOfAll.set(own, other);
   const members = Object.entries(table)
     .map(([wireName, [number, value]]) => ({
-      name: wireName, number, value, ...(otherNames[wireName] === undefined ? {} : { otherName: otherNames[wireName] }),
+      name: wireName,
+      number,
+      value,
+      ...(otherNames[wireName] === undefined ? {} : { otherName: otherNames[wireName] }),
     }))
     .sort((one, other) => one.number - other.number);
   const [first] = members;

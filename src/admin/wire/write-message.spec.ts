@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { Bytes, Choice, Choices, Count, Flag, Long, Moment, Part, Parts, Span, Struct, Text, Texts } from './fields.js';
 import { exampleOf, fieldsOf, toSnakeCase } from './field.js';
+import { Bytes, Choice, Choices, Count, Flag, Long, Moment, Part, Parts, Span, Struct, Text, Texts } from './fields.js';
 import { readMessage } from './read-message.js';
-import { wireEnum, type ValueOf } from './wire-enum.js';
+import { type ValueOf, wireEnum } from './wire-enum.js';
 import { writeMessage } from './write-message.js';
 
 const STATE = wireEnum('State', { STATE_UNSPECIFIED: [0, 'unspecified'], STATE_ACTIVE: [1, 'active'] });
@@ -35,20 +35,54 @@ class Thing extends Base {
 const json = (value: object): unknown => JSON.parse(JSON.stringify(writeMessage(Thing, value)));
 
 const FULL = {
-  sequence: 18_446_744_073_709_551_615n, displayName: 'A', nickName: '', tags: ['a'], isActive: true, limit: 5, state: 'active', states: ['active', 'unspecified'],
-  changeDate: new Date('2026-11-20T08:30:00.123Z'), lifetime: 43_200, value: Buffer.from([0xfb, 0xff]), owner: { orgId: '1' }, others: [{ orgId: '2' }], facts: { a: [null] },
+  sequence: 18_446_744_073_709_551_615n,
+  displayName: 'A',
+  nickName: '',
+  tags: ['a'],
+  isActive: true,
+  limit: 5,
+  state: 'active',
+  states: ['active', 'unspecified'],
+  changeDate: new Date('2026-11-20T08:30:00.123Z'),
+  lifetime: 43_200,
+  value: Buffer.from([0xfb, 0xff]),
+  owner: { orgId: '1' },
+  others: [{ orgId: '2' }],
+  facts: { a: [null] },
 };
 
 describe('Writing a message: decisions §3', () => {
   it('writes lowerCamelCase, uint64 as a string, enumerations by name, times and durations as protobuf does', () => {
     expect(json(FULL)).toEqual({
-      sequence: '18446744073709551615', displayName: 'A', nickName: '', tags: ['a'], isActive: true, limit: 5, state: 'STATE_ACTIVE', states: ['STATE_ACTIVE', 'STATE_UNSPECIFIED'],
-      changeDate: '2026-11-20T08:30:00.123Z', lifetime: '43200s', value: '+/8=', owner: { orgId: '1' }, others: [{ orgId: '2' }], facts: { a: [null] },
+      sequence: '18446744073709551615',
+      displayName: 'A',
+      nickName: '',
+      tags: ['a'],
+      isActive: true,
+      limit: 5,
+      state: 'STATE_ACTIVE',
+      states: ['STATE_ACTIVE', 'STATE_UNSPECIFIED'],
+      changeDate: '2026-11-20T08:30:00.123Z',
+      lifetime: '43200s',
+      value: '+/8=',
+      owner: { orgId: '1' },
+      others: [{ orgId: '2' }],
+      facts: { a: [null] },
     });
   });
 
   it('writes every field that has a zero value, also when it is empty, false or 0', () => {
-    expect(json({})).toEqual({ sequence: '0', displayName: '', tags: [], isActive: false, limit: 0, state: 'STATE_UNSPECIFIED', states: [], value: '', others: [] });
+    expect(json({})).toEqual({
+      sequence: '0',
+      displayName: '',
+      tags: [],
+      isActive: false,
+      limit: 0,
+      state: 'STATE_UNSPECIFIED',
+      states: [],
+      value: '',
+      others: [],
+    });
   });
 
   it('takes null, as databases have it, for what is not there', () => {
@@ -71,7 +105,11 @@ describe('Writing a message: decisions §3', () => {
 
 describe('The declaration of a message', () => {
   it('knows the fields of the class that it extends, those first', () => {
-    expect(fieldsOf(Thing).slice(0, 2).map(({ name }) => name)).toEqual(['sequence', 'displayName']);
+    expect(
+      fieldsOf(Thing)
+        .slice(0, 2)
+        .map(({ name }) => name),
+    ).toEqual(['sequence', 'displayName']);
     expect(fieldsOf(Base)).toHaveLength(1);
   });
 
@@ -88,7 +126,12 @@ describe('The declaration of a message', () => {
     expect(exampleOf(Thing)).toEqual({ displayName: 'A thing', owner: { orgId: '12' } });
   });
 
-  it.each([['orgId', 'org_id'], ['oidcConfig', 'oidc_config'], ['name', 'name'], ['isPrimaryX', 'is_primary_x']])('spells %s as %s', (camel, snake) => {
+  it.each([
+    ['orgId', 'org_id'],
+    ['oidcConfig', 'oidc_config'],
+    ['name', 'name'],
+    ['isPrimaryX', 'is_primary_x'],
+  ])('spells %s as %s', (camel, snake) => {
     expect(toSnakeCase(camel)).toBe(snake);
   });
 });

@@ -1,4 +1,4 @@
-import { fieldsOf, type Field, type MessageClass } from './field.js';
+import { type Field, fieldsOf, type MessageClass } from './field.js';
 import { writtenName } from './wire-enum.js';
 
 /**
@@ -23,13 +23,23 @@ function writeField(field: Field, value: unknown, forOthers: boolean): unknown {
 
 function writeOne(field: Field, value: unknown, forOthers: boolean): unknown {
   switch (field.kind) {
-    case 'long': return (value as bigint).toString();
-    case 'choice': return nameOf(field, value as string, forOthers);
-    case 'moment': return (value as Date).toISOString();
-    case 'span': return `${value as number}s`;
-    case 'bytes': return (value as Buffer).toString('base64');
-    case 'part': return writeMessage(field.part!(), value as object, forOthers);
-    case 'text': case 'flag': case 'count': case 'struct': return value;
+    case 'long':
+      return (value as bigint).toString();
+    case 'choice':
+      return nameOf(field, value as string, forOthers);
+    case 'moment':
+      return (value as Date).toISOString();
+    case 'span':
+      return `${value as number}s`;
+    case 'bytes':
+      return (value as Buffer).toString('base64');
+    case 'part':
+      return writeMessage(field.part!(), value as object, forOthers);
+    case 'text':
+    case 'flag':
+    case 'count':
+    case 'struct':
+      return value;
   }
 }
 
@@ -41,11 +51,21 @@ function nameOf(field: Field, value: string, forOthers: boolean): string {
 
 function zeroOf(field: Field): unknown {
   switch (field.kind) {
-    case 'text': case 'bytes': return '';
-    case 'flag': return false;
-    case 'count': return 0;
-    case 'long': return '0';
-    case 'choice': return field.choice!.members[0]!.name;
-    case 'moment': case 'span': case 'part': case 'struct': return undefined;
+    case 'text':
+    case 'bytes':
+      return '';
+    case 'flag':
+      return false;
+    case 'count':
+      return 0;
+    case 'long':
+      return '0';
+    case 'choice':
+      return field.choice!.members[0]!.name;
+    case 'moment':
+    case 'span':
+    case 'part':
+    case 'struct':
+      return undefined;
   }
 }

@@ -1,4 +1,15 @@
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { noBinaries } from './embedded.errors.js';
@@ -26,7 +37,12 @@ export function findBinaries(account: OsAccount | undefined, dataDir: string): B
   const usable = (!account || isReachable(native, account)) && makeLinks(folder);
   const used = usable ? native : join(copyPackage(folder, version, account ? COPIES_OF_ROOT : dataDir), 'native');
   const program = (name: string) => join(used, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
-  return { initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl'), version: version.split('.')[0]! };
+  return {
+    initdb: program('initdb'),
+    postgres: program('postgres'),
+    pgCtl: program('pg_ctl'),
+    version: version.split('.')[0]!,
+  };
 }
 
 function locatePackage(): { folder: string; version: string } {

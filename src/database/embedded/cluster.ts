@@ -1,5 +1,15 @@
-import { spawn, type StdioOptions } from 'node:child_process';
-import { chownSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { type StdioOptions, spawn } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Binaries } from './binaries.js';
@@ -18,7 +28,8 @@ export interface FolderForServer {
 }
 
 /** Nothing of this process's environment (PGDATA, PGOPTIONS, LANG …) may decide how the server behaves. */
-export const SERVER_ENVIRONMENT = process.platform === 'win32' ? undefined : { PATH: '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' };
+export const SERVER_ENVIRONMENT =
+  process.platform === 'win32' ? undefined : { PATH: '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' };
 
 /**
  * The account need not be able to pass through the folders above (a project below /root): on Linux the server then gets the open
@@ -39,7 +50,12 @@ export function closeForServer({ handle }: FolderForServer): void {
  * leaves nothing that the next one would take for a database.
  * @throws DomainError FailedPrecondition `database.embedded_version`, `…_no_access`, `…_failed`
  */
-export async function ensureCluster(folder: string, binaries: Binaries, account: OsAccount | undefined, isDurable: boolean): Promise<void> {
+export async function ensureCluster(
+  folder: string,
+  binaries: Binaries,
+  account: OsAccount | undefined,
+  isDurable: boolean,
+): Promise<void> {
   if (existsSync(folder)) {
     checkVersion(folder, binaries);
     return;
@@ -53,7 +69,17 @@ export async function ensureCluster(folder: string, binaries: Binaries, account:
   try {
     // The provider `builtin` sorts by code point and still knows upper and lower case beyond ASCII, alike on every platform.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-    await run(binaries.initdb, ['-D', server.path, '-U', SUPERUSER, '-A', 'trust', '--no-sync', '--no-instructions', ...locale]);
+    await run(binaries.initdb, [
+      '-D',
+      server.path,
+      '-U',
+      SUPERUSER,
+      '-A',
+      'trust',
+      '--no-sync',
+      '--no-instructions',
+      ...locale,
+    ]);
     await run(binaries.postgres, ['--single', '-F', '-D', server.path, 'postgres'], `CREATE DATABASE ${DATABASE}\n`);
     if (isDurable) await run(binaries.initdb, ['-D', server.path, '--sync-only']);
   } finally {
@@ -72,7 +98,13 @@ function checkVersion(folder: string, binaries: Binaries): void {
   if (found !== binaries.version) throw otherVersion(folder, found, binaries.version);
 }
 
-async function runAs(account: OsAccount | undefined, server: FolderForServer, program: string, args: string[], input: string): Promise<void> {
+async function runAs(
+  account: OsAccount | undefined,
+  server: FolderForServer,
+  program: string,
+  args: string[],
+  input: string,
+): Promise<void> {
   const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', server.handle];
   const child = spawn(program, args, { ...account, cwd: '/', env: SERVER_ENVIRONMENT, stdio, windowsHide: true });
   const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));

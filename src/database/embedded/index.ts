@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,7 +12,12 @@ const START_LIMIT_MS = 150_000;
 
 export interface EmbeddedPostgres {
   /** `host` is the folder of the Unix socket (an address on Windows); there is no password. */
-  readonly connection: { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
   /** The major version: `18`. */
   readonly version: string;
   /** Ends all connections and shuts the server down in order; settles when it is down. A second call changes nothing. */
@@ -42,13 +47,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     settings: options.extraSettings ?? {},
     ownerPid: process.pid,
   };
-  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./supervisor.js', import.meta.url)), JSON.stringify(order)], {
-    // A session of its own: Ctrl-C reaches this process, which still needs the database to end in order.
-    detached: true,
-    windowsHide: true,
-    // Its standard input is the pipe whose end of file means that this process is gone.
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const supervisor = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./supervisor.js', import.meta.url)), JSON.stringify(order)],
+    {
+      // A session of its own: Ctrl-C reaches this process, which still needs the database to end in order.
+      detached: true,
+      windowsHide: true,
+      // Its standard input is the pipe whose end of file means that this process is gone.
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
   const report = await firstReport(supervisor);
   if ('failed' in report) throw new DomainError('FailedPrecondition', report.failed.reason, report.failed.message);
   letProcessEnd(supervisor);

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, statSync, type Stats } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** The user that the server runs as when root starts it: PostgreSQL refuses to be root. */
@@ -34,7 +34,10 @@ export function mayReach(account: OsAccount, path: string): boolean {
   const READ = 4;
   const PASS = 1;
   const needed = statSync(path).isDirectory() ? READ + PASS : READ;
-  return mayAll(account, statSync(path), needed) && ancestors(path).every((folder) => mayAll(account, statSync(folder), PASS));
+  return (
+    mayAll(account, statSync(path), needed) &&
+    ancestors(path).every((folder) => mayAll(account, statSync(folder), PASS))
+  );
 }
 
 function ancestors(path: string): string[] {

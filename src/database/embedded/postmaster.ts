@@ -85,5 +85,7 @@ function whoIs(pid: number, folder: string): 'server' | 'other' | 'unknown' {
 /** Windows has no signals; pg_ctl speaks to the server's own pipe, which no other process has. */
 export async function stopOnWindows(folder: string, binaries: Binaries): Promise<void> {
   // Failing means that no server runs.
-  await promisify(execFile)(binaries.pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '30'], { windowsHide: true }).catch(() => {});
+  await promisify(execFile)(binaries.pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '30'], {
+    windowsHide: true,
+  }).catch(() => {});
 }

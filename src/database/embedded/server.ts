@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // Short statements only: compiling them costs more than it saves.
   jit: 'off',
 };
-const NOT_DURABLE: Readonly<Record<string, string>> = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const NOT_DURABLE: Readonly<Record<string, string>> = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+};
 
 /** The running server. When it ends unasked it is started again. */
 export class Server {
@@ -48,7 +52,10 @@ export class Server {
   /** @returns where it listens, once it takes connections. @throws DomainError FailedPrecondition `database.embedded_failed` */
   async start(): Promise<{ host: string; port: number }> {
     await clearOrphan(this.folder, this.binaries);
-    this.address ??= process.platform === 'win32' ? { host: '127.0.0.1', port: await freePort() } : { host: this.socketFolder(), port: UNIX_PORT };
+    this.address ??=
+      process.platform === 'win32'
+        ? { host: '127.0.0.1', port: await freePort() }
+        : { host: this.socketFolder(), port: UNIX_PORT };
     const limit = performance.now() + MEMORY_IN_USE_LIMIT_MS;
     for (;;) {
       try {
@@ -85,7 +92,13 @@ export class Server {
     const log = openSync(logPath, 'w', 0o600);
     const server = openForServer(this.folder, this.account);
     const args = ['-D', server.path, ...this.settings(address, server.path)];
-    const child = spawn(this.binaries.postgres, args, { ...this.account, cwd: '/', env: SERVER_ENVIRONMENT, stdio: ['ignore', log, log, server.handle], windowsHide: true });
+    const child = spawn(this.binaries.postgres, args, {
+      ...this.account,
+      cwd: '/',
+      env: SERVER_ENVIRONMENT,
+      stdio: ['ignore', log, log, server.handle],
+      windowsHide: true,
+    });
     closeSync(log);
     closeForServer(server);
     this.child = child;
@@ -128,7 +141,13 @@ export class Server {
       process.platform === 'win32'
         ? { listen_addresses: '127.0.0.1', unix_socket_directories: '' }
         : { listen_addresses: '', unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"` };
-    const all = { ...SETTINGS, ...(this.order.durable ? {} : NOT_DURABLE), ...listening, port: String(address.port), ...this.order.settings };
+    const all = {
+      ...SETTINGS,
+      ...(this.order.durable ? {} : NOT_DURABLE),
+      ...listening,
+      port: String(address.port),
+      ...this.order.settings,
+    };
     return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   }
 

@@ -23,7 +23,12 @@ const order = JSON.parse(process.argv[2] ?? '') as SupervisorOrder;
 try {
   await supervise(enterDataDir(order.dataDir));
 } catch (error) {
-  report({ failed: { reason: error instanceof DomainError ? error.reason : 'database.embedded_failed', message: messageOf(error) } });
+  report({
+    failed: {
+      reason: error instanceof DomainError ? error.reason : 'database.embedded_failed',
+      message: messageOf(error),
+    },
+  });
   process.exitCode = 1;
 }
 process.stdin.destroy();

@@ -6,7 +6,9 @@ export class AccessTokenHeader1795219200017 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const table of ['client', 'user_account']) {
-      await queryRunner.query(`ALTER TABLE ${table} ADD COLUMN access_token_header_type text NOT NULL DEFAULT 'at+jwt'`);
+      await queryRunner.query(
+        `ALTER TABLE ${table} ADD COLUMN access_token_header_type text NOT NULL DEFAULT 'at+jwt'`,
+      );
     }
   }
 

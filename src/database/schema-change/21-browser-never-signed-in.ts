@@ -5,7 +5,9 @@ export class BrowserNeverSignedIn1795219200021 implements MigrationInterface {
   readonly name = 'BrowserNeverSignedIn1795219200021';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('CREATE INDEX browser_never_signed_in_idx ON browser (seen_at) WHERE previous_key_hash IS NULL');
+    await queryRunner.query(
+      'CREATE INDEX browser_never_signed_in_idx ON browser (seen_at) WHERE previous_key_hash IS NULL',
+    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

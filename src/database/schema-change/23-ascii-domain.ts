@@ -42,7 +42,9 @@ export class AsciiDomain1795219200023 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const found = (await runner.query(FIND)) as ReadonlyArray<{ domain: string }>;
-    const spellings = found.map(({ domain }) => [domain, toAscii(domain)] as const).filter(([was, becomes]) => becomes !== '' && becomes !== was);
+    const spellings = found
+      .map(({ domain }) => [domain, toAscii(domain)] as const)
+      .filter(([was, becomes]) => becomes !== '' && becomes !== was);
     if (spellings.length === 0) return;
     const [were, become] = [spellings.map(([was]) => was), spellings.map(([, becomes]) => becomes)];
     for (const change of CHANGES) await runner.query(change, [were, become]);

@@ -117,8 +117,15 @@ export class Policy1795219200004 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     const tables = [
-      'label_image', 'label_preview', 'label_policy', 'domain_policy', 'notification_policy', 'privacy_policy',
-      'password_age_policy', 'password_complexity_policy', 'lockout_policy',
+      'label_image',
+      'label_preview',
+      'label_policy',
+      'domain_policy',
+      'notification_policy',
+      'privacy_policy',
+      'password_age_policy',
+      'password_complexity_policy',
+      'lockout_policy',
     ];
     for (const table of tables) await runner.query(`DROP TABLE ${table}`);
   }

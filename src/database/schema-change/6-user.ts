@@ -24,8 +24,12 @@ export class User1795219200006 implements MigrationInterface {
   readonly name = 'User1795219200006';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`ALTER TABLE user_account ALTER COLUMN user_name_key TYPE text COLLATE "C", ALTER COLUMN email_key TYPE text COLLATE "C"`);
-    await runner.query(`ALTER TABLE user_account ADD COLUMN totp_secret text, ADD COLUMN recovery_codes text[] NOT NULL DEFAULT '{}'`);
+    await runner.query(
+      `ALTER TABLE user_account ALTER COLUMN user_name_key TYPE text COLLATE "C", ALTER COLUMN email_key TYPE text COLLATE "C"`,
+    );
+    await runner.query(
+      `ALTER TABLE user_account ADD COLUMN totp_secret text, ADD COLUMN recovery_codes text[] NOT NULL DEFAULT '{}'`,
+    );
     await runner.query('DROP INDEX user_account_org_id_user_name_key_idx');
     for (const [name, expression] of LISTED) {
       await runner.query(`CREATE INDEX user_account_list_${name}_idx ON user_account (org_id, ${expression}, id)`);

@@ -23,7 +23,9 @@ export async function applySchemaChanges(source: DataSource): Promise<void> {
 }
 
 async function checkNotNewer(source: DataSource): Promise<void> {
-  const [table] = await source.query<Array<{ found: string | null }>>("SELECT to_regclass('schema_change')::text AS found");
+  const [table] = await source.query<Array<{ found: string | null }>>(
+    "SELECT to_regclass('schema_change')::text AS found",
+  );
   if (!table?.found) return;
   const applied = await source.query<Array<{ name: string }>>('SELECT name FROM schema_change ORDER BY id');
   const known = new Set(SCHEMA_CHANGES.map((change) => change.name));

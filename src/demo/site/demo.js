@@ -25,7 +25,9 @@ async function attempt(what, action) {
 function claimsOf(token) {
   const [, payload] = token.split('.');
   if (token.split('.').length !== 3) return undefined;
-  const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+    character.charCodeAt(0),
+  );
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
@@ -41,7 +43,9 @@ function show(user, userinfo) {
   element('name').textContent = userinfo?.name ?? userinfo?.preferred_username ?? idToken.sub;
   element('id-token').textContent = pretty(idToken);
   element('id-token-raw').textContent = user.id_token;
-  element('access-token-kind').textContent = accessToken ? 'Signed: anybody can read it.' : 'Opaque: only the service can read it.';
+  element('access-token-kind').textContent = accessToken
+    ? 'Signed: anybody can read it.'
+    : 'Opaque: only the service can read it.';
   element('access-token').textContent = accessToken ? pretty(accessToken) : user.access_token;
   element('refresh-token').textContent = user.refresh_token ?? 'None';
   element('userinfo-claims').textContent = userinfo ? pretty(userinfo) : 'Not asked yet';
@@ -52,13 +56,16 @@ function showLifetime(user) {
   const seconds = user.expires_in ?? 0;
   const minutes = Math.floor(seconds / 60);
   element('lifetime').textContent =
-    seconds <= 0 ? 'The access token has expired.' : `The access token is good for ${minutes < 1 ? 'less than a minute' : `${minutes} min`} more.`;
+    seconds <= 0
+      ? 'The access token has expired.'
+      : `The access token is good for ${minutes < 1 ? 'less than a minute' : `${minutes} min`} more.`;
 }
 
 async function askUserinfo(manager, user) {
   const endpoint = await manager.metadataService.getUserInfoEndpoint();
   const response = await fetch(endpoint, { headers: { Authorization: `Bearer ${user.access_token}` } });
-  if (!response.ok) throw new Error(`Userinfo answered ${response.status}: ${response.headers.get('WWW-Authenticate') ?? ''}`);
+  if (!response.ok)
+    throw new Error(`Userinfo answered ${response.status}: ${response.headers.get('WWW-Authenticate') ?? ''}`);
   return response.json();
 }
 
@@ -80,8 +87,14 @@ async function start() {
   const { authority, clientId, scope } = await (await fetch('settings.json')).json();
   const home = `${location.origin}/`;
   const manager = new UserManager({
-    authority, scope, client_id: clientId, redirect_uri: home, post_logout_redirect_uri: home,
-    silent_redirect_uri: `${home}silent.html`, silentRequestTimeoutInSeconds: 5, automaticSilentRenew: false,
+    authority,
+    scope,
+    client_id: clientId,
+    redirect_uri: home,
+    post_logout_redirect_uri: home,
+    silent_redirect_uri: `${home}silent.html`,
+    silentRequestTimeoutInSeconds: 5,
+    automaticSilentRenew: false,
     userStore: new WebStorageStateStore({ store: sessionStorage }),
   });
   let user;

@@ -42,7 +42,10 @@ async function read(path) {
 
 async function start() {
   // Read here: Swagger UI would take it for YAML, which takes seconds.
-  const [{ publicUrl, redirectUrl, clientId, scopes }, spec] = await Promise.all([read('/docs/settings.json'), read('/docs-json')]);
+  const [{ publicUrl, redirectUrl, clientId, scopes }, spec] = await Promise.all([
+    read('/docs/settings.json'),
+    read('/docs-json'),
+  ]);
   if (location.origin !== publicUrl) {
     // The way back from the sign-in leads to the public URL, and a window of another origin could not receive it.
     location.replace(`${publicUrl}/docs${location.hash}`);

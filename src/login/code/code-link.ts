@@ -35,7 +35,12 @@ export function readLink(query: Form): CodeLink {
 
 /** What the forms of a page have to bring back of its link. */
 export function fieldsOf({ userId, asksName, orgId, loginName, isPasswordSet }: CodeLink): Record<string, string> {
-  const fields = { userID: userId, orgID: orgId, loginname: asksName ? '' : loginName ?? '', passwordset: isPasswordSet ? 'true' : '' };
+  const fields = {
+    userID: userId,
+    orgID: orgId,
+    loginname: asksName ? '' : (loginName ?? ''),
+    passwordset: isPasswordSet ? 'true' : '',
+  };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 }
 

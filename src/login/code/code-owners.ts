@@ -17,14 +17,20 @@ export class CodeOwners {
   /** Of the link, else of the name that was typed. No page tells whether there is somebody. */
   async find({ link, visit }: Guest): Promise<CodeOwner | undefined> {
     if (link.userId !== '') return this.codes.findOwner(link.userId, link.orgId);
-    const account = link.loginName === undefined ? undefined : await this.users.findByLoginName(link.loginName, visit?.request.requiredOrgId ?? '');
+    const account =
+      link.loginName === undefined
+        ? undefined
+        : await this.users.findByLoginName(link.loginName, visit?.request.requiredOrgId ?? '');
     return account && this.codes.findOwner(account.userId);
   }
 }
 
 /** What a form leaves out that it takes to know the person and the code. */
 export function missingIn({ link }: Guest, form: Form): FormError<CodeField>[] {
-  return [...missingName(link), ...(form.find('code') === undefined ? [{ field: 'code', reason: 'codeMissing' } as const] : [])];
+  return [
+    ...missingName(link),
+    ...(form.find('code') === undefined ? [{ field: 'code', reason: 'codeMissing' } as const] : []),
+  ];
 }
 
 /** The same for whoever wants a new code. */

@@ -3,8 +3,8 @@ import { CODE_JOURNEYS, type CodeJourney } from './code-journey.js';
 import { CodeOwners } from './code-owners.js';
 import { Guests } from './guests.js';
 import { NewPasswordJourney } from './new-password.journey.js';
-import { PasswordResetRequests } from './password-reset-requests.js';
 import { PasswordResetJourney } from './password-reset.journey.js';
+import { PasswordResetRequests } from './password-reset-requests.js';
 import { SetUpJourney } from './set-up.journey.js';
 import { VerifyEmailJourney } from './verify-email.journey.js';
 
@@ -12,5 +12,9 @@ const journeys = [SetUpJourney, VerifyEmailJourney, PasswordResetJourney, NewPas
 
 /** What the links of mails lead to. */
 export const CODE_PROVIDERS: Provider[] = [
-  Guests, CodeOwners, PasswordResetRequests, ...journeys, { provide: CODE_JOURNEYS, useFactory: (...all: CodeJourney[]) => all, inject: journeys },
+  Guests,
+  CodeOwners,
+  PasswordResetRequests,
+  ...journeys,
+  { provide: CODE_JOURNEYS, useFactory: (...all: CodeJourney[]) => all, inject: journeys },
 ];

@@ -8,9 +8,9 @@ import { readForm } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { paths } from '../../page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
+import { pageNotFound } from '../login.errors.js';
 import { LoginErrorFilter } from '../login-error.filter.js';
 import { LoginPages } from '../login-pages.js';
-import { pageNotFound } from '../login.errors.js';
 import type { Retry } from '../step/login-step.js';
 import { onward } from '../way-out.js';
 import { CODE_JOURNEYS, type CodeJourney, type JourneyOutcome } from './code-journey.js';
@@ -40,7 +40,8 @@ export class CodeController {
   @Get(PATHS)
   async open(@Req() http: Request, @Res() response: Response): Promise<void> {
     const guest = await this.guests.open(http);
-    if (guest.newCookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(guest.newCookieValue));
+    if (guest.newCookieValue !== undefined)
+      response.setHeader('Set-Cookie', this.cookie.toSetCookie(guest.newCookieValue));
     await this.show(this.journeyAt(http.path), guest, response);
   }
 
@@ -65,18 +66,31 @@ export class CodeController {
     await this.pages.send(http, response, { page: 'error', reason: 'notFound' }, 405);
   }
 
-  private async answer(journey: CodeJourney, guest: Guest, form: Form, response: Response, outcome: JourneyOutcome): Promise<void> {
+  private async answer(
+    journey: CodeJourney,
+    guest: Guest,
+    form: Form,
+    response: Response,
+    outcome: JourneyOutcome,
+  ): Promise<void> {
     switch (outcome.kind) {
       case 'again':
         return this.show(journey, guest, response, { form, errors: outcome.errors });
       case 'page':
-        return this.pages.sendAs(guest.setting, response, outcome.page, { status: outcome.status, formTarget: guest.formTarget });
+        return this.pages.sendAs(guest.setting, response, outcome.page, {
+          status: outcome.status,
+          formTarget: guest.formTarget,
+        });
       case 'done':
         return this.goOn(guest, response, outcome);
     }
   }
 
-  private goOn({ visit, setting }: Guest, response: Response, { what, cookieValue }: JourneyOutcome & { kind: 'done' }): void {
+  private goOn(
+    { visit, setting }: Guest,
+    response: Response,
+    { what, cookieValue }: JourneyOutcome & { kind: 'done' },
+  ): void {
     if (cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
     // 303: the browser goes on with GET, and never sends a password on to the next place (RFC 9700 §4.12).
     if (visit) response.redirect(SEE_OTHER, cookieValue === undefined ? visit.linkTo(paths.hub) : onward(visit));
@@ -84,7 +98,13 @@ export class CodeController {
     else this.pages.sendAs(setting, response, { page: 'done', what });
   }
 
-  private async show(journey: CodeJourney, guest: Guest, response: Response, retry?: Retry, status?: number): Promise<void> {
+  private async show(
+    journey: CodeJourney,
+    guest: Guest,
+    response: Response,
+    retry?: Retry,
+    status?: number,
+  ): Promise<void> {
     const page = await journey.page(guest, retry);
     const usual = page.page === 'error' ? REFUSED : retry?.errors.length ? AGAIN : 200;
     this.pages.sendAs(guest.setting, response, page, { status: status ?? usual, formTarget: guest.formTarget });

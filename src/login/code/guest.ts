@@ -1,9 +1,9 @@
 import type { PageSetting } from '../../page/page-settings.js';
 import type { FormTarget } from '../../page/part/form.js';
-import { paths, type OwnPath } from '../../page/paths.js';
+import { type OwnPath, paths } from '../../page/paths.js';
 import type { SentBrowser } from '../../session/session.service.js';
 import type { Visit } from '../visit.js';
-import { fieldsOf, type CodeLink } from './code-link.js';
+import { type CodeLink, fieldsOf } from './code-link.js';
 
 export interface GuestFacts {
   readonly link: CodeLink;
@@ -69,7 +69,9 @@ export class Guest {
 
   formTo(action: OwnPath, link: CodeLink = this.link): FormTarget {
     return {
-      action, csrf: this.facts.csrfFor(action, link.userId), authRequestId: this.visit?.request.id,
+      action,
+      csrf: this.facts.csrfFor(action, link.userId),
+      authRequestId: this.visit?.request.id,
       fields: { ...fieldsOf(link), ui_locales: this.setting.language },
     };
   }

@@ -7,14 +7,14 @@ import { InstanceService } from '../../instance/instance.service.js';
 import { OrgService } from '../../org/org.service.js';
 import { PageSettings } from '../../page/page-settings.js';
 import type { OwnPath } from '../../page/paths.js';
-import { toWebAddress } from '../../policy/policy-rules.js';
 import { PolicyService } from '../../policy/policy.service.js';
+import { toWebAddress } from '../../policy/policy-rules.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { CsrfTokens } from '../../session/csrf-token.js';
 import { SessionService } from '../../session/session.service.js';
 import { formMalformed, formNotOurs } from '../login.errors.js';
 import { Visits } from '../visits.js';
-import { fieldsOf, readLink, type CodeLink } from './code-link.js';
+import { type CodeLink, fieldsOf, readLink } from './code-link.js';
 import { Guest } from './guest.js';
 
 /** Lets in whoever follows the link of a mail. Their forms are bound to the cookie value, since nothing of the browser is stored yet. */
@@ -34,7 +34,12 @@ export class Guests {
   /** Spends nothing, and stores nothing: programs that look at mails open links as well. */
   async open(http: Request): Promise<Guest> {
     const sent = this.cookie.read(http.headers.cookie);
-    return this.guest(http, readLink(readQuery(http)), sent ?? this.sessions.newBrowser().cookieValue, sent === undefined);
+    return this.guest(
+      http,
+      readLink(readQuery(http)),
+      sent ?? this.sessions.newBrowser().cookieValue,
+      sent === undefined,
+    );
   }
 
   /** @throws DomainError `login.form_malformed`, `login.form_not_ours` */
@@ -42,20 +47,35 @@ export class Guests {
     if (form.isTooLong || form.problems.size > 0) throw formMalformed();
     const sent = this.cookie.read(http.headers.cookie);
     const link = readLink(form);
-    if (sent === undefined || !this.csrf.isValid(form.find('csrf'), sha256Base64Url(sent), about(http.path, link.userId))) throw formNotOurs();
+    if (
+      sent === undefined ||
+      !this.csrf.isValid(form.find('csrf'), sha256Base64Url(sent), about(http.path, link.userId))
+    )
+      throw formNotOurs();
     return this.guest(http, link, sent, false, form.words('ui_locales'));
   }
 
-  private async guest(http: Request, link: CodeLink, cookieValue: string, isNew: boolean, uiLocales: string[] = []): Promise<Guest> {
+  private async guest(
+    http: Request,
+    link: CodeLink,
+    cookieValue: string,
+    isNew: boolean,
+    uiLocales: string[] = [],
+  ): Promise<Guest> {
     const visit = isNew ? undefined : await this.visits.find(http, link.authRequestId);
     const known = isNew ? undefined : (visit?.browser ?? (await this.sessions.findBrowser(cookieValue)));
     const named = link.orgId === '' ? undefined : await this.orgs.findActive(link.orgId);
     const orgId = named?.id ?? visit?.orgId ?? (await this.instances.get()).defaultOrgId;
-    const setting = named || !visit ? await this.settings.forReader(http, { uiLocales: [...uiLocales, ...(visit?.request.uiLocales ?? [])], orgId }) : visit.setting;
+    const setting =
+      named || !visit
+        ? await this.settings.forReader(http, { uiLocales: [...uiLocales, ...(visit?.request.uiLocales ?? [])], orgId })
+        : visit.setting;
     const { defaultRedirectUri } = await this.policies.effective('login', orgId);
     const fields = { ...fieldsOf(link), ...(visit ? { authRequestID: visit.request.id } : {}) };
     return new Guest({
-      link, visit, orgId,
+      link,
+      visit,
+      orgId,
       browser: { id: known?.id ?? this.sessions.newBrowser().browserId, cookieValue },
       newCookieValue: isNew ? cookieValue : undefined,
       setting: { ...setting, languageSwitch: setting.languageSwitch ?? { action: http.path as OwnPath, fields } },

@@ -6,7 +6,7 @@ import { Secret } from '../../crypto/secret.js';
 import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
 import { Logger } from '../../log/logger.js';
-import { RESEND, type CodeField } from '../../page/code.page.js';
+import { type CodeField, RESEND } from '../../page/code.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { SessionService } from '../../session/session.service.js';
@@ -19,7 +19,7 @@ import { passwordLimits, turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
-import { once, wantsNewCode, WRONG_CODE, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
@@ -47,7 +47,11 @@ export class NewPasswordJourney implements CodeJourney {
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     return this.resets.codePage(guest, guest.link, {
       code: retry ? retry.form.find('code') : guest.link.code,
-      asked: wantsNewCode(retry) ? 'again' : retry && guest.link.userId === '' && !guest.link.asksName ? 'before' : undefined,
+      asked: wantsNewCode(retry)
+        ? 'again'
+        : retry && guest.link.userId === '' && !guest.link.asksName
+          ? 'before'
+          : undefined,
       errors: retry?.errors,
     });
   }
@@ -64,14 +68,23 @@ export class NewPasswordJourney implements CodeJourney {
     if (missing.length > 0) return once(...missing);
     const problem = passwordError(form, await this.policies.of(guest.orgId));
     if (problem) return once(problem);
-    const code = await this.mailed.check(guest.address, async () => owner && this.check(owner, form.find('code') ?? ''));
+    const code = await this.mailed.check(
+      guest.address,
+      async () => owner && this.check(owner, form.find('code') ?? ''),
+    );
     if (!owner || !code) return this.refuse(guest, owner);
     // From here on it is the person: what holds for them may be told.
     const broken = passwordError(form, await this.policies.of(owner.orgId));
     if (broken) return once(broken);
-    const passwordHash = await this.hashes.hash(new Secret(form.find('password') ?? ''), turnOf(guest.address, owner.userId));
+    const passwordHash = await this.hashes.hash(
+      new Secret(form.find('password') ?? ''),
+      turnOf(guest.address, owner.userId),
+    );
     const isDone = await this.database.transaction(async (tx) => {
-      const isTaken = code.kind === 'init' ? await this.codes.setUp(tx, code, passwordHash) : await this.codes.resetPassword(tx, code, passwordHash);
+      const isTaken =
+        code.kind === 'init'
+          ? await this.codes.setUp(tx, code, passwordHash)
+          : await this.codes.resetPassword(tx, code, passwordHash);
       if (!isTaken) return false;
       await this.registrations.close(tx, owner.userId);
       // Whoever knew the old password may be signed in anywhere; tokens are dead by the raised epoch.

@@ -34,10 +34,21 @@ export class PasswordResetRequests {
     if (owner && (await this.areTaken(owner.orgId))) await this.codes.sendWayBack(owner, guest.mailDetails);
   }
 
-  async codePage(guest: Guest, link: CodeLink, props: Pick<CodeProps, 'code' | 'asked' | 'errors'>): Promise<LoginPage> {
+  async codePage(
+    guest: Guest,
+    link: CodeLink,
+    props: Pick<CodeProps, 'code' | 'asked' | 'errors'>,
+  ): Promise<LoginPage> {
     return {
-      page: 'code', purpose: 'passwordNew', form: guest.formTo(paths.passwordInit, link), loginName: link.loginName, asksName: link.asksName,
-      rules: await this.passwordPolicies.of(guest.orgId), canResend: true, signInHref: guest.signInHref, ...props,
+      page: 'code',
+      purpose: 'passwordNew',
+      form: guest.formTo(paths.passwordInit, link),
+      loginName: link.loginName,
+      asksName: link.asksName,
+      rules: await this.passwordPolicies.of(guest.orgId),
+      canResend: true,
+      signInHref: guest.signInHref,
+      ...props,
     };
   }
 }

@@ -6,7 +6,7 @@ import type { LoginPage } from '../../page/render.js';
 import { UserService } from '../../user/user.service.js';
 import { MAX_LOGIN_NAME_CHARACTERS } from '../step/login-name.step.js';
 import type { Retry } from '../step/login-step.js';
-import { once, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { type CodeJourney, type JourneyOutcome, once } from './code-journey.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
@@ -22,9 +22,11 @@ export class PasswordResetJourney implements CodeJourney {
   ) {}
 
   async page(guest: Guest, retry?: Retry<'loginName'>): Promise<LoginPage> {
-    if (!(await this.resets.areTaken(guest.orgId))) return { page: 'error', reason: 'passwordResetClosed', backHref: guest.signInHref };
+    if (!(await this.resets.areTaken(guest.orgId)))
+      return { page: 'error', reason: 'passwordResetClosed', backHref: guest.signInHref };
     return {
-      page: 'passwordReset', form: guest.formTo(this.path, { ...guest.link, userId: '', loginName: undefined }),
+      page: 'passwordReset',
+      form: guest.formTo(this.path, { ...guest.link, userId: '', loginName: undefined }),
       loginName: retry ? retry.form.find('loginName') : (guest.visit?.request.loginName ?? guest.link.loginName),
       signInHref: guest.signInHref,
       errors: retry?.errors,
@@ -37,9 +39,14 @@ export class PasswordResetJourney implements CodeJourney {
       return once();
     }
     const loginName = form.find('loginName');
-    if (loginName === undefined || loginName.trim() === '') return once({ field: 'loginName', reason: 'loginNameMissing' });
-    if ([...loginName].length > MAX_LOGIN_NAME_CHARACTERS) return once({ field: 'loginName', reason: 'valueTooLong', count: MAX_LOGIN_NAME_CHARACTERS });
-    await this.resets.send(guest, await this.users.findByLoginName(loginName, guest.visit?.request.requiredOrgId ?? ''));
+    if (loginName === undefined || loginName.trim() === '')
+      return once({ field: 'loginName', reason: 'loginNameMissing' });
+    if ([...loginName].length > MAX_LOGIN_NAME_CHARACTERS)
+      return once({ field: 'loginName', reason: 'valueTooLong', count: MAX_LOGIN_NAME_CHARACTERS });
+    await this.resets.send(
+      guest,
+      await this.users.findByLoginName(loginName, guest.visit?.request.requiredOrgId ?? ''),
+    );
     const link = { ...guest.link, userId: '', asksName: false, loginName };
     return { kind: 'page', page: await this.resets.codePage(guest, link, { asked: 'before' }) };
   }

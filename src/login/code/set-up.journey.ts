@@ -5,7 +5,7 @@ import { Secret } from '../../crypto/secret.js';
 import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
 import { Logger } from '../../log/logger.js';
-import { RESEND, type CodeField } from '../../page/code.page.js';
+import { type CodeField, RESEND } from '../../page/code.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
@@ -17,7 +17,7 @@ import { turnOf } from '../limits.js';
 import { MailedCodes } from '../mailed-codes.js';
 import type { Retry } from '../step/login-step.js';
 import { passwordError } from './chosen-password.js';
-import { once, wantsNewCode, WRONG_CODE, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 
@@ -42,7 +42,12 @@ export class SetUpJourney implements CodeJourney {
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     const { link } = guest;
     return {
-      page: 'code', purpose: 'setUp', form: guest.formTo(this.path), canResend: true, loginName: link.loginName, asksName: link.asksName,
+      page: 'code',
+      purpose: 'setUp',
+      form: guest.formTo(this.path),
+      canResend: true,
+      loginName: link.loginName,
+      asksName: link.asksName,
       code: retry ? retry.form.find('code') : link.code,
       rules: this.asksPassword(guest, retry) ? await this.passwordPolicies.of(guest.orgId) : undefined,
       asked: wantsNewCode(retry) ? 'again' : undefined,
@@ -59,15 +64,20 @@ export class SetUpJourney implements CodeJourney {
     const problem = isChoosing ? passwordError(form, await this.passwordPolicies.of(guest.orgId)) : undefined;
     if (problem) return once(problem);
     const code = await this.mailed.check(guest.address, async () =>
-      owner?.state === 'initial' ? this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined);
+      owner?.state === 'initial' ? this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined,
+    );
     if (!owner || !code) return this.refuse(guest, owner);
     // From here on it is the person: what holds for them may be told.
     if (!isChoosing && !owner.hasPassword) return once({ field: 'password', reason: 'newPasswordMissing' });
     const broken = isChoosing ? passwordError(form, await this.passwordPolicies.of(owner.orgId)) : undefined;
     if (broken) return once(broken);
     const password = isChoosing ? form.find('password') : undefined;
-    const passwordHash = password === undefined ? undefined : await this.hashes.hash(new Secret(password), turnOf(guest.address, owner.userId));
-    if (!(await this.database.transaction((tx) => this.codes.setUp(tx, code, passwordHash)))) return this.refuse(guest, owner);
+    const passwordHash =
+      password === undefined
+        ? undefined
+        : await this.hashes.hash(new Secret(password), turnOf(guest.address, owner.userId));
+    if (!(await this.database.transaction((tx) => this.codes.setUp(tx, code, passwordHash))))
+      return this.refuse(guest, owner);
     return this.goOn(guest, owner, passwordHash !== undefined);
   }
 
@@ -98,6 +108,10 @@ export class SetUpJourney implements CodeJourney {
 
   /** As the link says it; once a form had the fields, or needs them, they stay. */
   private asksPassword({ link }: Guest, retry?: Retry<CodeField>): boolean {
-    return !link.isPasswordSet || retry?.form.has('password') === true || retry?.errors.some(({ field }) => field === 'password') === true;
+    return (
+      !link.isPasswordSet ||
+      retry?.form.has('password') === true ||
+      retry?.errors.some(({ field }) => field === 'password') === true
+    );
   }
 }

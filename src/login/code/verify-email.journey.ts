@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../../crypto/secret.js';
 import type { Form } from '../../http/form.js';
-import { RESEND, type CodeField, type CodeProps } from '../../page/code.page.js';
+import { type CodeField, type CodeProps, RESEND } from '../../page/code.page.js';
 import type { FormError } from '../../page/part/form-error.js';
-import { paths, type OwnPath } from '../../page/paths.js';
+import { type OwnPath, paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.js';
 import { Registrations } from '../../user/registrations.service.js';
@@ -12,7 +12,7 @@ import { EmailProof } from '../email-proof.js';
 import { MailedCodes } from '../mailed-codes.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Retry } from '../step/login-step.js';
-import { once, wantsNewCode, WRONG_CODE, type CodeJourney, type JourneyOutcome } from './code-journey.js';
+import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import type { CodeLink } from './code-link.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
@@ -66,7 +66,11 @@ export class VerifyEmailJourney implements CodeJourney {
     // In the browser that registered: the password was typed there, and the sign-in goes on.
     if (!visit || !isOfHere) return { kind: 'done', what: 'emailVerified' };
     const { userId, orgId } = owner;
-    return { kind: 'done', what: 'emailVerified', cookieValue: await this.proof.finishRegistration(visit, { userId, orgId, email: registration.email }) };
+    return {
+      kind: 'done',
+      what: 'emailVerified',
+      cookieValue: await this.proof.finishRegistration(visit, { userId, orgId, email: registration.email }),
+    };
   }
 
   /**
@@ -74,24 +78,55 @@ export class VerifyEmailJourney implements CodeJourney {
    * password that they have registered. Asked for only once the code was right, so that no page tells of whom it is about. Answers
    * why it is not done, if so.
    */
-  private async checkPassword(guest: Guest, owner: CodeOwner, form: Form, code: string): Promise<JourneyOutcome | undefined> {
+  private async checkPassword(
+    guest: Guest,
+    owner: CodeOwner,
+    form: Form,
+    code: string,
+  ): Promise<JourneyOutcome | undefined> {
     const password = form.find('password');
     const loginName = loginNameOf(owner);
-    const account = password === undefined || password === '' ? undefined : await this.passwords.check({
-      loginName, password: new Secret(password), orgId: owner.orgId, address: guest.address,
-    });
+    const account =
+      password === undefined || password === ''
+        ? undefined
+        : await this.passwords.check({
+            loginName,
+            password: new Secret(password),
+            orgId: owner.orgId,
+            address: guest.address,
+          });
     if (account?.userId === owner.userId) return undefined;
-    const errors: FormError<CodeField>[] = !form.has('password') ? []
-      : [{ field: 'password', reason: password === undefined || password === '' ? 'passwordMissing' : 'oldPasswordWrong' }];
+    const errors: FormError<CodeField>[] = !form.has('password')
+      ? []
+      : [
+          {
+            field: 'password',
+            reason: password === undefined || password === '' ? 'passwordMissing' : 'oldPasswordWrong',
+          },
+        ];
     const link = guest.link.asksName ? guest.link : { ...guest.link, loginName };
-    return { kind: 'page', page: await this.pageFor(guest, link, code, { asksPassword: true, errors }), status: errors.length > 0 ? 400 : 200 };
+    return {
+      kind: 'page',
+      page: await this.pageFor(guest, link, code, { asksPassword: true, errors }),
+      status: errors.length > 0 ? 400 : 200,
+    };
   }
 
-  private async pageFor(guest: Guest, link: CodeLink, code: string | undefined, props: Pick<CodeProps, 'asksPassword' | 'asked' | 'errors'>): Promise<LoginPage> {
+  private async pageFor(
+    guest: Guest,
+    link: CodeLink,
+    code: string | undefined,
+    props: Pick<CodeProps, 'asksPassword' | 'asked' | 'errors'>,
+  ): Promise<LoginPage> {
     const mayReset = props.asksPassword === true && (await this.resets.areTaken(guest.orgId));
     return {
-      page: 'code', purpose: 'verifyEmail', form: guest.formTo(this.path, link), canResend: true,
-      loginName: link.asksName || props.asksPassword === true ? link.loginName : undefined, asksName: link.asksName, code,
+      page: 'code',
+      purpose: 'verifyEmail',
+      form: guest.formTo(this.path, link),
+      canResend: true,
+      loginName: link.asksName || props.asksPassword === true ? link.loginName : undefined,
+      asksName: link.asksName,
+      code,
       resetHref: mayReset ? resetHref(guest, link) : undefined,
       signInHref: guest.signInHref,
       ...props,

@@ -39,7 +39,8 @@ export class FactorCheck {
   async check(visit: Visit, session: BrowserSession, kind: FactorKind, typed: string): Promise<boolean> {
     const isRight = await this.limited(visit, session, async () => {
       const spend = await this.match(visit, session, kind, typed);
-      if (spend && (await this.prove(session, kind, spend)) && (await this.lockout.recordGoodCode(session))) return true;
+      if (spend && (await this.prove(session, kind, spend)) && (await this.lockout.recordGoodCode(session)))
+        return true;
       // The same form twice at once: the other one has used the code up, and for this very session.
       return this.sessions.hasCheckedFactorSince(session.id, visit.now);
     });
@@ -52,7 +53,12 @@ export class FactorCheck {
    * counts as proved with it.
    * @throws DomainError ResourceExhausted `attempt.too_many`
    */
-  async confirm(visit: Visit, session: BrowserSession, kind: FactorKind, match: () => Promise<Spending | undefined>): Promise<boolean> {
+  async confirm(
+    visit: Visit,
+    session: BrowserSession,
+    kind: FactorKind,
+    match: () => Promise<Spending | undefined>,
+  ): Promise<boolean> {
     return this.limited(visit, session, async () => {
       const spend = await match();
       return spend !== undefined && this.prove(session, kind, spend);
@@ -72,11 +78,18 @@ export class FactorCheck {
   }
 
   private async prove(session: BrowserSession, kind: FactorKind, spend: Spending): Promise<boolean> {
-    return this.database.transaction(async (tx) => (await spend(tx)) && this.sessions.recordSecondFactor(tx, session, kind));
+    return this.database.transaction(
+      async (tx) => (await spend(tx)) && this.sessions.recordSecondFactor(tx, session, kind),
+    );
   }
 
   /** How to use the code up; undefined where it is wrong. What takes long is done before a transaction is open. */
-  private async match(visit: Visit, session: BrowserSession, kind: FactorKind, typed: string): Promise<Spending | undefined> {
+  private async match(
+    visit: Visit,
+    session: BrowserSession,
+    kind: FactorKind,
+    typed: string,
+  ): Promise<Spending | undefined> {
     switch (kind) {
       case 'otp':
         return (tx) => this.totp.spend(tx, session, typed);
@@ -85,7 +98,11 @@ export class FactorCheck {
         return code && ((tx) => this.emailCodes.spend(tx, code));
       }
       case 'recovery_codes': {
-        const hash = await this.recoveryCodes.match(session, typed, turnOf(visit.address, `codes of ${session.userId}`));
+        const hash = await this.recoveryCodes.match(
+          session,
+          typed,
+          turnOf(visit.address, `codes of ${session.userId}`),
+        );
         return hash === undefined ? undefined : (tx) => this.recoveryCodes.spend(tx, session, hash);
       }
     }
@@ -96,8 +113,16 @@ export class FactorCheck {
     await this.lockout.recordFailedCode(session);
     const { userId, orgId } = session;
     await this.journal.append(this.database, {
-      aggregateType: 'sign_in', aggregateId: newId(), type: 'user.human.mfa.check.failed', orgId, editorId: userId, payload: { factor: kind, userId },
+      aggregateType: 'sign_in',
+      aggregateId: newId(),
+      type: 'user.human.mfa.check.failed',
+      orgId,
+      editorId: userId,
+      payload: { factor: kind, userId },
     });
-    this.log.warn({ reason: 'sign_in.code_wrong', factor: kind, userId, address: visit.address }, 'second factor refused');
+    this.log.warn(
+      { reason: 'sign_in.code_wrong', factor: kind, userId, address: visit.address },
+      'second factor refused',
+    );
   }
 }

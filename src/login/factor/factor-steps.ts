@@ -10,7 +10,13 @@ import { FactorMail } from './factor-mail.js';
 
 /** The steps of second factors; a passkey will be one more. */
 export const FACTOR_STEPS = [
-  TotpStep, EmailCodeStep, RecoveryCodeStep, OfferFactorStep, SetUpTotpStep, SetUpEmailCodeStep, SaveRecoveryCodesStep,
+  TotpStep,
+  EmailCodeStep,
+  RecoveryCodeStep,
+  OfferFactorStep,
+  SetUpTotpStep,
+  SetUpEmailCodeStep,
+  SaveRecoveryCodesStep,
 ];
 
 /** What they have in common. */

@@ -1,19 +1,25 @@
 import type { FactorStep } from '../../auth-request/second-factor.js';
 import type { FactorKind } from '../../factor/factor.entity.js';
+import { type OwnPath, paths } from '../../page/paths.js';
 import type { CodeSource, SecondFactorProps } from '../../page/second-factor.page.js';
-import { paths, type OwnPath } from '../../page/paths.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 
 /** What is due is a second factor, and not this or that one: people turn from one to another. */
 const CHECKS: ReadonlySet<string> = new Set(['totp', 'email-code'] satisfies FactorStep[]);
 
-const PLACES: Readonly<Record<CodeSource, OwnPath>> = { otp: paths.totp, otp_email: paths.emailCode, recovery_codes: paths.recoveryCode };
+const PLACES: Readonly<Record<CodeSource, OwnPath>> = {
+  otp: paths.totp,
+  otp_email: paths.emailCode,
+  recovery_codes: paths.recoveryCode,
+};
 
 /** The session that needs a second factor now, if its person can prove it in this way. */
 export function sessionToProve(visit: Visit, kind: FactorKind): BrowserSession | undefined {
   const { verdict, session } = visit;
-  return verdict.kind === 'step' && CHECKS.has(verdict.step) && session && waysOf(session).includes(kind) ? session : undefined;
+  return verdict.kind === 'step' && CHECKS.has(verdict.step) && session && waysOf(session).includes(kind)
+    ? session
+    : undefined;
 }
 
 /** The page for a code, as far as it is the same wherever the code comes from. */
@@ -27,7 +33,9 @@ export function codePage(
     source,
     loginName: session.loginName,
     otherAccountHref: visit.linkTo(paths.loginName),
-    others: waysOf(session).filter((way) => way !== source).map((way) => ({ source: way, href: visit.linkTo(PLACES[way]) })),
+    others: waysOf(session)
+      .filter((way) => way !== source)
+      .map((way) => ({ source: way, href: visit.linkTo(PLACES[way]) })),
     isSetUp: false,
   };
 }

@@ -9,9 +9,9 @@ import type { OidcAnswer } from '../../idp/oidc-sign-in.service.js';
 import { Logger } from '../../log/logger.js';
 import { paths } from '../../page/paths.js';
 import { AnswerSender } from '../answer-sender.js';
+import { externalUnknown } from '../login.errors.js';
 import type { Answer } from '../login.hub.js';
 import { LoginErrorFilter } from '../login-error.filter.js';
-import { externalUnknown } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
 import { ExternalLogin } from './external-login.js';
@@ -40,7 +40,11 @@ export class ExternalLoginController {
     const query = readQuery(http);
     const visit = await this.visits.open(http, query.find('authRequestID') ?? '');
     await this.within(visit, http, response, async () => {
-      const redirectTo = await this.external.leave(visit, query.find('idpConfigID') ?? '', query.find('choose') === 'true');
+      const redirectTo = await this.external.leave(
+        visit,
+        query.find('idpConfigID') ?? '',
+        query.find('choose') === 'true',
+      );
       return { redirectTo };
     });
   }
@@ -59,7 +63,8 @@ export class ExternalLoginController {
   @Post(paths.externalCallback)
   async callbackForm(@Req() http: Request, @Res() response: Response): Promise<void> {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(readAnswer(await readForm(http)))) if (typeof value === 'string') query.set(name, value);
+    for (const [name, value] of Object.entries(readAnswer(await readForm(http))))
+      if (typeof value === 'string') query.set(name, value);
     response.redirect(SEE_OTHER, `${paths.externalCallback}?${query.toString()}`);
   }
 
@@ -67,7 +72,11 @@ export class ExternalLoginController {
   @Get(paths.jwtAuthorize)
   async jwtAuthorize(@Req() http: Request, @Res() response: Response): Promise<void> {
     const query = readQuery(http);
-    const target = await this.external.proveByHeader(query.find('userAgentID') ?? '', query.find('authRequestID') ?? '', http.headersDistinct);
+    const target = await this.external.proveByHeader(
+      query.find('userAgentID') ?? '',
+      query.find('authRequestID') ?? '',
+      http.headersDistinct,
+    );
     response.redirect(FOUND, target);
   }
 
@@ -89,7 +98,10 @@ export class ExternalLoginController {
     if (!(error instanceof DomainError) || !refusal) throw error;
     const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};
     this.log.warn({ reason: error.reason, ...detail, path: http.path, address: addressOf(http) }, 'refused');
-    return { status: refusal.status, page: { page: 'error', reason: refusal.reason, backHref: visit.linkTo(paths.loginName) } };
+    return {
+      status: refusal.status,
+      page: { page: 'error', reason: refusal.reason, backHref: visit.linkTo(paths.loginName) },
+    };
   }
 }
 
@@ -97,7 +109,8 @@ export class ExternalLoginController {
 function readAnswer(form: Form): OidcAnswer {
   const read = (name: string): string | undefined => {
     const value = form.find(name);
-    if (form.problemOf(name) !== undefined || (value !== undefined && value.length > MAX_CHARACTERS)) throw externalUnknown();
+    if (form.problemOf(name) !== undefined || (value !== undefined && value.length > MAX_CHARACTERS))
+      throw externalUnknown();
     return value;
   };
   const state = read('state');

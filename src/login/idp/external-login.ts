@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { IssuerConfig } from '../../config/config.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
+import { IssuerConfig } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import type { ExternalIdentity } from '../../idp/external-identity.js';
-import { IdpLinks, type LinkedAccount } from '../../idp/idp-links.service.js';
-import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.service.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { answerRefused } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
+import { IdpLinks, type LinkedAccount } from '../../idp/idp-links.service.js';
+import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.service.js';
 import { JwtSignIn } from '../../idp/jwt-sign-in.service.js';
-import { OidcSignIn, type OidcAnswer, type OidcProof } from '../../idp/oidc-sign-in.service.js';
+import { type OidcAnswer, type OidcProof, OidcSignIn } from '../../idp/oidc-sign-in.service.js';
 import { paths } from '../../page/paths.js';
 import { SessionService } from '../../session/session.service.js';
 import { secondsAfter } from '../../time/duration.js';
 import { loginNameOf } from '../../user/user-name.js';
-import type { Answer } from '../login.hub.js';
 import { accountNotAdmitted, externalUnknown, providerNotOffered } from '../login.errors.js';
+import type { Answer } from '../login.hub.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
 import { toCallback } from '../way-out.js';
@@ -51,13 +51,25 @@ export class ExternalLogin {
   async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<string> {
     const idp = await this.providers.get(visit, idpId);
     const { request } = visit;
-    const login = { id: this.logins.newId(), idpId: idp.id, authRequestId: request.id, browserId: visit.browser.id, provedAfter: provedAfter(visit) };
-    if (idp.type === 'jwt') return this.jwt.endpointUrl(idp, { authRequestId: request.id, userAgentId: await this.logins.addJwt(login) });
+    const login = {
+      id: this.logins.newId(),
+      idpId: idp.id,
+      authRequestId: request.id,
+      browserId: visit.browser.id,
+      provedAfter: provedAfter(visit),
+    };
+    if (idp.type === 'jwt')
+      return this.jwt.endpointUrl(idp, { authRequestId: request.id, userAgentId: await this.logins.addJwt(login) });
     const secrets = this.logins.newSecrets();
     const url = await this.oidc.authorizationUrl(idp, secrets, {
       // Who has chosen an account here is known by its name here, which the provider need not know.
       loginHint: request.userId === undefined ? request.loginName : undefined,
-      prompt: isChoosing || request.prompts.includes('select_account') ? 'select_account' : request.prompts.includes('login') ? 'login' : undefined,
+      prompt:
+        isChoosing || request.prompts.includes('select_account')
+          ? 'select_account'
+          : request.prompts.includes('login')
+            ? 'login'
+            : undefined,
       maxAgeSeconds: request.maxAgeSeconds,
     });
     await this.logins.addOidc(login, secrets);
@@ -114,20 +126,31 @@ export class ExternalLogin {
     return this.signIn(visit, idp, account);
   }
 
-  private async conclude(visit: Visit, idp: Idp, login: TakenIdpLogin, { subject, describe }: OidcProof): Promise<Answer> {
+  private async conclude(
+    visit: Visit,
+    idp: Idp,
+    login: TakenIdpLogin,
+    { subject, describe }: OidcProof,
+  ): Promise<Answer> {
     const account = await this.links.findAccount(idp.id, subject);
     if (account) return this.signIn(visit, idp, account);
     const identity: ExternalIdentity = await describe();
-    if (idp.autoRegister && (await this.registration.register(visit, idp, identity))) return this.signInLinked(visit, idp, subject);
+    if (idp.autoRegister && (await this.registration.register(visit, idp, identity)))
+      return this.signInLinked(visit, idp, subject);
     await this.logins.keep(login.id, identity);
     await this.requests.setExternal(visit.request, login.id, visit.orgId);
     return { redirectTo: visit.linkTo(paths.hub) };
   }
 
-  private async signIn(visit: Visit, idp: Idp, account: LinkedAccount): Promise<{ redirectTo: string; cookieValue: string }> {
+  private async signIn(
+    visit: Visit,
+    idp: Idp,
+    account: LinkedAccount,
+  ): Promise<{ redirectTo: string; cookieValue: string }> {
     const { request } = visit;
     if (!account.isActive) throw accountNotAdmitted('account_not_active');
-    if (request.requiredOrgId !== undefined && request.requiredOrgId !== account.orgId) throw accountNotAdmitted('of_another_organization');
+    if (request.requiredOrgId !== undefined && request.requiredOrgId !== account.orgId)
+      throw accountNotAdmitted('of_another_organization');
     if (!(await this.providers.serves(idp.id, account.orgId))) throw providerNotOffered();
     const { cookieValue } = await this.sessions.signIn(visit.sentBrowser, account, idp.id);
     await this.requests.setUser(this.database, request, account.userId, loginNameOf(account));

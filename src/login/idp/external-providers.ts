@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IdpService } from '../../idp/idp.service.js';
 import type { Idp } from '../../idp/idp.entity.js';
-import { OfferedIdps, type OfferedIdp } from '../../idp/offered-idps.service.js';
+import { IdpService } from '../../idp/idp.service.js';
+import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.service.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import type { ProviderLink } from '../../page/part/provider-links.js';
-import { paths, type OwnPath } from '../../page/paths.js';
+import { type OwnPath, paths } from '../../page/paths.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { Urn } from '../../token/urn.js';
 import { providerNotOffered } from '../login.errors.js';
@@ -14,7 +14,9 @@ import type { Visit } from '../visit.js';
 const MOST_BUTTONS = 50;
 
 /** To a provider without being asked: at once, or by a page that leads on by itself. */
-export type StraightWay = { readonly href: OwnPath; readonly provider?: undefined } | { readonly href?: undefined; readonly provider: ProviderLink };
+export type StraightWay =
+  | { readonly href: OwnPath; readonly provider?: undefined }
+  | { readonly href?: undefined; readonly provider: ProviderLink };
 
 /** Which identity providers a sign-in offers. */
 @Injectable()

@@ -3,9 +3,9 @@ import { randomCode } from '../../crypto/random.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { DomainError } from '../../error/domain-error.js';
 import { SYSTEM } from '../../event/journal.js';
-import { displayNameAt, personNameOf, userNamesFor, type ExternalIdentity } from '../../idp/external-identity.js';
-import { IdpLinks } from '../../idp/idp-links.service.js';
+import { displayNameAt, type ExternalIdentity, personNameOf, userNamesFor } from '../../idp/external-identity.js';
 import type { Idp } from '../../idp/idp.entity.js';
+import { IdpLinks } from '../../idp/idp-links.service.js';
 import { isLanguageTag } from '../../language/language-tag.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
@@ -58,28 +58,51 @@ export class ExternalRegistration {
     }
   }
 
-  private async add(tx: Transaction, visit: Visit, idp: Idp, identity: ExternalIdentity & { email: string }): Promise<void> {
+  private async add(
+    tx: Transaction,
+    visit: Visit,
+    idp: Idp,
+    identity: ExternalIdentity & { email: string },
+  ): Promise<void> {
     await this.links.holdActiveIdp(tx, idp.id);
     const { orgId } = visit;
     const { email, emailVerified, phone: typedPhone = '', phoneVerified, subject, locale, nickName } = identity;
     const userName = await this.findName(tx, identity, idp, orgId);
     const phone = toPhoneNumber(typedPhone);
-    const userId = await this.persons.add(tx, {
-      orgId, userName, email, emailVerified, hasProvider: true,
-      profile: {
-        ...personNameOf(identity, idp, userName),
-        ...(nickName === undefined ? {} : { nickName }),
-        preferredLanguage: locale !== undefined && isLanguageTag(locale) ? locale : visit.setting.language,
+    const userId = await this.persons.add(
+      tx,
+      {
+        orgId,
+        userName,
+        email,
+        emailVerified,
+        hasProvider: true,
+        profile: {
+          ...personNameOf(identity, idp, userName),
+          ...(nickName === undefined ? {} : { nickName }),
+          preferredLanguage: locale !== undefined && isLanguageTag(locale) ? locale : visit.setting.language,
+        },
+        ...(phone === undefined || phone === '' ? {} : { phone, phoneVerified }),
       },
-      ...(phone === undefined || phone === '' ? {} : { phone, phoneVerified }),
-    }, SYSTEM);
-    await this.links.add(tx, { idpId: idp.id, externalUserId: subject, displayName: displayNameAt(identity, idp), userId, orgId }, SYSTEM);
+      SYSTEM,
+    );
+    await this.links.add(
+      tx,
+      { idpId: idp.id, externalUserId: subject, displayName: displayNameAt(identity, idp), userId, orgId },
+      SYSTEM,
+    );
   }
 
   /** The first name that nobody has and that is nobody else's to give; if need be with a number, or with something random behind it. */
-  private async findName(tx: Transaction, identity: ExternalIdentity & { email: string }, idp: Idp, orgId: string): Promise<string> {
+  private async findName(
+    tx: Transaction,
+    identity: ExternalIdentity & { email: string },
+    idp: Idp,
+    orgId: string,
+  ): Promise<string> {
     const names: string[] = [];
-    for (const name of userNamesFor(identity, idp)) names.push(...((await this.isSaidTwice(name, orgId)) ? [] : [name]), localPart(name));
+    for (const name of userNamesFor(identity, idp))
+      names.push(...((await this.isSaidTwice(name, orgId)) ? [] : [name]), localPart(name));
     const candidates = names.filter(isFit);
     const [best = [localPart(identity.email)].find(isFit) ?? 'user'] = candidates;
     const stem = [...localPart(best)].slice(0, MAX_CHARACTERS - RANDOM_CHARACTERS - 1).join('');

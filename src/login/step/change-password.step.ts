@@ -15,7 +15,7 @@ import { turnOf } from '../limits.js';
 import { newPasswordProblem } from '../new-password.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** A new password before going on, where the account demands one. */
 @Injectable()
@@ -56,11 +56,16 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     const newPassword = form.find('newPassword');
     if (oldPassword === undefined) return again({ field: 'oldPassword', reason: 'passwordMissing' });
     const problem = newPasswordProblem(newPassword, await this.policies.of(session.orgId));
-    if (newPassword === undefined || problem) return again({ field: 'newPassword', reason: 'newPasswordMissing', ...problem });
-    if (newPassword !== form.find('newPasswordRepeat')) return again({ field: 'newPasswordRepeat', reason: 'passwordsDiffer' });
+    if (newPassword === undefined || problem)
+      return again({ field: 'newPassword', reason: 'newPasswordMissing', ...problem });
+    if (newPassword !== form.find('newPasswordRepeat'))
+      return again({ field: 'newPasswordRepeat', reason: 'passwordsDiffer' });
     if (newPassword === oldPassword) return again({ field: 'newPassword', reason: 'passwordUnchanged' });
     const account = await this.passwords.check({
-      loginName: session.loginName, password: new Secret(oldPassword), orgId: session.orgId, address: visit.address,
+      loginName: session.loginName,
+      password: new Secret(oldPassword),
+      orgId: session.orgId,
+      address: visit.address,
     });
     if (account?.userId !== session.userId) return again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
     const { userEpoch } = account;

@@ -5,7 +5,7 @@ import type { ConsentDecision } from '../../page/consent.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** OIDC Core §3.1.2.4, for applications that want it: who asks for what, and does the person agree? */
 @Injectable()

@@ -8,7 +8,7 @@ import { FactorCheck } from '../factor/factor-check.js';
 import { FactorMail } from '../factor/factor-mail.js';
 import { codePage, sessionToProve, shortened } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
-import { again, shown, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, shown, taken } from './login-step.js';
 
 /** A code that is sent to the person's mailbox, when they ask for it: opening a page sends nothing. */
 @Injectable()
@@ -26,7 +26,10 @@ export class EmailCodeStep implements LoginStep<'code'> {
   async page(visit: Visit, retry?: Retry<'code'>): Promise<LoginPage | undefined> {
     const session = sessionToProve(visit, 'otp_email');
     if (!session) return undefined;
-    const mail = { address: shortened(await this.codes.addressOf(session)), isSent: await this.codes.isOnItsWay(session, session.id) };
+    const mail = {
+      address: shortened(await this.codes.addressOf(session)),
+      isSent: await this.codes.isOnItsWay(session, session.id),
+    };
     return { page: 'secondFactor', ...codePage(visit, session, 'otp_email'), mail, errors: retry?.errors };
   }
 
@@ -38,6 +41,8 @@ export class EmailCodeStep implements LoginStep<'code'> {
     }
     const code = form.find('code');
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
-    return (await this.check.check(visit, session, 'otp_email', code)) ? taken : again({ field: 'code', reason: 'codeWrong' });
+    return (await this.check.check(visit, session, 'otp_email', code))
+      ? taken
+      : again({ field: 'code', reason: 'codeWrong' });
   }
 }

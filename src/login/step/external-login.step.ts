@@ -3,7 +3,7 @@ import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import type { Visit } from '../visit.js';
-import { taken, type LoginStep, type StepOutcome } from './login-step.js';
+import { type LoginStep, type StepOutcome, taken } from './login-step.js';
 
 /** Somebody without a password proves once more who they are, to the provider that they came through. */
 @Injectable()

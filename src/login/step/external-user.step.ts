@@ -4,8 +4,8 @@ import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
 import { displayNameAt, type ExternalIdentity } from '../../idp/external-identity.js';
-import { IdpLogins } from '../../idp/idp-logins.service.js';
 import type { Idp } from '../../idp/idp.entity.js';
+import { IdpLogins } from '../../idp/idp-logins.service.js';
 import type { ExternalUserDecision } from '../../page/external-user.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
@@ -16,7 +16,7 @@ import { ExternalRegistration } from '../idp/external-registration.js';
 import { registrationLimit } from '../limits.js';
 import { Registration } from '../registration.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 type Field = 'email';
 
@@ -49,7 +49,10 @@ export class ExternalUserStep implements LoginStep<Field> {
     }
     const { idp, identity } = found;
     // Why what the provider says did not do for an account: it is refused as if it were typed.
-    const refused = idp.autoRegister && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email)) ? identity.email : undefined;
+    const refused =
+      idp.autoRegister && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email))
+        ? identity.email
+        : undefined;
     return {
       page: 'externalUser',
       form: visit.formTo(this.path),
@@ -75,7 +78,9 @@ export class ExternalUserStep implements LoginStep<Field> {
         await this.requests.clearExternal(this.database, visit.request);
         return taken;
       case 'create':
-        return found.idp.autoRegister ? this.create(visit, found, form.find('email')?.trim() ?? '') : again({ reason: 'formStale' });
+        return found.idp.autoRegister
+          ? this.create(visit, found, form.find('email')?.trim() ?? '')
+          : again({ reason: 'formStale' });
       default:
         return again({ reason: 'formStale' });
     }

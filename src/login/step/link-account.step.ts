@@ -4,15 +4,15 @@ import { Database } from '../../database/database.js';
 import { DomainError } from '../../error/domain-error.js';
 import type { Form } from '../../http/form.js';
 import { displayNameAt } from '../../idp/external-identity.js';
+import { IdpService } from '../../idp/idp.service.js';
 import { IdpLinks } from '../../idp/idp-links.service.js';
 import { IdpLogins } from '../../idp/idp-logins.service.js';
-import { IdpService } from '../../idp/idp.service.js';
 import type { LinkDecision } from '../../page/link-account.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /**
  * Whoever came back from a provider unknown has signed in here, by their password: shall the two be the same person from now on?
@@ -68,16 +68,25 @@ export class LinkAccountStep implements LoginStep<never> {
     try {
       await this.database.transaction(async (tx) => {
         const idp = await this.links.holdActiveIdp(tx, idpId);
-        await this.links.add(tx, {
-          idpId, externalUserId: identity.subject, displayName: displayNameAt(identity, idp), userId: session.userId, orgId: session.orgId,
-        }, session.userId);
+        await this.links.add(
+          tx,
+          {
+            idpId,
+            externalUserId: identity.subject,
+            displayName: displayNameAt(identity, idp),
+            userId: session.userId,
+            orgId: session.orgId,
+          },
+          session.userId,
+        );
         await this.requests.clearExternal(tx, request);
       });
       return taken;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.reason === 'idp.link_taken') return again({ reason: 'providerAccountTaken' });
-      if (error.reason === 'idp.not_found' || error.reason === 'idp.link_user_gone') return again({ reason: 'providerNotForAccount' });
+      if (error.reason === 'idp.not_found' || error.reason === 'idp.link_user_gone')
+        return again({ reason: 'providerNotForAccount' });
       throw error;
     }
   }

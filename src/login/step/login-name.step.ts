@@ -3,20 +3,20 @@ import { AttemptService } from '../../attempt/attempt.service.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { Database } from '../../database/database.js';
 import type { Form } from '../../http/form.js';
-import { IdpLogins } from '../../idp/idp-logins.service.js';
 import { IdpService } from '../../idp/idp.service.js';
+import { IdpLogins } from '../../idp/idp-logins.service.js';
 import { OrgService } from '../../org/org.service.js';
 import type { LinkingDecision } from '../../page/login-name.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { UserService } from '../../user/user.service.js';
-import { unknownNameLimit } from '../limits.js';
 import { ExternalProviders } from '../idp/external-providers.js';
+import { unknownNameLimit } from '../limits.js';
 import { Registration } from '../registration.js';
 import { SignInPlaces } from '../sign-in-places.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Nobody's login name is longer than a user name at a domain. */
 export const MAX_LOGIN_NAME_CHARACTERS = 400;
@@ -66,7 +66,8 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       return taken;
     }
     const loginName = form.find('loginName');
-    if (loginName === undefined || loginName.trim() === '') return again({ field: 'loginName', reason: 'loginNameMissing' });
+    if (loginName === undefined || loginName.trim() === '')
+      return again({ field: 'loginName', reason: 'loginNameMissing' });
     if ([...loginName].length > MAX_LOGIN_NAME_CHARACTERS) {
       return again({ field: 'loginName', reason: 'valueTooLong', count: MAX_LOGIN_NAME_CHARACTERS });
     }

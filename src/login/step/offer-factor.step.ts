@@ -9,7 +9,7 @@ import type { LoginPage } from '../../page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { FactorMail } from '../factor/factor-mail.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Which second factor is to be set up, and whether any where that is the person's to decide. */
 @Injectable()
@@ -30,7 +30,8 @@ export class OfferFactorStep implements LoginStep<never> {
     const { session } = visit;
     if (!session) return undefined;
     const choices = session.factor.available;
-    if (choices.length === 0) return { page: 'error', reason: 'secondFactorUnavailable', backHref: visit.linkTo(paths.loginName) };
+    if (choices.length === 0)
+      return { page: 'error', reason: 'secondFactorUnavailable', backHref: visit.linkTo(paths.loginName) };
     return {
       page: 'factorOffer',
       form: visit.formTo(this.path),

@@ -6,7 +6,7 @@ import type { ExpiryDecision } from '../../page/password-expiry.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Tells whoever has just used a password that it expires soon. */
 @Injectable()
@@ -23,7 +23,12 @@ export class PasswordExpiryStep implements LoginStep<never> {
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     const { passwordExpiresAt } = visit.request;
     if (!passwordExpiresAt) return undefined;
-    return { page: 'passwordExpiry', form: visit.formTo(this.path), expiresAt: passwordExpiresAt, errors: retry?.errors };
+    return {
+      page: 'passwordExpiry',
+      form: visit.formTo(this.path),
+      expiresAt: passwordExpiresAt,
+      errors: retry?.errors,
+    };
   }
 
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {

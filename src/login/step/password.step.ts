@@ -9,8 +9,8 @@ import type { LoginPage } from '../../page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
-import { formMalformed } from '../login.errors.js';
 import { ExternalProviders } from '../idp/external-providers.js';
+import { formMalformed } from '../login.errors.js';
 import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
@@ -35,7 +35,12 @@ export class PasswordStep implements LoginStep<'password'> {
   async page(visit: Visit, retry?: Retry<'password'>): Promise<LoginPage> {
     const policy = await this.policies.effective('login', visit.orgId);
     if (!policy.allowUsernamePassword) {
-      return { page: 'error', reason: 'passwordsNotAllowed', providers: await this.providers.linksOf(visit), backHref: visit.linkTo(paths.loginName) };
+      return {
+        page: 'error',
+        reason: 'passwordsNotAllowed',
+        providers: await this.providers.linksOf(visit),
+        backHref: visit.linkTo(paths.loginName),
+      };
     }
     return {
       page: 'password',
@@ -52,7 +57,10 @@ export class PasswordStep implements LoginStep<'password'> {
   private async providersOf(visit: Visit): Promise<ProviderLink[]> {
     const { session, request } = visit;
     if (!session) return this.providers.newLinksOf(visit);
-    const idp = session.externalIdpId === undefined || request.externalLoginId !== undefined ? undefined : await this.providers.find(visit, session.externalIdpId);
+    const idp =
+      session.externalIdpId === undefined || request.externalLoginId !== undefined
+        ? undefined
+        : await this.providers.find(visit, session.externalIdpId);
     return idp ? [this.providers.toLink(visit, idp)] : [];
   }
 
@@ -61,7 +69,10 @@ export class PasswordStep implements LoginStep<'password'> {
     const typed = form.find('password');
     if (typed === undefined) return again({ field: 'password', reason: 'passwordMissing' });
     const account = await this.passwords.check({
-      loginName, password: new Secret(typed), orgId: visit.request.requiredOrgId, address: visit.address,
+      loginName,
+      password: new Secret(typed),
+      orgId: visit.request.requiredOrgId,
+      address: visit.address,
     });
     if (!account) return again({ field: 'password', reason: 'credentialsWrong' });
     // Two statements, no transaction: after the first alone the person is signed in, and the request finds them by name.

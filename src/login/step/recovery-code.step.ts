@@ -5,7 +5,7 @@ import type { LoginPage } from '../../page/render.js';
 import { FactorCheck } from '../factor/factor-check.js';
 import { codePage, sessionToProve } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** A code that the person has kept for the day on which the phone is lost. Turned to, never asked for first. */
 @Injectable()
@@ -26,6 +26,8 @@ export class RecoveryCodeStep implements LoginStep<'code'> {
     if (!session) return taken;
     const code = form.find('code');
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
-    return (await this.check.check(visit, session, 'recovery_codes', code)) ? taken : again({ field: 'code', reason: 'codeWrong' });
+    return (await this.check.check(visit, session, 'recovery_codes', code))
+      ? taken
+      : again({ field: 'code', reason: 'codeWrong' });
   }
 }

@@ -5,16 +5,16 @@ import { PasswordHash } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
 import type { Form } from '../../http/form.js';
 import { Logger } from '../../log/logger.js';
-import { registerFields, type RegisterField } from '../../page/register.page.js';
 import { paths } from '../../page/paths.js';
+import { type RegisterField, registerFields } from '../../page/register.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { Registrations } from '../../user/registrations.service.js';
 import { registrationLimit, turnOf } from '../limits.js';
-import { nameUnavailable, parseRegistration } from '../registration-entry.js';
 import { Registration } from '../registration.js';
+import { nameUnavailable, parseRegistration } from '../registration-entry.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** A new account, made by the person it is for (`prompt=create`, or from the first page). */
 @Injectable()
@@ -65,13 +65,15 @@ export class RegisterStep implements LoginStep<RegisterField> {
     });
     if (!entry) return again(...errors);
     await this.attempts.count([registrationLimit(visit.address)]);
-    if (await this.registration.belongsElsewhere(entry.email, org)) return again({ field: 'email', reason: 'emailUnavailable' });
+    if (await this.registration.belongsElsewhere(entry.email, org))
+      return again({ field: 'email', reason: 'emailUnavailable' });
     if (await this.registration.belongsElsewhere(entry.userName, org)) return again(nameUnavailable);
     const { userName, email, firstName, lastName } = entry;
     const passwordHash = await this.hashes.hash(new Secret(entry.password), turnOf(visit.address, visit.request.id));
     const profile = { firstName, lastName, preferredLanguage: visit.setting.language };
     await this.registrations.register(
-      { orgId: org.id, userName, email, passwordHash, profile }, { authRequestId: visit.request.id },
+      { orgId: org.id, userName, email, passwordHash, profile },
+      { authRequestId: visit.request.id },
       (tx, registrationId) => this.requests.setRegistration(tx, visit.request, registrationId),
     );
     return taken;

@@ -8,7 +8,7 @@ import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /**
  * Recovery codes, once: they stand on this page and, sealed, in its form, and nowhere else. Stored, as hashes, are those of

@@ -10,7 +10,7 @@ import { FactorCheck } from '../factor/factor-check.js';
 import { FactorMail } from '../factor/factor-mail.js';
 import { codePage, shortened } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** The first code by mail proves that the person reads it. */
 @Injectable()
@@ -34,7 +34,10 @@ export class SetUpEmailCodeStep implements LoginStep<'code'> {
       page: 'secondFactor',
       ...codePage(visit, session, 'otp_email'),
       form: visit.formTo(this.path),
-      mail: { address: shortened(await this.codes.addressOf(session)), isSent: await this.codes.isOnItsWay(session, session.id) },
+      mail: {
+        address: shortened(await this.codes.addressOf(session)),
+        isSent: await this.codes.isOnItsWay(session, session.id),
+      },
       others: [],
       isSetUp: true,
       errors: retry?.errors,
@@ -55,7 +58,11 @@ export class SetUpEmailCodeStep implements LoginStep<'code'> {
     }
   }
 
-  private async confirm(visit: Visit, session: NonNullable<Visit['session']>, code: string | undefined): Promise<StepOutcome<'code'>> {
+  private async confirm(
+    visit: Visit,
+    session: NonNullable<Visit['session']>,
+    code: string | undefined,
+  ): Promise<StepOutcome<'code'>> {
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
     const isRight = await this.check.confirm(visit, session, 'otp_email', async () => {
       const tried = await this.codes.tryCode(session, session.id, code);

@@ -10,7 +10,7 @@ import type { LoginPage } from '../../page/render.js';
 import type { CodeDecision } from '../../page/second-factor.page.js';
 import { FactorCheck, type Spending } from '../factor/factor-check.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** The seed goes into the person's authenticator app, and its first code proves that it has arrived. */
 @Injectable()

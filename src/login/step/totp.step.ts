@@ -5,7 +5,7 @@ import type { LoginPage } from '../../page/render.js';
 import { FactorCheck } from '../factor/factor-check.js';
 import { codePage, sessionToProve } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** The code that the person's authenticator app shows (RFC 6238). */
 @Injectable()
@@ -26,6 +26,8 @@ export class TotpStep implements LoginStep<'code'> {
     if (!session) return taken;
     const code = form.find('code');
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
-    return (await this.check.check(visit, session, 'otp', code)) ? taken : again({ field: 'code', reason: 'codeWrong' });
+    return (await this.check.check(visit, session, 'otp', code))
+      ? taken
+      : again({ field: 'code', reason: 'codeWrong' });
   }
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../attempt/attempt.service.js';
 import type { Form } from '../../http/form.js';
-import { RESEND, type CodeField } from '../../page/code.page.js';
+import { type CodeField, RESEND } from '../../page/code.page.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { AccountCodes } from '../../user/account-codes.service.js';
 import { EmailProof } from '../email-proof.js';
 import { mailLimit } from '../limits.js';
 import type { Visit } from '../visit.js';
-import { again, taken, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Whose address it is: `userId` is absent for a registration that leads nowhere, and for one that another has replaced. */
 interface Owner {
@@ -37,7 +37,11 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
     // Whoever signs in need not have been sent a code: the address may have been typed by an administrator, long ago.
     if (session && !retry) await this.codes.ensureEmailCode(session, { authRequestId: visit.request.id });
     return {
-      page: 'code', purpose: 'verifyEmail', form: visit.formTo(this.path), email: owner.email, canResend: true,
+      page: 'code',
+      purpose: 'verifyEmail',
+      form: visit.formTo(this.path),
+      email: owner.email,
+      canResend: true,
       asked: retry?.form.find('action') === RESEND ? 'again' : undefined,
       signInHref: visit.linkTo(paths.loginName),
       registerHref: owner.isRegistration ? visit.linkTo(paths.register) : undefined,
@@ -50,7 +54,8 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
     const { userId, orgId, email } = owner;
     if (form.find('action') === RESEND) {
       await this.attempts.count([mailLimit(visit.address)]);
-      if (userId !== undefined && orgId !== undefined) await this.codes.resendEmailCode({ userId, orgId }, { authRequestId: visit.request.id });
+      if (userId !== undefined && orgId !== undefined)
+        await this.codes.resendEmailCode({ userId, orgId }, { authRequestId: visit.request.id });
       return again();
     }
     const typed = form.find('code');

@@ -26,11 +26,18 @@ export class DevelopmentMailbox implements MailTransport {
 
   async send({ id, messageId, date, to, subject, text, html, language, images }: OutgoingMail): Promise<void> {
     const headers = {
-      'Message-ID': messageId, Date: date.toUTCString(), From: this.from, To: to, Subject: subject,
-      [AUTO_SUBMITTED.name]: AUTO_SUBMITTED.value, 'Content-Language': language,
+      'Message-ID': messageId,
+      Date: date.toUTCString(),
+      From: this.from,
+      To: to,
+      Subject: subject,
+      [AUTO_SUBMITTED.name]: AUTO_SUBMITTED.value,
+      'Content-Language': language,
     };
     const whole = images.reduce(
-      (page, { cid, contentType, content }) => page.replaceAll(`"cid:${cid}"`, `"data:${contentType};base64,${content.toString('base64')}"`), html,
+      (page, { cid, contentType, content }) =>
+        page.replaceAll(`"cid:${cid}"`, `"data:${contentType};base64,${content.toString('base64')}"`),
+      html,
     );
     await this.database.query(PUT, [id, date, to, subject, text, whole, headers]);
     await this.database.query(PRUNE, []);

@@ -1,18 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { readFileSync } from 'node:fs';
 import { IssuerConfig } from '../../config/config.js';
 import { Open } from '../../http/access.js';
 import { sendJson } from '../../http/json.js';
 import { MAIL_TRANSPORT, type MailTransport } from '../transport/mail-transport.js';
 import { DevelopmentMailbox } from './development-mailbox.js';
-import type { MailboxMessage } from './mailbox-message.entity.js';
 import { MAILBOX, renderMailbox, renderMessage } from './mailbox.page.js';
+import type { MailboxMessage } from './mailbox-message.entity.js';
 
 const STYLESHEET = readFileSync(new URL('./mailbox.css', import.meta.url));
 
-const PAGE_POLICY = "default-src 'none'; style-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * A mail in its frame runs nothing, fetches nothing and has no origin. Mails carry their styles inline, so that these are
@@ -83,6 +84,14 @@ function sendPage(response: Response, page: string, policy: string): void {
   response.type('text/html; charset=utf-8').send(page);
 }
 
-function toJson({ id, sentAt, recipient, subject, textBody, htmlBody, headers }: MailboxMessage): Record<string, unknown> {
+function toJson({
+  id,
+  sentAt,
+  recipient,
+  subject,
+  textBody,
+  htmlBody,
+  headers,
+}: MailboxMessage): Record<string, unknown> {
   return { id, date: sentAt.toISOString(), to: recipient, subject, text: textBody, html: htmlBody, headers };
 }

@@ -11,7 +11,11 @@ export function renderMailbox(messages: readonly MailboxMessage[]): string {
         <h1>Mailbox</h1>
         <a href={MAILBOX}>Reload</a>
       </header>
-      {messages.length === 0 ? <p class="hint">No mails yet. What the service sends in development ends up here.</p> : <List messages={messages} />}
+      {messages.length === 0 ? (
+        <p class="hint">No mails yet. What the service sends in development ends up here.</p>
+      ) : (
+        <List messages={messages} />
+      )}
     </Page>,
   );
 }
@@ -20,17 +24,32 @@ export function renderMessage(message: MailboxMessage, publicUrl: string): strin
   const { id, subject, textBody, headers } = message;
   return toDocument(
     <Page title={subject}>
-      <nav><a href={MAILBOX}>All mails</a></nav>
-      <h1><bdi>{subject}</bdi></h1>
+      <nav>
+        <a href={MAILBOX}>All mails</a>
+      </nav>
+      <h1>
+        <bdi>{subject}</bdi>
+      </h1>
       <dl>
         {Object.entries(headers).map(([name, value]) => (
-          <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>
+          <div>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
         ))}
       </dl>
       <h2>Text</h2>
-      <pre dir="auto" tabIndex={0}><Linked text={textBody} publicUrl={publicUrl} /></pre>
+      <pre dir="auto" tabIndex={0}>
+        <Linked text={textBody} publicUrl={publicUrl} />
+      </pre>
       <h2>HTML</h2>
-      <iframe title={`HTML of: ${subject}`} src={`${MAILBOX}/${encodeURIComponent(id)}/html`} sandbox="allow-popups allow-popups-to-escape-sandbox" />
+      <iframe
+        title={`HTML of: ${subject}`}
+        src={`${MAILBOX}/${encodeURIComponent(id)}/html`}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+      />
     </Page>,
   );
 }
@@ -40,8 +59,12 @@ function List({ messages }: { readonly messages: readonly MailboxMessage[] }): V
     <ol class="list">
       {messages.map(({ id, subject, recipient, sentAt }) => (
         <li>
-          <a href={`${MAILBOX}/${encodeURIComponent(id)}`}><bdi>{subject}</bdi></a>
-          <span class="to"><bdi>{recipient}</bdi></span>
+          <a href={`${MAILBOX}/${encodeURIComponent(id)}`}>
+            <bdi>{subject}</bdi>
+          </a>
+          <span class="to">
+            <bdi>{recipient}</bdi>
+          </span>
           <time dateTime={sentAt.toISOString()}>{sentAt.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>
         </li>
       ))}

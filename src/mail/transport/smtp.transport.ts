@@ -20,22 +20,44 @@ export class SmtpTransport implements MailTransport {
     connections: number,
   ) {
     this.transporter = createTransport({
-      url: url.reveal(), pool: true, maxConnections: connections, idleTimeout: IDLE_MS,
+      url: url.reveal(),
+      pool: true,
+      maxConnections: connections,
+      idleTimeout: IDLE_MS,
       maxRequeues: 0, // the outbox tries again, and says so
-      connectionTimeout: CONNECT_LIMIT_MS, greetingTimeout: CONNECT_LIMIT_MS, dnsTimeout: CONNECT_LIMIT_MS, socketTimeout: SILENCE_LIMIT_MS,
-      disableFileAccess: true, disableUrlAccess: true,
+      connectionTimeout: CONNECT_LIMIT_MS,
+      greetingTimeout: CONNECT_LIMIT_MS,
+      dnsTimeout: CONNECT_LIMIT_MS,
+      socketTimeout: SILENCE_LIMIT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
       ...(needsTls(new URL(url.reveal())) ? { requireTLS: true } : {}),
     });
   }
 
-  async send({ messageId, date, to, subject, text, html, language, images }: OutgoingMail, signal: AbortSignal): Promise<void> {
+  async send(
+    { messageId, date, to, subject, text, html, language, images }: OutgoingMail,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       await this.transporter.sendMail({
         from: this.from,
         to: { name: '', address: to }, // an object is one address; a text would be read as a list of them
-        messageId, date, subject, text, html, xMailer: false, signal,
+        messageId,
+        date,
+        subject,
+        text,
+        html,
+        xMailer: false,
+        signal,
         headers: { [AUTO_SUBMITTED.name]: AUTO_SUBMITTED.value, 'Content-Language': language },
-        attachments: images.map(({ cid, contentType, content }) => ({ cid, contentType, content, filename: cid, contentDisposition: 'inline' })),
+        attachments: images.map(({ cid, contentType, content }) => ({
+          cid,
+          contentType,
+          content,
+          filename: cid,
+          contentDisposition: 'inline',
+        })),
       });
     } catch (error) {
       throw toFailure(error as NodemailerError);

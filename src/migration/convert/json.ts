@@ -13,7 +13,8 @@ export function textIn(from: Json, name: string): string {
 
 /** Whether a value says anything: false, zero, and empty are what every service starts from. */
 export function isSet(value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === false || value === 0 || value === 'false') return false;
+  if (value === undefined || value === null || value === '' || value === false || value === 0 || value === 'false')
+    return false;
   if (Array.isArray(value)) return value.length > 0;
   return !isObject(value) || Object.keys(value).length > 0;
 }

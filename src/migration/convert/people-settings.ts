@@ -15,7 +15,12 @@ export interface PeopleSettings {
   readonly importedHashMs: number;
 }
 
-export const USUAL_PEOPLE: PeopleSettings = { renames: new Map(), namesAtDomain: false, mustProveEmail: false, importedHashMs: 300 };
+export const USUAL_PEOPLE: PeopleSettings = {
+  renames: new Map(),
+  namesAtDomain: false,
+  mustProveEmail: false,
+  importedHashMs: 300,
+};
 
 /** The user names of a conversion. */
 export class UserNames {
@@ -37,8 +42,8 @@ export class UserNames {
     }
     if (key === FIRST_ADMINISTRATOR && !this.settings.namesAtDomain) {
       report.note(
-        'Users with the usual name of the first administrator: an instance that has one refuses them. Start it with '
-        + 'FIRST_ADMIN_USERNAME=gatehouse-admin, or convert with --rename or --user-names at-domain',
+        'Users with the usual name of the first administrator: an instance that has one refuses them. Start it with ' +
+          'FIRST_ADMIN_USERNAME=gatehouse-admin, or convert with --rename or --user-names at-domain',
         userName,
       );
     }

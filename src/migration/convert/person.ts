@@ -4,8 +4,8 @@ import { PASSWORD_FORMS } from '../../crypto/password-form.js';
 import { parseSeed } from '../../factor/totp.js';
 import { isEmail } from '../../user/email-address.js';
 import { isUserName, newHumanViolations } from '../../user/new-human.js';
-import { MAX_CHARACTERS, isText, type Profile } from '../../user/profile.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
+import { isText, MAX_CHARACTERS, type Profile } from '../../user/profile.js';
 import type { PeopleSettings } from './people-settings.js';
 import type { Report } from './report.js';
 
@@ -58,7 +58,8 @@ export function toHumanEntry(
   const profile = profileOf(person, userName, report);
   const passwordHash = hashOf(person, importedHashMs, name, report);
   const seed = person.totpSeed === '' ? undefined : parseSeed(person.totpSeed);
-  if (person.totpSeed !== '' && !seed) report.lose('Seeds of one-time codes that are too short, or not valid: the app is set up anew', name);
+  if (person.totpSeed !== '' && !seed)
+    report.lose('Seeds of one-time codes that are too short, or not valid: the app is set up anew', name);
   const canSignIn = passwordHash !== '' || person.password !== '' || person.links.length > 0;
   const isUnproven = canSignIn && email !== '' && !person.emailVerified;
   if (isUnproven) noteUnproven(person, mustProveEmail, name, report);
@@ -69,11 +70,14 @@ export function toHumanEntry(
     user: {
       userName,
       profile: { ...profile, gender: GENDER[profile.gender ?? ''] },
-      email: email === '' ? undefined : {
-        email,
-        isEmailVerified: person.emailVerified || undefined,
-        mayStayUnverified: (isUnproven && !mustProveEmail && !person.hadToProveEmail) || undefined,
-      },
+      email:
+        email === ''
+          ? undefined
+          : {
+              email,
+              isEmailVerified: person.emailVerified || undefined,
+              mayStayUnverified: (isUnproven && !mustProveEmail && !person.hadToProveEmail) || undefined,
+            },
       phone: phone === '' ? undefined : { phone, isPhoneVerified: person.phoneVerified || undefined },
       hashedPassword: passwordHash === '' ? undefined : { value: passwordHash },
       password: passwordHash === '' && person.password !== '' ? person.password : undefined,
@@ -90,8 +94,8 @@ function noteUnproven({ hadToProveEmail }: Person, mustProveEmail: boolean, name
     report.note('People whose e-mail address was never verified: asked for a mailed code when they sign in', name);
   } else {
     report.note(
-      'People whose e-mail address was never verified: they sign in without proving it, as before, and by their user name alone. '
-      + 'It stays unverified, and gets no mail for a forgotten password, until they prove it',
+      'People whose e-mail address was never verified: they sign in without proving it, as before, and by their user name alone. ' +
+        'It stays unverified, and gets no mail for a forgotten password, until they prove it',
       name,
     );
   }
@@ -99,7 +103,10 @@ function noteUnproven({ hadToProveEmail }: Person, mustProveEmail: boolean, name
 
 function userNameOf({ userName, userId, email }: Person, report: Report): string {
   if (isUserName(userName)) return userName;
-  report.lose('User names that are empty or hold white space: the e-mail address or the id stands for them', userName || userId);
+  report.lose(
+    'User names that are empty or hold white space: the e-mail address or the id stands for them',
+    userName || userId,
+  );
   return isUserName(email) ? email : userId;
 }
 
@@ -123,7 +130,8 @@ function profileOf(person: Person, userName: string, report: Report): Partial<Pr
  * import goes by what its own machine takes.
  */
 function hashOf({ passwordHash }: Person, importedHashMs: number, name: string, report: Report): string {
-  const problem = passwordHash === '' ? undefined : new HashLimits(USUAL_SPEEDS, importedHashMs).problemOf(passwordHash);
+  const problem =
+    passwordHash === '' ? undefined : new HashLimits(USUAL_SPEEDS, importedHashMs).problemOf(passwordHash);
   if (problem === undefined) return passwordHash;
   const form = PASSWORD_FORMS.find(({ prefix }) => prefix.test(passwordHash))?.name ?? 'an unknown form';
   report.lose(`Password hashes of ${form}: a hash ${problem}; the person chooses another password`, name);

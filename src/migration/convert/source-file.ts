@@ -1,9 +1,9 @@
-import { JSONParser } from '@streamparser/json';
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { JSONParser } from '@streamparser/json';
 import { isObject, type Json } from './json.js';
 
 /** What a file holds at one place, and the names and numbers that lead there. */
@@ -20,7 +20,13 @@ export async function filesAt(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
     if (!(await stat(path)).isDirectory()) found.push(path);
-    else found.push(...(await readdir(path)).filter((name) => /\.(json|ndjson|jsonl)(\.gz)?$/i.test(name)).sort().map((name) => join(path, name)));
+    else
+      found.push(
+        ...(await readdir(path))
+          .filter((name) => /\.(json|ndjson|jsonl)(\.gz)?$/i.test(name))
+          .sort()
+          .map((name) => join(path, name)),
+      );
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { isObject, isSet, textIn, type Json } from './json.js';
+import { isObject, isSet, type Json, textIn } from './json.js';
 
 /** What an object is called in the report: its kind, and which one. */
 export interface Label {
@@ -30,7 +30,11 @@ export class SourceObject {
   private readonly inner = new Map<string, readonly SourceObject[]>();
   private isSkipped = false;
 
-  constructor(private readonly value: Json, readonly label: Label, private readonly prefix = '') {}
+  constructor(
+    private readonly value: Json,
+    readonly label: Label,
+    private readonly prefix = '',
+  ) {}
 
   /** Empty when it is absent or not a string. */
   text(name: string): string {
@@ -126,7 +130,11 @@ export class SourceObject {
     const known = this.inner.get(name)?.[0];
     if (known) return known;
     const label = what === undefined ? this.label : { what, name: this.label.name };
-    const child = new SourceObject(isObject(value) ? value : {}, label, what === undefined ? `${this.prefix}${name}.` : '');
+    const child = new SourceObject(
+      isObject(value) ? value : {},
+      label,
+      what === undefined ? `${this.prefix}${name}.` : '',
+    );
     if (isObject(value)) this.inner.set(name, [child]);
     return child;
   }

@@ -92,7 +92,10 @@ export class DocumentReader {
   private text: TextDocument | undefined;
   private wrong: Error | undefined;
 
-  constructor(private readonly handler: DocumentHandler, private readonly root: 'request' | 'data') {
+  constructor(
+    private readonly handler: DocumentHandler,
+    private readonly root: 'request' | 'data',
+  ) {
     this.tokenizer.onToken = (token) => this.take(token);
     this.tokenizer.onError = (error) => {
       const position = positionIn(error);
@@ -119,7 +122,9 @@ export class DocumentReader {
 
   /** Whether what is wrong is the last byte so far, a brace: nothing may follow, and then it was to end the request around a document that breaks off. */
   private mayBeCut(last: number): boolean {
-    return this.endsInBrace && this.brokenPosition === last && this.within.what === 'document' && this.root === 'request';
+    return (
+      this.endsInBrace && this.brokenPosition === last && this.within.what === 'document' && this.root === 'request'
+    );
   }
 
   /** Refuses what was read so far for its next byte, or one of those before it. */
@@ -169,7 +174,9 @@ export class DocumentReader {
   /** What a position is told in: the document, once it has begun and until it has ended. */
   private get within(): { readonly what: 'document' | 'request'; readonly start: number } {
     if (this.root === 'data') return { what: 'document', start: 0 };
-    return this.documentStart === undefined ? { what: 'request', start: 0 } : { what: 'document', start: this.documentStart };
+    return this.documentStart === undefined
+      ? { what: 'request', start: 0 }
+      : { what: 'document', start: this.documentStart };
   }
 
   private broken(position: number): DomainError {
@@ -185,10 +192,14 @@ export class DocumentReader {
     if (!level) return this.begin(token, offset);
     switch (token) {
       case TokenType.COLON:
-        if (this.frames.length === 1 && this.frames[0] === 'request') this.documentStart = DATA.has(level.key) ? offset + 1 : undefined;
+        if (this.frames.length === 1 && this.frames[0] === 'request')
+          this.documentStart = DATA.has(level.key) ? offset + 1 : undefined;
         return this.step(level, level.expects === 'colon', 'value', offset);
-      case TokenType.COMMA: return this.step(level, level.expects === 'commaOrEnd', level.isList ? 'value' : 'key', offset);
-      case TokenType.RIGHT_BRACE: case TokenType.RIGHT_BRACKET: return this.close(level, token === TokenType.RIGHT_BRACKET, offset);
+      case TokenType.COMMA:
+        return this.step(level, level.expects === 'commaOrEnd', level.isList ? 'value' : 'key', offset);
+      case TokenType.RIGHT_BRACE:
+      case TokenType.RIGHT_BRACKET:
+        return this.close(level, token === TokenType.RIGHT_BRACKET, offset);
       default:
     }
     if (level.expects === 'key' || level.expects === 'keyOrEnd') {
@@ -201,7 +212,8 @@ export class DocumentReader {
     if (level.expects !== 'value' && level.expects !== 'valueOrEnd') throw this.broken(offset);
     if (level.isList) level.index += 1;
     level.expects = 'commaOrEnd';
-    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.open(level, token === TokenType.LEFT_BRACKET, offset);
+    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET)
+      this.open(level, token === TokenType.LEFT_BRACKET, offset);
     else this.give(level, value);
   }
 
@@ -258,17 +270,31 @@ export class DocumentReader {
   private frameWithin({ key, isKnown }: Level, isList: boolean): Frame | undefined {
     if (!isKnown) return 'skipped';
     switch (this.frame) {
-      case 'skipped': return 'skipped';
-      case 'request': return !isList && DATA.has(key) ? 'data' : undefined;
-      case 'data': return isList && key === 'orgs' ? 'orgs' : undefined;
-      case 'orgs': return isList ? undefined : 'org';
-      case 'org': return isList ? 'list' : undefined;
-      default: return undefined;
+      case 'skipped':
+        return 'skipped';
+      case 'request':
+        return !isList && DATA.has(key) ? 'data' : undefined;
+      case 'data':
+        return isList && key === 'orgs' ? 'orgs' : undefined;
+      case 'orgs':
+        return isList ? undefined : 'org';
+      case 'org':
+        return isList ? 'list' : undefined;
+      default:
+        return undefined;
     }
   }
 
   private push(isList: boolean, held: Level['held']): void {
-    this.levels.push({ isList, held, names: new Set(), isKnown: true, key: '', index: -1, expects: isList ? 'valueOrEnd' : 'keyOrEnd' });
+    this.levels.push({
+      isList,
+      held,
+      names: new Set(),
+      isKnown: true,
+      key: '',
+      index: -1,
+      expects: isList ? 'valueOrEnd' : 'keyOrEnd',
+    });
   }
 
   private close(level: Level, isList: boolean, offset: number): void {
@@ -309,11 +335,16 @@ export class DocumentReader {
         if (typeof value !== 'string') return this.handler.setting(level.key, value);
         this.textDocuments.set(level.key, value);
         return;
-      case 'data': return this.handler.entry(level.key, undefined, value, this.length);
-      case 'orgs': return this.handler.entry('orgs', level.index, value, this.length);
-      case 'org': return this.handler.entry(level.key, undefined, value, this.length);
-      case 'list': return this.handler.entry(this.levels.at(-2)!.key, level.index, value, this.length);
-      case 'skipped': case undefined:
+      case 'data':
+        return this.handler.entry(level.key, undefined, value, this.length);
+      case 'orgs':
+        return this.handler.entry('orgs', level.index, value, this.length);
+      case 'org':
+        return this.handler.entry(level.key, undefined, value, this.length);
+      case 'list':
+        return this.handler.entry(this.levels.at(-2)!.key, level.index, value, this.length);
+      case 'skipped':
+      case undefined:
     }
   }
 }

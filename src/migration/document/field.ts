@@ -26,7 +26,9 @@ export interface Field<Value> {
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
-export type EntryOf<F extends Fields> = { -readonly [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never };
+export type EntryOf<F extends Fields> = {
+  -readonly [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never;
+};
 
 interface TextRules {
   readonly min?: number;
@@ -43,7 +45,10 @@ export function text(number: number, { min = 0, max, maxBytes, problem }: TextRu
     form: { kind: 'text' },
     zero: '',
     read: (value, at, faults) => {
-      const wrong = textProblem(value) ?? lengthProblem(value as string, min, limit, maxBytes) ?? (value === '' ? undefined : problem?.(value as string));
+      const wrong =
+        textProblem(value) ??
+        lengthProblem(value as string, min, limit, maxBytes) ??
+        (value === '' ? undefined : problem?.(value as string));
       if (wrong === undefined) return value as string;
       faults.add(at, wrong);
       return '';
@@ -52,7 +57,10 @@ export function text(number: number, { min = 0, max, maxBytes, problem }: TextRu
   };
 }
 
-export function texts(number: number, rules: TextRules & { readonly maxItems?: number } = {}): Field<readonly string[]> {
+export function texts(
+  number: number,
+  rules: TextRules & { readonly maxItems?: number } = {},
+): Field<readonly string[]> {
   return listOf(text(number, rules), rules.maxItems);
 }
 
@@ -61,13 +69,17 @@ export function flag(number: number): Field<boolean> {
     number,
     form: { kind: 'flag' },
     zero: false,
-    read: (value, at, faults) => (typeof value === 'boolean' ? value : refused(faults, at, 'must be true or false', false)),
+    read: (value, at, faults) =>
+      typeof value === 'boolean' ? value : refused(faults, at, 'must be true or false', false),
     write: (value) => (value ? true : undefined),
   };
 }
 
 /** uint32, or uint64 within what a number holds: those are written as strings. */
-export function whole(number: number, { max = 4_294_967_295, isLong = false }: { max?: number; isLong?: boolean } = {}): Field<number> {
+export function whole(
+  number: number,
+  { max = 4_294_967_295, isLong = false }: { max?: number; isLong?: boolean } = {},
+): Field<number> {
   return {
     number,
     form: { kind: isLong ? 'long' : 'count' },
@@ -86,19 +98,31 @@ export type Words<Word extends string> = Readonly<Record<string, readonly [numbe
 
 /** `otherNames`: what clients of another vendor call a value; read everywhere, and written for them alone. */
 export function choice<Word extends string>(
-  number: number, words: Words<Word>, otherNames: Readonly<Record<string, Word>> = {},
+  number: number,
+  words: Words<Word>,
+  otherNames: Readonly<Record<string, Word>> = {},
 ): Field<Word> {
   const members = Object.entries(words);
-  const named = members.flatMap(([name, [no, word]]) => [[name, word], [no, word]] as Array<[unknown, Word]>);
+  const named = members.flatMap(
+    ([name, [no, word]]) =>
+      [
+        [name, word],
+        [no, word],
+      ] as Array<[unknown, Word]>,
+  );
   const byWire = new Map<unknown, Word>([...Object.entries(otherNames), ...named]);
   const names = new Map(members.map(([name, [, word]]) => [word as string, name]));
-  const namesOfOthers = new Map([...names, ...Object.entries(otherNames).map(([name, word]) => [word as string, name] as const)]);
+  const namesOfOthers = new Map([
+    ...names,
+    ...Object.entries(otherNames).map(([name, word]) => [word as string, name] as const),
+  ]);
   const zero = members[0]![1][1];
   return {
     number,
     form: { kind: 'choice', words },
     zero,
-    read: (value, at, faults) => byWire.get(value) ?? refused(faults, at, `must be one of ${members.map(([name]) => name).join(', ')}`, zero),
+    read: (value, at, faults) =>
+      byWire.get(value) ?? refused(faults, at, `must be one of ${members.map(([name]) => name).join(', ')}`, zero),
     write: (value, forOthers = false) => (value === zero ? undefined : (forOthers ? namesOfOthers : names).get(value)),
   };
 }
@@ -106,7 +130,10 @@ export function choice<Word extends string>(
 export function choices<Word extends string>(number: number, words: Words<Word>): Field<readonly Word[]> {
   const one = choice(number, words);
   const names = new Map(Object.entries(words).map(([name, [, word]]) => [word as string, name]));
-  return { ...listOf(one), write: (values) => (values.length === 0 ? undefined : values.map((value) => names.get(value))) };
+  return {
+    ...listOf(one),
+    write: (values) => (values.length === 0 ? undefined : values.map((value) => names.get(value))),
+  };
 }
 
 /** Seconds, `"3600s"` in the document: fractions are rounded up. Undefined when it was not sent, for no time at all means something else. */
@@ -120,7 +147,9 @@ export function span(number: number, maxSeconds = 315_360_000): Field<number | u
       const exact = match ? Number(match[1]) : Number.NaN;
       const seconds = Math.ceil(exact);
       if (seconds > exact) faults.note(at, `is ${seconds}s here, in whole seconds`);
-      return seconds <= maxSeconds ? seconds : refused(faults, at, `must be a duration of 0s to ${maxSeconds}s`, undefined);
+      return seconds <= maxSeconds
+        ? seconds
+        : refused(faults, at, `must be a duration of 0s to ${maxSeconds}s`, undefined);
     },
     write: (value) => (value === undefined ? undefined : `${value}s`),
   };
@@ -136,7 +165,9 @@ export function moment(number: number): Field<Date | undefined> {
     zero: undefined,
     read: (value, at, faults) => {
       const found = typeof value === 'string' && TIME.test(value) ? new Date(value) : undefined;
-      return found && !Number.isNaN(found.getTime()) ? found : refused(faults, at, 'must be a time like 2030-01-31T12:00:00Z', undefined);
+      return found && !Number.isNaN(found.getTime())
+        ? found
+        : refused(faults, at, 'must be a time like 2030-01-31T12:00:00Z', undefined);
     },
     write: (value) => value?.toISOString(),
   };
@@ -144,14 +175,20 @@ export function moment(number: number): Field<Date | undefined> {
 
 const NO_BYTES = Buffer.alloc(0);
 
-export function bytes(number: number, { min = 0, max = 1_000_000 }: { min?: number; max?: number } = {}): Field<Buffer> {
+export function bytes(
+  number: number,
+  { min = 0, max = 1_000_000 }: { min?: number; max?: number } = {},
+): Field<Buffer> {
   return {
     number,
     form: { kind: 'bytes' },
     zero: NO_BYTES,
     read: (value, at, faults) => {
-      const found = typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
-      return found && found.length >= min && found.length <= max ? found : refused(faults, at, `must be base64 of ${min} to ${max} bytes`, NO_BYTES);
+      const found =
+        typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
+      return found && found.length >= min && found.length <= max
+        ? found
+        : refused(faults, at, `must be base64 of ${min} to ${max} bytes`, NO_BYTES);
     },
     write: (value) => (value.length === 0 ? undefined : value.toString('base64')),
   };
@@ -168,7 +205,11 @@ export function part<F extends Fields>(number: number, message: Message<F>): Fie
   };
 }
 
-export function parts<F extends Fields>(number: number, message: Message<F>, maxItems?: number): Field<ReadonlyArray<EntryOf<F>>> {
+export function parts<F extends Fields>(
+  number: number,
+  message: Message<F>,
+  maxItems?: number,
+): Field<ReadonlyArray<EntryOf<F>>> {
   const one: Field<EntryOf<F>> = {
     number,
     form: { kind: 'part', message: message as unknown as Message<Fields> },
@@ -193,7 +234,8 @@ function listOf<Value>(one: Field<Value>, maxItems = MAX_ITEMS): Field<readonly 
       if (value.length > maxItems) return refused(faults, at, `must have at most ${maxItems} entries`, []);
       return value.map((each: unknown, index) => one.read(each, `${at}[${index}]`, faults));
     },
-    write: (values, forOthers) => (values.length === 0 ? undefined : values.map((value) => one.write(value, forOthers) ?? '')),
+    write: (values, forOthers) =>
+      values.length === 0 ? undefined : values.map((value) => one.write(value, forOthers) ?? ''),
   };
 }
 
@@ -280,5 +322,9 @@ function lengthProblem(value: string, min: number, max: number, maxBytes: number
   // Code points are never more than UTF-16 units: most texts need not be counted.
   if (value.length <= max && value.length >= min * 2) return undefined;
   const length = [...value].length;
-  return length >= min && length <= max ? undefined : max === Number.MAX_SAFE_INTEGER ? `must have ${min} characters or more` : `must have ${min} to ${max} characters`;
+  return length >= min && length <= max
+    ? undefined
+    : max === Number.MAX_SAFE_INTEGER
+      ? `must have ${min} characters or more`
+      : `must have ${min} to ${max} characters`;
 }

@@ -18,7 +18,9 @@ export function quotedName(name: string): string {
 export function suggestionFor(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return `is not known here; did you mean ${near}?`;
-  return known.length > 0 && known.length <= MAX_LISTED ? `is not known here; known are ${known.join(', ')}` : 'is not known here';
+  return known.length > 0 && known.length <= MAX_LISTED
+    ? `is not known here; known are ${known.join(', ')}`
+    : 'is not known here';
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {

@@ -3,7 +3,13 @@ import { DomainError } from '../../error/domain-error.js';
 import { DocumentReader } from './document-reader.js';
 import { Utf8Check } from './utf8-check.js';
 
-const HANDLER = { knows: () => true, setting: () => undefined, orgBegins: () => undefined, entry: () => undefined, orgEnds: () => undefined };
+const HANDLER = {
+  knows: () => true,
+  setting: () => undefined,
+  orgBegins: () => undefined,
+  entry: () => undefined,
+  orgEnds: () => undefined,
+};
 
 /** What is said of a text that comes in pieces of that size. */
 function refusalOf(text: string | Buffer, root: 'request' | 'data', size = 7): string {
@@ -31,23 +37,39 @@ const at = (text: string): number => Buffer.byteLength(text);
 
 describe('A fault of a document is told by its position in the document, whatever the pieces in which it came', () => {
   it.each<[string, Buffer]>([
-    ['NUL', Buffer.from([0])], ['a control character', Buffer.from([0x1f])], ['a line end', Buffer.from('\n')],
-    ['a byte that no character begins with', Buffer.from([0xff])], ['a continuation without a beginning', Buffer.from([0x80])],
-    ['a character that breaks off', Buffer.from([0xe2, 0x82, 0x41])], ['an overlong form', Buffer.from([0xc0, 0xaf])], ['half of a surrogate pair', Buffer.from([0xed, 0xa0, 0x80])],
+    ['NUL', Buffer.from([0])],
+    ['a control character', Buffer.from([0x1f])],
+    ['a line end', Buffer.from('\n')],
+    ['a byte that no character begins with', Buffer.from([0xff])],
+    ['a continuation without a beginning', Buffer.from([0x80])],
+    ['a character that breaks off', Buffer.from([0xe2, 0x82, 0x41])],
+    ['an overlong form', Buffer.from([0xc0, 0xaf])],
+    ['half of a surrogate pair', Buffer.from([0xed, 0xa0, 0x80])],
     ['a character of four bytes that breaks off', Buffer.from([0xf0, 0x9f, 0x98, 0x22])],
   ])('%s', (_, bad) => {
     const document = Buffer.concat([Buffer.from(BEFORE), bad, Buffer.from(AFTER)]);
     const expected = `The document is not JSON: look at byte ${at(BEFORE)}, counted from 0.`;
     for (const size of SIZES) {
       expect([size, refusalOf(document, 'data', size)]).toEqual([size, expected]);
-      expect([size, refusalOf(Buffer.concat([Buffer.from('{"timeout":"5m","dataOrgs":'), document, Buffer.from('}')]), 'request', size)]).toEqual([size, expected]);
+      expect([
+        size,
+        refusalOf(
+          Buffer.concat([Buffer.from('{"timeout":"5m","dataOrgs":'), document, Buffer.from('}')]),
+          'request',
+          size,
+        ),
+      ]).toEqual([size, expected]);
     }
   });
 
   it('outside of the document, by its position in the request', () => {
     for (const size of SIZES) {
-      expect(refusalOf('{"timeout":"5m",}', 'request', size)).toBe('The request is not JSON: look at byte 16, counted from 0.');
-      expect(refusalOf('{"dataOrgs":{"orgs":[]},"dryRun":\u0000}', 'request', size)).toBe('The request is not JSON: look at byte 33, counted from 0.');
+      expect(refusalOf('{"timeout":"5m",}', 'request', size)).toBe(
+        'The request is not JSON: look at byte 16, counted from 0.',
+      );
+      expect(refusalOf('{"dataOrgs":{"orgs":[]},"dryRun":\u0000}', 'request', size)).toBe(
+        'The request is not JSON: look at byte 33, counted from 0.',
+      );
     }
   });
 
@@ -58,8 +80,15 @@ describe('A fault of a document is told by its position in the document, whateve
 });
 
 it('a defect of the service is not taken for one of the document', () => {
-  const handler = { ...HANDLER, orgBegins: () => { throw new TypeError('planted'); } };
-  expect(() => new DocumentReader(handler, 'data').write(Buffer.from('{"orgs":[{}]}'))).toThrow(new TypeError('planted'));
+  const handler = {
+    ...HANDLER,
+    orgBegins: () => {
+      throw new TypeError('planted');
+    },
+  };
+  expect(() => new DocumentReader(handler, 'data').write(Buffer.from('{"orgs":[{}]}'))).toThrow(
+    new TypeError('planted'),
+  );
 });
 
 describe('Of a document that ends too early its length is told', () => {
@@ -71,12 +100,16 @@ describe('Of a document that ends too early its length is told', () => {
     for (const size of SIZES) {
       expect(refusalOf(cut, 'data', size)).toBe(expected);
       // The command closes the request behind whatever the file holds.
-      expect(refusalOf(Buffer.concat([Buffer.from('{"dataOrgs":'), cut, Buffer.from('}')]), 'request', size)).toBe(expected);
+      expect(refusalOf(Buffer.concat([Buffer.from('{"dataOrgs":'), cut, Buffer.from('}')]), 'request', size)).toBe(
+        expected,
+      );
     }
   });
 
   it('and of a request without one its own', () => {
-    expect(refusalOf('{"timeout":"5', 'request')).toBe('The request ends too early, after 13 bytes. Write or copy it again.');
+    expect(refusalOf('{"timeout":"5', 'request')).toBe(
+      'The request ends too early, after 13 bytes. Write or copy it again.',
+    );
     expect(refusalOf('', 'request')).toBe('The request ends too early, after 0 bytes. Write or copy it again.');
   });
 });

@@ -22,7 +22,7 @@ export class Utf8Check {
     const start = incompleteAtEnd(this.leftOver);
     const text = Buffer.concat([start, piece]);
     let good = 0;
-    for (let bad = text.length; bad - good > 1;) {
+    for (let bad = text.length; bad - good > 1; ) {
       const middle = (good + bad) >> 1;
       if (isUtf8(text.subarray(0, middle))) good = middle;
       else bad = middle;

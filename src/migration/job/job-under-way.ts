@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/database.js';
-import { statement, type Queryable, type SqlValue, type Statement } from '../../database/statement.js';
+import { type Queryable, type SqlValue, type Statement, statement } from '../../database/statement.js';
 import type { DomainError } from '../../error/domain-error.js';
 import type { Logger } from '../../log/logger.js';
 import type { Clock } from '../../time/clock.js';
@@ -49,7 +49,13 @@ export class JobUnderWay implements Progress {
   private hasSucceeded = false;
   private readonly resting = new AbortController();
 
-  constructor(readonly id: string, phase: JobPhase, private readonly database: Database, private readonly clock: Clock, private readonly log: Logger) {
+  constructor(
+    readonly id: string,
+    phase: JobPhase,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
     this.progress = new PhaseProgress(phase, clock);
   }
 
@@ -96,15 +102,43 @@ export class JobUnderWay implements Progress {
   }
 
   async fail(error: DomainError): Promise<void> {
-    const errors = error.violations.map(({ field, description }) => ({ path: field, type: '', id: '', message: description }));
+    const errors = error.violations.map(({ field, description }) => ({
+      path: field,
+      type: '',
+      id: '',
+      message: description,
+    }));
     const errorTotal = error instanceof DocumentRefused ? error.total : errors.length;
     const state = error.reason === 'job.cancelled' ? 'cancelled' : 'failed';
-    await this.say(FAIL, this.lastWords(state, { ...NOTHING, objects: this.progress.now().objects, errors: errors.slice(0, MAX_FAULTS), errorTotal }, error));
+    await this.say(
+      FAIL,
+      this.lastWords(
+        state,
+        { ...NOTHING, objects: this.progress.now().objects, errors: errors.slice(0, MAX_FAULTS), errorTotal },
+        error,
+      ),
+    );
   }
 
-  private lastWords(state: JobState, { objects, errors, errorTotal, bytes }: JobOutcome, { reason, message }: Pick<DomainError, 'reason' | 'message'> = { reason: '', message: '' }): SqlValue[] {
+  private lastWords(
+    state: JobState,
+    { objects, errors, errorTotal, bytes }: JobOutcome,
+    { reason, message }: Pick<DomainError, 'reason' | 'message'> = { reason: '', message: '' },
+  ): SqlValue[] {
     const { phase, total, rate } = this.progress.now();
-    return [this.id, state, phase, objects, total, rate, reason, message, JSON.stringify(errors), errorTotal, bytes.toString()];
+    return [
+      this.id,
+      state,
+      phase,
+      objects,
+      total,
+      rate,
+      reason,
+      message,
+      JSON.stringify(errors),
+      errorTotal,
+      bytes.toString(),
+    ];
   }
 
   private async say(words: Statement, values: readonly SqlValue[]): Promise<void> {
@@ -126,7 +160,14 @@ export class JobUnderWay implements Progress {
       if (this.resting.signal.aborted) return;
       try {
         const { phase, objects, total, rate, secondsLeft } = this.progress.now();
-        const [row] = await this.database.query<{ isCancelled: boolean }>(BEAT, [this.id, phase, objects, total, rate, secondsLeft]);
+        const [row] = await this.database.query<{ isCancelled: boolean }>(BEAT, [
+          this.id,
+          phase,
+          objects,
+          total,
+          rate,
+          secondsLeft,
+        ]);
         if (!row && !this.hasSucceeded) this.abort(jobLost());
         else if (row?.isCancelled === true) this.abort(jobCancelled());
       } catch (error) {

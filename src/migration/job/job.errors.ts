@@ -1,7 +1,11 @@
 import { DomainError } from '../../error/domain-error.js';
 
 export function jobNotFound(): DomainError {
-  return new DomainError('NotFound', 'job.not_found', 'There is no such job; jobs are forgotten 30 days after they have ended.');
+  return new DomainError(
+    'NotFound',
+    'job.not_found',
+    'There is no such job; jobs are forgotten 30 days after they have ended.',
+  );
 }
 
 export function jobEnded(): DomainError {
@@ -13,14 +17,24 @@ export function jobCancelled(): DomainError {
 }
 
 export function jobStopped(): DomainError {
-  return new DomainError('Unavailable', 'job.stopped', 'The service was stopped meanwhile. Nothing was written; run it again.');
+  return new DomainError(
+    'Unavailable',
+    'job.stopped',
+    'The service was stopped meanwhile. Nothing was written; run it again.',
+  );
 }
 
 export function jobLost(): DomainError {
-  return new DomainError('Aborted', 'job.lost', 'The process that did it has ended or lost the database. Nothing was written; run it again.');
+  return new DomainError(
+    'Aborted',
+    'job.lost',
+    'The process that did it has ended or lost the database. Nothing was written; run it again.',
+  );
 }
 
 /** A defect; only its log says which. */
 export function jobFailed(cause: unknown): DomainError {
-  return new DomainError('Internal', 'internal', 'The service failed; its log says why. Nothing was written.', { cause });
+  return new DomainError('Internal', 'internal', 'The service failed; its log says why. Nothing was written.', {
+    cause,
+  });
 }

@@ -14,7 +14,10 @@ export interface JobError {
   readonly message: string;
 }
 
-const toBigint = { to: (value: bigint | null): string | null => value?.toString() ?? null, from: (value: string | null): bigint | null => (value === null ? null : BigInt(value)) };
+const toBigint = {
+  to: (value: bigint | null): string | null => value?.toString() ?? null,
+  from: (value: string | null): bigint | null => (value === null ? null : BigInt(value)),
+};
 
 /**
  * An export or import that goes on while nobody waits for its answer. Its times are the database's: several processes look at

@@ -14,8 +14,8 @@ import { Logger } from '../../log/logger.js';
 import { Clock } from '../../time/clock.js';
 import { timedOut } from '../migration.errors.js';
 import { jobCancelled, jobEnded, jobFailed, jobLost, jobNotFound, jobStopped } from './job.errors.js';
-import { JobUnderWay, LOST_SECONDS, type JobOutcome } from './job-under-way.js';
-import { MigrationJob, type JobKind, type JobPhase, type JobState } from './migration-job.entity.js';
+import { type JobOutcome, JobUnderWay, LOST_SECONDS } from './job-under-way.js';
+import { type JobKind, type JobPhase, type JobState, MigrationJob } from './migration-job.entity.js';
 
 export interface NewJob {
   readonly kind: JobKind;
@@ -36,21 +36,33 @@ export type JobWork = (job: JobUnderWay) => Promise<JobOutcome>;
 const LOOK_EVERY_MS = 30_000;
 const KEPT_DAYS = 30;
 
-const ADD = statement('job.add', `INSERT INTO migration_job (id, kind, phase, editor_id, file, is_dry_run, left_out, created_at, heartbeat_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp())`);
-const CANCEL = statement('job.cancel', `UPDATE migration_job SET is_cancelled = true WHERE id = $1 AND state = 'running' AND NOT is_cancelled RETURNING id`);
+const ADD = statement(
+  'job.add',
+  `INSERT INTO migration_job (id, kind, phase, editor_id, file, is_dry_run, left_out, created_at, heartbeat_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp())`,
+);
+const CANCEL = statement(
+  'job.cancel',
+  `UPDATE migration_job SET is_cancelled = true WHERE id = $1 AND state = 'running' AND NOT is_cancelled RETURNING id`,
+);
 const BURY = statement(
   'job.bury',
   `UPDATE migration_job SET state = 'failed', ended_at = clock_timestamp(), reason = $1, message = $2, seconds_left = NULL
    WHERE state = 'running' AND heartbeat_at < clock_timestamp() - interval '${LOST_SECONDS} seconds' RETURNING id`,
 );
-const OLD = purgeStatement('migration_job', 'id', `created_at < $1::timestamptz - interval '${KEPT_DAYS} days' AND state <> 'running'`);
+const OLD = purgeStatement(
+  'migration_job',
+  'id',
+  `created_at < $1::timestamptz - interval '${KEPT_DAYS} days' AND state <> 'running'`,
+);
 
 const LISTING = new Listing<MigrationJob, 'createdAt'>({
   select: `j.id, j.kind, j.state, j.phase, j.editor_id AS "editorId", j.file, j.is_dry_run AS "isDryRun", j.is_cancelled AS "isCancelled", j.objects, j.total, j.rate,
     j.seconds_left AS "secondsLeft", j.reason, j.message, '[]'::jsonb AS errors, j.error_total AS "errorTotal", j.bytes, j.left_out AS "leftOut", j.created_at AS "createdAt", j.heartbeat_at AS "heartbeatAt",
     j.ended_at AS "endedAt"`,
-  from: 'migration_job j', key: 'j.id', sort: { createdAt: 'j.created_at' },
+  from: 'migration_job j',
+  key: 'j.id',
+  sort: { createdAt: 'j.created_at' },
 });
 
 /**
@@ -95,7 +107,15 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   async start(input: NewJob, work: JobWork): Promise<MigrationJob> {
     if (this.isStopping) throw jobStopped();
     const id = newId();
-    await this.database.query(ADD, [id, input.kind, input.phase, input.editorId, input.file, input.isDryRun, input.leftOut ?? []]);
+    await this.database.query(ADD, [
+      id,
+      input.kind,
+      input.phase,
+      input.editorId,
+      input.file,
+      input.isDryRun,
+      input.leftOut ?? [],
+    ]);
     const job = new JobUnderWay(id, input.phase, this.database, this.clock, this.log);
     this.underWay.set(id, job);
     // Work of its own: the request that asked for it is soon over.
@@ -118,10 +138,24 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** By the time at which they were begun, without their errors. */
-  async list(state: JobState | undefined, range: { offset: bigint; limit: number; ascending: boolean }): Promise<Page<MigrationJob>> {
+  async list(
+    state: JobState | undefined,
+    range: { offset: bigint; limit: number; ascending: boolean },
+  ): Promise<Page<MigrationJob>> {
     await this.bury();
-    const page = await LISTING.page(this.database, { ...range, sortBy: 'createdAt', where: state === undefined ? [] : [equals('j.state', state)] });
-    return { ...page, rows: page.rows.map((row) => ({ ...row, total: row.total === null ? null : BigInt(row.total), bytes: BigInt(row.bytes) })) };
+    const page = await LISTING.page(this.database, {
+      ...range,
+      sortBy: 'createdAt',
+      where: state === undefined ? [] : [equals('j.state', state)],
+    });
+    return {
+      ...page,
+      rows: page.rows.map((row) => ({
+        ...row,
+        total: row.total === null ? null : BigInt(row.total),
+        bytes: BigInt(row.bytes),
+      })),
+    };
   }
 
   /** Has a job end without having written anything, in whichever process it is. @throws DomainError NotFound `job.not_found`; FailedPrecondition `job.ended` */
@@ -135,7 +169,14 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private async askToEnd(tx: Transaction, id: string, editorId: string): Promise<void> {
     if ((await tx.query(CANCEL, [id])).length === 0) return; // cancelled already, or it has ended this very moment
     const { id: instanceId } = await this.instances.get();
-    await this.journal.append(tx, { aggregateType: 'instance', aggregateId: instanceId, type: 'iam.job.cancelled', orgId: instanceId, editorId, payload: { jobId: id } });
+    await this.journal.append(tx, {
+      aggregateType: 'instance',
+      aggregateId: instanceId,
+      type: 'iam.job.cancelled',
+      orgId: instanceId,
+      editorId,
+      payload: { jobId: id },
+    });
     await this.changes.announce(tx, 'migration-job', id);
   }
 
@@ -148,7 +189,14 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
       this.log.info({ jobId: job.id, kind, userId: editorId, objects: outcome.objects }, 'job succeeded');
     } catch (error) {
       const failure = this.toFailure(job, error);
-      await job.fail(failure).catch((unsaid: unknown) => this.log.warn({ err: unsaid, jobId: job.id }, 'cannot write down what became of a job: it will be found lost'));
+      await job
+        .fail(failure)
+        .catch((unsaid: unknown) =>
+          this.log.warn(
+            { err: unsaid, jobId: job.id },
+            'cannot write down what became of a job: it will be found lost',
+          ),
+        );
       this.log.warn({ jobId: job.id, kind, userId: editorId, reason: failure.reason }, 'job failed');
     } finally {
       clearTimeout(timer);
@@ -166,7 +214,8 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   /** Jobs whose process is gone have failed. */
   private async bury(): Promise<void> {
     const { reason, message } = jobLost();
-    for (const { id } of await this.database.query<{ id: string }>(BURY, [reason, message])) this.log.warn({ jobId: id }, 'job lost');
+    for (const { id } of await this.database.query<{ id: string }>(BURY, [reason, message]))
+      this.log.warn({ jobId: id }, 'job lost');
   }
 
   private async clean(): Promise<void> {

@@ -49,7 +49,10 @@ export class PhaseProgress implements Progress {
   private totalWork: number | undefined;
   private marks: Mark[] = [];
 
-  constructor(private phase: JobPhase, private readonly clock: Clock) {
+  constructor(
+    private phase: JobPhase,
+    private readonly clock: Clock,
+  ) {
     this.enter(phase);
   }
 
@@ -76,7 +79,13 @@ export class PhaseProgress implements Progress {
   now(): Standing {
     const { done, work } = this.pace();
     const secondsLeft = this.secondsLeft(work);
-    return { phase: this.phase, objects: Object.fromEntries(this.objects), total: this.total ?? null, rate: Math.round(done), secondsLeft };
+    return {
+      phase: this.phase,
+      objects: Object.fromEntries(this.objects),
+      total: this.total ?? null,
+      rate: Math.round(done),
+      secondsLeft,
+    };
   }
 
   private secondsLeft(pace: number): number | null {

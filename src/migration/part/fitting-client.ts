@@ -1,4 +1,4 @@
-import { MAX_CLOCK_SKEW_SECONDS, hasGrantFor, type NewClient } from '../../client/client-settings.js';
+import { hasGrantFor, MAX_CLOCK_SKEW_SECONDS, type NewClient } from '../../client/client-settings.js';
 import { originProblem } from '../../client/origin.js';
 import { redirectUriProblem } from '../../client/redirect-uri.js';
 import type { Section } from './part.js';
@@ -34,10 +34,17 @@ export function toFittingClient(settings: NewClient, at: string, faults: Section
 
 /** There, web applications may use http with the authorization code; here development mode lets them. */
 function withDevMode({ settings, at, faults }: Foreign): NewClient {
-  const { clientType = 'web', devMode = false, responseTypes = [], redirectUris = [], postLogoutRedirectUris = [] } = settings;
+  const {
+    clientType = 'web',
+    devMode = false,
+    responseTypes = [],
+    redirectUris = [],
+    postLogoutRedirectUris = [],
+  } = settings;
   if (devMode || clientType !== 'web' || !responseTypes.includes('code')) return settings;
-  const needsIt = [...redirectUris, ...postLogoutRedirectUris].some((uri) =>
-    uri.startsWith('http:') && redirectUriProblem(uri, { clientType, devMode: true }) === undefined);
+  const needsIt = [...redirectUris, ...postLogoutRedirectUris].some(
+    (uri) => uri.startsWith('http:') && redirectUriProblem(uri, { clientType, devMode: true }) === undefined,
+  );
   if (!needsIt) return settings;
   faults.note(`${at}.devMode`, 'is switched on: without it, the http addresses of the application could not be used');
   return { ...settings, devMode: true };
@@ -69,7 +76,11 @@ function fittingOrigins({ settings, at, faults }: Foreign): string[] {
 function fittingResponseTypes({ settings, at, faults }: Foreign): NonNullable<NewClient['responseTypes']> {
   return (settings.responseTypes ?? []).filter((responseType, index) => {
     const fits = hasGrantFor(responseType, settings.grantTypes ?? []);
-    if (!fits) faults.note(`${at}.responseTypes[${index}]`, leftOut(responseType, 'needs a grant type that the application does not have'));
+    if (!fits)
+      faults.note(
+        `${at}.responseTypes[${index}]`,
+        leftOut(responseType, 'needs a grant type that the application does not have'),
+      );
     return fits;
   });
 }
@@ -83,7 +94,8 @@ function fittingClockSkew({ settings, at, faults }: Foreign): number {
 
 /** Web addresses, whatever the application is. */
 function fittingAddress({ settings, at, faults }: Foreign, field: string, uri: string): string {
-  const problem = uri === '' ? undefined : redirectUriProblem(uri, { clientType: 'web', devMode: settings.devMode ?? false });
+  const problem =
+    uri === '' ? undefined : redirectUriProblem(uri, { clientType: 'web', devMode: settings.devMode ?? false });
   if (problem === undefined) return uri;
   faults.note(`${at}.${field}`, leftOut(uri, problem));
   return '';

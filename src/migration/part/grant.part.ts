@@ -1,14 +1,31 @@
 import { newId } from '../../crypto/id.js';
-import { Message, choice, part, texts } from '../document/field.js';
-import { OWN, refersTo, staging, usable, type Stage } from '../stage.js';
+import { choice, Message, part, texts } from '../document/field.js';
+import { OWN, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
-import { OWNED_PROJECTS, forEach, isExportedProject, isExportedUser, definePart, listIn, textOf, type Part } from './part.js';
+import {
+  definePart,
+  forEach,
+  isExportedProject,
+  isExportedUser,
+  listIn,
+  OWNED_PROJECTS,
+  type Part,
+  textOf,
+} from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
 import { userStage } from './user.stage.js';
 
-const STATE = { PROJECT_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'], PROJECT_GRANT_STATE_ACTIVE: [1, 'active'], PROJECT_GRANT_STATE_INACTIVE: [2, 'inactive'] } as const;
-const USER_GRANT_STATE = { USER_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'], USER_GRANT_STATE_ACTIVE: [1, 'active'], USER_GRANT_STATE_INACTIVE: [2, 'inactive'] } as const;
+const STATE = {
+  PROJECT_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'],
+  PROJECT_GRANT_STATE_ACTIVE: [1, 'active'],
+  PROJECT_GRANT_STATE_INACTIVE: [2, 'inactive'],
+} as const;
+const USER_GRANT_STATE = {
+  USER_GRANT_STATE_UNSPECIFIED: [0, 'unspecified'],
+  USER_GRANT_STATE_ACTIVE: [1, 'active'],
+  USER_GRANT_STATE_INACTIVE: [2, 'inactive'],
+} as const;
 const ROLE_KEYS = texts(3, { min: 1, max: 200 });
 
 /** Whether the project lacks the role `k`: looked up role by role, since as NOT EXISTS the planner would gather all roles of the project for each row. */
@@ -18,20 +35,46 @@ const roleUnknown = (skip: boolean): string =>
 const given = staging('project_grant');
 
 export const projectGrantStage: Stage = {
-  table: 'project_grant', name: 'a project grant', key: ['id'], columns: ['project_id', 'granted_org_id', 'role_keys', 'state'], sets: ['role_keys'],
+  table: 'project_grant',
+  name: 'a project grant',
+  key: ['id'],
+  columns: ['project_id', 'granted_org_id', 'role_keys', 'state'],
+  sets: ['role_keys'],
   ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
-  uniques: [{ columns: ['project_id', 'granted_org_id'], says: 'grants a project to an organization that has it', holder: `' by the grant ' || t.id` }],
+  uniques: [
+    {
+      columns: ['project_id', 'granted_org_id'],
+      says: 'grants a project to an organization that has it',
+      holder: `' by the grant ' || t.id`,
+    },
+  ],
   checks: [
-    notOfSystem(), refersTo('project_id', projectStage, OWN), refersTo('granted_org_id', orgStage),
-    { breaks: () => 's.granted_org_id = s._org', says: 'grants a project to the organization that owns it', verdict: 'invalid' },
-    { breaks: (skip) => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE ${roleUnknown(skip)})`, says: 'names a role that the project does not have', verdict: 'invalid' },
+    notOfSystem(),
+    refersTo('project_id', projectStage, OWN),
+    refersTo('granted_org_id', orgStage),
+    {
+      breaks: () => 's.granted_org_id = s._org',
+      says: 'grants a project to the organization that owns it',
+      verdict: 'invalid',
+    },
+    {
+      breaks: (skip) => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE ${roleUnknown(skip)})`,
+      says: 'names a role that the project does not have',
+      verdict: 'invalid',
+    },
   ],
 };
 
-const ownProject = (skip: boolean): string => `EXISTS (SELECT 1 FROM ${staging('project')} r WHERE r.id = s.project_id AND r._org = s._org AND ${usable(skip)}) OR EXISTS (SELECT 1 FROM project r WHERE r.id = s.project_id AND r.org_id = s._org)`;
+const ownProject = (skip: boolean): string =>
+  `EXISTS (SELECT 1 FROM ${staging('project')} r WHERE r.id = s.project_id AND r._org = s._org AND ${usable(skip)}) OR EXISTS (SELECT 1 FROM project r WHERE r.id = s.project_id AND r.org_id = s._org)`;
 
 export const userGrantStage: Stage = {
-  table: 'user_grant', name: 'a user grant', key: ['user_id', 'project_id', 'org_id'], columns: ['id', 'project_grant_id', 'role_keys', 'state'], sets: ['role_keys'], silent: ['id', 'project_grant_id'],
+  table: 'user_grant',
+  name: 'a user grant',
+  key: ['user_id', 'project_id', 'org_id'],
+  columns: ['id', 'project_grant_id', 'role_keys', 'state'],
+  sets: ['role_keys'],
+  silent: ['id', 'project_grant_id'],
   ownerOf: (t) => `${t}.org_id`,
   // A project that is not the organization's own is given through the grant of it, whatever the document says: there is one.
   resolve: (skip) => [
@@ -41,49 +84,113 @@ export const userGrantStage: Stage = {
   ],
   uniques: [{ columns: ['id'], says: 'has the id of another user grant' }],
   checks: [
-    notOfSystem(), refersTo('org_id', orgStage), refersTo('user_id', userStage), refersTo('project_id', projectStage),
-    { breaks: (skip) => `s.project_grant_id IS NULL AND NOT (${ownProject(skip)})`, says: 'names a project that is neither of this organization nor granted to it', verdict: 'invalid' },
+    notOfSystem(),
+    refersTo('org_id', orgStage),
+    refersTo('user_id', userStage),
+    refersTo('project_id', projectStage),
     {
-      breaks: (skip) => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE CASE WHEN s.project_grant_id IS NULL THEN ${roleUnknown(skip)}
+      breaks: (skip) => `s.project_grant_id IS NULL AND NOT (${ownProject(skip)})`,
+      says: 'names a project that is neither of this organization nor granted to it',
+      verdict: 'invalid',
+    },
+    {
+      breaks: (
+        skip,
+      ) => `EXISTS (SELECT 1 FROM unnest(s.role_keys) k WHERE CASE WHEN s.project_grant_id IS NULL THEN ${roleUnknown(skip)}
         ELSE NOT EXISTS (SELECT 1 FROM ${given} g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys) AND ${usable(skip, 'g')}) AND NOT EXISTS (SELECT 1 FROM project_grant g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys)) END)`,
-      says: 'names a role that the project does not have, or that was not granted with it', verdict: 'invalid',
+      says: 'names a role that the project does not have, or that was not granted with it',
+      verdict: 'invalid',
     },
   ],
 };
 
 export const projectGrantPart: Part = definePart({
-  member: 'projectGrants', number: 18, stages: [projectGrantStage],
-  message: new Message({ grantId: ownId(1), projectGrant: part(2, new Message({ projectId: idOf(1), grantedOrgId: idOf(2), roleKeys: ROLE_KEYS }, ['projectId', 'grantedOrgId'])), state: choice(100, STATE) }, ['projectGrant']),
+  member: 'projectGrants',
+  number: 18,
+  stages: [projectGrantStage],
+  message: new Message(
+    {
+      grantId: ownId(1),
+      projectGrant: part(
+        2,
+        new Message({ projectId: idOf(1), grantedOrgId: idOf(2), roleKeys: ROLE_KEYS }, ['projectId', 'grantedOrgId']),
+      ),
+      state: choice(100, STATE),
+    },
+    ['projectGrant'],
+  ),
   take({ grantId, projectGrant, state }, section) {
     if (!projectGrant) return;
     const id = grantId || newId();
     const { projectId, grantedOrgId, roleKeys } = projectGrant;
-    section.stage(projectGrantStage, { id, project_id: projectId, granted_org_id: grantedOrgId, role_keys: [...new Set(roleKeys)], state: state === 'unspecified' ? 'active' : state }, {
-      type: 'project_grant', id: `${section.orgId}_${projectId}_${grantedOrgId}`, done: { grantId: id, projectId, orgId: grantedOrgId },
-    });
+    section.stage(
+      projectGrantStage,
+      {
+        id,
+        project_id: projectId,
+        granted_org_id: grantedOrgId,
+        role_keys: [...new Set(roleKeys)],
+        state: state === 'unspecified' ? 'active' : state,
+      },
+      {
+        type: 'project_grant',
+        id: `${section.orgId}_${projectId}_${grantedOrgId}`,
+        done: { grantId: id, projectId, orgId: grantedOrgId },
+      },
+    );
   },
   select: `SELECT g.id, g.project_id, g.granted_org_id, g.role_keys, g.state
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT * FROM project_grant WHERE project_id = p.id')} g
     WHERE g.granted_org_id = ANY($2::text[]) ORDER BY g.id`,
   tell: (row) => ({
-    grantId: textOf(row, 'id'), state: row['state'] as 'active',
-    projectGrant: { projectId: textOf(row, 'project_id'), grantedOrgId: textOf(row, 'granted_org_id'), roleKeys: [...listIn(row, 'role_keys')].sort() },
+    grantId: textOf(row, 'id'),
+    state: row['state'] as 'active',
+    projectGrant: {
+      projectId: textOf(row, 'project_id'),
+      grantedOrgId: textOf(row, 'granted_org_id'),
+      roleKeys: [...listIn(row, 'role_keys')].sort(),
+    },
   }),
 });
 
 export const userGrantPart: Part = definePart({
-  member: 'userGrants', number: 19, stages: [userGrantStage],
-  message: new Message({ userId: idOf(1), projectId: idOf(2), projectGrantId: idIfAny(3), roleKeys: { ...ROLE_KEYS, number: 4 }, id: ownId(100), state: choice(101, USER_GRANT_STATE) }, ['userId', 'projectId']),
+  member: 'userGrants',
+  number: 19,
+  stages: [userGrantStage],
+  message: new Message(
+    {
+      userId: idOf(1),
+      projectId: idOf(2),
+      projectGrantId: idIfAny(3),
+      roleKeys: { ...ROLE_KEYS, number: 4 },
+      id: ownId(100),
+      state: choice(101, USER_GRANT_STATE),
+    },
+    ['userId', 'projectId'],
+  ),
   take({ userId, projectId, projectGrantId, roleKeys, id, state }, section) {
-    section.stage(userGrantStage, {
-      id: id || newId(), user_id: userId, project_id: projectId, org_id: section.orgId, project_grant_id: projectGrantId || null, role_keys: [...new Set(roleKeys)],
-      state: state === 'unspecified' ? 'active' : state,
-    }, { type: 'user_grant', id: `${section.orgId}_${projectId}_${userId}`, done: { projectId, userId } });
+    section.stage(
+      userGrantStage,
+      {
+        id: id || newId(),
+        user_id: userId,
+        project_id: projectId,
+        org_id: section.orgId,
+        project_grant_id: projectGrantId || null,
+        role_keys: [...new Set(roleKeys)],
+        state: state === 'unspecified' ? 'active' : state,
+      },
+      { type: 'user_grant', id: `${section.orgId}_${projectId}_${userId}`, done: { projectId, userId } },
+    );
   },
   select: `SELECT g.id, g.user_id, g.project_id, g.project_grant_id, g.role_keys, g.state FROM user_grant g
     WHERE g.org_id = $1 AND ${isExportedUser('g.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY g.id`,
   tell: (row) => ({
-    userId: textOf(row, 'user_id'), projectId: textOf(row, 'project_id'), projectGrantId: textOf(row, 'project_grant_id'), roleKeys: [...listIn(row, 'role_keys')].sort(), id: textOf(row, 'id'),
+    userId: textOf(row, 'user_id'),
+    projectId: textOf(row, 'project_id'),
+    projectGrantId: textOf(row, 'project_grant_id'),
+    roleKeys: [...listIn(row, 'role_keys')].sort(),
+    id: textOf(row, 'id'),
     state: row['state'] as 'active',
   }),
 });

@@ -1,43 +1,92 @@
 import { newId } from '../../crypto/id.js';
-import { SYSTEM } from '../../event/journal.js';
 import { hashFormProblem } from '../../crypto/password-form.js';
 import { MAX_PASSWORD_CHARACTERS } from '../../crypto/password-hash.js';
 import { Secret } from '../../crypto/secret.js';
+import { SYSTEM } from '../../event/journal.js';
 import { parseSeed } from '../../factor/totp.js';
 import { toStoredEmail } from '../../user/email-address.js';
 import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import type { Address, Gender } from '../../user/user.entity.js';
 import { toNameKey } from '../../user/user-name.js';
-import { Message, choice, flag, moment, part, parts, text, type EntryOf } from '../document/field.js';
+import { choice, type EntryOf, flag, Message, moment, part, parts, text } from '../document/field.js';
 import { idOf, ownId, SYSTEM_RULE } from './ids.js';
 import { linkStage } from './link.part.js';
-import { definePart, flagOf, listIn, textOf, type Part, type Section, type Stored, type Telling } from './part.js';
+import { definePart, flagOf, listIn, type Part, type Section, type Stored, type Telling, textOf } from './part.js';
 import { factorStage, PROFILE_COLUMNS, userStage } from './user.stage.js';
 
-const GENDER = { GENDER_UNSPECIFIED: [0, ''], GENDER_FEMALE: [1, 'female'], GENDER_MALE: [2, 'male'], GENDER_DIVERSE: [3, 'diverse'] } as const;
+const GENDER = {
+  GENDER_UNSPECIFIED: [0, ''],
+  GENDER_FEMALE: [1, 'female'],
+  GENDER_MALE: [2, 'male'],
+  GENDER_DIVERSE: [3, 'diverse'],
+} as const;
 export const USER_STATE = {
-  USER_STATE_UNSPECIFIED: [0, 'unspecified'], USER_STATE_ACTIVE: [1, 'active'], USER_STATE_INACTIVE: [2, 'inactive'], USER_STATE_DELETED: [3, 'deleted'], USER_STATE_LOCKED: [4, 'locked'],
-  USER_STATE_SUSPEND: [5, 'suspended'], USER_STATE_INITIAL: [6, 'initial'],
+  USER_STATE_UNSPECIFIED: [0, 'unspecified'],
+  USER_STATE_ACTIVE: [1, 'active'],
+  USER_STATE_INACTIVE: [2, 'inactive'],
+  USER_STATE_DELETED: [3, 'deleted'],
+  USER_STATE_LOCKED: [4, 'locked'],
+  USER_STATE_SUSPEND: [5, 'suspended'],
+  USER_STATE_INITIAL: [6, 'initial'],
 } as const;
 export type WireState = (typeof USER_STATE)[keyof typeof USER_STATE][1];
 
 const NAME = { max: 200 };
 const URL = { max: 2_000 };
-const ADDRESS = new Message({ formatted: text(1, { max: 1_000 }), streetAddress: text(2, NAME), locality: text(3, NAME), region: text(4, NAME), postalCode: text(5, NAME), country: text(6, NAME) });
-const PROFILE = new Message({
-  firstName: text(1, { min: 1, max: 200 }), lastName: text(2, { min: 1, max: 200 }), nickName: text(3, NAME), displayName: text(4, NAME), preferredLanguage: text(5, { max: 10 }), gender: choice(6, GENDER),
-  middleName: text(100, NAME), profileUrl: text(101, URL), pictureUrl: text(102, URL), website: text(103, URL), birthdate: text(104, { max: 10 }), zoneinfo: text(105, { max: 64 }), address: part(106, ADDRESS),
-}, ['firstName', 'lastName']);
-const PROVIDER = new Message({ configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) }, ['configId', 'externalUserId']);
+const ADDRESS = new Message({
+  formatted: text(1, { max: 1_000 }),
+  streetAddress: text(2, NAME),
+  locality: text(3, NAME),
+  region: text(4, NAME),
+  postalCode: text(5, NAME),
+  country: text(6, NAME),
+});
+const PROFILE = new Message(
+  {
+    firstName: text(1, { min: 1, max: 200 }),
+    lastName: text(2, { min: 1, max: 200 }),
+    nickName: text(3, NAME),
+    displayName: text(4, NAME),
+    preferredLanguage: text(5, { max: 10 }),
+    gender: choice(6, GENDER),
+    middleName: text(100, NAME),
+    profileUrl: text(101, URL),
+    pictureUrl: text(102, URL),
+    website: text(103, URL),
+    birthdate: text(104, { max: 10 }),
+    zoneinfo: text(105, { max: 64 }),
+    address: part(106, ADDRESS),
+  },
+  ['firstName', 'lastName'],
+);
+const PROVIDER = new Message(
+  { configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) },
+  ['configId', 'externalUserId'],
+);
 /** The algorithm, which earlier versions of the described system wrote, is said by the hash itself. */
 const HASHED_PASSWORD = new Message({ value: text(1) }, [], { ignored: ['algorithm'] });
-const HUMAN = new Message({
-  userName: text(1, { min: 1, max: 200 }), profile: part(2, PROFILE), email: part(3, new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2), mayStayUnverified: flag(100) })),
-  phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })), password: text(5, { max: MAX_PASSWORD_CHARACTERS }), hashedPassword: part(6, HASHED_PASSWORD),
-  passwordChangeRequired: flag(7), requestPasswordlessRegistration: flag(8), otpCode: text(9, { max: 200 }), idps: parts(10, PROVIDER, 20),
-  recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2) }), 32), otpEmail: flag(100), passwordChanged: moment(101),
-}, ['userName', 'profile']);
+const HUMAN = new Message(
+  {
+    userName: text(1, { min: 1, max: 200 }),
+    profile: part(2, PROFILE),
+    email: part(
+      3,
+      new Message({ email: text(1, { max: 200 }), isEmailVerified: flag(2), mayStayUnverified: flag(100) }),
+    ),
+    phone: part(4, new Message({ phone: text(1, { max: 50 }), isPhoneVerified: flag(2) })),
+    password: text(5, { max: MAX_PASSWORD_CHARACTERS }),
+    hashedPassword: part(6, HASHED_PASSWORD),
+    passwordChangeRequired: flag(7),
+    requestPasswordlessRegistration: flag(8),
+    otpCode: text(9, { max: 200 }),
+    idps: parts(10, PROVIDER, 20),
+    recoveryCodes: parts(11, new Message({ raw: text(1, NAME), hash: text(2) }), 32),
+    otpEmail: flag(100),
+    passwordChanged: moment(101),
+  },
+  ['userName', 'profile'],
+);
 
 type Human = EntryOf<typeof HUMAN.fields>;
 
@@ -45,13 +94,25 @@ type Human = EntryOf<typeof HUMAN.fields>;
 function checkHuman(user: Human, path: string, { faults }: Section): void {
   const profile = user.profile!;
   const email = user.email?.email ?? '';
-  const violations = newHumanViolations({ orgId: '', userName: user.userName, profile: { ...profile, address: toAddress(profile.address) }, email, phone: user.phone?.phone ?? '' });
+  const violations = newHumanViolations({
+    orgId: '',
+    userName: user.userName,
+    profile: { ...profile, address: toAddress(profile.address) },
+    email,
+    phone: user.phone?.phone ?? '',
+  });
   // Whatever was not even read has its fault already.
-  const known = violations.filter(({ field }) => !(field === 'email.email' && email === '') && !(field === 'userName' && (user.userName === '' || isForeignUserName(user.userName))) && !(/^profile\.(first|last)Name$/.test(field)
-    && profile[field.slice('profile.'.length) as 'firstName'] === ''));
+  const known = violations.filter(
+    ({ field }) =>
+      !(field === 'email.email' && email === '') &&
+      !(field === 'userName' && (user.userName === '' || isForeignUserName(user.userName))) &&
+      !(/^profile\.(first|last)Name$/.test(field) && profile[field.slice('profile.'.length) as 'firstName'] === ''),
+  );
   faults.addAll(path, known);
-  if (user.password !== '' && user.hashedPassword) faults.add(`${path}.hashedPassword`, 'must not be sent beside a password');
-  if (user.requestPasswordlessRegistration) faults.note(`${path}.requestPasswordlessRegistration`, 'is not offered: nobody is asked to add a passkey');
+  if (user.password !== '' && user.hashedPassword)
+    faults.add(`${path}.hashedPassword`, 'must not be sent beside a password');
+  if (user.requestPasswordlessRegistration)
+    faults.note(`${path}.requestPasswordlessRegistration`, 'is not offered: nobody is asked to add a passkey');
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
   const hash = user.hashedPassword?.value ?? '';
   faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashFormProblem(hash));
@@ -70,7 +131,8 @@ function passwordHashOf({ hashedPassword }: Human, { path, faults, hashLimits }:
   const hash = hashedPassword?.value ?? '';
   if (hash === '' || hashFormProblem(hash) !== undefined) return null;
   const excess = hashLimits.excessOf(hash);
-  if (excess !== undefined) faults.note(`${path}.user.hashedPassword.value`, `${excess}. It is left out: the person needs another password`);
+  if (excess !== undefined)
+    faults.note(`${path}.user.hashedPassword.value`, `${excess}. It is left out: the person needs another password`);
   return excess === undefined ? hash : null;
 }
 
@@ -87,8 +149,23 @@ function recoveryCodesOf({ recoveryCodes }: Human, { path, faults, hashLimits }:
 function stageFactors(id: string, user: Human, codes: ReadonlyArray<Secret | string>, section: Section): void {
   const mark = { type: 'human_user_otp', id };
   const factor = (kind: string, secret: string | null, codes: ReadonlyArray<string | Secret>): void => {
-    const clear = codes.some((code) => code instanceof Secret) ? { column: 'recovery_hashes', isList: true, secrets: codes } : undefined;
-    section.stage(factorStage, { id: newId(), user_id: id, kind, state: 'ready', secret, recovery_hashes: clear ? [] : codes, created_at: section.now }, mark, clear);
+    const clear = codes.some((code) => code instanceof Secret)
+      ? { column: 'recovery_hashes', isList: true, secrets: codes }
+      : undefined;
+    section.stage(
+      factorStage,
+      {
+        id: newId(),
+        user_id: id,
+        kind,
+        state: 'ready',
+        secret,
+        recovery_hashes: clear ? [] : codes,
+        created_at: section.now,
+      },
+      mark,
+      clear,
+    );
   };
   const seed = user.otpCode === '' ? undefined : parseSeed(user.otpCode);
   if (seed) factor('otp', section.seals.sealTotp(id, section.orgId, seed.reveal()), []);
@@ -97,7 +174,9 @@ function stageFactors(id: string, user: Human, codes: ReadonlyArray<Secret | str
 }
 
 export const humanPart: Part = definePart({
-  member: 'humanUsers', number: 14, stages: [userStage, factorStage, linkStage],
+  member: 'humanUsers',
+  number: 14,
+  stages: [userStage, factorStage, linkStage],
   message: new Message({ userId: ownId(1), user: part(2, HUMAN), state: choice(3, USER_STATE) }, ['user']),
   take({ userId, user, state }, section) {
     if (!user?.profile) return;
@@ -105,27 +184,76 @@ export const humanPart: Part = definePart({
     if (id === SYSTEM) section.faults.add(`${section.path}.userId`, SYSTEM_RULE);
     if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
     checkHuman(user, `${section.path}.user`, section);
-    const { profile, email: { email: typedEmail, isEmailVerified, mayStayUnverified } = { email: '', isEmailVerified: false, mayStayUnverified: false } } = user;
+    const {
+      profile,
+      email: { email: typedEmail, isEmailVerified, mayStayUnverified } = {
+        email: '',
+        isEmailVerified: false,
+        mayStayUnverified: false,
+      },
+    } = user;
     const email = toStoredEmail(typedEmail);
     const phone = toPhoneNumber(user.phone?.phone ?? '') ?? '';
     const passwordHash = passwordHashOf(user, section);
     const recoveryCodes = recoveryCodesOf(user, section);
-    const clear = user.password === '' ? undefined : { column: 'password_hash', isList: false, secrets: [new Secret(user.password)] };
-    section.stage(userStage, {
-      id, org_id: section.orgId, kind: 'human', state: stateOf(state), user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', first_name: profile.firstName,
-      last_name: profile.lastName, middle_name: profile.middleName, nick_name: profile.nickName, display_name: profile.displayName || `${profile.firstName} ${profile.lastName}`,
-      preferred_language: profile.preferredLanguage, gender: profile.gender, profile_url: profile.profileUrl, picture_url: profile.pictureUrl, website: profile.website, birthdate: profile.birthdate,
-      zoneinfo: profile.zoneinfo, address: toAddress(profile.address), email, email_key: toNameKey(email), email_verified: isEmailVerified && email !== '',
-      email_may_stay_unverified: mayStayUnverified && !isEmailVerified && email !== '', phone,
-      phone_verified: user.phone?.isPhoneVerified === true && phone !== '', password_hash: passwordHash, password_change_required: user.passwordChangeRequired,
-      // Of when an older document says nothing, it counts from now; and nothing was changed tomorrow.
-      password_changed_at: passwordHash === null && !clear ? null : earlier(user.passwordChanged, section.now), service_name: '', description: '', access_token_type: 'opaque', access_token_header_type: 'at+jwt', secret_hash: null, token_epoch: 0,
-    }, { type: 'human_user', id, done: id }, clear);
+    const clear =
+      user.password === ''
+        ? undefined
+        : { column: 'password_hash', isList: false, secrets: [new Secret(user.password)] };
+    section.stage(
+      userStage,
+      {
+        id,
+        org_id: section.orgId,
+        kind: 'human',
+        state: stateOf(state),
+        user_name: user.userName,
+        user_name_key: toNameKey(user.userName),
+        name_scope: '',
+        first_name: profile.firstName,
+        last_name: profile.lastName,
+        middle_name: profile.middleName,
+        nick_name: profile.nickName,
+        display_name: profile.displayName || `${profile.firstName} ${profile.lastName}`,
+        preferred_language: profile.preferredLanguage,
+        gender: profile.gender,
+        profile_url: profile.profileUrl,
+        picture_url: profile.pictureUrl,
+        website: profile.website,
+        birthdate: profile.birthdate,
+        zoneinfo: profile.zoneinfo,
+        address: toAddress(profile.address),
+        email,
+        email_key: toNameKey(email),
+        email_verified: isEmailVerified && email !== '',
+        email_may_stay_unverified: mayStayUnverified && !isEmailVerified && email !== '',
+        phone,
+        phone_verified: user.phone?.isPhoneVerified === true && phone !== '',
+        password_hash: passwordHash,
+        password_change_required: user.passwordChangeRequired,
+        // Of when an older document says nothing, it counts from now; and nothing was changed tomorrow.
+        password_changed_at: passwordHash === null && !clear ? null : earlier(user.passwordChanged, section.now),
+        service_name: '',
+        description: '',
+        access_token_type: 'opaque',
+        access_token_header_type: 'at+jwt',
+        secret_hash: null,
+        token_epoch: 0,
+      },
+      { type: 'human_user', id, done: id },
+      clear,
+    );
     stageFactors(id, user, recoveryCodes, section);
     for (const { configId, externalUserId, displayName } of user.idps) {
-      section.stage(linkStage, { idp_id: configId, external_user_id: externalUserId, user_id: id, display_name: displayName }, {
-        type: 'user_link', id: `${id}_${configId}`, done: { userId: id, externalUserId, displayName, idpId: configId },
-      });
+      section.stage(
+        linkStage,
+        { idp_id: configId, external_user_id: externalUserId, user_id: id, display_name: displayName },
+        {
+          type: 'user_link',
+          id: `${id}_${configId}`,
+          done: { userId: id, externalUserId, displayName, idpId: configId },
+        },
+      );
     }
   },
   select: `SELECT u.id, u.state, u.user_name, ${PROFILE_COLUMNS.map((column) => `u.${column}`).join(', ')}, u.email, u.email_verified, u.email_may_stay_unverified, u.phone, u.phone_verified, u.password_hash, u.password_change_required, u.password_changed_at,
@@ -135,7 +263,11 @@ export const humanPart: Part = definePart({
         max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes
       FROM auth_factor a WHERE a.user_id = u.id AND a.state = 'ready') f ON true
     WHERE u.org_id = $1 AND u.kind = 'human' AND $2::text[] IS NOT NULL ORDER BY u.user_name_key, u.id`,
-  tell: (row, telling) => ({ userId: textOf(row, 'id'), state: row['state'] as WireState, user: tellHuman(row, telling) }),
+  tell: (row, telling) => ({
+    userId: textOf(row, 'id'),
+    state: row['state'] as WireState,
+    user: tellHuman(row, telling),
+  }),
 });
 
 function earlier(one: Date | undefined, other: Date): Date {
@@ -152,19 +284,40 @@ function tellHuman(row: Stored, { withPasswords, withOtp, seals }: Telling): Hum
   const secret = withOtp ? textOf(row, 'secret') : '';
   const address = row['address'] as Address;
   return {
-    ...HUMAN_ZEROS, userName: textOf(row, 'user_name'),
+    ...HUMAN_ZEROS,
+    userName: textOf(row, 'user_name'),
     profile: {
-      firstName: textOf(row, 'first_name'), lastName: textOf(row, 'last_name'), nickName: textOf(row, 'nick_name'), displayName: textOf(row, 'display_name'),
-      preferredLanguage: textOf(row, 'preferred_language'), gender: row['gender'] as Gender | '', middleName: textOf(row, 'middle_name'), profileUrl: textOf(row, 'profile_url'),
-      pictureUrl: textOf(row, 'picture_url'), website: textOf(row, 'website'), birthdate: textOf(row, 'birthdate'), zoneinfo: textOf(row, 'zoneinfo'),
+      firstName: textOf(row, 'first_name'),
+      lastName: textOf(row, 'last_name'),
+      nickName: textOf(row, 'nick_name'),
+      displayName: textOf(row, 'display_name'),
+      preferredLanguage: textOf(row, 'preferred_language'),
+      gender: row['gender'] as Gender | '',
+      middleName: textOf(row, 'middle_name'),
+      profileUrl: textOf(row, 'profile_url'),
+      pictureUrl: textOf(row, 'picture_url'),
+      website: textOf(row, 'website'),
+      birthdate: textOf(row, 'birthdate'),
+      zoneinfo: textOf(row, 'zoneinfo'),
       address: Object.keys(address).length === 0 ? undefined : (address as EntryOf<typeof ADDRESS.fields>),
     },
-    email: textOf(row, 'email') === '' ? undefined : {
-      email: textOf(row, 'email'), isEmailVerified: flagOf(row, 'email_verified'), mayStayUnverified: flagOf(row, 'email_may_stay_unverified') && !flagOf(row, 'email_verified'),
-    },
-    phone: textOf(row, 'phone') === '' ? undefined : { phone: textOf(row, 'phone'), isPhoneVerified: flagOf(row, 'phone_verified') },
-    hashedPassword: hash === '' ? undefined : { value: hash }, passwordChanged: hash === '' ? undefined : ((row['password_changed_at'] as Date | null) ?? undefined), passwordChangeRequired: flagOf(row, 'password_change_required'),
-    otpCode: secret === '' ? '' : seals.openTotp(id, textOf(row, 'org_id'), secret), otpEmail: flagOf(row, 'has_email'),
+    email:
+      textOf(row, 'email') === ''
+        ? undefined
+        : {
+            email: textOf(row, 'email'),
+            isEmailVerified: flagOf(row, 'email_verified'),
+            mayStayUnverified: flagOf(row, 'email_may_stay_unverified') && !flagOf(row, 'email_verified'),
+          },
+    phone:
+      textOf(row, 'phone') === ''
+        ? undefined
+        : { phone: textOf(row, 'phone'), isPhoneVerified: flagOf(row, 'phone_verified') },
+    hashedPassword: hash === '' ? undefined : { value: hash },
+    passwordChanged: hash === '' ? undefined : ((row['password_changed_at'] as Date | null) ?? undefined),
+    passwordChangeRequired: flagOf(row, 'password_change_required'),
+    otpCode: secret === '' ? '' : seals.openTotp(id, textOf(row, 'org_id'), secret),
+    otpEmail: flagOf(row, 'has_email'),
     recoveryCodes: withOtp ? listIn(row, 'recovery_hashes').map((each) => ({ raw: '', hash: each })) : [],
   };
 }

@@ -1,48 +1,115 @@
 import { newId } from '../../crypto/id.js';
 import type { FieldViolation } from '../../error/domain-error.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
-import { Message, choice, flag, part, text, texts } from '../document/field.js';
+import { choice, flag, Message, part, text, texts } from '../document/field.js';
 import { inQuotes, refersTo, type Stage } from '../stage.js';
 import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, listIn, textOf, type Part, type Section, type Stored } from './part.js';
+import { definePart, flagOf, listIn, type Part, type Section, type Stored, textOf } from './part.js';
 
 const STYLING = { STYLING_TYPE_UNSPECIFIED: [0, 'unspecified'], STYLING_TYPE_VENDOR: [1, 'vendor'] } as const;
 /** What clients of the described system call one of these. */
 const STYLING_OF_OTHERS = { STYLING_TYPE_GOOGLE: 'vendor' } as const;
-const MAPPING = { OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'], OIDC_MAPPING_FIELD_PREFERRED_USERNAME: [1, 'preferred_username'], OIDC_MAPPING_FIELD_EMAIL: [2, 'email'] } as const;
-const IDP_STATE = { IDP_STATE_UNSPECIFIED: [0, 'unspecified'], IDP_STATE_ACTIVE: [1, 'active'], IDP_STATE_INACTIVE: [2, 'inactive'] } as const;
+const MAPPING = {
+  OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'],
+  OIDC_MAPPING_FIELD_PREFERRED_USERNAME: [1, 'preferred_username'],
+  OIDC_MAPPING_FIELD_EMAIL: [2, 'email'],
+} as const;
+const IDP_STATE = {
+  IDP_STATE_UNSPECIFIED: [0, 'unspecified'],
+  IDP_STATE_ACTIVE: [1, 'active'],
+  IDP_STATE_INACTIVE: [2, 'inactive'],
+} as const;
 const COLUMNS = [
-  'owner_id', 'name', 'state', 'styling_type', 'auto_register', 'type', 'issuer', 'client_id', 'client_secret', 'scopes', 'display_name_mapping', 'username_mapping',
-  'jwt_endpoint', 'keys_endpoint', 'header_name',
+  'owner_id',
+  'name',
+  'state',
+  'styling_type',
+  'auto_register',
+  'type',
+  'issuer',
+  'client_id',
+  'client_secret',
+  'scopes',
+  'display_name_mapping',
+  'username_mapping',
+  'jwt_endpoint',
+  'keys_endpoint',
+  'header_name',
 ];
 
 export const idpStage: Stage = {
-  table: 'idp', name: 'an identity provider', key: ['id'], columns: COLUMNS, ownerOf: (t) => `${t}.owner_id`,
-  sealed: { column: 'client_secret', place: ({ id, owner_id }) => ({ table: 'idp', column: 'client_secret', row: id!, owner: owner_id! }) },
-  uniques: [{ columns: ['owner_id', 'name'], says: 'has the name', value: inQuotes('{}.name'), holder: `', which the identity provider ' || t.id || ' of the same organization has here'` }], checks: [refersTo('owner_id', orgStage)],
+  table: 'idp',
+  name: 'an identity provider',
+  key: ['id'],
+  columns: COLUMNS,
+  ownerOf: (t) => `${t}.owner_id`,
+  sealed: {
+    column: 'client_secret',
+    place: ({ id, owner_id }) => ({ table: 'idp', column: 'client_secret', row: id!, owner: owner_id! }),
+  },
+  uniques: [
+    {
+      columns: ['owner_id', 'name'],
+      says: 'has the name',
+      value: inQuotes('{}.name'),
+      holder: `', which the identity provider ' || t.id || ' of the same organization has here'`,
+    },
+  ],
+  checks: [refersTo('owner_id', orgStage)],
 };
 
 const TEXT = { min: 1, max: 200 };
 const COMMON = { stylingType: choice(2, STYLING, STYLING_OF_OTHERS) };
-const OIDC = new Message({
-  name: text(1, TEXT), ...COMMON, clientId: text(3, TEXT), clientSecret: text(4, { max: 200 }), issuer: text(5, TEXT), scopes: texts(6, { min: 1, max: 200, maxItems: 100 }),
-  displayNameMapping: choice(7, MAPPING), usernameMapping: choice(8, MAPPING), autoRegister: flag(9),
-}, ['name', 'clientId', 'issuer']);
-const JWT = new Message({
-  name: text(1, TEXT), ...COMMON, jwtEndpoint: text(3, TEXT), issuer: text(4, TEXT), keysEndpoint: text(5, TEXT), headerName: text(6, { max: 200 }), autoRegister: flag(7),
-}, ['name', 'jwtEndpoint', 'issuer', 'keysEndpoint']);
+const OIDC = new Message(
+  {
+    name: text(1, TEXT),
+    ...COMMON,
+    clientId: text(3, TEXT),
+    clientSecret: text(4, { max: 200 }),
+    issuer: text(5, TEXT),
+    scopes: texts(6, { min: 1, max: 200, maxItems: 100 }),
+    displayNameMapping: choice(7, MAPPING),
+    usernameMapping: choice(8, MAPPING),
+    autoRegister: flag(9),
+  },
+  ['name', 'clientId', 'issuer'],
+);
+const JWT = new Message(
+  {
+    name: text(1, TEXT),
+    ...COMMON,
+    jwtEndpoint: text(3, TEXT),
+    issuer: text(4, TEXT),
+    keysEndpoint: text(5, TEXT),
+    headerName: text(6, { max: 200 }),
+    autoRegister: flag(7),
+  },
+  ['name', 'jwtEndpoint', 'issuer', 'keysEndpoint'],
+);
 
 /** Addresses that this service would not call: the provider is left out, and with it whatever names it. The rest are faults. */
 const ADDRESSES: ReadonlySet<string> = new Set(['issuer', 'jwtEndpoint', 'keysEndpoint']);
 
 function judge(violations: readonly FieldViolation[], { faults, path }: Section): string | undefined {
-  faults.addAll(`${path}.idp`, violations.filter(({ field }) => !ADDRESSES.has(field)));
+  faults.addAll(
+    `${path}.idp`,
+    violations.filter(({ field }) => !ADDRESSES.has(field)),
+  );
   const [unreachable] = violations.filter(({ field }) => ADDRESSES.has(field));
   return unreachable && `idp.${unreachable.field} ${unreachable.description}`;
 }
 
-const NEITHER = { client_id: '', client_secret: '', scopes: [], display_name_mapping: 'unspecified', username_mapping: 'unspecified', jwt_endpoint: '', keys_endpoint: '', header_name: '' };
+const NEITHER = {
+  client_id: '',
+  client_secret: '',
+  scopes: [],
+  display_name_mapping: 'unspecified',
+  username_mapping: 'unspecified',
+  jwt_endpoint: '',
+  keys_endpoint: '',
+  header_name: '',
+};
 const STATE = { state: choice(100, IDP_STATE) };
 const active = (state: string): string => (state === 'unspecified' ? 'active' : state);
 
@@ -50,46 +117,108 @@ function selectOf(type: string): string {
   return `SELECT id, ${COLUMNS.join(', ')} FROM idp WHERE owner_id = $1 AND $2::text[] IS NOT NULL AND type = '${type}' ORDER BY id`;
 }
 
-function commonOf(row: Stored): { name: string; stylingType: 'unspecified' | 'vendor'; issuer: string; autoRegister: boolean } {
-  return { name: textOf(row, 'name'), stylingType: row['styling_type'] as 'vendor', issuer: textOf(row, 'issuer'), autoRegister: flagOf(row, 'auto_register') };
+function commonOf(row: Stored): {
+  name: string;
+  stylingType: 'unspecified' | 'vendor';
+  issuer: string;
+  autoRegister: boolean;
+} {
+  return {
+    name: textOf(row, 'name'),
+    stylingType: row['styling_type'] as 'vendor',
+    issuer: textOf(row, 'issuer'),
+    autoRegister: flagOf(row, 'auto_register'),
+  };
 }
 
 export const oidcIdpPart: Part = definePart({
-  member: 'oidcIdps', number: 31, stages: [idpStage], message: new Message({ idpId: ownId(1), idp: part(2, OIDC), ...STATE }, ['idp']),
+  member: 'oidcIdps',
+  number: 31,
+  stages: [idpStage],
+  message: new Message({ idpId: ownId(1), idp: part(2, OIDC), ...STATE }, ['idp']),
   take({ idpId, idp, state }, section) {
     if (!idp) return;
     const id = idpId || newId();
-    const leftOut = judge(oidcViolations({ ...idp, scopes: [...idp.scopes] }, { production: section.seals.isProduction }), section);
-    section.stage(idpStage, {
-      id, owner_id: section.orgId, name: idp.name, state: active(state), styling_type: idp.stylingType, auto_register: idp.autoRegister, type: 'oidc', issuer: idp.issuer, ...NEITHER, client_id: idp.clientId,
-      client_secret: section.seals.sealIdpSecret(id, section.orgId, idp.clientSecret), scopes: idp.scopes, display_name_mapping: idp.displayNameMapping, username_mapping: idp.usernameMapping,
-    }, { type: 'oidc_idp', id, done: id, leftOut });
+    const leftOut = judge(
+      oidcViolations({ ...idp, scopes: [...idp.scopes] }, { production: section.seals.isProduction }),
+      section,
+    );
+    section.stage(
+      idpStage,
+      {
+        id,
+        owner_id: section.orgId,
+        name: idp.name,
+        state: active(state),
+        styling_type: idp.stylingType,
+        auto_register: idp.autoRegister,
+        type: 'oidc',
+        issuer: idp.issuer,
+        ...NEITHER,
+        client_id: idp.clientId,
+        client_secret: section.seals.sealIdpSecret(id, section.orgId, idp.clientSecret),
+        scopes: idp.scopes,
+        display_name_mapping: idp.displayNameMapping,
+        username_mapping: idp.usernameMapping,
+      },
+      { type: 'oidc_idp', id, done: id, leftOut },
+    );
   },
   select: selectOf('oidc'),
   tell: (row, { withPasswords, seals }) => ({
-    idpId: textOf(row, 'id'), state: row['state'] as 'active',
+    idpId: textOf(row, 'id'),
+    state: row['state'] as 'active',
     idp: {
-      ...commonOf(row), clientId: textOf(row, 'client_id'), clientSecret: withPasswords ? seals.openIdpSecret(textOf(row, 'id'), textOf(row, 'owner_id'), textOf(row, 'client_secret')) : '',
-      scopes: listIn(row, 'scopes'), displayNameMapping: row['display_name_mapping'] as 'email', usernameMapping: row['username_mapping'] as 'email',
+      ...commonOf(row),
+      clientId: textOf(row, 'client_id'),
+      clientSecret: withPasswords
+        ? seals.openIdpSecret(textOf(row, 'id'), textOf(row, 'owner_id'), textOf(row, 'client_secret'))
+        : '',
+      scopes: listIn(row, 'scopes'),
+      displayNameMapping: row['display_name_mapping'] as 'email',
+      usernameMapping: row['username_mapping'] as 'email',
     },
   }),
 });
 
 export const jwtIdpPart: Part = definePart({
-  member: 'jwtIdps', number: 32, stages: [idpStage], message: new Message({ idpId: ownId(1), idp: part(32, JWT), ...STATE }, ['idp']),
+  member: 'jwtIdps',
+  number: 32,
+  stages: [idpStage],
+  message: new Message({ idpId: ownId(1), idp: part(32, JWT), ...STATE }, ['idp']),
   take({ idpId, idp, state }, section) {
     if (!idp) return;
     const id = idpId || newId();
     const headerName = idp.headerName || DEFAULT_HEADER_NAME;
     const leftOut = judge(jwtViolations({ ...idp, headerName }, { production: section.seals.isProduction }), section);
-    section.stage(idpStage, {
-      id, owner_id: section.orgId, name: idp.name, state: active(state), styling_type: idp.stylingType, auto_register: idp.autoRegister, type: 'jwt', issuer: idp.issuer, ...NEITHER,
-      jwt_endpoint: idp.jwtEndpoint, keys_endpoint: idp.keysEndpoint, header_name: headerName,
-    }, { type: 'jwt_idp', id, done: id, leftOut });
+    section.stage(
+      idpStage,
+      {
+        id,
+        owner_id: section.orgId,
+        name: idp.name,
+        state: active(state),
+        styling_type: idp.stylingType,
+        auto_register: idp.autoRegister,
+        type: 'jwt',
+        issuer: idp.issuer,
+        ...NEITHER,
+        jwt_endpoint: idp.jwtEndpoint,
+        keys_endpoint: idp.keysEndpoint,
+        header_name: headerName,
+      },
+      { type: 'jwt_idp', id, done: id, leftOut },
+    );
   },
   select: selectOf('jwt'),
   tell: (row) => ({
-    idpId: textOf(row, 'id'), state: row['state'] as 'active',
-    idp: { ...commonOf(row), jwtEndpoint: textOf(row, 'jwt_endpoint'), keysEndpoint: textOf(row, 'keys_endpoint'), headerName: textOf(row, 'header_name') },
+    idpId: textOf(row, 'id'),
+    state: row['state'] as 'active',
+    idp: {
+      ...commonOf(row),
+      jwtEndpoint: textOf(row, 'jwt_endpoint'),
+      keysEndpoint: textOf(row, 'keys_endpoint'),
+      headerName: textOf(row, 'header_name'),
+    },
   }),
 });

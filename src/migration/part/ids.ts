@@ -1,9 +1,10 @@
 import { SYSTEM } from '../../event/journal.js';
-import { text, type Field } from '../document/field.js';
+import { type Field, text } from '../document/field.js';
 
 /** Every id is kept, whatever its form. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-const problem = (id: string): string | undefined => (UNSAFE.test(id) ? 'must not contain control characters' : undefined);
+const problem = (id: string): string | undefined =>
+  UNSAFE.test(id) ? 'must not contain control characters' : undefined;
 
 /** The id of what the document brings; empty: a new one. */
 export function ownId(number: number): Field<string> {

@@ -3,35 +3,65 @@ import type { JWK } from 'jose';
 import { newId } from '../../crypto/id.js';
 import { publicKeyProblem } from '../../crypto/public-key.js';
 import { NEVER } from '../../user/expiry.js';
-import { Message, bytes, choice, moment } from '../document/field.js';
-import { OWN, refersTo, staging, type Stage } from '../stage.js';
+import { bytes, choice, Message, moment } from '../document/field.js';
+import { OWN, refersTo, type Stage, staging } from '../stage.js';
 import { clientStage } from './client.part.js';
 import { idIfAny, idOf, ownId } from './ids.js';
-import { OWNED_PROJECTS, OWNED_USERS, forEach, definePart, textOf, type Part, type Section, type Stored } from './part.js';
+import {
+  definePart,
+  forEach,
+  OWNED_PROJECTS,
+  OWNED_USERS,
+  type Part,
+  type Section,
+  type Stored,
+  textOf,
+} from './part.js';
 import { userStage } from './user.stage.js';
 
 const KEY_TYPE = { KEY_TYPE_UNSPECIFIED: [0, 'unspecified'], KEY_TYPE_JSON: [1, 'json'] } as const;
 const PEM = { min: 1, max: 16_384 };
 
 export const clientKeyStage: Stage = {
-  table: 'client_key', name: 'a key', key: ['id'], columns: ['client_row_id', 'public_key', 'expires_at'], within: ['public_key'], asides: ['told_client_id'],
-  ownerOf: (t) => `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.id = ${t}.client_row_id)`,
+  table: 'client_key',
+  name: 'a key',
+  key: ['id'],
+  columns: ['client_row_id', 'public_key', 'expires_at'],
+  within: ['public_key'],
+  asides: ['told_client_id'],
+  ownerOf: (t) =>
+    `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.id = ${t}.client_row_id)`,
   checks: [
     refersTo('client_row_id', clientStage, OWN),
-    { breaks: () => 'EXISTS (SELECT 1 FROM client c WHERE c.id = s.client_row_id)', says: 'is a key that an application which is there already does not have', verdict: 'conflict' },
+    {
+      breaks: () => 'EXISTS (SELECT 1 FROM client c WHERE c.id = s.client_row_id)',
+      says: 'is a key that an application which is there already does not have',
+      verdict: 'conflict',
+    },
   ],
 };
 
 export const machineKeyStage: Stage = {
-  table: 'machine_key', name: 'a key', key: ['id'], columns: ['user_id', 'public_key', 'expires_at'], within: ['public_key'], ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
+  table: 'machine_key',
+  name: 'a key',
+  key: ['id'],
+  columns: ['user_id', 'public_key', 'expires_at'],
+  within: ['public_key'],
+  ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
     refersTo('user_id', userStage, OWN),
     {
-      breaks: () => `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'service') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'service')`,
-      says: 'belongs to a person: keys are for service users', verdict: 'invalid',
+      breaks: () =>
+        `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'service') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'service')`,
+      says: 'belongs to a person: keys are for service users',
+      verdict: 'invalid',
     },
     // Whoever writes a document would speak as somebody who is here.
-    { breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)', says: 'is a key that a service user who is there already does not have', verdict: 'conflict' },
+    {
+      breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
+      says: 'is a key that a service user who is there already does not have',
+      verdict: 'conflict',
+    },
   ],
 };
 
@@ -39,7 +69,7 @@ export const machineKeyStage: Stage = {
 function readKey(pem: Buffer, section: Section): JWK | undefined {
   let key: JWK | undefined;
   try {
-    key = pem.includes('PRIVATE') ? undefined : (createPublicKey(pem).export({ format: 'jwk' }));
+    key = pem.includes('PRIVATE') ? undefined : createPublicKey(pem).export({ format: 'jwk' });
   } catch {
     key = undefined;
   }
@@ -49,34 +79,88 @@ function readKey(pem: Buffer, section: Section): JWK | undefined {
 }
 
 function tellKey(row: Stored): Buffer {
-  return Buffer.from(createPublicKey({ key: row['public_key'] as JsonWebKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' }));
+  return Buffer.from(
+    createPublicKey({ key: row['public_key'] as JsonWebKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' }),
+  );
 }
 
 export const appKeyPart: Part = definePart({
-  member: 'appKeys', number: 35, onlyWith: 'withKeys', stages: [clientKeyStage],
-  message: new Message({ id: ownId(1), projectId: idIfAny(2), appId: idOf(3), clientId: idIfAny(4), type: choice(5, KEY_TYPE), expirationDate: moment(6), publicKey: bytes(7, PEM) }, ['appId', 'publicKey']),
+  member: 'appKeys',
+  number: 35,
+  onlyWith: 'withKeys',
+  stages: [clientKeyStage],
+  message: new Message(
+    {
+      id: ownId(1),
+      projectId: idIfAny(2),
+      appId: idOf(3),
+      clientId: idIfAny(4),
+      type: choice(5, KEY_TYPE),
+      expirationDate: moment(6),
+      publicKey: bytes(7, PEM),
+    },
+    ['appId', 'publicKey'],
+  ),
   take({ id: given, appId, clientId, expirationDate, publicKey }, section) {
     const id = given || newId();
-    section.stage(clientKeyStage, { id, client_row_id: appId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER, told_client_id: clientId }, { type: 'app_key', id, done: id });
+    section.stage(
+      clientKeyStage,
+      {
+        id,
+        client_row_id: appId,
+        public_key: readKey(publicKey, section),
+        expires_at: expirationDate ?? NEVER,
+        told_client_id: clientId,
+      },
+      { type: 'app_key', id, done: id },
+    );
   },
   select: `SELECT k.id, k.public_key, k.expires_at, c.id AS app_id, c.client_id, c.project_id
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT id, client_id, project_id FROM client WHERE project_id = p.id')} c
       ${forEach('SELECT id, public_key, expires_at FROM client_key WHERE client_row_id = c.id')} k
     WHERE $2::text[] IS NOT NULL ORDER BY k.id`,
   tell: (row) => ({
-    id: textOf(row, 'id'), projectId: textOf(row, 'project_id'), appId: textOf(row, 'app_id'), clientId: textOf(row, 'client_id'), type: 'json' as const, expirationDate: row['expires_at'] as Date, publicKey: tellKey(row),
+    id: textOf(row, 'id'),
+    projectId: textOf(row, 'project_id'),
+    appId: textOf(row, 'app_id'),
+    clientId: textOf(row, 'client_id'),
+    type: 'json' as const,
+    expirationDate: row['expires_at'] as Date,
+    publicKey: tellKey(row),
   }),
 });
 
 export const machineKeyPart: Part = definePart({
-  member: 'machineKeys', number: 36, onlyWith: 'withKeys', stages: [machineKeyStage],
-  message: new Message({ keyId: ownId(1), userId: idOf(2), type: choice(3, KEY_TYPE), expirationDate: moment(4), publicKey: bytes(5, PEM) }, ['userId', 'publicKey']),
+  member: 'machineKeys',
+  number: 36,
+  onlyWith: 'withKeys',
+  stages: [machineKeyStage],
+  message: new Message(
+    {
+      keyId: ownId(1),
+      userId: idOf(2),
+      type: choice(3, KEY_TYPE),
+      expirationDate: moment(4),
+      publicKey: bytes(5, PEM),
+    },
+    ['userId', 'publicKey'],
+  ),
   take({ keyId, userId, expirationDate, publicKey }, section) {
     const id = keyId || newId();
-    section.stage(machineKeyStage, { id, user_id: userId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER }, { type: 'machine_user_key', id, done: id });
+    section.stage(
+      machineKeyStage,
+      { id, user_id: userId, public_key: readKey(publicKey, section), expires_at: expirationDate ?? NEVER },
+      { type: 'machine_user_key', id, done: id },
+    );
   },
   select: `SELECT k.id, k.user_id, k.public_key, k.expires_at
     FROM ${OWNED_USERS} u ${forEach('SELECT * FROM machine_key WHERE user_id = u.id')} k
     WHERE $2::text[] IS NOT NULL ORDER BY k.id`,
-  tell: (row) => ({ keyId: textOf(row, 'id'), userId: textOf(row, 'user_id'), type: 'json' as const, expirationDate: row['expires_at'] as Date, publicKey: tellKey(row) }),
+  tell: (row) => ({
+    keyId: textOf(row, 'id'),
+    userId: textOf(row, 'user_id'),
+    type: 'json' as const,
+    expirationDate: row['expires_at'] as Date,
+    publicKey: tellKey(row),
+  }),
 });

@@ -2,28 +2,48 @@ import { sha256 } from '../../crypto/digest.js';
 import { MAX_IMAGE_BYTES, readImage } from '../../policy/image-format.js';
 import type { ThemeMode } from '../../policy/label-policy.entity.js';
 import { labelViolations } from '../../policy/policy-rules.js';
-import { Message, bytes, choice, flag, text, type Field } from '../document/field.js';
-import { refersTo, staging, usable, type Stage } from '../stage.js';
+import { bytes, choice, type Field, flag, Message, text } from '../document/field.js';
+import { refersTo, type Stage, staging, usable } from '../stage.js';
 import { orgStage } from './org.part.js';
 import { definePart, hex, type Part } from './part.js';
 import { policyStage, snake } from './policy.part.js';
 
-const THEME_MODE = { THEME_MODE_UNSPECIFIED: [0, 'unspecified'], THEME_MODE_AUTO: [1, 'auto'], THEME_MODE_DARK: [2, 'dark'], THEME_MODE_LIGHT: [3, 'light'] } as const;
+const THEME_MODE = {
+  THEME_MODE_UNSPECIFIED: [0, 'unspecified'],
+  THEME_MODE_AUTO: [1, 'auto'],
+  THEME_MODE_DARK: [2, 'dark'],
+  THEME_MODE_LIGHT: [3, 'light'],
+} as const;
 const colour = (number: number): Field<string> => text(number, { max: 50 });
 /** Not said: as the pages choose. */
 const themeMode: Field<ThemeMode> = (() => {
   const field = choice<'unspecified' | 'auto' | 'dark' | 'light'>(12, THEME_MODE);
   return {
-    number: 12, form: field.form, zero: 'auto', write: (value) => field.write(value),
-    read: (value, at, faults) => { const read = field.read(value, at, faults); return read === 'unspecified' ? 'auto' : read; },
+    number: 12,
+    form: field.form,
+    zero: 'auto',
+    write: (value) => field.write(value),
+    read: (value, at, faults) => {
+      const read = field.read(value, at, faults);
+      return read === 'unspecified' ? 'auto' : read;
+    },
   };
 })();
 
 const image = (number: number): Field<Buffer> => bytes(number, { max: MAX_IMAGE_BYTES });
 
 const SETTINGS = {
-  primaryColor: colour(1), hideLoginNameSuffix: flag(3), warnColor: colour(4), backgroundColor: colour(5), fontColor: colour(6), primaryColorDark: colour(7),
-  backgroundColorDark: colour(8), warnColorDark: colour(9), fontColorDark: colour(10), disableWatermark: flag(11), themeMode,
+  primaryColor: colour(1),
+  hideLoginNameSuffix: flag(3),
+  warnColor: colour(4),
+  backgroundColor: colour(5),
+  fontColor: colour(6),
+  primaryColorDark: colour(7),
+  backgroundColorDark: colour(8),
+  warnColorDark: colour(9),
+  fontColorDark: colour(10),
+  disableWatermark: flag(11),
+  themeMode,
 };
 /** Beyond the described document, which loses them. What they are, their first bytes say, as with an upload. */
 const IMAGES = { logoImage: image(100), logoDarkImage: image(101), iconImage: image(102), iconDarkImage: image(103) };
@@ -41,16 +61,30 @@ const shownStage = policyStage('label_policy', NAME, COLUMNS);
 /** What people see, and what is being changed, are the same after an import; but what somebody is changing already is theirs. */
 const previewStage: Stage = { ...policyStage('label_preview', NAME, COLUMNS), silent: COLUMNS };
 const imageStage: Stage = {
-  table: 'label_image', name: 'an image', key: ['owner_id', 'digest'], columns: ['content_type', 'content'], ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage)],
+  table: 'label_image',
+  name: 'an image',
+  key: ['owner_id', 'digest'],
+  columns: ['content_type', 'content'],
+  ownerOf: (t) => `${t}.owner_id`,
+  checks: [refersTo('owner_id', orgStage)],
   // Nobody would ever see, or remove, the images of a policy that is left out.
-  resolve: (skip) => [`DELETE FROM ${staging('label_image')} s WHERE NOT EXISTS (SELECT 1 FROM ${staging('label_policy')} r WHERE r.owner_id = s.owner_id AND ${usable(skip)})`],
+  resolve: (skip) => [
+    `DELETE FROM ${staging('label_image')} s WHERE NOT EXISTS (SELECT 1 FROM ${staging('label_policy')} r WHERE r.owner_id = s.owner_id AND ${usable(skip)})`,
+  ],
 };
 
 export const labelPolicyPart: Part = definePart({
-  member: 'labelPolicy', number: 5, isSingle: true, stages: [shownStage, previewStage, imageStage], message: new Message({ ...SETTINGS, ...IMAGES }),
+  member: 'labelPolicy',
+  number: 5,
+  isSingle: true,
+  stages: [shownStage, previewStage, imageStage],
+  message: new Message({ ...SETTINGS, ...IMAGES }),
   take(entry, section) {
     section.faults.addAll(section.path, labelViolations(entry));
-    const row: Record<string, unknown> = { owner_id: section.orgId, ...Object.fromEntries(SETTING_NAMES.map((name) => [snake(name), entry[name]])) };
+    const row: Record<string, unknown> = {
+      owner_id: section.orgId,
+      ...Object.fromEntries(SETTING_NAMES.map((name) => [snake(name), entry[name]])),
+    };
     const contents = new Map<string, { readonly content: Buffer; readonly contentType: string }>(); // each once, wherever it is shown
     for (const name of IMAGE_NAMES) {
       const content = entry[name];
@@ -61,9 +95,14 @@ export const labelPolicyPart: Part = definePart({
       if ('problem' in image) section.faults.add(`${section.path}.${name}`, image.problem);
       else contents.set(digest, { content, contentType: image.contentType });
     }
-    for (const stage of [shownStage, previewStage]) section.stage(stage, row, { type: 'label_policy', id: section.orgId });
+    for (const stage of [shownStage, previewStage])
+      section.stage(stage, row, { type: 'label_policy', id: section.orgId });
     for (const [digest, { content, contentType }] of contents) {
-      section.stage(imageStage, { owner_id: section.orgId, digest, content_type: contentType, content: hex(content) }, { type: 'label_image', id: section.orgId });
+      section.stage(
+        imageStage,
+        { owner_id: section.orgId, digest, content_type: contentType, content: hex(content) },
+        { type: 'label_image', id: section.orgId },
+      );
     }
   },
   select: `SELECT ${SETTING_NAMES.map((name) => `p.${snake(name)}`).join(', ')},

@@ -1,45 +1,85 @@
-import { Message, choice, text } from '../document/field.js';
-import { OWN, OWN_OR_INSTANCE, refersTo, staging, type Stage } from '../stage.js';
-import { idOf } from './ids.js';
+import { choice, Message, text } from '../document/field.js';
+import { OWN, OWN_OR_INSTANCE, refersTo, type Stage, staging } from '../stage.js';
 import { idpStage } from './idp.part.js';
-import { OWNED_USERS, definePart, forEach, textOf, type Part } from './part.js';
+import { idOf } from './ids.js';
+import { definePart, forEach, OWNED_USERS, type Part, textOf } from './part.js';
 import { userStage } from './user.stage.js';
 
-const TYPES = choice(6, { IDP_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_TYPE_OIDC: [1, 'oidc'], IDP_TYPE_JWT: [3, 'jwt'] });
+const TYPES = choice(6, {
+  IDP_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  IDP_TYPE_OIDC: [1, 'oidc'],
+  IDP_TYPE_JWT: [3, 'jwt'],
+});
 /** What the provider is, it says itself. The described system writes numbers here that its own enumeration does not have. */
-const IDP_TYPE: typeof TYPES = { ...TYPES, read: (value, at, faults) => (typeof value === 'number' ? 'unspecified' : TYPES.read(value, at, faults)) };
+const IDP_TYPE: typeof TYPES = {
+  ...TYPES,
+  read: (value, at, faults) => (typeof value === 'number' ? 'unspecified' : TYPES.read(value, at, faults)),
+};
 
 export const linkStage: Stage = {
-  table: 'idp_link', name: 'a link', key: ['idp_id', 'external_user_id'], columns: ['user_id', 'display_name'], ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
+  table: 'idp_link',
+  name: 'a link',
+  key: ['idp_id', 'external_user_id'],
+  columns: ['user_id', 'display_name'],
+  ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
-    refersTo('user_id', userStage, OWN), refersTo('idp_id', idpStage, {
-      ...OWN_OR_INSTANCE, says: 'names an identity provider that is neither in the document nor one of the instance here', verdict: 'left_out',
+    refersTo('user_id', userStage, OWN),
+    refersTo('idp_id', idpStage, {
+      ...OWN_OR_INSTANCE,
+      says: 'names an identity provider that is neither in the document nor one of the instance here',
+      verdict: 'left_out',
     }),
     {
-      breaks: () => `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'human') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'human')`,
-      says: 'belongs to a service user: links are for people', verdict: 'invalid',
+      breaks: () =>
+        `EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = s.user_id AND u.kind <> 'human') OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id AND u.kind <> 'human')`,
+      says: 'belongs to a service user: links are for people',
+      verdict: 'invalid',
     },
     // Like a second factor it comes with its owner: whoever writes a document would sign in as somebody who is here.
-    { breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)', says: 'is a link that somebody who is there already does not have', verdict: 'conflict' },
+    {
+      breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
+      says: 'is a link that somebody who is there already does not have',
+      verdict: 'conflict',
+    },
   ],
 };
 
 export const linkPart: Part = definePart({
-  member: 'userLinks', number: 33, stages: [linkStage],
-  message: new Message({
-    userId: idOf(1), idpId: idOf(2), idpName: text(3, { max: 200 }), providedUserId: text(4, { min: 1, max: 200 }), providedUserName: text(5, { max: 200 }), idpType: IDP_TYPE,
-  }, ['userId', 'idpId', 'providedUserId']),
+  member: 'userLinks',
+  number: 33,
+  stages: [linkStage],
+  message: new Message(
+    {
+      userId: idOf(1),
+      idpId: idOf(2),
+      idpName: text(3, { max: 200 }),
+      providedUserId: text(4, { min: 1, max: 200 }),
+      providedUserName: text(5, { max: 200 }),
+      idpType: IDP_TYPE,
+    },
+    ['userId', 'idpId', 'providedUserId'],
+  ),
   take({ userId, idpId, providedUserId, providedUserName }, section) {
-    section.stage(linkStage, { idp_id: idpId, external_user_id: providedUserId, user_id: userId, display_name: providedUserName }, {
-      type: 'user_link', id: `${userId}_${idpId}`, done: { userId, externalUserId: providedUserId, displayName: providedUserName, idpId },
-    });
+    section.stage(
+      linkStage,
+      { idp_id: idpId, external_user_id: providedUserId, user_id: userId, display_name: providedUserName },
+      {
+        type: 'user_link',
+        id: `${userId}_${idpId}`,
+        done: { userId, externalUserId: providedUserId, displayName: providedUserName, idpId },
+      },
+    );
   },
   // Links with a provider of an organization that is not exported would lead nowhere.
   select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, i.name, i.type
     FROM ${OWNED_USERS} u ${forEach('SELECT * FROM idp_link WHERE user_id = u.id')} l ${forEach('SELECT name, type, owner_id FROM idp WHERE id = l.idp_id')} i
     WHERE i.owner_id = ANY($2::text[] || ARRAY(SELECT id FROM instance)) ORDER BY l.idp_id, l.external_user_id`,
   tell: (row) => ({
-    userId: textOf(row, 'user_id'), idpId: textOf(row, 'idp_id'), idpName: textOf(row, 'name'), providedUserId: textOf(row, 'external_user_id'), providedUserName: textOf(row, 'display_name'),
+    userId: textOf(row, 'user_id'),
+    idpId: textOf(row, 'idp_id'),
+    idpName: textOf(row, 'name'),
+    providedUserId: textOf(row, 'external_user_id'),
+    providedUserName: textOf(row, 'display_name'),
     idpType: row['type'] as 'oidc',
   }),
 });

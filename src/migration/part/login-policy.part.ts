@@ -1,34 +1,70 @@
-import { loginViolations } from '../../policy/policy-rules.js';
 import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
+import { loginViolations } from '../../policy/policy-rules.js';
 import type { Note } from '../document/faults.js';
-import { Message, choice, choices, flag, parts, span, text } from '../document/field.js';
-import { noted, OWN_OR_INSTANCE, quoted, refersTo, staging, usable, type Stage } from '../stage.js';
-import { idOf } from './ids.js';
+import { choice, choices, flag, Message, parts, span, text } from '../document/field.js';
+import { noted, OWN_OR_INSTANCE, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idpStage } from './idp.part.js';
+import { idOf } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, listIn, textOf, type Part, type Section } from './part.js';
+import { definePart, flagOf, listIn, type Part, type Section, textOf } from './part.js';
 
-const PASSWORDLESS_TYPE = { PASSWORDLESS_TYPE_NOT_ALLOWED: [0, 'not_allowed'], PASSWORDLESS_TYPE_ALLOWED: [1, 'allowed'] } as const;
-const SECOND_FACTOR = {
-  SECOND_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'], SECOND_FACTOR_TYPE_OTP: [1, 'otp'], SECOND_FACTOR_TYPE_U2F: [2, 'u2f'], SECOND_FACTOR_TYPE_OTP_EMAIL: [3, 'otp_email'],
-  SECOND_FACTOR_TYPE_OTP_SMS: [4, 'otp_sms'], SECOND_FACTOR_TYPE_RECOVERY_CODES: [5, 'recovery_codes'],
+const PASSWORDLESS_TYPE = {
+  PASSWORDLESS_TYPE_NOT_ALLOWED: [0, 'not_allowed'],
+  PASSWORDLESS_TYPE_ALLOWED: [1, 'allowed'],
 } as const;
-const MULTI_FACTOR = { MULTI_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'], MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION: [1, 'u2f_with_verification'] } as const;
+const SECOND_FACTOR = {
+  SECOND_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  SECOND_FACTOR_TYPE_OTP: [1, 'otp'],
+  SECOND_FACTOR_TYPE_U2F: [2, 'u2f'],
+  SECOND_FACTOR_TYPE_OTP_EMAIL: [3, 'otp_email'],
+  SECOND_FACTOR_TYPE_OTP_SMS: [4, 'otp_sms'],
+  SECOND_FACTOR_TYPE_RECOVERY_CODES: [5, 'recovery_codes'],
+} as const;
+const MULTI_FACTOR = {
+  MULTI_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION: [1, 'u2f_with_verification'],
+} as const;
 /** Not said: found out, for an id belongs to one of them. */
-const OWNER_TYPE = { IDP_OWNER_TYPE_UNSPECIFIED: [0, 'unspecified'], IDP_OWNER_TYPE_SYSTEM: [1, 'instance'], IDP_OWNER_TYPE_ORG: [2, 'org'] } as const;
+const OWNER_TYPE = {
+  IDP_OWNER_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  IDP_OWNER_TYPE_SYSTEM: [1, 'instance'],
+  IDP_OWNER_TYPE_ORG: [2, 'org'],
+} as const;
 const LISTED = new Message({ idpId: idOf(1), ownerType: choice(2, OWNER_TYPE) }, ['idpId']);
 
 const MAX_NOTES = 100;
 
-const LIFETIMES = ['password_check', 'external_login_check', 'mfa_init_skip', 'second_factor_check', 'multi_factor_check'].map((name) => `${name}_lifetime_seconds`);
+const LIFETIMES = [
+  'password_check',
+  'external_login_check',
+  'mfa_init_skip',
+  'second_factor_check',
+  'multi_factor_check',
+].map((name) => `${name}_lifetime_seconds`);
 const FLAGS = [
-  'allow_username_password', 'allow_register', 'allow_external_idp', 'force_mfa', 'hide_password_reset', 'ignore_unknown_usernames', 'allow_domain_discovery',
-  'disable_login_with_email', 'disable_login_with_phone', 'force_mfa_local_only',
+  'allow_username_password',
+  'allow_register',
+  'allow_external_idp',
+  'force_mfa',
+  'hide_password_reset',
+  'ignore_unknown_usernames',
+  'allow_domain_discovery',
+  'disable_login_with_email',
+  'disable_login_with_phone',
+  'force_mfa_local_only',
 ] as const;
-const COLUMNS = [...FLAGS, 'passwordless_type', 'default_redirect_uri', ...LIFETIMES, 'second_factors', 'multi_factors'];
+const COLUMNS = [
+  ...FLAGS,
+  'passwordless_type',
+  'default_redirect_uri',
+  ...LIFETIMES,
+  'second_factors',
+  'multi_factors',
+];
 
 const PROVIDER_UNKNOWN = 'lists an identity provider that is neither in the document nor one of the instance here';
-const NONE_LEFT = 'is switched off: none of the listed providers is here, and where none is listed, all of them are offered';
+const NONE_LEFT =
+  'is switched off: none of the listed providers is here, and where none is listed, all of them are offered';
 /** Who may sign in must not become more than the document says. */
 const closeWithoutProviders = (skip: boolean): string => {
   const listed = `${staging('login_policy_idp')} l WHERE l.owner_id = s.owner_id`;
@@ -39,7 +75,12 @@ const closeWithoutProviders = (skip: boolean): string => {
 };
 
 export const loginPolicyStage: Stage = {
-  table: 'login_policy', name: 'a login policy', key: ['owner_id'], columns: COLUMNS, sets: ['second_factors', 'multi_factors'], ownerOf: (t) => `${t}.owner_id`,
+  table: 'login_policy',
+  name: 'a login policy',
+  key: ['owner_id'],
+  columns: COLUMNS,
+  sets: ['second_factors', 'multi_factors'],
+  ownerOf: (t) => `${t}.owner_id`,
   // Lifetimes that the document does not tell are those of the instance.
   prepare: [
     `UPDATE ${staging('login_policy')} s SET ${LIFETIMES.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
@@ -52,26 +93,65 @@ export const loginPolicyStage: Stage = {
 };
 
 export const loginPolicyIdpStage: Stage = {
-  table: 'login_policy_idp', name: 'a provider of a login policy', key: ['owner_id', 'idp_id'], columns: [], ownerOf: (t) => `${t}.owner_id`,
+  table: 'login_policy_idp',
+  name: 'a provider of a login policy',
+  key: ['owner_id', 'idp_id'],
+  columns: [],
+  ownerOf: (t) => `${t}.owner_id`,
   checks: [
-    refersTo('owner_id', loginPolicyStage, { key: 'owner_id', says: 'belongs to a login policy that is not imported' }), refersTo('idp_id', idpStage, { ...OWN_OR_INSTANCE, says: PROVIDER_UNKNOWN, verdict: 'left_out' }),
-    { breaks: () => 'EXISTS (SELECT 1 FROM login_policy p WHERE p.owner_id = s.owner_id)', says: 'is a provider that a login policy which is there already does not list', verdict: 'conflict' },
+    refersTo('owner_id', loginPolicyStage, { key: 'owner_id', says: 'belongs to a login policy that is not imported' }),
+    refersTo('idp_id', idpStage, { ...OWN_OR_INSTANCE, says: PROVIDER_UNKNOWN, verdict: 'left_out' }),
+    {
+      breaks: () => 'EXISTS (SELECT 1 FROM login_policy p WHERE p.owner_id = s.owner_id)',
+      says: 'is a provider that a login policy which is there already does not list',
+      verdict: 'conflict',
+    },
   ],
 };
 
 export const loginPolicyPart: Part = definePart({
-  member: 'loginPolicy', number: 7, isSingle: true, stages: [loginPolicyStage, loginPolicyIdpStage],
+  member: 'loginPolicy',
+  number: 7,
+  isSingle: true,
+  stages: [loginPolicyStage, loginPolicyIdpStage],
   message: new Message({
-    allowUsernamePassword: flag(1), allowRegister: flag(2), allowExternalIdp: flag(3), forceMfa: flag(4), passwordlessType: choice(5, PASSWORDLESS_TYPE), hidePasswordReset: flag(6),
-    ignoreUnknownUsernames: flag(7), defaultRedirectUri: text(8, { max: 2_000 }), passwordCheckLifetime: span(9), externalLoginCheckLifetime: span(10), mfaInitSkipLifetime: span(11),
-    secondFactorCheckLifetime: span(12), multiFactorCheckLifetime: span(13), secondFactors: choices(14, SECOND_FACTOR), multiFactors: choices(15, MULTI_FACTOR), idps: parts(16, LISTED, 100),
-    allowDomainDiscovery: flag(17), disableLoginWithEmail: flag(18), disableLoginWithPhone: flag(19), forceMfaLocalOnly: flag(20),
+    allowUsernamePassword: flag(1),
+    allowRegister: flag(2),
+    allowExternalIdp: flag(3),
+    forceMfa: flag(4),
+    passwordlessType: choice(5, PASSWORDLESS_TYPE),
+    hidePasswordReset: flag(6),
+    ignoreUnknownUsernames: flag(7),
+    defaultRedirectUri: text(8, { max: 2_000 }),
+    passwordCheckLifetime: span(9),
+    externalLoginCheckLifetime: span(10),
+    mfaInitSkipLifetime: span(11),
+    secondFactorCheckLifetime: span(12),
+    multiFactorCheckLifetime: span(13),
+    secondFactors: choices(14, SECOND_FACTOR),
+    multiFactors: choices(15, MULTI_FACTOR),
+    idps: parts(16, LISTED, 100),
+    allowDomainDiscovery: flag(17),
+    disableLoginWithEmail: flag(18),
+    disableLoginWithPhone: flag(19),
+    forceMfaLocalOnly: flag(20),
   }),
   take(entry, section) {
     section.notes.set('loginPolicy', [entry, section.faults.takeNotes()]);
-    entry.secondFactors.forEach((factor, index) => { if (factor === 'unspecified') section.faults.add(`${section.path}.secondFactors[${index}]`, 'must name a factor'); });
-    entry.multiFactors.forEach((factor, index) => { if (factor === 'unspecified') section.faults.add(`${section.path}.multiFactors[${index}]`, 'must name a factor'); });
-    section.faults.addAll(section.path, loginViolations({ ...entry, secondFactors: entry.secondFactors as SecondFactor[], multiFactors: entry.multiFactors as MultiFactor[] }));
+    entry.secondFactors.forEach((factor, index) => {
+      if (factor === 'unspecified') section.faults.add(`${section.path}.secondFactors[${index}]`, 'must name a factor');
+    });
+    entry.multiFactors.forEach((factor, index) => {
+      if (factor === 'unspecified') section.faults.add(`${section.path}.multiFactors[${index}]`, 'must name a factor');
+    });
+    section.faults.addAll(
+      section.path,
+      loginViolations({
+        ...entry,
+        secondFactors: entry.secondFactors as SecondFactor[],
+        multiFactors: entry.multiFactors as MultiFactor[],
+      }),
+    );
   },
   /** Only now: the older form sends factors and providers beside the policy. */
   finish(section) {
@@ -79,16 +159,34 @@ export const loginPolicyPart: Part = definePart({
     if (found === undefined) return;
     for (const { path, message } of noted as readonly Note[]) section.faults.note(path, message);
     const entry = found as Parameters<typeof this.take>[0] & Record<string, never>;
-    const { idps, secondFactors, multiFactors } = entry as unknown as { idps: ReadonlyArray<{ idpId: string }>; secondFactors: string[]; multiFactors: string[] };
+    const { idps, secondFactors, multiFactors } = entry as unknown as {
+      idps: ReadonlyArray<{ idpId: string }>;
+      secondFactors: string[];
+      multiFactors: string[];
+    };
     const more = (name: string): string[] => (section.notes.get(name) ?? []) as string[];
     const fields = entry as unknown as Record<string, unknown>;
-    section.stage(loginPolicyStage, {
-      owner_id: section.orgId, ...Object.fromEntries(FLAGS.map((column) => [column, fields[camel(column)]])), passwordless_type: fields['passwordlessType'],
-      default_redirect_uri: fields['defaultRedirectUri'], ...Object.fromEntries(LIFETIMES.map((column) => [column, fields[camel(column.replace(/_seconds$/, ''))] ?? null])),
-      second_factors: [...new Set([...secondFactors, ...more('secondFactors')])], multi_factors: [...new Set([...multiFactors, ...more('multiFactors')])],
-    }, { type: 'login_policy', id: section.orgId });
+    section.stage(
+      loginPolicyStage,
+      {
+        owner_id: section.orgId,
+        ...Object.fromEntries(FLAGS.map((column) => [column, fields[camel(column)]])),
+        passwordless_type: fields['passwordlessType'],
+        default_redirect_uri: fields['defaultRedirectUri'],
+        ...Object.fromEntries(
+          LIFETIMES.map((column) => [column, fields[camel(column.replace(/_seconds$/, ''))] ?? null]),
+        ),
+        second_factors: [...new Set([...secondFactors, ...more('secondFactors')])],
+        multi_factors: [...new Set([...multiFactors, ...more('multiFactors')])],
+      },
+      { type: 'login_policy', id: section.orgId },
+    );
     for (const idpId of new Set([...idps.map((idp) => idp.idpId), ...more('idps')])) {
-      section.stage(loginPolicyIdpStage, { owner_id: section.orgId, idp_id: idpId }, { type: 'login_policy', id: `${section.orgId}_${idpId}` });
+      section.stage(
+        loginPolicyIdpStage,
+        { owner_id: section.orgId, idp_id: idpId },
+        { type: 'login_policy', id: `${section.orgId}_${idpId}` },
+      );
     }
   },
   select: `SELECT p.owner_id, ${COLUMNS.map((column) => `p.${column}`).join(', ')},
@@ -99,13 +197,26 @@ export const loginPolicyPart: Part = definePart({
     const owners = listIn<'org' | 'instance'>(row, 'idp_owners');
     const lifetime = (name: string): number => row[`${name}_lifetime_seconds`] as number;
     return {
-      allowUsernamePassword: flagOf(row, 'allow_username_password'), allowRegister: flagOf(row, 'allow_register'), allowExternalIdp: flagOf(row, 'allow_external_idp'),
-      forceMfa: flagOf(row, 'force_mfa'), passwordlessType: row['passwordless_type'] as 'allowed', hidePasswordReset: flagOf(row, 'hide_password_reset'),
-      ignoreUnknownUsernames: flagOf(row, 'ignore_unknown_usernames'), defaultRedirectUri: textOf(row, 'default_redirect_uri'), passwordCheckLifetime: lifetime('password_check'),
-      externalLoginCheckLifetime: lifetime('external_login_check'), mfaInitSkipLifetime: lifetime('mfa_init_skip'), secondFactorCheckLifetime: lifetime('second_factor_check'),
-      multiFactorCheckLifetime: lifetime('multi_factor_check'), secondFactors: [...listIn<SecondFactor>(row, 'second_factors')].sort(), multiFactors: [...listIn<MultiFactor>(row, 'multi_factors')].sort(),
-      idps: listIn(row, 'idp_ids').map((idpId, index) => ({ idpId, ownerType: owners[index] ?? 'org' })), allowDomainDiscovery: flagOf(row, 'allow_domain_discovery'),
-      disableLoginWithEmail: flagOf(row, 'disable_login_with_email'), disableLoginWithPhone: flagOf(row, 'disable_login_with_phone'), forceMfaLocalOnly: flagOf(row, 'force_mfa_local_only'),
+      allowUsernamePassword: flagOf(row, 'allow_username_password'),
+      allowRegister: flagOf(row, 'allow_register'),
+      allowExternalIdp: flagOf(row, 'allow_external_idp'),
+      forceMfa: flagOf(row, 'force_mfa'),
+      passwordlessType: row['passwordless_type'] as 'allowed',
+      hidePasswordReset: flagOf(row, 'hide_password_reset'),
+      ignoreUnknownUsernames: flagOf(row, 'ignore_unknown_usernames'),
+      defaultRedirectUri: textOf(row, 'default_redirect_uri'),
+      passwordCheckLifetime: lifetime('password_check'),
+      externalLoginCheckLifetime: lifetime('external_login_check'),
+      mfaInitSkipLifetime: lifetime('mfa_init_skip'),
+      secondFactorCheckLifetime: lifetime('second_factor_check'),
+      multiFactorCheckLifetime: lifetime('multi_factor_check'),
+      secondFactors: [...listIn<SecondFactor>(row, 'second_factors')].sort(),
+      multiFactors: [...listIn<MultiFactor>(row, 'multi_factors')].sort(),
+      idps: listIn(row, 'idp_ids').map((idpId, index) => ({ idpId, ownerType: owners[index] ?? 'org' })),
+      allowDomainDiscovery: flagOf(row, 'allow_domain_discovery'),
+      disableLoginWithEmail: flagOf(row, 'disable_login_with_email'),
+      disableLoginWithPhone: flagOf(row, 'disable_login_with_phone'),
+      forceMfaLocalOnly: flagOf(row, 'force_mfa_local_only'),
     };
   },
 });
@@ -124,7 +235,10 @@ function addNote({ notes, faults, path }: Section, name: string, note: string): 
 /** What documents of the older form send beside the login policy. */
 function beside(member: string, number: number, words: typeof SECOND_FACTOR | typeof MULTI_FACTOR): Part {
   return definePart({
-    member, number, stages: [], message: new Message({ type: choice<string>(1, words) }, ['type']),
+    member,
+    number,
+    stages: [],
+    message: new Message({ type: choice<string>(1, words) }, ['type']),
     take: ({ type }, section) => addNote(section, member, type),
   });
 }
@@ -132,6 +246,9 @@ function beside(member: string, number: number, words: typeof SECOND_FACTOR | ty
 export const secondFactorPart = beside('secondFactors', 33, SECOND_FACTOR);
 export const multiFactorPart = beside('multiFactors', 34, MULTI_FACTOR);
 export const listedIdpPart: Part = definePart({
-  member: 'idps', number: 35, stages: [], message: LISTED,
+  member: 'idps',
+  number: 35,
+  stages: [],
+  message: LISTED,
   take: ({ idpId }, section) => addNote(section, 'idps', idpId),
 });

@@ -2,46 +2,110 @@ import { newId } from '../../crypto/id.js';
 import { SYSTEM } from '../../event/journal.js';
 import { isForeignUserName, userNameRule } from '../../user/new-human.js';
 import { toNameKey } from '../../user/user-name.js';
-import { Message, choice, part, text } from '../document/field.js';
+import { choice, Message, part, text } from '../document/field.js';
 import { stateOf, USER_STATE, type WireState } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
-import { headerType } from './token-header-type.js';
-import { definePart, textOf, type Part } from './part.js';
+import { definePart, type Part, textOf } from './part.js';
 import { stageSecret, storedSecret, tellSecret } from './stored-secret.js';
+import { headerType } from './token-header-type.js';
 import { userStage } from './user.stage.js';
 
 const TOKEN_TYPE = { ACCESS_TOKEN_TYPE_BEARER: [0, 'opaque'], ACCESS_TOKEN_TYPE_JWT: [1, 'jwt'] } as const;
 const PERSONAL = {
-  first_name: '', last_name: '', middle_name: '', nick_name: '', display_name: '', preferred_language: '', gender: '', profile_url: '', picture_url: '', website: '', birthdate: '', zoneinfo: '',
-  address: {}, email: '', email_key: '', email_verified: false, email_may_stay_unverified: false, phone: '', phone_verified: false, password_hash: null, password_change_required: false, password_changed_at: null,
+  first_name: '',
+  last_name: '',
+  middle_name: '',
+  nick_name: '',
+  display_name: '',
+  preferred_language: '',
+  gender: '',
+  profile_url: '',
+  picture_url: '',
+  website: '',
+  birthdate: '',
+  zoneinfo: '',
+  address: {},
+  email: '',
+  email_key: '',
+  email_verified: false,
+  email_may_stay_unverified: false,
+  phone: '',
+  phone_verified: false,
+  password_hash: null,
+  password_change_required: false,
+  password_changed_at: null,
 };
 
 export const machinePart: Part = definePart({
-  member: 'machineUsers', number: 15, stages: [userStage],
-  message: new Message({
-    userId: ownId(1),
-    user: part(2, new Message({
-      userName: text(1, { min: 1, max: 200, problem: (name) => (isForeignUserName(name) ? undefined : userNameRule) }), name: text(2, { max: 200 }), description: text(3, { max: 500 }),
-      accessTokenType: choice(4, TOKEN_TYPE), userId: idIfAny(5), accessTokenHeaderType: headerType(100),
-    }, ['userName'])),
-    state: choice(3, USER_STATE),
-    secretHash: storedSecret(100),
-  }, ['user']),
+  member: 'machineUsers',
+  number: 15,
+  stages: [userStage],
+  message: new Message(
+    {
+      userId: ownId(1),
+      user: part(
+        2,
+        new Message(
+          {
+            userName: text(1, {
+              min: 1,
+              max: 200,
+              problem: (name) => (isForeignUserName(name) ? undefined : userNameRule),
+            }),
+            name: text(2, { max: 200 }),
+            description: text(3, { max: 500 }),
+            accessTokenType: choice(4, TOKEN_TYPE),
+            userId: idIfAny(5),
+            accessTokenHeaderType: headerType(100),
+          },
+          ['userName'],
+        ),
+      ),
+      state: choice(3, USER_STATE),
+      secretHash: storedSecret(100),
+    },
+    ['user'],
+  ),
   take({ userId, user, state, secretHash }, section) {
     if (!user) return;
     const id = userId || user.userId || newId();
     if (id === SYSTEM) section.faults.add(`${section.path}.userId`, SYSTEM_RULE);
     if (state === 'deleted') section.faults.add(`${section.path}.state`, 'must not be deleted');
-    section.stage(userStage, {
-      id, org_id: section.orgId, kind: 'service', state: stateOf(state) ?? 'active', user_name: user.userName, user_name_key: toNameKey(user.userName), name_scope: '', ...PERSONAL,
-      service_name: user.name, description: user.description, access_token_type: user.accessTokenType,
-      access_token_header_type: user.accessTokenHeaderType === 'unspecified' ? section.accessTokenHeaderType : user.accessTokenHeaderType, secret_hash: stageSecret(secretHash, section), token_epoch: 0,
-    }, { type: 'machine_user', id, done: id });
+    section.stage(
+      userStage,
+      {
+        id,
+        org_id: section.orgId,
+        kind: 'service',
+        state: stateOf(state) ?? 'active',
+        user_name: user.userName,
+        user_name_key: toNameKey(user.userName),
+        name_scope: '',
+        ...PERSONAL,
+        service_name: user.name,
+        description: user.description,
+        access_token_type: user.accessTokenType,
+        access_token_header_type:
+          user.accessTokenHeaderType === 'unspecified' ? section.accessTokenHeaderType : user.accessTokenHeaderType,
+        secret_hash: stageSecret(secretHash, section),
+        token_epoch: 0,
+      },
+      { type: 'machine_user', id, done: id },
+    );
   },
   select: `SELECT id, state, user_name, service_name, description, access_token_type, access_token_header_type, secret_hash FROM user_account
     WHERE org_id = $1 AND kind = 'service' AND $2::text[] IS NOT NULL ORDER BY user_name_key, id`,
   tell: (row, telling) => ({
-    userId: textOf(row, 'id'), state: row['state'] as WireState, secretHash: tellSecret(row, telling),
-    user: { userName: textOf(row, 'user_name'), name: textOf(row, 'service_name'), description: textOf(row, 'description'), accessTokenType: row['access_token_type'] as 'jwt', accessTokenHeaderType: row['access_token_header_type'] as 'JWT', userId: '' },
+    userId: textOf(row, 'id'),
+    state: row['state'] as WireState,
+    secretHash: tellSecret(row, telling),
+    user: {
+      userName: textOf(row, 'user_name'),
+      name: textOf(row, 'service_name'),
+      description: textOf(row, 'description'),
+      accessTokenType: row['access_token_type'] as 'jwt',
+      accessTokenHeaderType: row['access_token_header_type'] as 'JWT',
+      userId: '',
+    },
   }),
 });

@@ -1,13 +1,23 @@
-import { Message, bytes, text } from '../document/field.js';
+import { bytes, Message, text } from '../document/field.js';
 import { idOf } from './ids.js';
-import { OWNED_USERS, definePart, forEach, hex, textOf, type Part } from './part.js';
+import { definePart, forEach, hex, OWNED_USERS, type Part, textOf } from './part.js';
 import { metadataStage } from './user.stage.js';
 
 export const metadataPart: Part = definePart({
-  member: 'userMetadata', number: 23, stages: [metadataStage],
-  message: new Message({ id: idOf(1), key: text(2, { min: 1, max: 200 }), value: bytes(3, { min: 1, max: 500_000 }) }, ['id', 'key', 'value']),
+  member: 'userMetadata',
+  number: 23,
+  stages: [metadataStage],
+  message: new Message({ id: idOf(1), key: text(2, { min: 1, max: 200 }), value: bytes(3, { min: 1, max: 500_000 }) }, [
+    'id',
+    'key',
+    'value',
+  ]),
   take({ id, key, value }, section) {
-    section.stage(metadataStage, { user_id: id, key, value: hex(value) }, { type: 'user_metadata', id: `${id}_${key}`, done: { userId: id, key } });
+    section.stage(
+      metadataStage,
+      { user_id: id, key, value: hex(value) },
+      { type: 'user_metadata', id: `${id}_${key}`, done: { userId: id, key } },
+    );
   },
   // In the order of the users, so that no more than the metadata of one is ever sorted: a value may be long.
   select: `SELECT m.user_id, m.key, m.value

@@ -1,28 +1,58 @@
+import { parseForeignDomain } from '../../org/domain-name.js';
 import { isWithinOrg } from '../../org/name-scope.js';
 import { isText, textRule } from '../../user/profile.js';
-import { parseForeignDomain } from '../../org/domain-name.js';
-import { Message, choice, flag, part, text } from '../document/field.js';
-import { inQuotes, noted, orgNamed, refersTo, staging, type Stage } from '../stage.js';
+import { choice, flag, Message, part, text } from '../document/field.js';
+import { inQuotes, noted, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny, idOf } from './ids.js';
-import { definePart, flagOf, textOf, type Part } from './part.js';
+import { definePart, flagOf, type Part, textOf } from './part.js';
 
 export const ORG_STATE = {
-  ORG_STATE_UNSPECIFIED: [0, 'unspecified'], ORG_STATE_ACTIVE: [1, 'active'], ORG_STATE_INACTIVE: [2, 'inactive'], ORG_STATE_REMOVED: [3, 'removed'],
+  ORG_STATE_UNSPECIFIED: [0, 'unspecified'],
+  ORG_STATE_ACTIVE: [1, 'active'],
+  ORG_STATE_INACTIVE: [2, 'inactive'],
+  ORG_STATE_REMOVED: [3, 'removed'],
 } as const;
 
 export const orgStage: Stage = {
-  table: 'org', name: 'an organization', key: ['id'], columns: ['name', 'state'], unsaid: ['name', 'state'], ownerOf: (t) => `${t}.id`,
-  prepare: [`UPDATE ${staging('org')} s SET state = 'active' WHERE state IS NULL AND NOT EXISTS (SELECT 1 FROM org t WHERE t.id = s.id)`],
+  table: 'org',
+  name: 'an organization',
+  key: ['id'],
+  columns: ['name', 'state'],
+  unsaid: ['name', 'state'],
+  ownerOf: (t) => `${t}.id`,
+  prepare: [
+    `UPDATE ${staging('org')} s SET state = 'active' WHERE state IS NULL AND NOT EXISTS (SELECT 1 FROM org t WHERE t.id = s.id)`,
+  ],
   checks: [
-    { breaks: () => 's.id = (SELECT id FROM instance)', says: 'has the id of the instance: what holds for everybody never comes with a document', verdict: 'invalid' },
+    {
+      breaks: () => 's.id = (SELECT id FROM instance)',
+      says: 'has the id of the instance: what holds for everybody never comes with a document',
+      verdict: 'invalid',
+    },
     { breaks: () => 's.name IS NULL', says: 'is not here yet, so its name is required (org.name)', verdict: 'invalid' },
   ],
 };
 
 /** What stands in the organization itself beside its lists: `orgId`, `org`, `orgState`. */
-export const ORG = new Message({ orgId: idOf(1), org: part(3, new Message({ name: text(1, { min: 1, max: 200, problem: (name) => (isText(name, 1) ? undefined : textRule(1)) }) })), orgState: choice(40, ORG_STATE) }, ['orgId']);
+export const ORG = new Message(
+  {
+    orgId: idOf(1),
+    org: part(
+      3,
+      new Message({
+        name: text(1, { min: 1, max: 200, problem: (name) => (isText(name, 1) ? undefined : textRule(1)) }),
+      }),
+    ),
+    orgState: choice(40, ORG_STATE),
+  },
+  ['orgId'],
+);
 
-const VALIDATION_TYPE = { DOMAIN_VALIDATION_TYPE_UNSPECIFIED: [0, 'unspecified'], DOMAIN_VALIDATION_TYPE_HTTP: [1, 'http'], DOMAIN_VALIDATION_TYPE_DNS: [2, 'dns'] } as const;
+const VALIDATION_TYPE = {
+  DOMAIN_VALIDATION_TYPE_UNSPECIFIED: [0, 'unspecified'],
+  DOMAIN_VALIDATION_TYPE_HTTP: [1, 'http'],
+  DOMAIN_VALIDATION_TYPE_DNS: [2, 'dns'],
+} as const;
 
 /** The kind of the domain that a new organization gets when its document names none. */
 export const GIVEN_DOMAIN = 'given_domain';
@@ -31,7 +61,11 @@ const staged = staging('org_domain');
 /** The domain made of a name, with letters that the id of the organization gives it. */
 const OWN_DOMAIN = `regexp_replace(s.domain, '^([^.]{1,56})[^.]*', '\\1-' || substr(encode(sha256(convert_to(s.org_id, 'UTF8')), 'hex'), 1, 6))`;
 export const domainStage: Stage = {
-  table: 'org_domain', name: 'a domain', key: ['org_id', 'domain'], columns: ['is_verified', 'is_primary', 'validation_type', 'validation_token'], silent: ['validation_type', 'validation_token'],
+  table: 'org_domain',
+  name: 'a domain',
+  key: ['org_id', 'domain'],
+  columns: ['is_verified', 'is_primary', 'validation_type', 'validation_token'],
+  silent: ['validation_type', 'validation_token'],
   ownerOf: (t) => `${t}.org_id`,
   prepare: [
     // An organization that is there has its domains.
@@ -43,33 +77,75 @@ export const domainStage: Stage = {
     `UPDATE ${staged} s SET _done = to_json(s.domain)::text WHERE s._type = '${GIVEN_DOMAIN}'`,
   ],
   uniques: [
-    { columns: ['domain'], where: '{}.is_verified', says: 'is the domain', value: inQuotes('{}.domain'), holder: `', which ' || ${orgNamed('t.org_id')} || ' has verified'` },
-    { columns: ['org_id'], where: '{}.is_primary', says: 'is a primary domain of an organization that has one', holder: `': ' || t.domain` },
+    {
+      columns: ['domain'],
+      where: '{}.is_verified',
+      says: 'is the domain',
+      value: inQuotes('{}.domain'),
+      holder: `', which ' || ${orgNamed('t.org_id')} || ' has verified'`,
+    },
+    {
+      columns: ['org_id'],
+      where: '{}.is_primary',
+      says: 'is a primary domain of an organization that has one',
+      holder: `': ' || t.domain`,
+    },
   ],
   checks: [
     refersTo('org_id', orgStage),
     { breaks: () => 's.is_primary AND NOT s.is_verified', says: 'must be verified to be primary', verdict: 'invalid' },
     {
       // Their whole name would become somebody's name at this domain: see tenancy/org-domains.service.ts.
-      breaks: () => `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', -1) = s.domain AND u.user_name_key LIKE '%@%' AND u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND u.org_id <> s.org_id AND NOT ${isWithinOrg('u')})`,
-      says: 'is a domain at which people of another organization have their names', verdict: 'conflict',
+      breaks: () =>
+        `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', -1) = s.domain AND u.user_name_key LIKE '%@%' AND u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND u.org_id <> s.org_id AND NOT ${isWithinOrg('u')})`,
+      says: 'is a domain at which people of another organization have their names',
+      verdict: 'conflict',
     },
   ],
 };
 
 export const domainPart: Part = definePart({
-  member: 'domains', number: 34, stages: [domainStage],
-  message: new Message({
-    orgId: idIfAny(1), domainName: text(3, { min: 1, max: 253, problem: (name) => (parseForeignDomain(name) === undefined ? 'must be a domain name such as example.com' : undefined) }),
-    isVerified: flag(4), isPrimary: flag(5), validationType: choice(6, VALIDATION_TYPE),
-  }, ['domainName'], { ignored: ['details'] }),
+  member: 'domains',
+  number: 34,
+  stages: [domainStage],
+  message: new Message(
+    {
+      orgId: idIfAny(1),
+      domainName: text(3, {
+        min: 1,
+        max: 253,
+        problem: (name) =>
+          parseForeignDomain(name) === undefined ? 'must be a domain name such as example.com' : undefined,
+      }),
+      isVerified: flag(4),
+      isPrimary: flag(5),
+      validationType: choice(6, VALIDATION_TYPE),
+    },
+    ['domainName'],
+    { ignored: ['details'] },
+  ),
   take(entry, section) {
     const domain = parseForeignDomain(entry.domainName) ?? '';
     section.notes.set('domains', [domain]);
-    section.stage(domainStage, {
-      org_id: section.orgId, domain, is_verified: entry.isVerified, is_primary: entry.isPrimary, validation_type: 'unspecified', validation_token: '',
-    }, { type: 'domain', id: `${section.orgId}_${domain}`, done: domain });
+    section.stage(
+      domainStage,
+      {
+        org_id: section.orgId,
+        domain,
+        is_verified: entry.isVerified,
+        is_primary: entry.isPrimary,
+        validation_type: 'unspecified',
+        validation_token: '',
+      },
+      { type: 'domain', id: `${section.orgId}_${domain}`, done: domain },
+    );
   },
-  select: 'SELECT org_id, domain, is_verified, is_primary FROM org_domain WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY domain',
-  tell: (row) => ({ orgId: textOf(row, 'org_id'), domainName: textOf(row, 'domain'), isVerified: flagOf(row, 'is_verified'), isPrimary: flagOf(row, 'is_primary') }),
+  select:
+    'SELECT org_id, domain, is_verified, is_primary FROM org_domain WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY domain',
+  tell: (row) => ({
+    orgId: textOf(row, 'org_id'),
+    domainName: textOf(row, 'domain'),
+    isVerified: flagOf(row, 'is_verified'),
+    isPrimary: flagOf(row, 'is_primary'),
+  }),
 });

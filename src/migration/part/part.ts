@@ -1,8 +1,8 @@
 import type { AccessTokenHeaderType } from '../../config/config.js';
 import type { HashLimits } from '../../crypto/hash-limits.js';
-import type { EntryOf, Fields, Message } from '../document/field.js';
 import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
+import type { EntryOf, Fields, Message } from '../document/field.js';
 import type { Stage } from '../stage.js';
 
 /** A row for a staging table, by the names of its columns. */
@@ -91,7 +91,8 @@ export function definePart<F extends Fields>(part: Part<F>): Part {
 /** Of a stored row. */
 export const textOf = (row: Stored, column: string): string => (row[column] as string | null) ?? '';
 export const flagOf = (row: Stored, column: string): boolean => row[column] === true;
-export const listIn = <Value extends string>(row: Stored, column: string): readonly Value[] => (row[column] as Value[] | null) ?? [];
+export const listIn = <Value extends string>(row: Stored, column: string): readonly Value[] =>
+  (row[column] as Value[] | null) ?? [];
 export const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
 /** Every project but the one of the service itself. */
@@ -107,5 +108,7 @@ export const OWNED_USERS = '(SELECT id FROM user_account WHERE org_id = $1 ORDER
 export const OWNED_PROJECTS = `(SELECT id FROM project WHERE org_id = $1 AND ${NOT_SYSTEM('id')} ORDER BY id OFFSET 0)`;
 export const forEach = (select: string): string => `CROSS JOIN LATERAL (${select} OFFSET 0)`;
 /** Whether a user, or a project, belongs to one of the organizations that are exported ($2). */
-export const isExportedUser = (id: string): string => `(SELECT o.org_id FROM user_account o WHERE o.id = ${id}) = ANY($2::text[])`;
-export const isExportedProject = (id: string): string => `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${NOT_SYSTEM('o.id')}) = ANY($2::text[])`;
+export const isExportedUser = (id: string): string =>
+  `(SELECT o.org_id FROM user_account o WHERE o.id = ${id}) = ANY($2::text[])`;
+export const isExportedProject = (id: string): string =>
+  `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${NOT_SYSTEM('o.id')}) = ANY($2::text[])`;

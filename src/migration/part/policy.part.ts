@@ -1,15 +1,33 @@
-import { mustBeDomain } from '../../org/name-scope.js';
-import { lockoutViolations, passwordAgeViolations, passwordComplexityViolations, privacyViolations } from '../../policy/policy-rules.js';
 import type { FieldViolation } from '../../error/domain-error.js';
-import { Message, flag, text, whole, type EntryOf, type Field, type Fields } from '../document/field.js';
-import { refersTo, staging, type Stage } from '../stage.js';
+import { mustBeDomain } from '../../org/name-scope.js';
+import {
+  lockoutViolations,
+  passwordAgeViolations,
+  passwordComplexityViolations,
+  privacyViolations,
+} from '../../policy/policy-rules.js';
+import { type EntryOf, type Field, type Fields, flag, Message, text, whole } from '../document/field.js';
+import { refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny } from './ids.js';
 import { orgStage } from './org.part.js';
-import { definePart, textOf, type Part, type Row, type Section, type Stored } from './part.js';
+import { definePart, type Part, type Row, type Section, type Stored, textOf } from './part.js';
 
 /** A policy of an organization: one row, whose columns have the names of the document's members. */
-export function policyStage(table: string, name: string, columns: readonly string[], { checks = [], prepare = [] }: Pick<Stage, 'checks' | 'prepare'> = {}): Stage {
-  return { prepare, table, name, key: ['owner_id'], columns, ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage), ...checks] };
+export function policyStage(
+  table: string,
+  name: string,
+  columns: readonly string[],
+  { checks = [], prepare = [] }: Pick<Stage, 'checks' | 'prepare'> = {},
+): Stage {
+  return {
+    prepare,
+    table,
+    name,
+    key: ['owner_id'],
+    columns,
+    ownerOf: (t) => `${t}.owner_id`,
+    checks: [refersTo('owner_id', orgStage), ...checks],
+  };
 }
 
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -25,70 +43,155 @@ interface PolicyFacts<F extends Fields> {
   readonly rules?: Pick<Stage, 'checks' | 'prepare'>;
 }
 
-function policyPart<F extends Fields>({ member, number, table, type, name, fields, violations, rules = {} }: PolicyFacts<F>): Part {
-  const columns = Object.keys(fields).filter((field) => field !== 'orgId').map(snake);
+function policyPart<F extends Fields>({
+  member,
+  number,
+  table,
+  type,
+  name,
+  fields,
+  violations,
+  rules = {},
+}: PolicyFacts<F>): Part {
+  const columns = Object.keys(fields)
+    .filter((field) => field !== 'orgId')
+    .map(snake);
   const stage = policyStage(table, name, columns, rules);
   return definePart<F>({
-    member, number, stages: [stage], isSingle: true, message: new Message(fields),
+    member,
+    number,
+    stages: [stage],
+    isSingle: true,
+    message: new Message(fields),
     take(entry, section: Section) {
       section.faults.addAll(section.path, violations?.(entry) ?? []);
-      const row: Row = { ...Object.fromEntries(Object.entries(entry).filter(([field]) => field !== 'orgId').map(([field, value]) => [snake(field), value])), owner_id: section.orgId };
+      const row: Row = {
+        ...Object.fromEntries(
+          Object.entries(entry)
+            .filter(([field]) => field !== 'orgId')
+            .map(([field, value]) => [snake(field), value]),
+        ),
+        owner_id: section.orgId,
+      };
       section.stage(stage, row, { type, id: section.orgId });
     },
     select: `SELECT owner_id, ${columns.join(', ')} FROM ${table} WHERE owner_id = $1 AND $2::text[] IS NOT NULL`,
-    tell: (row: Stored) => Object.fromEntries(Object.keys(fields).map((field) => [field, field === 'orgId' ? textOf(row, 'owner_id') : row[snake(field)]])) as Partial<EntryOf<F>>,
+    tell: (row: Stored) =>
+      Object.fromEntries(
+        Object.keys(fields).map((field) => [field, field === 'orgId' ? textOf(row, 'owner_id') : row[snake(field)]]),
+      ) as Partial<EntryOf<F>>,
   });
 }
 
 const FLAGS_OF_INSTANCE = ['validate_org_domains', 'smtp_sender_address_matches_instance_domain'];
 export const domainPolicyPart = policyPart({
-  member: 'domainPolicy', number: 4, table: 'domain_policy', type: 'domain_policy', name: 'a domain policy',
-  fields: { orgId: idIfAny(1), userLoginMustBeDomain: flag(2), validateOrgDomains: flag(3), smtpSenderAddressMatchesInstanceDomain: flag(4) },
+  member: 'domainPolicy',
+  number: 4,
+  table: 'domain_policy',
+  type: 'domain_policy',
+  name: 'a domain policy',
+  fields: {
+    orgId: idIfAny(1),
+    userLoginMustBeDomain: flag(2),
+    validateOrgDomains: flag(3),
+    smtpSenderAddressMatchesInstanceDomain: flag(4),
+  },
   rules: {
     // The older form tells one of them; the others are those of the instance.
-    prepare: [`UPDATE ${staging('domain_policy')} s SET ${FLAGS_OF_INSTANCE.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
-      FROM domain_policy i WHERE i.owner_id = (SELECT id FROM instance)`],
-    checks: [{
-      // They would have to sign in by other names than yesterday: that is not what an import is for.
-      breaks: () => `s.user_login_must_be_domain <> ${mustBeDomain('s.owner_id')} AND EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human')`,
-      says: 'would change the login names of people who are here already: set the policy before the import', verdict: 'conflict',
-    }],
+    prepare: [
+      `UPDATE ${staging('domain_policy')} s SET ${FLAGS_OF_INSTANCE.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
+      FROM domain_policy i WHERE i.owner_id = (SELECT id FROM instance)`,
+    ],
+    checks: [
+      {
+        // They would have to sign in by other names than yesterday: that is not what an import is for.
+        breaks: () =>
+          `s.user_login_must_be_domain <> ${mustBeDomain('s.owner_id')} AND EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human')`,
+        says: 'would change the login names of people who are here already: set the policy before the import',
+        verdict: 'conflict',
+      },
+    ],
   },
 });
 
 /** In documents of the older form. */
 export const iamPolicyPart: Part = definePart({
-  member: 'iamPolicy', number: 4, isSingle: true, stages: domainPolicyPart.stages,
+  member: 'iamPolicy',
+  number: 4,
+  isSingle: true,
+  stages: domainPolicyPart.stages,
   message: new Message({ orgId: idIfAny(1), userLoginMustBeDomain: flag(2) }),
   take({ userLoginMustBeDomain }, section) {
-    const row = { owner_id: section.orgId, user_login_must_be_domain: userLoginMustBeDomain, ...Object.fromEntries(FLAGS_OF_INSTANCE.map((column) => [column, null])) };
+    const row = {
+      owner_id: section.orgId,
+      user_login_must_be_domain: userLoginMustBeDomain,
+      ...Object.fromEntries(FLAGS_OF_INSTANCE.map((column) => [column, null])),
+    };
     section.stage(domainPolicyPart.stages[0]!, row, { type: 'domain_policy', id: section.orgId });
   },
 });
 
 export const lockoutPolicyPart = policyPart({
-  member: 'lockoutPolicy', number: 6, table: 'lockout_policy', type: 'lockout_policy', name: 'a lockout policy', violations: lockoutViolations,
+  member: 'lockoutPolicy',
+  number: 6,
+  table: 'lockout_policy',
+  type: 'lockout_policy',
+  name: 'a lockout policy',
+  violations: lockoutViolations,
   fields: { maxPasswordAttempts: whole(1), maxOtpAttempts: whole(2) },
 });
 
 export const passwordComplexityPolicyPart = policyPart({
-  member: 'passwordComplexityPolicy', number: 8, table: 'password_complexity_policy', type: 'password_complexity_policy', name: 'a password complexity policy',
+  member: 'passwordComplexityPolicy',
+  number: 8,
+  table: 'password_complexity_policy',
+  type: 'password_complexity_policy',
+  name: 'a password complexity policy',
   violations: passwordComplexityViolations,
-  fields: { minLength: whole(1, { isLong: true }), hasUppercase: flag(2), hasLowercase: flag(3), hasNumber: flag(4), hasSymbol: flag(5) },
+  fields: {
+    minLength: whole(1, { isLong: true }),
+    hasUppercase: flag(2),
+    hasLowercase: flag(3),
+    hasNumber: flag(4),
+    hasSymbol: flag(5),
+  },
 });
 
 /** Beyond the described document, which loses these two. */
 export const passwordAgePolicyPart = policyPart({
-  member: 'passwordAgePolicy', number: 101, table: 'password_age_policy', type: 'password_age_policy', name: 'a password age policy', violations: passwordAgeViolations,
+  member: 'passwordAgePolicy',
+  number: 101,
+  table: 'password_age_policy',
+  type: 'password_age_policy',
+  name: 'a password age policy',
+  violations: passwordAgeViolations,
   fields: { maxAgeDays: whole(1), expireWarnDays: whole(2) },
 });
 
 export const notificationPolicyPart = policyPart({
-  member: 'notificationPolicy', number: 102, table: 'notification_policy', type: 'notification_policy', name: 'a notification policy', fields: { passwordChange: flag(1) },
+  member: 'notificationPolicy',
+  number: 102,
+  table: 'notification_policy',
+  type: 'notification_policy',
+  name: 'a notification policy',
+  fields: { passwordChange: flag(1) },
 });
 
 const link = (number: number): Field<string> => text(number, { max: 2_000 });
 export const privacyPolicyPart = policyPart({
-  member: 'privacyPolicy', number: 9, table: 'privacy_policy', type: 'privacy_policy', name: 'a privacy policy', violations: privacyViolations,
-  fields: { tosLink: link(1), privacyLink: link(2), helpLink: link(3), supportEmail: text(4, { max: 320 }), docsLink: link(5), customLink: link(6), customLinkText: text(7) },
+  member: 'privacyPolicy',
+  number: 9,
+  table: 'privacy_policy',
+  type: 'privacy_policy',
+  name: 'a privacy policy',
+  violations: privacyViolations,
+  fields: {
+    tosLink: link(1),
+    privacyLink: link(2),
+    helpLink: link(3),
+    supportEmail: text(4, { max: 320 }),
+    docsLink: link(5),
+    customLink: link(6),
+    customLinkText: text(7),
+  },
 });

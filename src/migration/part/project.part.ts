@@ -1,75 +1,153 @@
-import { Message, choice, flag, part, parts, text, texts } from '../document/field.js';
-import { inQuotes, OWN, refersTo, type Check, type Stage } from '../stage.js';
-import { idOf, ownId } from './ids.js';
 import { newId } from '../../crypto/id.js';
+import { choice, flag, Message, part, parts, text, texts } from '../document/field.js';
+import { type Check, inQuotes, OWN, refersTo, type Stage } from '../stage.js';
+import { idOf, ownId } from './ids.js';
 import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
-import { NOT_SYSTEM, OWNED_PROJECTS, definePart, forEach, flagOf, textOf, type Part } from './part.js';
+import { definePart, flagOf, forEach, NOT_SYSTEM, OWNED_PROJECTS, type Part, textOf } from './part.js';
 
 const LABELING = {
-  PRIVATE_LABELING_SETTING_UNSPECIFIED: [0, 'unspecified'], PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY: [1, 'enforce_project_resource_owner_policy'],
+  PRIVATE_LABELING_SETTING_UNSPECIFIED: [0, 'unspecified'],
+  PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY: [1, 'enforce_project_resource_owner_policy'],
   PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY: [2, 'allow_login_user_resource_owner_policy'],
 } as const;
-const PROJECT_STATE = { PROJECT_STATE_UNSPECIFIED: [0, 'unspecified'], PROJECT_STATE_ACTIVE: [1, 'active'], PROJECT_STATE_INACTIVE: [2, 'inactive'] } as const;
+const PROJECT_STATE = {
+  PROJECT_STATE_UNSPECIFIED: [0, 'unspecified'],
+  PROJECT_STATE_ACTIVE: [1, 'active'],
+  PROJECT_STATE_INACTIVE: [2, 'inactive'],
+} as const;
 const blank = (name: string): string | undefined => (name.trim() === '' ? 'must not be blank' : undefined);
 
 export const projectStage: Stage = {
-  table: 'project', name: 'a project', key: ['id'], ownerOf: (t) => `${t}.org_id`,
-  columns: ['org_id', 'name', 'state', 'project_role_assertion', 'project_role_check', 'has_project_check', 'private_labeling_setting'],
-  uniques: [{ columns: ['org_id', 'name'], says: 'has the name', value: inQuotes('{}.name'), holder: `', which the project ' || t.id || ' of the same organization has here'` }],
+  table: 'project',
+  name: 'a project',
+  key: ['id'],
+  ownerOf: (t) => `${t}.org_id`,
+  columns: [
+    'org_id',
+    'name',
+    'state',
+    'project_role_assertion',
+    'project_role_check',
+    'has_project_check',
+    'private_labeling_setting',
+  ],
+  uniques: [
+    {
+      columns: ['org_id', 'name'],
+      says: 'has the name',
+      value: inQuotes('{}.name'),
+      holder: `', which the project ' || t.id || ' of the same organization has here'`,
+    },
+  ],
   checks: [refersTo('org_id', orgStage)],
 };
 
 /** Of what hangs on a project: the one of the service itself does not move, and nothing comes to it. */
 export const notOfSystem = (column = 'project_id'): Check => ({
-  breaks: () => `s.${column} = (SELECT system_project_id FROM instance)`, says: 'belongs to the project of the service itself, to which nothing is imported', verdict: 'invalid',
+  breaks: () => `s.${column} = (SELECT system_project_id FROM instance)`,
+  says: 'belongs to the project of the service itself, to which nothing is imported',
+  verdict: 'invalid',
 });
 
 export const roleStage: Stage = {
-  table: 'project_role', name: 'a role', key: ['project_id', 'key'], columns: ['display_name', 'role_group'],
-  ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`, checks: [notOfSystem(), refersTo('project_id', projectStage, OWN)],
+  table: 'project_role',
+  name: 'a role',
+  key: ['project_id', 'key'],
+  columns: ['display_name', 'role_group'],
+  ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
+  checks: [notOfSystem(), refersTo('project_id', projectStage, OWN)],
 };
 
 export const projectPart: Part = definePart({
-  member: 'projects', number: 10, stages: [projectStage],
-  message: new Message({
-    projectId: ownId(1),
-    project: part(2, new Message({
-      name: text(1, { min: 1, max: 200, problem: blank }), projectRoleAssertion: flag(2), projectRoleCheck: flag(3), hasProjectCheck: flag(4), privateLabelingSetting: choice(5, LABELING),
-      // Not in exports, but in requests that somebody has put into a document.
-      admins: parts(6, new Message({ userId: idOf(1), roles: texts(3, { min: 1, max: 200, maxItems: 50 }) }, ['userId'])),
-    }, ['name'])),
-    state: choice(100, PROJECT_STATE),
-  }, ['project']),
+  member: 'projects',
+  number: 10,
+  stages: [projectStage],
+  message: new Message(
+    {
+      projectId: ownId(1),
+      project: part(
+        2,
+        new Message(
+          {
+            name: text(1, { min: 1, max: 200, problem: blank }),
+            projectRoleAssertion: flag(2),
+            projectRoleCheck: flag(3),
+            hasProjectCheck: flag(4),
+            privateLabelingSetting: choice(5, LABELING),
+            // Not in exports, but in requests that somebody has put into a document.
+            admins: parts(
+              6,
+              new Message({ userId: idOf(1), roles: texts(3, { min: 1, max: 200, maxItems: 50 }) }, ['userId']),
+            ),
+          },
+          ['name'],
+        ),
+      ),
+      state: choice(100, PROJECT_STATE),
+    },
+    ['project'],
+  ),
   take({ projectId, project, state }, section) {
     const id = projectId || newId();
-    section.stage(projectStage, {
-      id, org_id: section.orgId, name: project?.name, state: state === 'unspecified' ? 'active' : state, project_role_assertion: project?.projectRoleAssertion,
-      project_role_check: project?.projectRoleCheck, has_project_check: project?.hasProjectCheck, private_labeling_setting: project?.privateLabelingSetting,
-    }, { type: 'project', id, done: id });
-    project?.admins.forEach((admin, index) => stageProjectAdmin({ ...section, path: `${section.path}.project.admins[${index}]` }, id, admin));
+    section.stage(
+      projectStage,
+      {
+        id,
+        org_id: section.orgId,
+        name: project?.name,
+        state: state === 'unspecified' ? 'active' : state,
+        project_role_assertion: project?.projectRoleAssertion,
+        project_role_check: project?.projectRoleCheck,
+        has_project_check: project?.hasProjectCheck,
+        private_labeling_setting: project?.privateLabelingSetting,
+      },
+      { type: 'project', id, done: id },
+    );
+    project?.admins.forEach((admin, index) =>
+      stageProjectAdmin({ ...section, path: `${section.path}.project.admins[${index}]` }, id, admin),
+    );
   },
   select: `SELECT id, name, state, project_role_assertion, project_role_check, has_project_check, private_labeling_setting FROM project
     WHERE org_id = $1 AND $2::text[] IS NOT NULL AND ${NOT_SYSTEM('id')} ORDER BY id`,
   tell: (row) => ({
-    projectId: textOf(row, 'id'), state: row['state'] as 'active',
+    projectId: textOf(row, 'id'),
+    state: row['state'] as 'active',
     project: {
-      name: textOf(row, 'name'), projectRoleAssertion: flagOf(row, 'project_role_assertion'), projectRoleCheck: flagOf(row, 'project_role_check'),
-      hasProjectCheck: flagOf(row, 'has_project_check'), privateLabelingSetting: row['private_labeling_setting'] as 'unspecified', admins: [],
+      name: textOf(row, 'name'),
+      projectRoleAssertion: flagOf(row, 'project_role_assertion'),
+      projectRoleCheck: flagOf(row, 'project_role_check'),
+      hasProjectCheck: flagOf(row, 'has_project_check'),
+      privateLabelingSetting: row['private_labeling_setting'] as 'unspecified',
+      admins: [],
     },
   }),
 });
 
 export const projectRolePart: Part = definePart({
-  member: 'projectRoles', number: 11, stages: [roleStage],
+  member: 'projectRoles',
+  number: 11,
+  stages: [roleStage],
   // Without a name the role is shown by its key: so the described system writes them, and refuses to read them again.
-  message: new Message({ projectId: idOf(1), roleKey: idOf(2), displayName: text(3, { max: 200 }), group: text(4, { max: 200 }) }, ['projectId', 'roleKey']),
+  message: new Message(
+    { projectId: idOf(1), roleKey: idOf(2), displayName: text(3, { max: 200 }), group: text(4, { max: 200 }) },
+    ['projectId', 'roleKey'],
+  ),
   take({ projectId, roleKey, displayName, group }, section) {
     const id = `${projectId}_${roleKey}`;
-    section.stage(roleStage, { project_id: projectId, key: roleKey, display_name: displayName || roleKey, role_group: group }, { type: 'project_role', id, done: id });
+    section.stage(
+      roleStage,
+      { project_id: projectId, key: roleKey, display_name: displayName || roleKey, role_group: group },
+      { type: 'project_role', id, done: id },
+    );
   },
   select: `SELECT r.project_id, r.key, r.display_name, r.role_group
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT * FROM project_role WHERE project_id = p.id')} r
     WHERE $2::text[] IS NOT NULL ORDER BY r.project_id, r.key`,
-  tell: (row) => ({ projectId: textOf(row, 'project_id'), roleKey: textOf(row, 'key'), displayName: textOf(row, 'display_name'), group: textOf(row, 'role_group') }),
+  tell: (row) => ({
+    projectId: textOf(row, 'project_id'),
+    roleKey: textOf(row, 'key'),
+    displayName: textOf(row, 'display_name'),
+    group: textOf(row, 'role_group'),
+  }),
 });

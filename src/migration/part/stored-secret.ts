@@ -1,5 +1,5 @@
 import { parseStoredSecret, storedSecretText } from '../../crypto/stored-secret.js';
-import { text, type Field } from '../document/field.js';
+import { type Field, text } from '../document/field.js';
 import { hex, type Section, type Stored, type Telling } from './part.js';
 
 const RULE = 'must be the SHA-256 of a secret, 32 bytes in base64, or a slow hash such as $argon2id$…';

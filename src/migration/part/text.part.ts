@@ -2,23 +2,39 @@ import { findMessageLanguage } from '../../text/catalogue/catalogue.js';
 import { ENGLISH_LOGIN_TEXTS, type LoginScreen, type LoginTexts } from '../../text/login-catalogue/catalogue.js';
 import { LOGIN_SCREENS } from '../../text/login-screens.js';
 import { onlyOwn, withBlanks } from '../../text/login-text.js';
-import { TEMPLATE_FIELDS, TEXT_PARTS, isShortMessage, type MessageKind, type MessageText } from '../../text/message-text.js';
+import {
+  isShortMessage,
+  type MessageKind,
+  type MessageText,
+  TEMPLATE_FIELDS,
+  TEXT_PARTS,
+} from '../../text/message-text.js';
 import { templateProblem } from '../../text/template.js';
 import type { OwnLoginTexts } from '../../text/text.entity.js';
 import { LANGUAGE_UNSUPPORTED } from '../../text/text.errors.js';
-import { Message, part, text, type Field, type Fields } from '../document/field.js';
+import { type Field, type Fields, Message, part, text } from '../document/field.js';
 import { refersTo, type Stage } from '../stage.js';
 import { orgStage } from './org.part.js';
-import { definePart, textOf, type Part, type Section } from './part.js';
+import { definePart, type Part, type Section, textOf } from './part.js';
 
 const COLUMNS = ['title', 'pre_header', 'subject', 'greeting', 'text', 'button_text', 'footer_text'] as const;
 
 const messageTextStage: Stage = {
-  table: 'message_text', name: 'a message text', key: ['owner_id', 'kind', 'language'], columns: COLUMNS, ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage)],
+  table: 'message_text',
+  name: 'a message text',
+  key: ['owner_id', 'kind', 'language'],
+  columns: COLUMNS,
+  ownerOf: (t) => `${t}.owner_id`,
+  checks: [refersTo('owner_id', orgStage)],
 };
 
 const loginTextStage: Stage = {
-  table: 'login_text', name: 'texts of the login pages', key: ['owner_id', 'language'], columns: ['texts'], ownerOf: (t) => `${t}.owner_id`, checks: [refersTo('owner_id', orgStage)],
+  table: 'login_text',
+  name: 'texts of the login pages',
+  key: ['owner_id', 'language'],
+  columns: ['texts'],
+  ownerOf: (t) => `${t}.owner_id`,
+  checks: [refersTo('owner_id', orgStage)],
 };
 
 const LANGUAGE = text(1, { min: 1, max: 200 });
@@ -26,7 +42,8 @@ const LANGUAGE = text(1, { min: 1, max: 200 });
 /** The language as it is stored. */
 function languageOf(tag: string, section: Section): string {
   const found = tag === '' ? undefined : findMessageLanguage(tag, 'exactly');
-  if (found === undefined && tag !== '') section.faults.add(`${section.path}.language`, LANGUAGE_UNSUPPORTED.description);
+  if (found === undefined && tag !== '')
+    section.faults.add(`${section.path}.language`, LANGUAGE_UNSUPPORTED.description);
   return found ?? tag;
 }
 
@@ -45,23 +62,40 @@ function unfillable(kind: MessageKind, given: Partial<MessageText>): string | un
 function messagePart(member: string, number: number, kind: MessageKind, type: string): Part {
   const bounded = (no: number, maxBytes: number): Field<string> => text(no, { maxBytes });
   const long = text(kind === 'verifySmsOtp' ? 2 : 6, isShortMessage(kind) ? { max: 800 } : { maxBytes: 40_000 });
-  const fields = kind === 'verifySmsOtp'
-    ? { language: LANGUAGE, text: long }
-    : {
-        language: LANGUAGE, title: bounded(2, 2_000), preHeader: bounded(3, 2_000), subject: bounded(4, 2_000), greeting: bounded(5, 4_000), text: long, buttonText: bounded(7, 4_000),
-        footerText: bounded(8, 8_000),
-      };
+  const fields =
+    kind === 'verifySmsOtp'
+      ? { language: LANGUAGE, text: long }
+      : {
+          language: LANGUAGE,
+          title: bounded(2, 2_000),
+          preHeader: bounded(3, 2_000),
+          subject: bounded(4, 2_000),
+          greeting: bounded(5, 4_000),
+          text: long,
+          buttonText: bounded(7, 4_000),
+          footerText: bounded(8, 8_000),
+        };
   return definePart<Fields>({
-    member, number, stages: [messageTextStage], message: new Message<Fields>(fields as Fields, ['language']),
+    member,
+    number,
+    stages: [messageTextStage],
+    message: new Message<Fields>(fields as Fields, ['language']),
     take(entry, section) {
       const given = entry as Partial<MessageText> & { readonly language: string };
       const language = languageOf(given.language, section);
       const columns = Object.fromEntries(TEXT_PARTS.map((name, index) => [COLUMNS[index]!, given[name] ?? '']));
       const leftOut = unfillable(kind, given);
-      section.stage(messageTextStage, { owner_id: section.orgId, kind, language, ...columns }, { type, id: `${section.orgId}_${given.language}`, leftOut });
+      section.stage(
+        messageTextStage,
+        { owner_id: section.orgId, kind, language, ...columns },
+        { type, id: `${section.orgId}_${given.language}`, leftOut },
+      );
     },
     select: `SELECT language, ${COLUMNS.join(', ')} FROM message_text WHERE owner_id = $1 AND kind = '${kind}' AND $2::text[] IS NOT NULL ORDER BY language`,
-    tell: (row) => ({ language: textOf(row, 'language'), ...Object.fromEntries(TEXT_PARTS.map((name, index) => [name, textOf(row, COLUMNS[index]!)])) }),
+    tell: (row) => ({
+      language: textOf(row, 'language'),
+      ...Object.fromEntries(TEXT_PARTS.map((name, index) => [name, textOf(row, COLUMNS[index]!)])),
+    }),
   });
 }
 
@@ -82,19 +116,41 @@ export const messageParts: readonly Part[] = [
 /** The screens' texts are short, whichever they are. */
 const SCREEN_TEXT = { max: 500 };
 /** Members that earlier versions of the described system had, and wrote. */
-const FORMER = { ignored: ['tosLink', 'privacyLink', 'privacyPolicyLink', 'helpLink', 'tosConfirmAnd', 'externalLoginDescription'] };
-const screens: Fields = Object.fromEntries(Object.entries(ENGLISH_LOGIN_TEXTS).map(([screen, fields]) => {
-  const message = new Message(Object.fromEntries(Object.keys(fields).map((field) => [field, text(LOGIN_SCREENS[screen as LoginScreen].fields[field]![0], SCREEN_TEXT)])), [], FORMER);
-  return [screen, part(LOGIN_SCREENS[screen as LoginScreen].number, message)];
-}));
+const FORMER = {
+  ignored: ['tosLink', 'privacyLink', 'privacyPolicyLink', 'helpLink', 'tosConfirmAnd', 'externalLoginDescription'],
+};
+const screens: Fields = Object.fromEntries(
+  Object.entries(ENGLISH_LOGIN_TEXTS).map(([screen, fields]) => {
+    const message = new Message(
+      Object.fromEntries(
+        Object.keys(fields).map((field) => [
+          field,
+          text(LOGIN_SCREENS[screen as LoginScreen].fields[field]![0], SCREEN_TEXT),
+        ]),
+      ),
+      [],
+      FORMER,
+    );
+    return [screen, part(LOGIN_SCREENS[screen as LoginScreen].number, message)];
+  }),
+);
 
 export const loginTextPart: Part = definePart<Fields>({
-  member: 'loginTexts', number: 24, stages: [loginTextStage], message: new Message<Fields>({ language: LANGUAGE, ...screens }, ['language']),
+  member: 'loginTexts',
+  number: 24,
+  stages: [loginTextStage],
+  message: new Message<Fields>({ language: LANGUAGE, ...screens }, ['language']),
   take(entry, section) {
     const { language: tag, ...given } = entry as { readonly language: string };
     const language = languageOf(tag, section);
-    const said = Object.fromEntries(Object.entries(given).filter(([, screen]) => screen !== undefined)) as OwnLoginTexts;
-    section.stage(loginTextStage, { owner_id: section.orgId, language, texts: onlyOwn(withBlanks(said)) }, { type: 'login_texts', id: `${section.orgId}_${tag}` });
+    const said = Object.fromEntries(
+      Object.entries(given).filter(([, screen]) => screen !== undefined),
+    ) as OwnLoginTexts;
+    section.stage(
+      loginTextStage,
+      { owner_id: section.orgId, language, texts: onlyOwn(withBlanks(said)) },
+      { type: 'login_texts', id: `${section.orgId}_${tag}` },
+    );
   },
   select: 'SELECT language, texts FROM login_text WHERE owner_id = $1 AND $2::text[] IS NOT NULL ORDER BY language',
   tell: (row) => ({ language: textOf(row, 'language'), ...(row['texts'] as LoginTexts) }),

@@ -1,19 +1,52 @@
 import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
-import { inQuotes, orgNamed, OWN, refersTo, staging, type Stage } from '../stage.js';
+import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { orgStage } from './org.part.js';
 
 export const PROFILE_COLUMNS = [
-  'first_name', 'last_name', 'middle_name', 'nick_name', 'display_name', 'preferred_language', 'gender', 'profile_url', 'picture_url', 'website', 'birthdate', 'zoneinfo', 'address',
+  'first_name',
+  'last_name',
+  'middle_name',
+  'nick_name',
+  'display_name',
+  'preferred_language',
+  'gender',
+  'profile_url',
+  'picture_url',
+  'website',
+  'birthdate',
+  'zoneinfo',
+  'address',
 ] as const;
 
 export const USER_COLUMNS = [
-  'org_id', 'kind', 'state', 'user_name', 'user_name_key', 'name_scope', ...PROFILE_COLUMNS, 'email', 'email_key', 'email_verified', 'email_may_stay_unverified', 'phone', 'phone_verified', 'password_hash',
-  'password_change_required', 'password_changed_at', 'service_name', 'description', 'access_token_type', 'access_token_header_type', 'secret_hash', 'token_epoch',
+  'org_id',
+  'kind',
+  'state',
+  'user_name',
+  'user_name_key',
+  'name_scope',
+  ...PROFILE_COLUMNS,
+  'email',
+  'email_key',
+  'email_verified',
+  'email_may_stay_unverified',
+  'phone',
+  'phone_verified',
+  'password_hash',
+  'password_change_required',
+  'password_changed_at',
+  'service_name',
+  'description',
+  'access_token_type',
+  'access_token_header_type',
+  'secret_hash',
+  'token_epoch',
 ];
 
 const staged = staging('user_account');
 const stagedDomain = staging('org_domain');
-const ofClient = (table: string, name: string): string => `EXISTS (SELECT 1 FROM ${table} c WHERE c.client_id = ${name}) OR EXISTS (SELECT 1 FROM ${table} c WHERE c.id = ${name})`;
+const ofClient = (table: string, name: string): string =>
+  `EXISTS (SELECT 1 FROM ${table} c WHERE c.client_id = ${name}) OR EXISTS (SELECT 1 FROM ${table} c WHERE c.id = ${name})`;
 /** Of the organization, as it will be: its own, or the instance's. */
 const MUST_BE_DOMAIN = `coalesce(
   (SELECT p.user_login_must_be_domain FROM ${staging('domain_policy')} p WHERE p.owner_id = s.org_id AND p._verdict IS NULL LIMIT 1), ${mustBeDomain('s.org_id')})`;
@@ -30,7 +63,8 @@ const LOCAL = (name: string): string => `substring(${name} FROM '^(.+)@[^@]*$')`
 /** In the collation of the domains: under that of the names, none of their indexes could be used. */
 const DOMAIN = (name: string): string => `(split_part(${name}, '@', -1) COLLATE "default")`;
 /** For people of the document, whose names are reserved as widely as their policy asks for, and for others of their organization. */
-const IS_WHOLE = (alias: string): string => `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${alias}.user_name_key LIKE '_%@%'`;
+const IS_WHOLE = (alias: string): string =>
+  `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${alias}.user_name_key LIKE '_%@%'`;
 /** Names that continue another one by an @: a range of the index, which follows the order of bytes, where A comes after @. */
 const CONTINUES = (longer: string, name: string): string => `${longer} > ${name} || '@' AND ${longer} < ${name} || 'A'`;
 /**
@@ -52,7 +86,12 @@ const NAMESAKE = `', which the ' || CASE t.kind WHEN 'human' THEN 'person ' ELSE
 const PROVIDER_IS_HERE = `(EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._verdict IS NULL) OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id))`;
 
 export const userStage: Stage = {
-  table: 'user_account', name: 'a user', key: ['id'], columns: USER_COLUMNS, unsaid: ['password_hash', 'secret_hash', 'state'], silent: ['password_changed_at', 'name_scope', 'token_epoch'],
+  table: 'user_account',
+  name: 'a user',
+  key: ['id'],
+  columns: USER_COLUMNS,
+  unsaid: ['password_hash', 'secret_hash', 'state'],
+  silent: ['password_changed_at', 'name_scope', 'token_epoch'],
   // A password that was brought in this form, and is hashed anew since its owner has signed in.
   sameAs: { password_hash: `t.password_origin = sha256(convert_to(s.password_hash, 'UTF8'))` },
   ownerOf: (t) => `${t}.org_id`,
@@ -71,51 +110,91 @@ export const userStage: Stage = {
     `UPDATE ${staged} s SET token_epoch = e.last
      FROM (SELECT e.aggregate_id AS id, max(e.sequence) AS last FROM event e JOIN ${staged} d ON d.id = e.aggregate_id WHERE e.aggregate_type = 'user' GROUP BY 1) e WHERE e.id = s.id`,
   ],
-  uniques: [{ columns: ['name_scope', 'user_name_key'], says: 'has the user name', value: inQuotes('{}.user_name'), holder: NAMESAKE }],
+  uniques: [
+    {
+      columns: ['name_scope', 'user_name_key'],
+      says: 'has the user name',
+      value: inQuotes('{}.user_name'),
+      holder: NAMESAKE,
+    },
+  ],
   checks: [
     refersTo('org_id', orgStage),
     {
       // A service user's name and id are client ids (RFC 9700 §4.15): see user/client-ids.ts.
       breaks: () => `s.kind = 'service' AND (${ofClient('client', 's.user_name')} OR ${ofClient('client', 's.id')})`,
-      says: 'has a name, or id, that is the client id or id of an application', verdict: 'conflict',
+      says: 'has a name, or id, that is the client id or id of an application',
+      verdict: 'conflict',
     },
     {
       // And so they would mean two service users.
-      breaks: () => `s.kind = 'service' AND (${anyUser('d', "d.id = s.user_name AND d.kind = 'service' AND d.id <> s.id")}
+      breaks:
+        () => `s.kind = 'service' AND (${anyUser('d', "d.id = s.user_name AND d.kind = 'service' AND d.id <> s.id")}
         OR ${anyUser('d', `d.name_scope = '' AND d.user_name_key = ${KEY('s.id')} AND d.kind = 'service' AND d.id <> s.id`)})`,
-      says: 'has a name, or id, that is the id or name of another service user', verdict: 'conflict',
+      says: 'has a name, or id, that is the id or name of another service user',
+      verdict: 'conflict',
     },
     {
-      breaks: () => `${IS_WHOLE('s')} AND ${anyDomain(`d.domain = ${DOMAIN('s.user_name_key')} AND d.org_id <> s.org_id`)}`,
-      says: 'has a name at a domain that another organization has verified', verdict: 'conflict',
+      breaks: () =>
+        `${IS_WHOLE('s')} AND ${anyDomain(`d.domain = ${DOMAIN('s.user_name_key')} AND d.org_id <> s.org_id`)}`,
+      says: 'has a name at a domain that another organization has verified',
+      verdict: 'conflict',
     },
     {
       // A login name that means two people is nobody's: see user/name-scope.service.ts. This is the one with the whole name ...
-      breaks: () => `${IS_WHOLE('s')} AND ${anyDomain(`d.org_id = s.org_id AND d.domain = ${DOMAIN('s.user_name_key')}`)}
+      breaks:
+        () => `${IS_WHOLE('s')} AND ${anyDomain(`d.org_id = s.org_id AND d.domain = ${DOMAIN('s.user_name_key')}`)}
         AND ${anyUser('n', `n.name_scope = '' AND n.user_name_key = ${LOCAL('s.user_name_key')} AND ${SAME_ORG('n')} AND n.kind = 'human' AND n.id <> s.id`)}`,
-      says: LOGIN_NAME_OF_TWO, verdict: 'conflict',
+      says: LOGIN_NAME_OF_TWO,
+      verdict: 'conflict',
     },
     {
       // ... and this the one with the name at the domain.
-      breaks: () => `s.kind = 'human' AND s.name_scope = '' AND ${anyUser('w', `${IS_WHOLE('w')} AND ${CONTINUES('w.user_name_key', 's.user_name_key')} AND ${SAME_ORG('w')} AND w.id <> s.id
-        AND ${LOCAL('w.user_name_key')} = s.user_name_key AND ${anyDomain(`d.org_id = w.org_id AND d.domain = ${DOMAIN('w.user_name_key')}`)}`)}`,
-      says: LOGIN_NAME_OF_TWO, verdict: 'conflict',
+      breaks: () =>
+        `s.kind = 'human' AND s.name_scope = '' AND ${anyUser(
+          'w',
+          `${IS_WHOLE('w')} AND ${CONTINUES('w.user_name_key', 's.user_name_key')} AND ${SAME_ORG('w')} AND w.id <> s.id
+        AND ${LOCAL('w.user_name_key')} = s.user_name_key AND ${anyDomain(`d.org_id = w.org_id AND d.domain = ${DOMAIN('w.user_name_key')}`)}`,
+        )}`,
+      says: LOGIN_NAME_OF_TWO,
+      verdict: 'conflict',
     },
   ],
 };
 
 /** What belongs to a user of the same organization. */
-const OWNED = { ownerOf: (t: string) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`, checks: [refersTo('user_id', userStage, OWN)] };
+const OWNED = {
+  ownerOf: (t: string) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
+  checks: [refersTo('user_id', userStage, OWN)],
+};
 
 /** A second factor comes with its owner: it is not added to somebody who is there already. */
 export const factorStage: Stage = {
-  ...OWNED, table: 'auth_factor', name: 'a second factor', key: ['user_id', 'kind'], columns: ['id', 'state', 'secret', 'recovery_hashes', 'created_at'],
-  silent: ['id', 'created_at'], sets: ['recovery_hashes'],
-  sealed: { column: 'secret', place: (row) => ({ table: 'auth_factor', column: 'secret', row: row['user_id']!, owner: row['_org']! }) },
+  ...OWNED,
+  table: 'auth_factor',
+  name: 'a second factor',
+  key: ['user_id', 'kind'],
+  columns: ['id', 'state', 'secret', 'recovery_hashes', 'created_at'],
+  silent: ['id', 'created_at'],
+  sets: ['recovery_hashes'],
+  sealed: {
+    column: 'secret',
+    place: (row) => ({ table: 'auth_factor', column: 'secret', row: row['user_id']!, owner: row['_org']! }),
+  },
   checks: [
     ...OWNED.checks,
-    { breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)', says: 'is a second factor that somebody who is there already does not have', verdict: 'conflict' },
+    {
+      breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
+      says: 'is a second factor that somebody who is there already does not have',
+      verdict: 'conflict',
+    },
   ],
 };
 
-export const metadataStage: Stage = { ...OWNED, table: 'user_metadata', name: 'metadata', key: ['user_id', 'key'], columns: ['value'] };
+export const metadataStage: Stage = {
+  ...OWNED,
+  table: 'user_metadata',
+  name: 'metadata',
+  key: ['user_id', 'key'],
+  columns: ['value'],
+};

@@ -9,12 +9,17 @@ export interface Chunk {
  * The source in pieces of one size; a piece holds good until the next is asked for. `take` gets the bytes as they come, little by
  * little: the sum of a whole chunk would keep everybody else waiting.
  */
-export async function* chunksOf(source: AsyncIterable<Uint8Array>, bytes: number, take: (part: Buffer) => void, signal: AbortSignal): AsyncGenerator<Chunk> {
+export async function* chunksOf(
+  source: AsyncIterable<Uint8Array>,
+  bytes: number,
+  take: (part: Buffer) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk> {
   const buffer = Buffer.allocUnsafe(bytes);
   let filled = 0;
   try {
     for await (const piece of addAbortSignal(signal, Readable.from(source)) as AsyncIterable<Uint8Array>) {
-      for (let taken = 0; taken < piece.length;) {
+      for (let taken = 0; taken < piece.length; ) {
         if (filled === bytes) {
           yield { content: buffer, isLast: false };
           filled = 0;

@@ -7,7 +7,8 @@ export interface Failure {
   readonly errors?: ReadonlyArray<{ readonly reason?: unknown }>;
 }
 
-const CONNECTION = /^(e(conn|timedout|pipe|notfound|host|net|ai_again|aborted|proto)|und_err|err_stream_premature_close|aborterror|timeouterror|premature close|socket hang up|terminated|fetch failed)/i;
+const CONNECTION =
+  /^(e(conn|timedout|pipe|notfound|host|net|ai_again|aborted|proto)|und_err|err_stream_premature_close|aborterror|timeouterror|premature close|socket hang up|terminated|fetch failed)/i;
 const MAX_DEPTH = 4;
 const TRANSIENT = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -22,6 +23,13 @@ export function isTransient(status: number | undefined): boolean {
 }
 
 function wordsOf(failure: Failure, depth = 0): string[] {
-  const own = [failure.code, failure.name, failure.message, ...(failure.errors ?? []).map(({ reason }) => reason)].filter((word): word is string => typeof word === 'string');
-  return typeof failure.cause === 'object' && failure.cause !== null && depth < MAX_DEPTH ? [...own, ...wordsOf(failure.cause, depth + 1)] : own;
+  const own = [
+    failure.code,
+    failure.name,
+    failure.message,
+    ...(failure.errors ?? []).map(({ reason }) => reason),
+  ].filter((word): word is string => typeof word === 'string');
+  return typeof failure.cause === 'object' && failure.cause !== null && depth < MAX_DEPTH
+    ? [...own, ...wordsOf(failure.cause, depth + 1)]
+    : own;
 }

@@ -16,7 +16,7 @@ export class EtagSum {
   update(bytes: Uint8Array): void {
     this.whole.update(bytes);
     if (this.partBytes === undefined) return;
-    for (let at = 0; at < bytes.length;) {
+    for (let at = 0; at < bytes.length; ) {
       const taken = bytes.subarray(at, at + this.partBytes - this.filled);
       this.part.update(taken);
       at += taken.length;

@@ -54,9 +54,16 @@ export class GoogleConnection {
     private readonly tokens: TokenEndpoint,
   ) {}
 
-  static async open(bucket: string, account: ServiceAccount, { endpoint = `https://storage.${UNIVERSE}`, tokenUri }: GoogleSettings): Promise<GoogleConnection> {
+  static async open(
+    bucket: string,
+    account: ServiceAccount,
+    { endpoint = `https://storage.${UNIVERSE}`, tokenUri }: GoogleSettings,
+  ): Promise<GoogleConnection> {
     // Loaded when somebody has a bucket: it is large.
-    const [{ CRC32C, IdempotencyStrategy, Storage }, { JWT }] = await Promise.all([import('@google-cloud/storage'), import('google-auth-library')]);
+    const [{ CRC32C, IdempotencyStrategy, Storage }, { JWT }] = await Promise.all([
+      import('@google-cloud/storage'),
+      import('google-auth-library'),
+    ]);
     const { hostname } = new URL(endpoint);
     const isForeign = hostname !== UNIVERSE && !hostname.endsWith(`.${UNIVERSE}`);
     const hasTokens = !isForeign || tokenUri !== undefined;
@@ -84,7 +91,13 @@ export class GoogleConnection {
       },
     });
     const sender = hasTokens ? client : client.transporter;
-    return new GoogleConnection(storage.bucket(bucket), endpoint.replace(/\/+$/, ''), (request) => sender.request(request), () => new CRC32C(), tokens);
+    return new GoogleConnection(
+      storage.bucket(bucket),
+      endpoint.replace(/\/+$/, ''),
+      (request) => sender.request(request),
+      () => new CRC32C(),
+      tokens,
+    );
   }
 
   /** The endpoint that was asked for a token, while that has not given one. */

@@ -1,7 +1,16 @@
 import { DomainError } from '../../error/domain-error.js';
-import { isConnectionFailure, isTransient, type Failure } from './connection-failure.js';
+import { type Failure, isConnectionFailure, isTransient } from './connection-failure.js';
 import {
-  bucketMissing, credentialsRefused, objectDamaged, objectExists, objectMissing, readingForbidden, storeFailed, storeUnavailable, tokensUnavailable, writingForbidden,
+  bucketMissing,
+  credentialsRefused,
+  objectDamaged,
+  objectExists,
+  objectMissing,
+  readingForbidden,
+  storeFailed,
+  storeUnavailable,
+  tokensUnavailable,
+  writingForbidden,
 } from './store.errors.js';
 
 /** What the client and the libraries below it throw. */
@@ -34,12 +43,19 @@ export function toStoreRefusal(error: unknown, { doing, bucket, place, tokensFro
   // The storage compares the checksum that is sent with the last chunk before it makes the file.
   if (status === 400 && /crc32c/i.test(cause)) return objectDamaged(place, cause);
   if (isAboutTokens(failure) || status === 401) return credentialsRefused(cause);
-  if (tokensFrom !== undefined && (mayRetry(error) || status === undefined)) return tokensUnavailable(tokensFrom, cause);
+  if (tokensFrom !== undefined && (mayRetry(error) || status === undefined))
+    return tokensUnavailable(tokensFrom, cause);
   switch (status) {
-    case 403: return doing === 'read' ? readingForbidden(place, cause) : writingForbidden(place, cause);
-    case 404: return doing === 'write' || /bucket/i.test(String(failure.message)) ? bucketMissing(bucket, cause) : objectMissing(place, cause);
-    case 412: return objectExists(place, cause);
-    default: return mayRetry(error) || status === undefined ? storeUnavailable(place, cause) : storeFailed(place, cause);
+    case 403:
+      return doing === 'read' ? readingForbidden(place, cause) : writingForbidden(place, cause);
+    case 404:
+      return doing === 'write' || /bucket/i.test(String(failure.message))
+        ? bucketMissing(bucket, cause)
+        : objectMissing(place, cause);
+    case 412:
+      return objectExists(place, cause);
+    default:
+      return mayRetry(error) || status === undefined ? storeUnavailable(place, cause) : storeFailed(place, cause);
   }
 }
 
@@ -56,9 +72,18 @@ export function statusOf(error: unknown): number | undefined {
 /** RFC 6749 §5.2, RFC 7523 §3.1: the token endpoint knows no such account or key. */
 function isAboutTokens({ response, message }: GoogleFailure): boolean {
   const told = (response?.data as { readonly error?: unknown } | undefined)?.error;
-  return told === 'invalid_grant' || told === 'invalid_client' || told === 'unauthorized_client' || /^invalid_grant|invalid_client/.test(String(message));
+  return (
+    told === 'invalid_grant' ||
+    told === 'invalid_client' ||
+    told === 'unauthorized_client' ||
+    /^invalid_grant|invalid_client/.test(String(message))
+  );
 }
 
 function describe(failure: GoogleFailure, status: number | undefined): string {
-  return [status, failure.code === status ? undefined : failure.code, failure.message].filter((part) => part !== undefined).map(String).join(' ').slice(0, LOGGED_CHARACTERS);
+  return [status, failure.code === status ? undefined : failure.code, failure.message]
+    .filter((part) => part !== undefined)
+    .map(String)
+    .join(' ')
+    .slice(0, LOGGED_CHARACTERS);
 }

@@ -1,10 +1,10 @@
-import type { CRC32C, File } from '@google-cloud/storage';
 import { Readable } from 'node:stream';
+import type { CRC32C, File } from '@google-cloud/storage';
 import { chunksOf } from './chunks.js';
-import { GoogleConnection, type Asked, type GoogleSettings, type Metadata } from './google-connection.js';
+import { type Asked, GoogleConnection, type GoogleSettings, type Metadata } from './google-connection.js';
 import { isUploadGone, mayRetry, statusOf, toStoreRefusal } from './google-failure.js';
 import type { ObjectStore, Written } from './object-store.js';
-import { PATIENCE, pause, unlessAborted, within, type Patience } from './patience.js';
+import { PATIENCE, type Patience, pause, unlessAborted, within } from './patience.js';
 import type { ServiceAccount } from './service-account.js';
 import { damagedRemains, objectDamaged, storeUnavailable } from './store.errors.js';
 
@@ -17,9 +17,16 @@ const INCOMPLETE = 308;
  * not go on after a broken line (docs/adr/0025-object-storage.md).
  */
 export class GoogleStore implements ObjectStore {
-  private constructor(private readonly connection: GoogleConnection, private readonly patience: Patience) {}
+  private constructor(
+    private readonly connection: GoogleConnection,
+    private readonly patience: Patience,
+  ) {}
 
-  static async open(bucket: string, account: ServiceAccount, settings: GoogleSettings & { readonly patience?: Patience }): Promise<GoogleStore> {
+  static async open(
+    bucket: string,
+    account: ServiceAccount,
+    settings: GoogleSettings & { readonly patience?: Patience },
+  ): Promise<GoogleStore> {
     return new GoogleStore(await GoogleConnection.open(bucket, account, settings), settings.patience ?? PATIENCE);
   }
 
@@ -32,7 +39,9 @@ export class GoogleStore implements ObjectStore {
     const file = this.connection.file(name);
     const sum = this.connection.checksum();
     // Only if there is none yet: https://cloud.google.com/storage/docs/request-preconditions
-    const [session] = await this.persist('write', name, signal, () => file.createResumableUpload({ preconditionOpts: { ifGenerationMatch: 0 } }));
+    const [session] = await this.persist('write', name, signal, () =>
+      file.createResumableUpload({ preconditionOpts: { ifGenerationMatch: 0 } }),
+    );
     let at = 0;
     for await (const { content, isLast } of chunksOf(source, CHUNK_BYTES, (part) => sum.update(part), signal)) {
       const metadata = await this.sendChunk({ session, name, content, at, isLast, crc32c: sum.toString() }, signal);
@@ -55,18 +64,26 @@ export class GoogleStore implements ObjectStore {
     const total = isLast ? String(end) : '*';
     let from = at;
     let isUnsure = false;
-    for (let failures = 0; ;) {
+    for (let failures = 0; ; ) {
       try {
-        const range = isUnsure ? `bytes */${total}` : from === end ? `bytes */${end}` : `bytes ${from}-${end - 1}/${total}`;
+        const range = isUnsure
+          ? `bytes */${total}`
+          : from === end
+            ? `bytes */${end}`
+            : `bytes ${from}-${end - 1}/${total}`;
         const answer = await this.connection.ask<Metadata>({
-          method: 'PUT', url: session, signal: within(this.patience.silenceMs, signal), isExpected: (status) => status < 300 || status === INCOMPLETE,
+          method: 'PUT',
+          url: session,
+          signal: within(this.patience.silenceMs, signal),
+          isExpected: (status) => status < 300 || status === INCOMPLETE,
           headers: { 'Content-Range': range, ...(isLast && !isUnsure ? { 'X-Goog-Hash': `crc32c=${crc32c}` } : {}) },
           body: isUnsure ? Buffer.alloc(0) : content.subarray(from - at),
         });
         if (answer.status !== INCOMPLETE) return answer.data;
         const kept = Number(/-(\d+)$/.exec(answer.headers.get('range') ?? '')?.[1] ?? -1) + 1;
         // What was told to be kept is no longer in memory here.
-        if (kept < at || kept > end) throw storeUnavailable(this.placeOf(name), `the storage has ${kept} bytes of ${at} to ${end}`);
+        if (kept < at || kept > end)
+          throw storeUnavailable(this.placeOf(name), `the storage has ${kept} bytes of ${at} to ${end}`);
         if (kept === end && !isLast) return undefined;
         if (kept === from && !isUnsure) failures += 1;
         if (failures > this.patience.retries) throw storeUnavailable(this.placeOf(name), 'the storage keeps nothing');
@@ -81,11 +98,19 @@ export class GoogleStore implements ObjectStore {
     }
   }
 
-  private async checkArrived(file: File, { crc32c, size, generation }: Metadata = {}, expected: string, bytes: number): Promise<void> {
+  private async checkArrived(
+    file: File,
+    { crc32c, size, generation }: Metadata = {},
+    expected: string,
+    bytes: number,
+  ): Promise<void> {
     if (crc32c === expected && Number(size) === bytes) return;
     const place = this.placeOf(file.name);
     try {
-      await file.delete({ ignoreNotFound: true, ...(generation === undefined ? {} : { ifGenerationMatch: generation }) });
+      await file.delete({
+        ignoreNotFound: true,
+        ...(generation === undefined ? {} : { ifGenerationMatch: generation }),
+      });
     } catch (error) {
       throw damagedRemains(place, String(statusOf(error) ?? ''));
     }
@@ -93,14 +118,21 @@ export class GoogleStore implements ObjectStore {
   }
 
   /** The bytes of one generation of a file; a line that breaks is taken up where it broke. */
-  private async *download(name: string, { size, crc32c, generation }: Metadata, sum: CRC32C, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  private async *download(
+    name: string,
+    { size, crc32c, generation }: Metadata,
+    sum: CRC32C,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
     const bytes = Number(size);
     let at = 0;
-    for (let failures = 0; at < bytes;) {
+    for (let failures = 0; at < bytes; ) {
       const silence = new AbortController();
       const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.patience.silenceMs);
       try {
-        const { data } = await this.connection.ask<Readable>(this.part(name, generation, at, AbortSignal.any([signal, silence.signal])));
+        const { data } = await this.connection.ask<Readable>(
+          this.part(name, generation, at, AbortSignal.any([signal, silence.signal])),
+        );
         for await (const chunk of data as AsyncIterable<Buffer>) {
           timer.refresh();
           sum.update(chunk);
@@ -121,12 +153,27 @@ export class GoogleStore implements ObjectStore {
   }
 
   private part(name: string, generation: string | number | undefined, from: number, signal: AbortSignal): Asked {
-    const query = new URLSearchParams({ alt: 'media', ...(generation === undefined ? {} : { generation: String(generation) }) });
+    const query = new URLSearchParams({
+      alt: 'media',
+      ...(generation === undefined ? {} : { generation: String(generation) }),
+    });
     const headers = { 'Accept-Encoding': 'identity', ...(from === 0 ? {} : { Range: `bytes=${from}-` }) };
-    return { method: 'GET', url: `${this.connection.urlOf(name)}?${query}`, headers, signal, responseType: 'stream', isExpected: (status) => status === (from === 0 ? 200 : 206) };
+    return {
+      method: 'GET',
+      url: `${this.connection.urlOf(name)}?${query}`,
+      headers,
+      signal,
+      responseType: 'stream',
+      isExpected: (status) => status === (from === 0 ? 200 : 206),
+    };
   }
 
-  private async persist<T>(doing: 'read' | 'write', name: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  private async persist<T>(
+    doing: 'read' | 'write',
+    name: string,
+    signal: AbortSignal,
+    ask: () => Promise<T>,
+  ): Promise<T> {
     for (let failures = 1; ; failures += 1) {
       try {
         return await unlessAborted(ask(), within(this.patience.silenceMs, signal));
@@ -137,10 +184,21 @@ export class GoogleStore implements ObjectStore {
   }
 
   /** @throws the reason of the signal; DomainError for what asking again does not help, or does no longer */
-  private async waitOrGiveUp(doing: 'read' | 'write', error: unknown, name: string, failures: number, signal: AbortSignal): Promise<void> {
+  private async waitOrGiveUp(
+    doing: 'read' | 'write',
+    error: unknown,
+    name: string,
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     signal.throwIfAborted();
     if (failures > this.patience.retries || !mayRetry(error)) {
-      throw toStoreRefusal(error, { doing, bucket: this.connection.bucketName, place: this.placeOf(name), tokensFrom: this.connection.tokensFrom });
+      throw toStoreRefusal(error, {
+        doing,
+        bucket: this.connection.bucketName,
+        place: this.placeOf(name),
+        tokensFrom: this.connection.tokensFrom,
+      });
     }
     await pause(this.patience, failures, signal);
   }

@@ -1,8 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainError } from '../../error/domain-error.js';
 import { LocalStore, localNameProblem } from './local-store.js';
 
@@ -20,7 +30,10 @@ beforeEach(() => {
 afterEach(() => rmSync(above, { recursive: true, force: true }));
 
 async function reasonOf(work: Promise<unknown>): Promise<unknown> {
-  const error: unknown = await work.then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   return error instanceof DomainError ? error.reason : error;
 }
 
@@ -31,11 +44,17 @@ async function text(name: string): Promise<string> {
 }
 
 function files(): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name);
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 }
 
 it('keeps a file, in folders that are made for it, and gives it back', async () => {
-  const written = await store.write('2026/11/all.json', Readable.from([Buffer.from('{"orgs"'), Buffer.from(':[]}')]), never);
+  const written = await store.write(
+    '2026/11/all.json',
+    Readable.from([Buffer.from('{"orgs"'), Buffer.from(':[]}')]),
+    never,
+  );
   expect(written).toEqual({ place: '2026/11/all.json', bytes: 11 });
   expect(await text('2026/11/all.json')).toBe('{"orgs":[]}');
   expect(files()).toEqual(['all.json']);
@@ -44,13 +63,19 @@ it('keeps a file, in folders that are made for it, and gives it back', async () 
 
 it('does not replace a file that is there', async () => {
   writeFileSync(join(directory, 'all.json'), 'the first');
-  expect(await reasonOf(store.write('all.json', Readable.from([Buffer.from('the second')]), never))).toBe('store.object_exists');
+  expect(await reasonOf(store.write('all.json', Readable.from([Buffer.from('the second')]), never))).toBe(
+    'store.object_exists',
+  );
   expect(readFileSync(join(directory, 'all.json'), 'utf8')).toBe('the first');
   expect(files()).toEqual(['all.json']);
 });
 
 it('keeps one of two that are written at once, whole', async () => {
-  const results = await Promise.all(['a', 'b'].map((letter) => reasonOf(store.write('all.json', Readable.from([Buffer.from(letter.repeat(9))]), never))));
+  const results = await Promise.all(
+    ['a', 'b'].map((letter) =>
+      reasonOf(store.write('all.json', Readable.from([Buffer.from(letter.repeat(9))]), never)),
+    ),
+  );
   expect(results.filter((result) => result === undefined)).toHaveLength(1);
   expect(results).toContain('store.object_exists');
   expect(await text('all.json')).toMatch(/^(a{9}|b{9})$/);
@@ -87,7 +112,10 @@ describe('Nothing is left when', () => {
     await expect(store.write('all.json', long(), controller.signal)).rejects.toThrow('canceled');
   });
 
-  it.each([['ENOSPC', 'store.full'], ['EDQUOT', 'store.full']])('the disk says %s', async (code, reason) => {
+  it.each([
+    ['ENOSPC', 'store.full'],
+    ['EDQUOT', 'store.full'],
+  ])('the disk says %s', async (code, reason) => {
     async function* filling(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{');
       throw Object.assign(new Error('write'), { code });
@@ -96,14 +124,33 @@ describe('Nothing is left when', () => {
   });
 });
 
-it.each(['', '/etc/passwd', '../x', 'a/../../x', 'a//b', './a', '.hidden', 'a/.b', 'a\\b', 'a\0b', 'a\nb', 'a?generation=1', 'a#b', '%2e%2e', 'gs://other/x', 'x'.repeat(2_000)])(
-  'refuses the name %j', (name) => {
-    expect(localNameProblem(name)).toEqual(expect.any(String));
-  });
-
-it.each(['all.json', 'all.json.gz', '2026/Märkte & Co'.replace('&', 'und'), 'a b/c@d,e=f(1)~2-3_4+5'])('takes the name %j', (name) => {
-  expect(localNameProblem(name)).toBeUndefined();
+it.each([
+  '',
+  '/etc/passwd',
+  '../x',
+  'a/../../x',
+  'a//b',
+  './a',
+  '.hidden',
+  'a/.b',
+  'a\\b',
+  'a\0b',
+  'a\nb',
+  'a?generation=1',
+  'a#b',
+  '%2e%2e',
+  'gs://other/x',
+  'x'.repeat(2_000),
+])('refuses the name %j', (name) => {
+  expect(localNameProblem(name)).toEqual(expect.any(String));
 });
+
+it.each(['all.json', 'all.json.gz', '2026/Märkte & Co'.replace('&', 'und'), 'a b/c@d,e=f(1)~2-3_4+5'])(
+  'takes the name %j',
+  (name) => {
+    expect(localNameProblem(name)).toBeUndefined();
+  },
+);
 
 describe('Links in the directory', () => {
   beforeEach(() => writeFileSync(join(above, 'secret'), 'secret'));
@@ -118,7 +165,9 @@ describe('Links in the directory', () => {
   it('to a folder elsewhere are not followed', async () => {
     symlinkSync(above, join(directory, 'out'));
     expect(await reasonOf(store.read('out/secret', never))).toBe('store.not_readable');
-    expect(await reasonOf(store.write('out/new/file', Readable.from([Buffer.from('x')]), never))).toBe('store.not_readable');
+    expect(await reasonOf(store.write('out/new/file', Readable.from([Buffer.from('x')]), never))).toBe(
+      'store.not_readable',
+    );
     expect(readdirSync(above)).toEqual(['moves', 'secret']);
   });
 });

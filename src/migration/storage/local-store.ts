@@ -17,8 +17,10 @@ export function localNameProblem(name: string): string | undefined {
   const parts = name.split('/');
   if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES) return `must have 1 to ${MAX_NAME_BYTES} bytes`;
   // A leading dot would also name what is being written, and the directory above.
-  if (parts.some((part) => part === '' || part.startsWith('.'))) return 'must be a path within the directory: folders and a file, none of which is empty or begins with a dot';
-  if (!/^[\p{L}\p{N}\p{M} ._@+=,()~-]+$/u.test(parts.join(''))) return 'may have letters, digits, spaces and ._@+=,()~- in its names';
+  if (parts.some((part) => part === '' || part.startsWith('.')))
+    return 'must be a path within the directory: folders and a file, none of which is empty or begins with a dot';
+  if (!/^[\p{L}\p{N}\p{M} ._@+=,()~-]+$/u.test(parts.join('')))
+    return 'may have letters, digits, spaces and ._@+=,()~- in its names';
   return undefined;
 }
 
@@ -97,12 +99,25 @@ export class LocalStore implements ObjectStore {
     if (error instanceof DomainError) return error;
     const code = codeOf(error);
     switch (code) {
-      case 'ENOSPC': case 'EDQUOT': case 'EFBIG': return storeFull(name, code);
-      case 'EEXIST': return objectExists(name, code);
-      case 'ENOENT': return doing === 'read' ? objectMissing(name, code) : storeReadOnly(name, code);
-      case 'EACCES': case 'EPERM': case 'EROFS': case 'ENOTDIR': case 'EISDIR': case 'ELOOP': case 'ENAMETOOLONG': case 'ENXIO':
+      case 'ENOSPC':
+      case 'EDQUOT':
+      case 'EFBIG':
+        return storeFull(name, code);
+      case 'EEXIST':
+        return objectExists(name, code);
+      case 'ENOENT':
+        return doing === 'read' ? objectMissing(name, code) : storeReadOnly(name, code);
+      case 'EACCES':
+      case 'EPERM':
+      case 'EROFS':
+      case 'ENOTDIR':
+      case 'EISDIR':
+      case 'ELOOP':
+      case 'ENAMETOOLONG':
+      case 'ENXIO':
         return doing === 'read' ? notReadable(name, code) : storeReadOnly(name, code);
-      default: return error;
+      default:
+        return error;
     }
   }
 }

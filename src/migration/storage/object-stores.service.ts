@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
 import { ObjectStoreConfig } from '../../config/config.js';
 import { OutboundAddresses } from '../../outbound/outbound-addresses.js';
 import { GoogleStore } from './google-store.js';
@@ -17,7 +17,10 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 /** Writes and reads files where a request says. What is called `….gz` is compressed; what is read is seen to be so. */
 @Injectable()
 export class ObjectStores {
-  constructor(private readonly config: ObjectStoreConfig, private readonly addresses: OutboundAddresses) {}
+  constructor(
+    private readonly config: ObjectStoreConfig,
+    private readonly addresses: OutboundAddresses,
+  ) {}
 
   /** Before anything is done: whether there is such a store here. @throws DomainError FailedPrecondition `store.unknown`, `store.endpoint_refused` */
   check(place: Place): void {
@@ -28,7 +31,11 @@ export class ObjectStores {
   /** @throws as `ObjectStore.write` */
   async write(place: Place, document: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
     const store = await this.open(place);
-    return store.write(place.path, place.path.endsWith('.gz') ? through(document, createGzip({ level: 4 })) : document, signal);
+    return store.write(
+      place.path,
+      place.path.endsWith('.gz') ? through(document, createGzip({ level: 4 })) : document,
+      signal,
+    );
   }
 
   /** @throws as `ObjectStore.read` */
@@ -77,7 +84,10 @@ function through(source: AsyncIterable<Uint8Array>, transform: Transform): Async
  * Hands a document on while it is also written: the last piece when the file is there, so that whoever gets all of it knows that.
  * Whoever gives up in the middle ends the writing, too.
  */
-export async function* alongside(pieces: AsyncGenerator<string>, write: (document: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<unknown>): AsyncGenerator<string> {
+export async function* alongside(
+  pieces: AsyncGenerator<string>,
+  write: (document: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<unknown>,
+): AsyncGenerator<string> {
   const stop = new AbortController();
   const file = new PassThrough({ highWaterMark: 262_144 }).on('error', () => undefined);
   const first = await pieces.next();

@@ -55,10 +55,20 @@ export interface SentPlace {
 }
 
 /** Adds to `violations` what is wrong; without any, the place. */
-export function readBucketPlace(field: string, { bucket, path, serviceaccountJson }: SentPlace, violations: FieldViolation[]): BucketPlace | undefined {
+export function readBucketPlace(
+  field: string,
+  { bucket, path, serviceaccountJson }: SentPlace,
+  violations: FieldViolation[],
+): BucketPlace | undefined {
   const account = readServiceAccount(new Secret(serviceaccountJson));
   const found = [
-    BUCKET.test(bucket) ? undefined : { field: `${field}.bucket`, description: 'must be the name of a bucket: 3 to 222 lower-case letters, digits, dots, hyphens and underscores' },
+    BUCKET.test(bucket)
+      ? undefined
+      : {
+          field: `${field}.bucket`,
+          description:
+            'must be the name of a bucket: 3 to 222 lower-case letters, digits, dots, hyphens and underscores',
+        },
     isObjectName(path) ? undefined : { field: `${field}.path`, description: PATH_RULE },
     typeof account === 'string' ? { field: `${field}.serviceaccountJson`, description: account } : undefined,
   ].filter((violation) => violation !== undefined);
@@ -79,22 +89,40 @@ export interface SentS3Place extends SentEndpoint {
 export function readS3Place(field: string, sent: SentS3Place, violations: FieldViolation[]): S3Place | undefined {
   const { bucket, path, endpoint, ssl, region, accessKeyId, secretAccessKey, sessionToken } = sent;
   const rules: ReadonlyArray<readonly [member: string, description: string | undefined]> = [
-    ['bucket', S3_BUCKET.test(bucket) ? undefined : 'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens'],
+    [
+      'bucket',
+      S3_BUCKET.test(bucket)
+        ? undefined
+        : 'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+    ],
     ['path', isObjectName(path) ? undefined : PATH_RULE],
     ['endpoint', endpointProblem(endpoint)],
     ['region', REGION.test(region) ? undefined : 'must be a region such as eu-central-1'],
-    ['accessKeyId', CREDENTIAL.test(accessKeyId) && !accessKeyId.includes('/') ? undefined : 'must be the id of an access key'],
+    [
+      'accessKeyId',
+      CREDENTIAL.test(accessKeyId) && !accessKeyId.includes('/') ? undefined : 'must be the id of an access key',
+    ],
     ['secretAccessKey', CREDENTIAL.test(secretAccessKey) ? undefined : 'must be the secret of the access key'],
     ['sessionToken', sessionToken === '' || CREDENTIAL.test(sessionToken) ? undefined : 'must be a session token'],
   ];
-  const found = rules.flatMap(([member, description]) => (description === undefined ? [] : [{ field: `${field}.${member}`, description }]));
+  const found = rules.flatMap(([member, description]) =>
+    description === undefined ? [] : [{ field: `${field}.${member}`, description }],
+  );
   violations.push(...found);
   if (found.length > 0) return undefined;
-  const key = { id: accessKeyId, secret: new Secret(secretAccessKey), sessionToken: sessionToken === '' ? undefined : new Secret(sessionToken) };
+  const key = {
+    id: accessKeyId,
+    secret: new Secret(secretAccessKey),
+    sessionToken: sessionToken === '' ? undefined : new Secret(sessionToken),
+  };
   return { kind: 's3', bucket, path, endpoint, ssl, region, key };
 }
 
-export function readDirectoryPlace(field: string, { path }: Pick<SentPlace, 'path'>, violations: FieldViolation[]): DirectoryPlace | undefined {
+export function readDirectoryPlace(
+  field: string,
+  { path }: Pick<SentPlace, 'path'>,
+  violations: FieldViolation[],
+): DirectoryPlace | undefined {
   const problem = localNameProblem(path);
   if (problem === undefined) return { kind: 'directory', path };
   violations.push({ field: `${field}.path`, description: problem });
@@ -104,9 +132,12 @@ export function readDirectoryPlace(field: string, { path }: Pick<SentPlace, 'pat
 /** For people: nothing secret is in it. */
 export function nameOf(place: Place): string {
   switch (place.kind) {
-    case 'bucket': return `gs://${place.bucket}/${place.path}`;
-    case 's3': return `s3://${place.bucket}/${place.path}`;
-    case 'directory': return place.path;
+    case 'bucket':
+      return `gs://${place.bucket}/${place.path}`;
+    case 's3':
+      return `s3://${place.bucket}/${place.path}`;
+    case 'directory':
+      return place.path;
   }
 }
 

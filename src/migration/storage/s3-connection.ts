@@ -1,9 +1,9 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { OutboundAddresses } from '../../outbound/outbound-addresses.js';
-import type { S3Endpoint } from './s3-endpoint.js';
 import type { AccessKey } from './place.js';
+import type { S3Endpoint } from './s3-endpoint.js';
 
 type Package = typeof import('@aws-sdk/client-s3');
 
@@ -21,7 +21,11 @@ export class S3Connection {
     private readonly agents: ReadonlyArray<HttpAgent | HttpsAgent>,
   ) {}
 
-  static async open({ origin, region, isListed }: S3Endpoint, key: AccessKey, addresses: OutboundAddresses): Promise<S3Connection> {
+  static async open(
+    { origin, region, isListed }: S3Endpoint,
+    key: AccessKey,
+    addresses: OutboundAddresses,
+  ): Promise<S3Connection> {
     // Loaded when somebody has a bucket: it is large.
     const commands = await import('@aws-sdk/client-s3');
     const url = new URL(origin ?? `https://s3.${region}.amazonaws.com`);

@@ -22,17 +22,38 @@ describe('The storage that a request means', () => {
     expect(endpointOf({ endpoint, ssl, region: '' }, listed)).toMatchObject(expected);
   });
 
-  it.each(['http://storage.example.com', 'http://s3.amazonaws.com', 'http://minio:9001', 'http://169.254.169.254'])('is never asked in plain http where it is not listed: %s', (endpoint) => {
-    expect(() => endpointOf({ endpoint, ssl: false, region: '' }, LISTED)).toThrow(expect.objectContaining({ reason: 'store.endpoint_refused' }));
-  });
+  it.each(['http://storage.example.com', 'http://s3.amazonaws.com', 'http://minio:9001', 'http://169.254.169.254'])(
+    'is never asked in plain http where it is not listed: %s',
+    (endpoint) => {
+      expect(() => endpointOf({ endpoint, ssl: false, region: '' }, LISTED)).toThrow(
+        expect.objectContaining({ reason: 'store.endpoint_refused' }),
+      );
+    },
+  );
 
   it('is in the region that the request names', () => {
     expect(endpointOf({ endpoint: 's3.amazonaws.com', ssl: true, region: 'eu-west-1' }, []).region).toBe('eu-west-1');
   });
 
-  it.each(['s3.test/path', 'https://s3.test/bucket', 'https://user@s3.test', 's3.test?x', 'ftp://s3.test', 's3 test', 'https://', '-x', 'x:0', 'x:99999', '[::1', 'a\nb'])('is not %j', (endpoint) => {
+  it.each([
+    's3.test/path',
+    'https://s3.test/bucket',
+    'https://user@s3.test',
+    's3.test?x',
+    'ftp://s3.test',
+    's3 test',
+    'https://',
+    '-x',
+    'x:0',
+    'x:99999',
+    '[::1',
+    'a\nb',
+  ])('is not %j', (endpoint) => {
     expect(endpointProblem(endpoint)).toBeDefined();
   });
 
-  it.each(['', 's3.test', 'minio:9000', 'https://s3.test/', '[2606:4700::1111]:443', '10.0.0.1'])('may be %j', (endpoint) => expect(endpointProblem(endpoint)).toBeUndefined());
+  it.each(['', 's3.test', 'minio:9000', 'https://s3.test/', '[2606:4700::1111]:443', '10.0.0.1'])(
+    'may be %j',
+    (endpoint) => expect(endpointProblem(endpoint)).toBeUndefined(),
+  );
 });

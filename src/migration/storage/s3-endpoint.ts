@@ -26,7 +26,8 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0
 
 /** What is wrong with it, as a text about the field; undefined: nothing. */
 export function endpointProblem(endpoint: string): string | undefined {
-  if (endpoint === '' || (HOST.test(withoutScheme(endpoint)) && URL.canParse(`https://${withoutScheme(endpoint)}`))) return undefined;
+  if (endpoint === '' || (HOST.test(withoutScheme(endpoint)) && URL.canParse(`https://${withoutScheme(endpoint)}`)))
+    return undefined;
   return 'must be a host such as s3.example.com or minio:9000, perhaps with https:// before it, and without a path';
 }
 

@@ -1,7 +1,14 @@
 import { DomainError } from '../../error/domain-error.js';
-import { isConnectionFailure, isTransient, type Failure } from './connection-failure.js';
+import { type Failure, isConnectionFailure, isTransient } from './connection-failure.js';
 import {
-  accessKeyRefused, bucketMissing, objectExists, objectMissing, readingDenied, storeFailed, storeUnavailable, writingDenied,
+  accessKeyRefused,
+  bucketMissing,
+  objectExists,
+  objectMissing,
+  readingDenied,
+  storeFailed,
+  storeUnavailable,
+  writingDenied,
 } from './store.errors.js';
 
 /** What the client throws: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
@@ -10,7 +17,15 @@ interface S3Failure extends Failure {
 }
 
 const LOGGED_CHARACTERS = 300;
-const KEY_REFUSED = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken', 'TokenRefreshRequired', 'InvalidSecurity', 'AuthorizationHeaderMalformed']);
+const KEY_REFUSED = new Set([
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'ExpiredToken',
+  'InvalidToken',
+  'TokenRefreshRequired',
+  'InvalidSecurity',
+  'AuthorizationHeaderMalformed',
+]);
 
 export function statusOf(error: unknown): number | undefined {
   const status = (error as S3Failure | undefined)?.$metadata?.httpStatusCode;
@@ -33,14 +48,21 @@ export function mayRetry(error: unknown): boolean {
 export function toStoreRefusal(error: unknown, doing: 'read' | 'write', bucket: string, place: string): unknown {
   if (error instanceof DomainError || typeof error !== 'object' || error === null) return error;
   const [name, status] = [nameOf(error), statusOf(error)];
-  const cause = [status, name].filter((part) => part !== undefined && part !== '').join(' ').slice(0, LOGGED_CHARACTERS);
+  const cause = [status, name]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ')
+    .slice(0, LOGGED_CHARACTERS);
   if (KEY_REFUSED.has(name) || status === 401) return accessKeyRefused(cause);
   if (name === 'NoSuchUpload') return storeUnavailable(place, cause);
   if (name === 'NoSuchBucket') return bucketMissing(bucket, cause);
   switch (status) {
-    case 403: return doing === 'read' ? readingDenied(place, cause) : writingDenied(place, cause);
-    case 404: return doing === 'read' ? objectMissing(place, cause) : bucketMissing(bucket, cause);
-    case 412: return objectExists(place, cause);
-    default: return mayRetry(error) || status === undefined ? storeUnavailable(place, cause) : storeFailed(place, cause);
+    case 403:
+      return doing === 'read' ? readingDenied(place, cause) : writingDenied(place, cause);
+    case 404:
+      return doing === 'read' ? objectMissing(place, cause) : bucketMissing(bucket, cause);
+    case 412:
+      return objectExists(place, cause);
+    default:
+      return mayRetry(error) || status === undefined ? storeUnavailable(place, cause) : storeFailed(place, cause);
   }
 }

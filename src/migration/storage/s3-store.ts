@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { OutboundAddresses } from '../../outbound/outbound-addresses.js';
 import { newId } from '../../crypto/id.js';
+import type { OutboundAddresses } from '../../outbound/outbound-addresses.js';
 import { chunksOf } from './chunks.js';
 import { EtagSum } from './etag-sum.js';
 import type { ObjectStore, Written } from './object-store.js';
-import { PATIENCE, pause, within, type Patience } from './patience.js';
+import { PATIENCE, type Patience, pause, within } from './patience.js';
 import { nameOf as placeName, type S3Place } from './place.js';
 import { S3Connection } from './s3-connection.js';
 import type { S3Endpoint } from './s3-endpoint.js';
@@ -42,9 +42,18 @@ interface Writing {
 
 /** A bucket of Amazon S3, or of a storage that speaks its interface. */
 export class S3Store implements ObjectStore {
-  private constructor(private readonly connection: S3Connection, private readonly place: S3Place, private readonly patience: Patience) {}
+  private constructor(
+    private readonly connection: S3Connection,
+    private readonly place: S3Place,
+    private readonly patience: Patience,
+  ) {}
 
-  static async open(place: S3Place, endpoint: S3Endpoint, addresses: OutboundAddresses, patience = PATIENCE): Promise<S3Store> {
+  static async open(
+    place: S3Place,
+    endpoint: S3Endpoint,
+    addresses: OutboundAddresses,
+    patience = PATIENCE,
+  ): Promise<S3Store> {
     return new S3Store(await S3Connection.open(endpoint, place.key, addresses), place, patience);
   }
 
@@ -98,7 +107,9 @@ export class S3Store implements ObjectStore {
   private async put(writing: Writing, content: Buffer, signal: AbortSignal): Promise<void> {
     const { client, commands } = this.connection;
     const file = { ...this.keyOf(writing.name), Body: content, Metadata: this.metadataOf(writing), IfNoneMatch: '*' };
-    await this.make(writing, signal, (abortSignal) => client.send(new commands.PutObjectCommand(file), { abortSignal }));
+    await this.make(writing, signal, (abortSignal) =>
+      client.send(new commands.PutObjectCommand(file), { abortSignal }),
+    );
   }
 
   private async putPart(writing: Writing, content: Buffer, signal: AbortSignal): Promise<void> {
@@ -106,20 +117,31 @@ export class S3Store implements ObjectStore {
     const file = this.keyOf(writing.name);
     if (writing.uploadId === undefined) {
       const begin = { ...file, Metadata: this.metadataOf(writing) };
-      const begun = await this.persist('write', signal, (abortSignal) => client.send(new commands.CreateMultipartUploadCommand(begin), { abortSignal }));
+      const begun = await this.persist('write', signal, (abortSignal) =>
+        client.send(new commands.CreateMultipartUploadCommand(begin), { abortSignal }),
+      );
       writing.uploadId = begun.UploadId;
     }
     const PartNumber = writing.parts.length + 1;
     if (PartNumber > MAX_PARTS) throw objectTooLarge(placeName(this.place), PART_BYTES * MAX_PARTS);
     const part = { ...file, UploadId: writing.uploadId, PartNumber, Body: content };
-    const { ETag } = await this.persist('write', signal, (abortSignal) => client.send(new commands.UploadPartCommand(part), { abortSignal }));
+    const { ETag } = await this.persist('write', signal, (abortSignal) =>
+      client.send(new commands.UploadPartCommand(part), { abortSignal }),
+    );
     writing.parts.push({ PartNumber, ETag });
   }
 
   private async complete(writing: Writing, signal: AbortSignal): Promise<void> {
     const { client, commands } = this.connection;
-    const whole = { ...this.keyOf(writing.name), UploadId: writing.uploadId, MultipartUpload: { Parts: writing.parts }, IfNoneMatch: '*' };
-    await this.make(writing, signal, (abortSignal) => client.send(new commands.CompleteMultipartUploadCommand(whole), { abortSignal }));
+    const whole = {
+      ...this.keyOf(writing.name),
+      UploadId: writing.uploadId,
+      MultipartUpload: { Parts: writing.parts },
+      IfNoneMatch: '*',
+    };
+    await this.make(writing, signal, (abortSignal) =>
+      client.send(new commands.CompleteMultipartUploadCommand(whole), { abortSignal }),
+    );
     writing.uploadId = undefined;
   }
 
@@ -128,7 +150,11 @@ export class S3Store implements ObjectStore {
    * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
    * Where its answer is lost, what is there says whether it was made.
    */
-  private async make(writing: Writing, signal: AbortSignal, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  private async make(
+    writing: Writing,
+    signal: AbortSignal,
+    ask: (signal: AbortSignal) => Promise<unknown>,
+  ): Promise<void> {
     for (let failures = 1; ; failures += 1) {
       try {
         await ask(within(this.patience.silenceMs, signal));
@@ -148,7 +174,9 @@ export class S3Store implements ObjectStore {
   }
 
   private async isOurs({ name, id }: Writing, signal: AbortSignal): Promise<boolean> {
-    const told = await this.persistRaw('write', signal, (abortSignal) => this.look(name, abortSignal)).catch(() => undefined);
+    const told = await this.persistRaw('write', signal, (abortSignal) => this.look(name, abortSignal)).catch(
+      () => undefined,
+    );
     return told?.writing === id;
   }
 
@@ -159,12 +187,15 @@ export class S3Store implements ObjectStore {
     const file = this.keyOf(writing.name);
     const { uploadId: UploadId } = writing;
     if (UploadId !== undefined) {
-      await this.persistRaw('write', signal, (abortSignal) => client.send(new commands.AbortMultipartUploadCommand({ ...file, UploadId }), { abortSignal }))
-        .catch(() => undefined); // it is gone, or the rule of the bucket for unfinished uploads removes it
+      await this.persistRaw('write', signal, (abortSignal) =>
+        client.send(new commands.AbortMultipartUploadCommand({ ...file, UploadId }), { abortSignal }),
+      ).catch(() => undefined); // it is gone, or the rule of the bucket for unfinished uploads removes it
     }
     if (!writing.isUnsure || !(await this.isOurs(writing, signal))) return;
     try {
-      await this.persistRaw('write', signal, (abortSignal) => client.send(new commands.DeleteObjectCommand(file), { abortSignal }));
+      await this.persistRaw('write', signal, (abortSignal) =>
+        client.send(new commands.DeleteObjectCommand(file), { abortSignal }),
+      );
     } catch (error) {
       throw objectRemains(placeName(this.place), nameOf(error));
     }
@@ -172,12 +203,22 @@ export class S3Store implements ObjectStore {
 
   private async look(name: string, abortSignal: AbortSignal): Promise<Told> {
     const { client, commands, isAmazon } = this.connection;
-    const { ContentLength = 0, ETag = '', Metadata = {}, ServerSideEncryption: sse, SSECustomerAlgorithm: own } = await client.send(
-      new commands.HeadObjectCommand(this.keyOf(name)), { abortSignal },
-    );
+    const {
+      ContentLength = 0,
+      ETag = '',
+      Metadata = {},
+      ServerSideEncryption: sse,
+      SSECustomerAlgorithm: own,
+    } = await client.send(new commands.HeadObjectCommand(this.keyOf(name)), { abortSignal });
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html: under other keys the tag is no MD5.
     const isTagSum = own === undefined && (sse === undefined || (sse === 'AES256' && isAmazon));
-    return { bytes: ContentLength, etag: ETag, writing: Metadata[WRITING], partBytes: Number(Metadata[PART]) || undefined, isTagSum };
+    return {
+      bytes: ContentLength,
+      etag: ETag,
+      writing: Metadata[WRITING],
+      partBytes: Number(Metadata[PART]) || undefined,
+      isTagSum,
+    };
   }
 
   /** The bytes of one version of a file; a line that breaks is taken up where it broke. */
@@ -186,12 +227,16 @@ export class S3Store implements ObjectStore {
     const sum = new EtagSum(told.partBytes);
     let at = 0;
     try {
-      for (let failures = 0; at < told.bytes;) {
+      for (let failures = 0; at < told.bytes; ) {
         const silence = new AbortController();
         const timer = setTimeout(() => silence.abort(new Error('ETIMEDOUT: nothing came')), this.patience.silenceMs);
         try {
           const range = at === 0 ? {} : { Range: `bytes=${at}-` };
-          const part = new commands.GetObjectCommand({ ...this.keyOf(name), ...range, ...(told.etag === '' ? {} : { IfMatch: told.etag }) });
+          const part = new commands.GetObjectCommand({
+            ...this.keyOf(name),
+            ...range,
+            ...(told.etag === '' ? {} : { IfMatch: told.etag }),
+          });
           const { Body } = await client.send(part, { abortSignal: AbortSignal.any([signal, silence.signal]) });
           for await (const chunk of Body as unknown as AsyncIterable<Buffer>) {
             timer.refresh();
@@ -211,7 +256,8 @@ export class S3Store implements ObjectStore {
           silence.abort();
         }
       }
-      if (at !== told.bytes || (told.isTagSum && sum.contradicts(told.etag))) throw objectDamaged(placeName(this.place));
+      if (at !== told.bytes || (told.isTagSum && sum.contradicts(told.etag)))
+        throw objectDamaged(placeName(this.place));
     } finally {
       this.connection.close();
     }
@@ -225,7 +271,11 @@ export class S3Store implements ObjectStore {
     return { [WRITING]: id, [PART]: String(PART_BYTES) };
   }
 
-  private async persist<T>(doing: 'read' | 'write', signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  private async persist<T>(
+    doing: 'read' | 'write',
+    signal: AbortSignal,
+    ask: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     try {
       return await this.persistRaw(doing, signal, ask);
     } catch (error) {
@@ -235,7 +285,11 @@ export class S3Store implements ObjectStore {
   }
 
   /** @throws what the client threw last, when asking again does not help, or does no longer */
-  private async persistRaw<T>(doing: 'read' | 'write', signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  private async persistRaw<T>(
+    doing: 'read' | 'write',
+    signal: AbortSignal,
+    ask: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     for (let failures = 1; ; failures += 1) {
       try {
         signal.throwIfAborted();
@@ -249,7 +303,12 @@ export class S3Store implements ObjectStore {
   }
 
   /** @throws the reason of the signal; DomainError for what asking again does not help, or does no longer */
-  private async waitOrGiveUp(doing: 'read' | 'write', error: unknown, failures: number, signal: AbortSignal): Promise<void> {
+  private async waitOrGiveUp(
+    doing: 'read' | 'write',
+    error: unknown,
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     signal.throwIfAborted();
     if (failures > this.patience.retries || !mayRetry(error)) throw this.toRefusal(doing, error);
     await pause(this.patience, failures, signal);

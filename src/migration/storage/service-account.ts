@@ -9,7 +9,11 @@ export interface ServiceAccount {
 
 const UNIVERSE = 'googleapis.com';
 /** What such files have named since there are any. */
-const TOKEN_URIS = ['https://oauth2.googleapis.com/token', 'https://www.googleapis.com/oauth2/v4/token', 'https://accounts.google.com/o/oauth2/token'];
+const TOKEN_URIS = [
+  'https://oauth2.googleapis.com/token',
+  'https://www.googleapis.com/oauth2/v4/token',
+  'https://accounts.google.com/o/oauth2/token',
+];
 /** The hosts of the other addresses in such a file: for consent and for certificates. */
 const HOSTS = ['oauth2.googleapis.com', 'www.googleapis.com', 'accounts.google.com'];
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
@@ -27,8 +31,10 @@ export function readServiceAccount(base64: Secret): ServiceAccount | string {
   if (!file) return 'must be base64 of a JSON file';
   const { type, client_email: email, private_key: privateKey, universe_domain: universe = UNIVERSE } = file;
   if (type !== 'service_account') return 'must be a key of a service account: its member "type" is "service_account"';
-  if (typeof email !== 'string' || !/^[^\s@]{1,200}@[^\s@]{1,200}$/.test(email)) return 'lacks a member "client_email" that is an address';
-  if (typeof privateKey !== 'string' || !isRsaKey(privateKey)) return 'lacks a member "private_key" that is an RSA key in PEM form';
+  if (typeof email !== 'string' || !/^[^\s@]{1,200}@[^\s@]{1,200}$/.test(email))
+    return 'lacks a member "client_email" that is an address';
+  if (typeof privateKey !== 'string' || !isRsaKey(privateKey))
+    return 'lacks a member "private_key" that is an RSA key in PEM form';
   if (universe !== UNIVERSE) return `must be of ${UNIVERSE}`;
   const foreign = foreignMember(file);
   if (foreign !== undefined) return foreign;
@@ -40,21 +46,32 @@ function foreignMember(file: Readonly<Record<string, unknown>>): string | undefi
   for (const [name, value] of Object.entries(file)) {
     const member = `"${name.slice(0, 40)}"`;
     if (typeof value !== 'string') return `must be a key of a service account: its member ${member} must be a text`;
-    if (name === 'token_uri' && !TOKEN_URIS.includes(value)) return `must name ${TOKEN_URIS[0]} as its "token_uri", or leave it out`;
-    if (/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(value) && !isOfGoogle(value)) return `must not name an address outside of Google: its member ${member} does`;
+    if (name === 'token_uri' && !TOKEN_URIS.includes(value))
+      return `must name ${TOKEN_URIS[0]} as its "token_uri", or leave it out`;
+    if (/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(value) && !isOfGoogle(value))
+      return `must not name an address outside of Google: its member ${member} does`;
   }
   return undefined;
 }
 
 function isOfGoogle(address: string): boolean {
   const url = URL.parse(address);
-  return url !== null && url.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '' && HOSTS.includes(url.hostname);
+  return (
+    url !== null &&
+    url.protocol === 'https:' &&
+    url.port === '' &&
+    url.username === '' &&
+    url.password === '' &&
+    HOSTS.includes(url.hostname)
+  );
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

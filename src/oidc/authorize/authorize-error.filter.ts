@@ -1,4 +1,4 @@
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { randomToken } from '../../crypto/random.js';
 import { toFailure } from '../../database/database-failure.js';
@@ -44,7 +44,10 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
       this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'refused');
       if (thrown instanceof PageRefusal) return { page: toPage(thrown), status: 400 };
-      return BY_REASON[thrown.reason] ?? BY_KIND[thrown.kind] ?? { page: { page: 'error', reason: 'invalidRequest' }, status: 400 };
+      return (
+        BY_REASON[thrown.reason] ??
+        BY_KIND[thrown.kind] ?? { page: { page: 'error', reason: 'invalidRequest' }, status: 400 }
+      );
     }
     const reference = randomToken(6);
     this.log.error({ err: thrown, path: request.path, reference }, 'defect');

@@ -18,7 +18,12 @@ export class AuthorizeResponse {
     private readonly issuer: IssuerConfig,
   ) {}
 
-  async succeed(request: Request, response: Response, delivery: Delivery, parameters: ResponseParameters): Promise<void> {
+  async succeed(
+    request: Request,
+    response: Response,
+    delivery: Delivery,
+    parameters: ResponseParameters,
+  ): Promise<void> {
     await this.deliver(request, response, delivery, parameters);
   }
 
@@ -26,7 +31,12 @@ export class AuthorizeResponse {
     await this.deliver(request, response, delivery, { error: error.error, error_description: error.message });
   }
 
-  private async deliver(request: Request, response: Response, delivery: Delivery, given: ResponseParameters): Promise<void> {
+  private async deliver(
+    request: Request,
+    response: Response,
+    delivery: Delivery,
+    given: ResponseParameters,
+  ): Promise<void> {
     const parameters = Object.entries({ ...given, state: delivery.state, iss: this.issuer.publicUrl }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
@@ -36,7 +46,12 @@ export class AuthorizeResponse {
         response,
         { page: 'formPost', action: delivery.redirectUri, fields, script: endpoints.formPostScript },
         // Without the choice of a language: the answer is made once, and the form for the client is the only one.
-        { ...(await this.settings.forReader(request)), languageSwitch: undefined, formTarget: delivery.redirectUri, runsScript: true },
+        {
+          ...(await this.settings.forReader(request)),
+          languageSwitch: undefined,
+          formTarget: delivery.redirectUri,
+          runsScript: true,
+        },
       );
       return;
     }

@@ -1,27 +1,27 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import type { AuthRequest } from '../../auth-request/auth-request.js';
+import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { ClientService } from '../../client/client.service.js';
 import { randomToken } from '../../crypto/random.js';
 import { DomainError } from '../../error/domain-error.js';
+import { Open } from '../../http/access.js';
 import type { Form } from '../../http/form.js';
 import { addressOf, readForm, readQuery } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { assets } from '../../page/page-renderer.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { CsrfTokens } from '../../session/csrf-token.js';
-import { Open } from '../../http/access.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
+import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
 import { AuthorizeResponse } from './authorize-response.js';
-import { AuthorizeEndpoint, deliveryOf } from './authorize.endpoint.js';
 import { isTooLongValue } from './check/length.check.js';
 import { wishesInObject } from './check/request-object.check.js';
 import { defaultResponseMode, takesForms } from './check/response-mode.check.js';
 import { PageRefusal } from './page-refusal.js';
 import { RequestReader } from './request-reader.js';
-import { findReturnAddress, returnAddressOf, type Delivery, type ReturnAddress } from './return-address.js';
+import { type Delivery, findReturnAddress, type ReturnAddress, returnAddressOf } from './return-address.js';
 
 @Controller()
 @Open()
@@ -55,7 +55,8 @@ export class AuthorizeController {
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const query = readQuery(request);
     const cookieValue = this.cookie.read(request.headers.cookie);
-    const opened = cookieValue === undefined ? undefined : await this.requests.open(cookieValue, query.find('id') ?? '');
+    const opened =
+      cookieValue === undefined ? undefined : await this.requests.open(cookieValue, query.find('id') ?? '');
     if (!opened) throw new PageRefusal('cookies', undefined);
     const { browser } = opened;
     const stored = this.requests.checkPending(opened.request);
@@ -100,7 +101,16 @@ export class AuthorizeController {
       const error = this.toRefusal(thrown, request);
       if (!error) throw thrown;
       const delivery = typeof deliveryFor === 'function' ? deliveryFor(error) : deliveryFor;
-      this.log.info({ reason: error.reason, error: error.error, address: addressOf(request), clientId: delivery.clientId, ...error.actors }, 'authorization refused');
+      this.log.info(
+        {
+          reason: error.reason,
+          error: error.error,
+          address: addressOf(request),
+          clientId: delivery.clientId,
+          ...error.actors,
+        },
+        'authorization refused',
+      );
       await this.answer.fail(request, response, delivery, error);
     }
   }

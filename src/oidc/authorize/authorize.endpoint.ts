@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isCodeFlow, type AuthRequest, type NewAuthRequest } from '../../auth-request/auth-request.js';
+import { type AuthRequest, isCodeFlow, type NewAuthRequest } from '../../auth-request/auth-request.js';
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { nextStep, type PendingRequest, type Verdict } from '../../auth-request/next-step.js';
 import type { Client } from '../../client/client.js';
@@ -11,8 +11,8 @@ import type { KnownBrowser } from '../../session/browser-sessions.js';
 import { SessionService } from '../../session/session.service.js';
 import { Clock } from '../../time/clock.js';
 import { UserGrantService } from '../../user-grant/user-grant.service.js';
-import { refusal, type OAuthError } from '../oidc.errors.js';
-import { AuthorizeResponse, redirect, type ResponseParameters } from './authorize-response.js';
+import { type OAuthError, refusal } from '../oidc.errors.js';
+import { AuthorizeResponse, type ResponseParameters, redirect } from './authorize-response.js';
 import { ImplicitAnswerer } from './implicit-answerer.js';
 import type { Delivery, ReturnAddress } from './return-address.js';
 
@@ -46,7 +46,8 @@ export class AuthorizeEndpoint {
       await this.answer.succeed(request, response, deliveryOf(wanted), parameters);
       return;
     }
-    if (verdict.kind === 'not-admitted' || verdict.kind === 'acr-unmet' || wanted.prompts.includes('none')) throw refusalOf(verdict);
+    if (verdict.kind === 'not-admitted' || verdict.kind === 'acr-unmet' || wanted.prompts.includes('none'))
+      throw refusalOf(verdict);
     redirect(request, response, hubOf(await this.store(response, wanted, browser, now)));
   }
 
@@ -54,7 +55,13 @@ export class AuthorizeEndpoint {
    * The login pages have finished. What they found out is looked at again here: only the facts open the way back.
    * @throws OAuthError login_required when somebody else than the hinted person signed in
    */
-  async finish(request: Request, response: Response, stored: AuthRequest, client: Client, browser: KnownBrowser): Promise<void> {
+  async finish(
+    request: Request,
+    response: Response,
+    stored: AuthRequest,
+    client: Client,
+    browser: KnownBrowser,
+  ): Promise<void> {
     const verdict = nextStep({ request: stored, client, sessions: browser.sessions, now: this.clock.now() });
     if (verdict.kind === 'step') {
       redirect(request, response, hubOf(stored.id));
@@ -63,14 +70,23 @@ export class AuthorizeEndpoint {
     if (verdict.kind !== 'ready') throw refusalOf(verdict);
     await this.checkRole(verdict.session, client);
     const code = await this.requests.answer(stored, verdict.session);
-    const parameters = code === undefined ? await this.implicit.answer(stored, client, verdict.session, verdict.session.amrAt(this.clock.now(), stored.createdAt)) : { code };
+    const parameters =
+      code === undefined
+        ? await this.implicit.answer(
+            stored,
+            client,
+            verdict.session,
+            verdict.session.amrAt(this.clock.now(), stored.createdAt),
+          )
+        : { code };
     await this.answer.succeed(request, response, deliveryOf(stored), parameters);
   }
 
   /** A project may admit only people who hold one of its roles. */
   private async checkRole(session: BrowserSession, client: Client): Promise<void> {
     if (!client.project.projectRoleCheck) return;
-    if (!(await this.userGrants.holdsRole(session.userId, client.project.id))) throw refusal.userNotAdmitted(session.userId);
+    if (!(await this.userGrants.holdsRole(session.userId, client.project.id)))
+      throw refusal.userNotAdmitted(session.userId);
   }
 
   private async answerAtOnce(
@@ -84,7 +100,12 @@ export class AuthorizeEndpoint {
     return { code: await this.requests.beginAnswered(wanted, browser.id, session, now) };
   }
 
-  private async store(response: Response, wanted: NewAuthRequest, browser: KnownBrowser | undefined, now: Date): Promise<string> {
+  private async store(
+    response: Response,
+    wanted: NewAuthRequest,
+    browser: KnownBrowser | undefined,
+    now: Date,
+  ): Promise<string> {
     if (browser) return this.requests.begin(wanted, browser.id, now);
     const added = this.sessions.newBrowser();
     const id = await this.requests.beginInNewBrowser(wanted, added, now);
@@ -93,15 +114,30 @@ export class AuthorizeEndpoint {
   }
 }
 
-export function deliveryOf(request: Pick<NewAuthRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>): Delivery {
-  return { clientId: request.clientId, redirectUri: request.redirectUri, mode: request.responseMode, state: request.state };
+export function deliveryOf(
+  request: Pick<NewAuthRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>,
+): Delivery {
+  return {
+    clientId: request.clientId,
+    redirectUri: request.redirectUri,
+    mode: request.responseMode,
+    state: request.state,
+  };
 }
 
 function toPending(wanted: NewAuthRequest, now: Date): PendingRequest {
   return {
-    ...wanted, createdAt: now, loginName: wanted.loginHint, userId: undefined, accountChosen: false, consentGiven: false,
-    externalLoginId: undefined, externalProvedAt: undefined, registrationId: undefined,
-    passwordExpiresAt: undefined, passwordChangeWanted: false,
+    ...wanted,
+    createdAt: now,
+    loginName: wanted.loginHint,
+    userId: undefined,
+    accountChosen: false,
+    consentGiven: false,
+    externalLoginId: undefined,
+    externalProvedAt: undefined,
+    registrationId: undefined,
+    passwordExpiresAt: undefined,
+    passwordChangeWanted: false,
   };
 }
 

@@ -3,9 +3,9 @@ import { asksForAccessToken, type NewAuthRequest } from '../../auth-request/auth
 import type { Client } from '../../client/client.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { ScopeRules } from '../../token/scope.js';
-import { SubjectReader } from '../../token/subject-reader.js';
 import type { Subject } from '../../token/subject.js';
-import { TokenIssuer, type Entitlement, type IssuedIdToken } from '../../token/token-issuer.js';
+import { SubjectReader } from '../../token/subject-reader.js';
+import { type Entitlement, type IssuedIdToken, TokenIssuer } from '../../token/token-issuer.js';
 import { Urn } from '../../token/urn.js';
 import { refusal } from '../oidc.errors.js';
 import type { ResponseParameters } from './authorize-response.js';
@@ -23,14 +23,24 @@ export class ImplicitAnswerer {
     private readonly urn: Urn,
   ) {}
 
-  async answer(request: AnsweredRequest, client: Client, session: BrowserSession, amr: readonly string[]): Promise<ResponseParameters> {
+  async answer(
+    request: AnsweredRequest,
+    client: Client,
+    session: BrowserSession,
+    amr: readonly string[],
+  ): Promise<ResponseParameters> {
     const entitlement = await this.toEntitlement(request, client, session, amr);
     if (!asksForAccessToken(request)) return toParameters(await this.issuer.issueIdTokenAlone(entitlement));
     const tokens = await this.issuer.issue(entitlement);
     return { access_token: tokens.accessToken, ...toParameters(tokens) };
   }
 
-  private async toEntitlement(request: AnsweredRequest, client: Client, session: BrowserSession, amr: readonly string[]): Promise<Entitlement> {
+  private async toEntitlement(
+    request: AnsweredRequest,
+    client: Client,
+    session: BrowserSession,
+    amr: readonly string[],
+  ): Promise<Entitlement> {
     const subject = await this.readSubject(request, client, session);
     return {
       userId: session.userId,

@@ -83,12 +83,16 @@ export class RequestReader {
     const orgId = scopes.map((scope) => this.urn.orgIdOf(scope)).find((id) => id !== undefined);
     const domain = scopes.map((scope) => this.urn.orgDomainOf(scope)).find((name) => name !== undefined);
     if (orgId === undefined && domain === undefined) return undefined;
-    const org = orgId === undefined ? await this.orgs.findByVerifiedDomain(domain ?? '') : await this.orgs.findActive(orgId);
+    const org =
+      orgId === undefined ? await this.orgs.findByVerifiedDomain(domain ?? '') : await this.orgs.findActive(orgId);
     if (!org) throw refusal.orgUnknown();
     return org.id;
   }
 }
 
 function shortWords(form: Form, name: string, most: number): string[] {
-  return form.words(name).slice(0, most).filter((word) => word.length <= MAX_LOCALE_CHARACTERS);
+  return form
+    .words(name)
+    .slice(0, most)
+    .filter((word) => word.length <= MAX_LOCALE_CHARACTERS);
 }

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { IssuerConfig } from '../../config/config.js';
+import { type Assertion, AssertionRefused, issuerIn, verifyAssertion } from '../../crypto/assertion.js';
 import type { Turn } from '../../crypto/hash-lane.js';
-import { SecretCheck } from '../../crypto/secret-check.js';
 import type { Secret } from '../../crypto/secret.js';
-import { AssertionRefused, issuerIn, verifyAssertion, type Assertion } from '../../crypto/assertion.js';
-import { AssertionUse } from '../../token/assertion-use.js';
+import { SecretCheck } from '../../crypto/secret-check.js';
 import { networkOf } from '../../http/network.js';
 import { Clock } from '../../time/clock.js';
+import { AssertionUse } from '../../token/assertion-use.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { isGuess, type Credentials } from './credentials.js';
+import { type Credentials, isGuess } from './credentials.js';
 import { GuessLimit } from './guess-limit.js';
 
 declare const authenticated: unique symbol;
@@ -33,7 +33,12 @@ export class ClientAuthenticator {
     issuer: IssuerConfig,
   ) {
     // RFC 7523 §3 item 3 allows the token endpoint's URL; the issuer is what new clients should send.
-    this.audiences = [issuer.publicUrl, issuer.publicUrl + endpoints.token, issuer.publicUrl + endpoints.introspection, issuer.publicUrl + endpoints.revocation];
+    this.audiences = [
+      issuer.publicUrl,
+      issuer.publicUrl + endpoints.token,
+      issuer.publicUrl + endpoints.introspection,
+      issuer.publicUrl + endpoints.revocation,
+    ];
   }
 
   /**
@@ -89,7 +94,8 @@ export class ClientAuthenticator {
   private async checkAssertion(credentials: Extract<Credentials, { method: 'private_key_jwt' }>): Promise<Client> {
     const now = this.clock.now();
     const assertion = await this.verify(credentials.assertion, now);
-    if (credentials.clientId !== undefined && credentials.clientId !== assertion.issuer) throw refusal.clientAssertionBad();
+    if (credentials.clientId !== undefined && credentials.clientId !== assertion.issuer)
+      throw refusal.clientAssertionBad();
     const client = await this.clients.findActive(assertion.issuer);
     if (!client) throw refusal.clientUnknown();
     if (assertion.jti !== undefined) {

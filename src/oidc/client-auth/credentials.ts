@@ -11,7 +11,11 @@ const IS_BASIC = /^basic\b/i;
 
 /** What a client presented to prove who it is; nothing is checked yet. One way per request (RFC 6749 §2.3). */
 export type Credentials =
-  | { readonly method: 'client_secret_basic' | 'client_secret_post'; readonly clientId: string; readonly secret: Secret }
+  | {
+      readonly method: 'client_secret_basic' | 'client_secret_post';
+      readonly clientId: string;
+      readonly secret: Secret;
+    }
   | { readonly method: 'private_key_jwt'; readonly clientId: string | undefined; readonly assertion: string }
   | { readonly method: 'none'; readonly clientId: string };
 
@@ -52,7 +56,9 @@ export function readCredentials(request: Request, form: Form): Credentials | und
 function readBasic(request: Request): Extract<Credentials, { secret: Secret }> | undefined {
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
-  if (request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length > 1) {
+  if (
+    request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length > 1
+  ) {
     throw refusal.severalAuthMethods();
   }
   if (!IS_BASIC.test(header)) return undefined;

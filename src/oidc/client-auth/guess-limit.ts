@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptService, type AttemptLimit } from '../../attempt/attempt.service.js';
+import { type AttemptLimit, AttemptService } from '../../attempt/attempt.service.js';
 import { DomainError } from '../../error/domain-error.js';
 import { networkOf } from '../../http/network.js';
 import { Clock } from '../../time/clock.js';
@@ -33,15 +33,23 @@ export class GuessLimit {
       this.closedUntil.delete(key);
       return;
     }
-    throw new DomainError('ResourceExhausted', 'client.too_many_attempts', 'Too many failed attempts. Try again later.', {
-      retryAfterSeconds: Math.ceil((until.getTime() - now.getTime()) / 1000),
-    });
+    throw new DomainError(
+      'ResourceExhausted',
+      'client.too_many_attempts',
+      'Too many failed attempts. Try again later.',
+      {
+        retryAfterSeconds: Math.ceil((until.getTime() - now.getTime()) / 1000),
+      },
+    );
   }
 
   /** Counts a failure. @throws DomainError ResourceExhausted when it was one too many */
   async countFailure(clientId: string, address: string): Promise<void> {
     const limit: AttemptLimit = {
-      what: 'client', whom: keyOf(clientId, address), failures: MAX_FAILURES, windowSeconds: WINDOW_SECONDS,
+      what: 'client',
+      whom: keyOf(clientId, address),
+      failures: MAX_FAILURES,
+      windowSeconds: WINDOW_SECONDS,
     };
     try {
       await this.attempts.count([limit]);

@@ -1,10 +1,10 @@
 import { Controller, Get, Res, UseFilters } from '@nestjs/common';
 import type { Response } from 'express';
-import { KeyService } from '../../key/key.service.js';
 import { Open } from '../../http/access.js';
 import { sendJson } from '../../http/json.js';
+import { KeyService } from '../../key/key.service.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
-import { Metadata, METADATA_CACHE_CONTROL } from './metadata.js';
+import { METADATA_CACHE_CONTROL, Metadata } from './metadata.js';
 
 @Controller()
 @Open()

@@ -1,5 +1,5 @@
-import type { SigningAlgorithm } from '../../instance/instance.entity.js';
 import { ASSERTION_ALGORITHMS } from '../../crypto/assertion.js';
+import type { SigningAlgorithm } from '../../instance/instance.entity.js';
 import { loginLanguages } from '../../page/catalogue/catalogue.js';
 import { USER_CLAIMS } from '../../token/claims/user-claims.js';
 import { STANDARD_SCOPES } from '../../token/scope.js';

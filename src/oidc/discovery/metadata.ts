@@ -3,8 +3,8 @@ import { IssuerConfig } from '../../config/config.js';
 import { OPEN_TO_ALL_ORIGINS } from '../../http/cors.js';
 import type { Prepared, PreparedAnswers } from '../../http/prepared.js';
 import { securityHeaderList } from '../../http/security-headers.js';
-import type { KeyRing } from '../../key/key-ring.js';
 import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
+import type { KeyRing } from '../../key/key-ring.js';
 import { endpoints } from '../oidc.paths.js';
 import { GRANTS, type Grant } from '../token/grant/grant.js';
 import { discoveryDocument } from './discovery.document.js';
@@ -29,7 +29,9 @@ export class Metadata implements PreparedAnswers {
       [endpoints.keys, (ring) => ring.toJwks()],
     ]);
     const headers = new Map([
-      ...securityHeaderList(issuer.isHttps), ...OPEN_TO_ALL_ORIGINS, ['Cache-Control', METADATA_CACHE_CONTROL] as const,
+      ...securityHeaderList(issuer.isHttps),
+      ...OPEN_TO_ALL_ORIGINS,
+      ['Cache-Control', METADATA_CACHE_CONTROL] as const,
     ]);
     this.headers = [...headers].flat();
   }
@@ -56,7 +58,10 @@ export class Metadata implements PreparedAnswers {
     if (!prepared) {
       const body = JSON.stringify(write(ring));
       const length = String(Buffer.byteLength(body));
-      prepared = { headers: [...this.headers, 'Content-Type', 'application/json; charset=utf-8', 'Content-Length', length], body };
+      prepared = {
+        headers: [...this.headers, 'Content-Type', 'application/json; charset=utf-8', 'Content-Length', length],
+        body,
+      };
       byPath.set(path, prepared);
     }
     return prepared;

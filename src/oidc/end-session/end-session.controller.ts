@@ -1,15 +1,15 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Open } from '../../http/access.js';
 import type { Form } from '../../http/form.js';
 import { readForm, readQuery } from '../../http/request.js';
 import { PageRenderer } from '../../page/page-renderer.js';
 import { PageSettings } from '../../page/page-settings.js';
 import { paths } from '../../page/paths.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
-import { CsrfTokens } from '../../session/csrf-token.js';
 import type { KnownBrowser } from '../../session/browser-sessions.js';
+import { CsrfTokens } from '../../session/csrf-token.js';
 import { SessionService } from '../../session/session.service.js';
-import { Open } from '../../http/access.js';
 import { AuthorizeErrorFilter } from '../authorize/authorize-error.filter.js';
 import { redirect } from '../authorize/authorize-response.js';
 import { PageRefusal } from '../authorize/page-refusal.js';
@@ -54,7 +54,10 @@ export class EndSessionController {
       redirect(request, response, paths.hub);
       return;
     }
-    const decision = this.endpoint.decide(wanted, browser, { confirmed, sameOrigin: isSameOrigin(request) && !form.has(ASK_AGAIN) });
+    const decision = this.endpoint.decide(wanted, browser, {
+      confirmed,
+      sameOrigin: isSameOrigin(request) && !form.has(ASK_AGAIN),
+    });
     if (decision.kind === 'ask') {
       await this.ask(form, request, response, { wanted, browser, decision });
       return;
@@ -74,7 +77,8 @@ export class EndSessionController {
   }
 
   private checkToken(form: Form, browser: KnownBrowser | undefined): void {
-    if (!browser || !this.csrf.isValid(form.find('csrf'), browser.id, ABOUT)) throw new PageRefusal('forbidden', undefined);
+    if (!browser || !this.csrf.isValid(form.find('csrf'), browser.id, ABOUT))
+      throw new PageRefusal('forbidden', undefined);
   }
 
   private async ask(
@@ -83,19 +87,26 @@ export class EndSessionController {
     response: Response,
     asked: { wanted: SignOutRequest; browser: KnownBrowser | undefined; decision: SignOutDecision & { kind: 'ask' } },
   ): Promise<void> {
-    const kept = KEPT.map((name) => [name, form.find(name)] as const).filter((entry): entry is [(typeof KEPT)[number], string] => entry[1] !== undefined);
+    const kept = KEPT.map((name) => [name, form.find(name)] as const).filter(
+      (entry): entry is [(typeof KEPT)[number], string] => entry[1] !== undefined,
+    );
     const setting = await this.settings.forReader(request, { uiLocales: form.words('ui_locales') });
     const { languageSwitch } = setting;
     this.pages.send(
       response,
       {
         page: 'signOut',
-        form: { action: paths.endSession, csrf: this.csrf.tokenFor(asked.browser?.id ?? '', ABOUT), fields: Object.fromEntries(kept) },
+        form: {
+          action: paths.endSession,
+          csrf: this.csrf.tokenFor(asked.browser?.id ?? '', ABOUT),
+          fields: Object.fromEntries(kept),
+        },
         people: asked.decision.people,
         clientName: asked.wanted.client?.name,
       },
       {
-        ...setting, formTarget: asked.wanted.returnTo,
+        ...setting,
+        formTarget: asked.wanted.returnTo,
         languageSwitch: languageSwitch && { ...languageSwitch, fields: { ...languageSwitch.fields, [ASK_AGAIN]: '1' } },
       },
     );

@@ -6,7 +6,7 @@ import type { Form } from '../../http/form.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { KnownBrowser } from '../../session/browser-sessions.js';
 import { SessionService } from '../../session/session.service.js';
-import { IdTokenHints, type IdTokenHint } from '../../token/id-token-hint.js';
+import { type IdTokenHint, IdTokenHints } from '../../token/id-token-hint.js';
 import { PageRefusal } from '../authorize/page-refusal.js';
 
 /** A sign-out request whose every part was checked. */
@@ -39,7 +39,8 @@ export class EndSessionEndpoint {
     const hint = text === undefined ? undefined : await this.hints.read(text);
     if (text !== undefined && !hint) throw new PageRefusal('signOutProofRefused', undefined);
     const clientId = form.find('client_id');
-    if (hint && clientId !== undefined && clientId !== hint.clientId) throw new PageRefusal('signOutOfAnother', clientId);
+    if (hint && clientId !== undefined && clientId !== hint.clientId)
+      throw new PageRefusal('signOutOfAnother', clientId);
     const named = hint?.clientId ?? clientId;
     const client = named === undefined ? undefined : await this.clients.findActive(named);
     // Nobody says any more where its people may be sent, so nothing of the request can be trusted (INT-028).

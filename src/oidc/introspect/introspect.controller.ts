@@ -1,13 +1,13 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Open } from '../../http/access.js';
 import type { Form } from '../../http/form.js';
 import { sendJson } from '../../http/json.js';
-import { FormBody, addressOf } from '../../http/request.js';
-import { Open } from '../../http/access.js';
+import { addressOf, FormBody } from '../../http/request.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import { readCredentials } from '../client-auth/credentials.js';
-import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { refusal } from '../oidc.errors.js';
+import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { checkParameters, required } from '../parameters.js';
 import { IntrospectEndpoint } from './introspect.endpoint.js';
 

@@ -1,8 +1,8 @@
 import { Controller, Get, Res, UseFilters } from '@nestjs/common';
 import type { Response } from 'express';
-import { KeyService } from '../../key/key.service.js';
 import { Open } from '../../http/access.js';
 import { sendJson } from '../../http/json.js';
+import { KeyService } from '../../key/key.service.js';
 import { METADATA_CACHE_CONTROL } from '../discovery/metadata.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 

@@ -30,9 +30,16 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Protocol endpoints read forms and nothing else (RFC 6749 Appendix B). */
-export function formOf(parameters: Parameters, examples?: Readonly<Record<string, Readonly<Record<string, string>>>>): RequestBody {
-  const required = Object.entries(parameters).filter(([, { required: isRequired }]) => isRequired).map(([name]) => name);
-  const properties = Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, propertyOf(parameter)]));
+export function formOf(
+  parameters: Parameters,
+  examples?: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): RequestBody {
+  const required = Object.entries(parameters)
+    .filter(([, { required: isRequired }]) => isRequired)
+    .map(([name]) => name);
+  const properties = Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [name, propertyOf(parameter)]),
+  );
   const named = examples && Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
   return {
     required: true,
@@ -42,21 +49,45 @@ export function formOf(parameters: Parameters, examples?: Readonly<Record<string
 
 export function queryOf(parameters: Parameters): ParameterList {
   return Object.entries(parameters).map(([name, { description, example, required = false, ...rest }]) => ({
-    name, in: 'query', required, description, schema: schemaOf(rest), ...(example === undefined ? {} : { example }),
+    name,
+    in: 'query',
+    required,
+    description,
+    schema: schemaOf(rest),
+    ...(example === undefined ? {} : { example }),
   }));
 }
 
 /** Without an example Swagger UI fills a field with a word of its own, and sends that. */
 function propertyOf({ description, example, oneOf, pattern }: Parameter): Schema {
-  return { ...schemaOf({ oneOf, pattern }), description, ...(oneOf === undefined || example !== undefined ? { example: example ?? '' } : {}) };
+  return {
+    ...schemaOf({ oneOf, pattern }),
+    description,
+    ...(oneOf === undefined || example !== undefined ? { example: example ?? '' } : {}),
+  };
 }
 
-function schemaOf({ oneOf, pattern }: { readonly oneOf?: readonly string[] | undefined; readonly pattern?: string | undefined }): Schema {
-  return { type: 'string', ...(oneOf === undefined ? {} : { enum: [...oneOf] }), ...(pattern === undefined ? {} : { pattern }) };
+function schemaOf({
+  oneOf,
+  pattern,
+}: {
+  readonly oneOf?: readonly string[] | undefined;
+  readonly pattern?: string | undefined;
+}): Schema {
+  return {
+    type: 'string',
+    ...(oneOf === undefined ? {} : { enum: [...oneOf] }),
+    ...(pattern === undefined ? {} : { pattern }),
+  };
 }
 
 /** RFC 6749 §5.2, RFC 6750 §3. */
-const CHALLENGE = { 'WWW-Authenticate': { description: 'Where the Authorization header was used, or has to be.', schema: { type: 'string' as const } } };
+const CHALLENGE = {
+  'WWW-Authenticate': {
+    description: 'Where the Authorization header was used, or has to be.',
+    schema: { type: 'string' as const },
+  },
+};
 
 /** RFC 6750 §3.1: an endpoint that takes bearer tokens says what it wants in each refusal. */
 export function challenging(responses: Responses): Responses {
@@ -80,7 +111,12 @@ export function refusals(...errors: readonly OAuthError[]): Responses {
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/OAuthError' },
-            examples: Object.fromEntries(ofStatus.map((error) => [error.reason, { value: { error: error.error, error_description: error.message } }])),
+            examples: Object.fromEntries(
+              ofStatus.map((error) => [
+                error.reason,
+                { value: { error: error.error, error_description: error.message } },
+              ]),
+            ),
           },
         },
       },
@@ -89,7 +125,10 @@ export function refusals(...errors: readonly OAuthError[]): Responses {
 }
 
 export function jsonOf(description: string, schemaName: string, example: unknown): Response {
-  return { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName}` }, example } } };
+  return {
+    description,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName}` }, example } },
+  };
 }
 
 export function pageOf(description: string): Response {
@@ -106,7 +145,10 @@ const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' }
 /** RFC 9110 §15.5.14, §15.5.16 and RFC 6585 §4: further answers of every endpoint that reads a form and refuses in JSON. */
 export const FORM_LIMITS: Responses = {
   '413': { description: 'The body is too large.', content: refusedInJson('invalid_request', 'The body is too large.') },
-  '415': { description: `The body is not ${FORM}.`, content: refusedInJson('invalid_request', `The body must be ${FORM}.`) },
+  '415': {
+    description: `The body is not ${FORM}.`,
+    content: refusedInJson('invalid_request', `The body must be ${FORM}.`),
+  },
   '429': {
     description: 'Too many failed attempts.',
     headers: RETRY_AFTER,

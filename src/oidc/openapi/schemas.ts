@@ -9,7 +9,10 @@ export const schemas: Schemas = {
     type: 'object',
     required: ['error'],
     description: 'RFC 6749 §5.2',
-    properties: { error: text('What went wrong, in a word of the specification.'), error_description: text('The same for people; ASCII.') },
+    properties: {
+      error: text('What went wrong, in a word of the specification.'),
+      error_description: text('The same for people; ASCII.'),
+    },
   },
   TokenResponse: {
     type: 'object',
@@ -27,7 +30,8 @@ export const schemas: Schemas = {
   Introspection: {
     type: 'object',
     required: ['active'],
-    description: 'RFC 7662 §2.2. Everything but `active` is absent when the token is not active; besides, the claims of the granted scopes.',
+    description:
+      'RFC 7662 §2.2. Everything but `active` is absent when the token is not active; besides, the claims of the granted scopes.',
     properties: {
       active: { type: 'boolean' },
       scope: text('Space-delimited.'),
@@ -47,7 +51,8 @@ export const schemas: Schemas = {
   Userinfo: {
     type: 'object',
     required: ['sub'],
-    description: 'The claims of OIDC Core §5.1 that the granted scopes allow and the person has, and the reserved ones (roles, metadata, organization).',
+    description:
+      'The claims of OIDC Core §5.1 that the granted scopes allow and the person has, and the reserved ones (roles, metadata, organization).',
     properties: {
       sub: text('Id of the person.'),
       name: { type: 'string' },
@@ -68,7 +73,12 @@ export const schemas: Schemas = {
         items: {
           type: 'object',
           required: ['kty', 'kid', 'use', 'alg'],
-          properties: { kty: { type: 'string' }, kid: { type: 'string' }, use: { type: 'string', enum: ['sig'] }, alg: { type: 'string' } },
+          properties: {
+            kty: { type: 'string' },
+            kid: { type: 'string' },
+            use: { type: 'string', enum: ['sig'] },
+            alg: { type: 'string' },
+          },
           additionalProperties: true,
         },
       },
@@ -78,7 +88,12 @@ export const schemas: Schemas = {
     type: 'object',
     required: ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'],
     description: 'OpenID Connect Discovery §3',
-    properties: { issuer: { type: 'string' }, authorization_endpoint: { type: 'string' }, token_endpoint: { type: 'string' }, jwks_uri: { type: 'string' } },
+    properties: {
+      issuer: { type: 'string' },
+      authorization_endpoint: { type: 'string' },
+      token_endpoint: { type: 'string' },
+      jwks_uri: { type: 'string' },
+    },
     additionalProperties: true,
   },
 };

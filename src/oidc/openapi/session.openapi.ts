@@ -1,8 +1,27 @@
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { challenging, FORM_LIMITS, formOf, jsonOf, PAGE_LIMITS, pageOf, queryOf, redirectOf, refusals, type Operation, type Parameters, type Part } from './part.js';
+import {
+  challenging,
+  FORM_LIMITS,
+  formOf,
+  jsonOf,
+  type Operation,
+  PAGE_LIMITS,
+  type Parameters,
+  type Part,
+  pageOf,
+  queryOf,
+  redirectOf,
+  refusals,
+} from './part.js';
 
-const USERINFO_EXAMPLE = { sub: '312909075212468227', name: 'Alice Liddell', preferred_username: 'alice@acme.localhost', email: 'alice@example.com', email_verified: true };
+const USERINFO_EXAMPLE = {
+  sub: '312909075212468227',
+  name: 'Alice Liddell',
+  preferred_username: 'alice@acme.localhost',
+  email: 'alice@example.com',
+  email_verified: true,
+};
 
 const userinfo = (id: string): Operation => ({
   operationId: id,
@@ -12,14 +31,18 @@ const userinfo = (id: string): Operation => ({
   security: [{ oauth2: ['openid'] }, { token: [] }],
   responses: {
     '200': jsonOf('The claims.', 'Userinfo', USERINFO_EXAMPLE),
-    ...challenging(refusals(refusal.bearerMissing(), refusal.bearerDead(), refusal.bearerMalformed(), refusal.openidScopeMissing())),
+    ...challenging(
+      refusals(refusal.bearerMissing(), refusal.bearerDead(), refusal.bearerMalformed(), refusal.openidScopeMissing()),
+    ),
   },
 });
 
 const END_SESSION: Parameters = {
   id_token_hint: { description: 'An ID token of the session that should end; it may have expired.' },
   client_id: { description: 'The client that asks; with a hint it must be the one that the hint was issued to.' },
-  post_logout_redirect_uri: { description: 'Where to go afterwards, exactly as registered. Needs a hint or a client_id.' },
+  post_logout_redirect_uri: {
+    description: 'Where to go afterwards, exactly as registered. Needs a hint or a client_id.',
+  },
   state: { description: 'Comes back unchanged.' },
   ui_locales: { description: 'Languages, space-delimited, best first.' },
 };
@@ -47,13 +70,18 @@ export function sessionPart(): Part {
       [endpoints.userinfo]: {
         get: userinfo('GetUserinfo'),
         post: {
-          ...userinfo('PostUserinfo'), requestBody: { ...formOf(accessToken), required: false },
+          ...userinfo('PostUserinfo'),
+          requestBody: { ...formOf(accessToken), required: false },
           responses: { ...userinfo('').responses, ...challenging(FORM_LIMITS) },
         },
       },
       [endpoints.endSession]: {
         get: { ...endSession('EndSession', '302'), parameters: queryOf(END_SESSION) },
-        post: { ...endSession('PostEndSession', '303'), summary: 'Sign a person out, with the parameters in a form', requestBody: formOf(END_SESSION) },
+        post: {
+          ...endSession('PostEndSession', '303'),
+          summary: 'Sign a person out, with the parameters in a form',
+          requestBody: formOf(END_SESSION),
+        },
       },
     },
   };

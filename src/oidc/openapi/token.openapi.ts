@@ -1,6 +1,6 @@
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
-import { FORM_LIMITS, formOf, jsonOf, refusals, type Operation, type Parameters, type Part } from './part.js';
+import { FORM_LIMITS, formOf, jsonOf, type Operation, type Parameters, type Part, refusals } from './part.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -24,27 +24,47 @@ const CLIENT: Parameters = {
   client_id: { description: 'Without the Basic header: who asks.' },
   client_secret: { description: 'Without the Basic header, for clients that have a secret.' },
   client_assertion_type: { description: `With client_assertion: ${ASSERTION_TYPE}.` },
-  client_assertion: { description: 'For clients registered with private_key_jwt: a JWT signed with the key of the client.' },
+  client_assertion: {
+    description: 'For clients registered with private_key_jwt: a JWT signed with the key of the client.',
+  },
 };
 
 const TOKEN: Parameters = {
-  grant_type: { required: true, description: 'What the tokens are given for.', oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER] },
+  grant_type: {
+    required: true,
+    description: 'What the tokens are given for.',
+    oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER],
+  },
   code: { description: 'authorization_code: the code, good for one use.' },
   redirect_uri: { description: 'authorization_code: exactly that of the authorization request.' },
-  code_verifier: { description: 'authorization_code: RFC 7636 §4.1.', example: CODE_VERIFIER, pattern: '^[A-Za-z0-9._~-]{43,128}$' },
+  code_verifier: {
+    description: 'authorization_code: RFC 7636 §4.1.',
+    example: CODE_VERIFIER,
+    pattern: '^[A-Za-z0-9._~-]{43,128}$',
+  },
   refresh_token: { description: 'refresh_token: the newest one; the answer brings the next.' },
-  assertion: { description: `${JWT_BEARER}: a JWT signed with the key of the service user; \`iss\` and \`sub\` are its id, \`aud\` the issuer.` },
+  assertion: {
+    description: `${JWT_BEARER}: a JWT signed with the key of the service user; \`iss\` and \`sub\` are its id, \`aud\` the issuer.`,
+  },
   scope: { description: 'Space-delimited; for refresh_token part of what was granted.' },
   ...CLIENT,
 };
 
 const tokenExamples = (issuer: string): Record<string, Record<string, string>> => ({
   authorization_code: {
-    grant_type: 'authorization_code', code: 'gtc_…', redirect_uri: `${issuer}/docs/oauth2-redirect.html`, client_id: 'swagger',
+    grant_type: 'authorization_code',
+    code: 'gtc_…',
+    redirect_uri: `${issuer}/docs/oauth2-redirect.html`,
+    client_id: 'swagger',
     code_verifier: CODE_VERIFIER,
   },
   refresh_token: { grant_type: 'refresh_token', refresh_token: 'gtr_…', client_id: 'demo' },
-  client_credentials: { grant_type: 'client_credentials', scope: 'openid profile', client_id: 'bootstrap', client_secret: '…' },
+  client_credentials: {
+    grant_type: 'client_credentials',
+    scope: 'openid profile',
+    client_id: 'bootstrap',
+    client_secret: '…',
+  },
   jwt_bearer: { grant_type: JWT_BEARER, assertion: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', scope: 'openid profile' },
 });
 
@@ -57,12 +77,26 @@ const token = (issuer: string): Operation => ({
   requestBody: formOf(TOKEN, tokenExamples(issuer)),
   responses: {
     '200': jsonOf('The tokens.', 'TokenResponse', {
-      access_token: 'gta_…', token_type: 'Bearer', expires_in: 43_200, scope: 'openid profile offline_access', id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…', refresh_token: 'gtr_…',
+      access_token: 'gta_…',
+      token_type: 'Bearer',
+      expires_in: 43_200,
+      scope: 'openid profile offline_access',
+      id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…',
+      refresh_token: 'gtr_…',
     }),
     ...refusals(
-      refusal.parameterMissing('grant_type'), refusal.parameterRepeated('scope'), refusal.severalAuthMethods(), refusal.grantTypeUnsupported(),
-      refusal.grantNotAllowed(), refusal.codeRefused('unknown'), refusal.refreshTokenRefused('unknown'), refusal.assertionRefused('signature'),
-      refusal.scopeExceedsGrant(), refusal.scopeMalformed(), refusal.clientUnknown(), refusal.clientCredentialsMissing(),
+      refusal.parameterMissing('grant_type'),
+      refusal.parameterRepeated('scope'),
+      refusal.severalAuthMethods(),
+      refusal.grantTypeUnsupported(),
+      refusal.grantNotAllowed(),
+      refusal.codeRefused('unknown'),
+      refusal.refreshTokenRefused('unknown'),
+      refusal.assertionRefused('signature'),
+      refusal.scopeExceedsGrant(),
+      refusal.scopeMalformed(),
+      refusal.clientUnknown(),
+      refusal.clientCredentialsMissing(),
     ),
     ...FORM_LIMITS,
   },
@@ -72,7 +106,8 @@ const introspect: Operation = {
   operationId: 'IntrospectToken',
   tags: ['OAuth'],
   summary: 'Whether an access token is alive, and whom it speaks for',
-  description: 'For clients that authenticate themselves and that the token is meant for; to anybody else every token is inactive (RFC 7662).',
+  description:
+    'For clients that authenticate themselves and that the token is meant for; to anybody else every token is inactive (RFC 7662).',
   security: [{ client: [] }],
   requestBody: formOf({
     token: { required: true, description: 'An access token, opaque or JWT, or a personal access token.' },
@@ -81,7 +116,12 @@ const introspect: Operation = {
   }),
   responses: {
     '200': jsonOf('What there is to know of the token.', 'Introspection', { active: false }),
-    ...refusals(refusal.parameterMissing('token'), refusal.severalAuthMethods(), refusal.clientUnknown(), refusal.clientNotConfidential()),
+    ...refusals(
+      refusal.parameterMissing('token'),
+      refusal.severalAuthMethods(),
+      refusal.clientUnknown(),
+      refusal.clientNotConfidential(),
+    ),
     ...FORM_LIMITS,
   },
 };
@@ -99,7 +139,12 @@ const revoke: Operation = {
   }),
   responses: {
     '200': { description: 'The token is dead. The body is empty.' },
-    ...refusals(refusal.parameterMissing('token'), refusal.tokenOfAnotherClient(), refusal.severalAuthMethods(), refusal.clientUnknown()),
+    ...refusals(
+      refusal.parameterMissing('token'),
+      refusal.tokenOfAnotherClient(),
+      refusal.severalAuthMethods(),
+      refusal.clientUnknown(),
+    ),
     ...FORM_LIMITS,
   },
 };

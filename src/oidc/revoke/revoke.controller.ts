@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Form } from '../../http/form.js';
-import { FormBody, addressOf } from '../../http/request.js';
 import { Open } from '../../http/access.js';
+import type { Form } from '../../http/form.js';
+import { addressOf, FormBody } from '../../http/request.js';
 import { Logger } from '../../log/logger.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import { readCredentials } from '../client-auth/credentials.js';

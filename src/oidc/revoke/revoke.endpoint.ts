@@ -4,7 +4,7 @@ import { isPersonalAccessToken } from '../../token/personal-access-token.service
 import { RefreshTokens } from '../../token/refresh-token.service.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import type { AuthenticatedClient } from '../client-auth/client-authenticator.js';
-import { refusal, type Actors } from '../oidc.errors.js';
+import { type Actors, refusal } from '../oidc.errors.js';
 
 /** RFC 7009. The token says by itself what it is, so `token_type_hint` is not needed. */
 @Injectable()

@@ -43,7 +43,11 @@ export class ServiceEntitlements {
   }
 
   /** Only where a token made now says something about the user; otherwise the database is not asked at all. */
-  private async readSubject(account: ServiceAccount, scopes: readonly string[], idToken: boolean): Promise<Entitlement['subject']> {
+  private async readSubject(
+    account: ServiceAccount,
+    scopes: readonly string[],
+    idToken: boolean,
+  ): Promise<Entitlement['subject']> {
     if (account.accessTokenType !== 'jwt' && !idToken) return undefined;
     const roles = await this.scopeRules.roleQuestion(scopes, undefined);
     const metadata = scopes.includes(this.urn.metadata);

@@ -1,10 +1,10 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Open } from '../../http/access.js';
 import type { Form } from '../../http/form.js';
 import { sendJson } from '../../http/json.js';
-import { FormBody, addressOf } from '../../http/request.js';
+import { addressOf, FormBody } from '../../http/request.js';
 import type { IssuedTokens } from '../../token/token-issuer.js';
-import { Open } from '../../http/access.js';
 import { readCredentials } from '../client-auth/credentials.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { checkParameters } from '../parameters.js';
@@ -27,11 +27,7 @@ export class TokenController {
   constructor(private readonly endpoint: TokenEndpoint) {}
 
   @Post('oauth/v2/token')
-  async token(
-    @FormBody() form: Form,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
+  async token(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
     checkParameters(form);
     const tokens = await this.endpoint.token(form, readCredentials(request, form), addressOf(request));
     response.setHeader('Pragma', 'no-cache'); // RFC 6749 §5.1; Cache-Control: no-store is on every answer

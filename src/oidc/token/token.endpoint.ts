@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Form } from '../../http/form.js';
-import { TokenIssuer, type Entitlement, type IssuedTokens } from '../../token/token-issuer.js';
+import { type Entitlement, type IssuedTokens, TokenIssuer } from '../../token/token-issuer.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import type { Credentials } from '../client-auth/credentials.js';
 import { refusal } from '../oidc.errors.js';
 import { required } from '../parameters.js';
-import { GRANTS, type ClientGrant, type Grant } from './grant/grant.js';
+import { type ClientGrant, GRANTS, type Grant } from './grant/grant.js';
 
 /** The phases that all grants share, so that no grant can forget one. */
 @Injectable()

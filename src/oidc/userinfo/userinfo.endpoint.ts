@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientService } from '../../client/client.service.js';
 import type { Claims } from '../../token/claims/user-claims.js';
-import { ScopeRules, type RoleQuestion } from '../../token/scope.js';
+import { type RoleQuestion, ScopeRules } from '../../token/scope.js';
 import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
 import { Urn } from '../../token/urn.js';

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { directionOf, fill, loginLanguages, piecesOf, placeholders, textsFor } from './catalogue.js';
 
@@ -9,7 +9,9 @@ type Tree = string | { readonly [key: string]: Tree };
 /** `loginName.title` → its text, for every text of a file. */
 function textsIn(file: string): ReadonlyMap<string, string> {
   const walk = (tree: Tree, path: string): [string, string][] =>
-    typeof tree === 'string' ? [[path, tree]] : Object.entries(tree).flatMap(([key, value]) => walk(value, path === '' ? key : `${path}.${key}`));
+    typeof tree === 'string'
+      ? [[path, tree]]
+      : Object.entries(tree).flatMap(([key, value]) => walk(value, path === '' ? key : `${path}.${key}`));
   return new Map(walk(JSON.parse(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')) as Tree, ''));
 }
 

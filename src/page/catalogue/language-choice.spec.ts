@@ -43,7 +43,7 @@ describe('the language of the login pages: Accept-Language, RFC 9110 §12.5.4', 
 });
 
 describe('the language of the login pages: otherwise', () => {
-  it('is the instance\'s default', () => {
+  it("is the instance's default", () => {
     expect(wish([], undefined, 'de')).toBe('de');
     expect(wish(['se'], 'da', 'de-AT')).toBe('de');
   });

@@ -1,6 +1,6 @@
 import { byLanguageTag, lookUpLanguage } from '../../language/language-tag.js';
-import { loginLanguages } from './catalogue.js';
 import type { LoginLanguage } from './catalogue.js';
+import { loginLanguages } from './catalogue.js';
 
 export interface LanguageWish {
   /** `ui_locales` of the authorization request, in order of preference (OIDC Core §3.1.2.1). */

@@ -12,7 +12,10 @@ function Avatar({ name }: { readonly name: string }): VNode {
     <span class="avatar" aria-hidden="true">
       {initial ?? (
         <svg viewBox="0 0 24 24">
-          <path fill="currentColor" d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm0 2c-4 0-7.5 2-7.5 4.7V20h15v-1.3C19.5 16 16 14 12 14z" />
+          <path
+            fill="currentColor"
+            d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm0 2c-4 0-7.5 2-7.5 4.7V20h15v-1.3C19.5 16 16 14 12 14z"
+          />
         </svg>
       )}
     </span>

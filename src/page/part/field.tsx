@@ -3,14 +3,42 @@ import { errorId } from './form-error.js';
 
 /** What a field is for decides its keyboard, and whether a browser may "correct" what was typed. */
 const kinds = {
-  loginName: { type: 'text', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
-  email: { type: 'email', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
+  loginName: {
+    type: 'text',
+    inputMode: 'email',
+    autoCapitalize: 'none',
+    autoCorrect: 'off',
+    spellcheck: false,
+    dir: 'auto',
+  },
+  email: {
+    type: 'email',
+    inputMode: 'email',
+    autoCapitalize: 'none',
+    autoCorrect: 'off',
+    spellcheck: false,
+    dir: 'auto',
+  },
   personName: { type: 'text', autoCapitalize: 'words', autoCorrect: 'off', spellcheck: false, dir: 'auto' },
   /** Digits; may be typed in groups. */
-  oneTimeCode: { type: 'text', inputMode: 'numeric', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
+  oneTimeCode: {
+    type: 'text',
+    inputMode: 'numeric',
+    autoCapitalize: 'none',
+    autoCorrect: 'off',
+    spellcheck: false,
+    dir: 'ltr',
+  },
   recoveryCode: { type: 'text', autoCapitalize: 'characters', autoCorrect: 'off', spellcheck: false, dir: 'ltr' },
   /** Letters and digits from a mail. */
-  mailedCode: { type: 'text', autoCapitalize: 'characters', autoCorrect: 'off', spellcheck: false, dir: 'ltr', class: 'code' },
+  mailedCode: {
+    type: 'text',
+    autoCapitalize: 'characters',
+    autoCorrect: 'off',
+    spellcheck: false,
+    dir: 'ltr',
+    class: 'code',
+  },
   password: { type: 'password', autoCapitalize: 'none', autoCorrect: 'off', spellcheck: false },
 } as const satisfies Record<string, InputHTMLAttributes>;
 
@@ -20,7 +48,15 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   /** WCAG 2.2 §1.3.5: tells browsers and password managers whose data this is. */
-  readonly autocomplete: 'username' | 'current-password' | 'new-password' | 'email' | 'given-name' | 'family-name' | 'one-time-code' | 'off';
+  readonly autocomplete:
+    | 'username'
+    | 'current-password'
+    | 'new-password'
+    | 'email'
+    | 'given-name'
+    | 'family-name'
+    | 'one-time-code'
+    | 'off';
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
@@ -38,10 +74,32 @@ interface FieldProps {
 }
 
 export function Field(props: FieldProps): VNode {
-  const { kind, name, label, autocomplete, value, hint, error, showError = true, describedBy, optional = false, pattern, title, suffix, focus } = props;
+  const {
+    kind,
+    name,
+    label,
+    autocomplete,
+    value,
+    hint,
+    error,
+    showError = true,
+    describedBy,
+    optional = false,
+    pattern,
+    title,
+    suffix,
+    focus,
+  } = props;
   const hintId = `${name}-hint`;
   const suffixId = `${name}-suffix`;
-  const described = [error !== undefined && errorId(name), hint !== undefined && hintId, suffix !== undefined && suffixId, describedBy].filter(Boolean).join(' ');
+  const described = [
+    error !== undefined && errorId(name),
+    hint !== undefined && hintId,
+    suffix !== undefined && suffixId,
+    describedBy,
+  ]
+    .filter(Boolean)
+    .join(' ');
   const input = (
     <input
       {...kinds[kind]}

@@ -8,7 +8,11 @@ export function Foot({ context, texts }: InPage<object>): VNode {
   const { links, namesProduct } = context.look;
   const words = texts.frame;
   const entries = [
-    [links.tos, words.tos], [links.privacy, words.privacy], [links.help, words.help], [links.docs, words.docs], [links.custom?.href, links.custom?.text],
+    [links.tos, words.tos],
+    [links.privacy, words.privacy],
+    [links.help, words.help],
+    [links.docs, words.docs],
+    [links.custom?.href, links.custom?.text],
     [links.supportEmail === undefined ? undefined : `mailto:${links.supportEmail}`, words.support],
   ] as const;
   const shown = entries.filter(([href]) => href !== undefined);

@@ -24,13 +24,20 @@ function wordsOf(error: FormError, texts: LoginTexts): string {
 }
 
 /** The first error of a field, in words. */
-export function errorOf<Field extends string>(errors: FormErrors<Field>, field: Field, texts: LoginTexts): string | undefined {
+export function errorOf<Field extends string>(
+  errors: FormErrors<Field>,
+  field: Field,
+  texts: LoginTexts,
+): string | undefined {
   const error = errors?.find((each) => each.field === field);
   return error && wordsOf(error, texts);
 }
 
 /** Where the cursor goes: to the first faulty field, else to the first one. */
-export function fieldInFocus<Field extends string>(fields: readonly [Field, ...Field[]], errors: FormErrors<Field>): Field {
+export function fieldInFocus<Field extends string>(
+  fields: readonly [Field, ...Field[]],
+  errors: FormErrors<Field>,
+): Field {
   return fields.find((field) => errors?.some((error) => error.field === field)) ?? fields[0];
 }
 
@@ -59,7 +66,13 @@ export function ErrorSummary({ errors = [], texts }: ErrorProps): VNode | null {
       <p class="notice-title">{texts.formError.summary}</p>
       <ul>
         {errors.map((error) => (
-          <li>{error.field === undefined ? wordsOf(error, texts) : <a href={`#${error.field}`}>{wordsOf(error, texts)}</a>}</li>
+          <li>
+            {error.field === undefined ? (
+              wordsOf(error, texts)
+            ) : (
+              <a href={`#${error.field}`}>{wordsOf(error, texts)}</a>
+            )}
+          </li>
         ))}
       </ul>
     </div>

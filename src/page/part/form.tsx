@@ -11,7 +11,13 @@ export interface FormTarget {
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
-export function Form({ target, children }: { readonly target: FormTarget; readonly children: ComponentChildren }): VNode {
+export function Form({
+  target,
+  children,
+}: {
+  readonly target: FormTarget;
+  readonly children: ComponentChildren;
+}): VNode {
   return (
     <form class="form" method="post" action={target.action}>
       {target.authRequestId !== undefined && <input type="hidden" name="authRequestID" value={target.authRequestId} />}

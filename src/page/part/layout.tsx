@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { directionOf, fill } from '../catalogue/catalogue.js';
-import { paths } from '../paths.js';
 import type { InPage } from '../context.js';
+import { paths } from '../paths.js';
 import { Brand } from './brand.js';
 import { Foot } from './foot.js';
 
@@ -24,7 +24,11 @@ export function Layout({ context, texts, title, hasErrors, children }: InPage<La
         <meta name="color-scheme" content={context.look.colorScheme} />
         <meta name="robots" content="noindex" />
         <title>{fill(pattern, { title, brand: context.brand })}</title>
-        {context.look.icon === undefined ? <link rel="icon" href={paths.icon} type="image/svg+xml" /> : <link rel="icon" href={context.look.icon} />}
+        {context.look.icon === undefined ? (
+          <link rel="icon" href={paths.icon} type="image/svg+xml" />
+        ) : (
+          <link rel="icon" href={context.look.icon} />
+        )}
         <link rel="stylesheet" href={context.stylesheet} />
         {context.look.stylesheet !== undefined && <link rel="stylesheet" href={context.look.stylesheet} />}
       </head>

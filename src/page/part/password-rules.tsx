@@ -19,7 +19,10 @@ export const passwordRulesId = 'password-rules';
  * The same rules for the browser, which says while somebody types whether all is there; `brokenRules` has the last word.
  * Its expressions count code points (`pattern` has the flag `v`).
  */
-export function checkedBy(rules: PasswordRules, texts: LoginTexts): { readonly pattern: string; readonly title: string } {
+export function checkedBy(
+  rules: PasswordRules,
+  texts: LoginTexts,
+): { readonly pattern: string; readonly title: string } {
   const demanded = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter((rule) => rules[rule]);
   const title = `${texts.passwordRule.title} ${wordsOf(rules, texts).join(', ')}`;
   return { pattern: `${demanded.map((rule) => `(?=.*${CLASSES[rule]})`).join('')}.{${rules.minLength},}`, title };
@@ -32,7 +35,13 @@ function wordsOf(rules: PasswordRules, { passwordRule: words }: LoginTexts): str
   return [fill(words.minLength, { count: rules.minLength }), ...demanded.map((rule) => words[rule])];
 }
 
-export function PasswordRuleList({ rules, texts }: { readonly rules: PasswordRules; readonly texts: LoginTexts }): VNode {
+export function PasswordRuleList({
+  rules,
+  texts,
+}: {
+  readonly rules: PasswordRules;
+  readonly texts: LoginTexts;
+}): VNode {
   return (
     <div class="rules" id={passwordRulesId}>
       <p>{texts.passwordRule.title}</p>

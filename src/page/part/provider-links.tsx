@@ -29,7 +29,12 @@ interface ProviderButtonProps {
 
 /** One button that leads to a provider. A link: a form would take the person's way to another site for ours. */
 export function ProviderButton({ provider, texts, isMain = false }: ProviderButtonProps): VNode {
-  const kinds = ['button', ...(isMain ? [] : ['button-quiet']), 'provider', ...(provider.isVendor ? ['is-vendor'] : [])];
+  const kinds = [
+    'button',
+    ...(isMain ? [] : ['button-quiet']),
+    'provider',
+    ...(provider.isVendor ? ['is-vendor'] : []),
+  ];
   return (
     <a class={kinds.join(' ')} href={provider.href}>
       {provider.isVendor && <Monogram name={provider.name} />}

@@ -15,7 +15,10 @@ const known = byLanguageTag(messageLanguages);
  * The language that a tag finds (`de-CH` finds `de`), or undefined; `exactly`: only the one that it names. Reads memory
  * alone, and keeps nothing of what was asked.
  */
-export function findMessageLanguage(languageTag: string, how: 'nearest' | 'exactly' = 'nearest'): MessageLanguage | undefined {
+export function findMessageLanguage(
+  languageTag: string,
+  how: 'nearest' | 'exactly' = 'nearest',
+): MessageLanguage | undefined {
   return how === 'exactly' ? known.get(languageTag.toLowerCase()) : lookUpLanguage(languageTag, known);
 }
 

@@ -30,7 +30,12 @@ export function roleClaims(
   return Object.fromEntries(claims);
 }
 
-function rolesOf(grants: readonly RoleGrant[], projectId: string, question: RoleQuestion, isCurrent: boolean): RolesByOrg {
+function rolesOf(
+  grants: readonly RoleGrant[],
+  projectId: string,
+  question: RoleQuestion,
+  isCurrent: boolean,
+): RolesByOrg {
   const roles: RolesByOrg = new Map();
   for (const grant of grants) {
     if (grant.projectId !== projectId) continue;

@@ -1,5 +1,5 @@
-import { loginNameOf } from '../../user/user-name.js';
 import type { Address } from '../../user/user.entity.js';
+import { loginNameOf } from '../../user/user-name.js';
 import type { Subject } from '../subject.js';
 import type { Urn } from '../urn.js';
 
@@ -8,8 +8,20 @@ export type Claims = Record<string, unknown>;
 /** The members of each scope, as OIDC Core §5.4 lists them. */
 const SCOPE_CLAIMS: Readonly<Record<string, readonly string[]>> = {
   profile: [
-    'name', 'family_name', 'given_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture', 'website',
-    'gender', 'birthdate', 'zoneinfo', 'locale', 'updated_at',
+    'name',
+    'family_name',
+    'given_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'profile',
+    'picture',
+    'website',
+    'gender',
+    'birthdate',
+    'zoneinfo',
+    'locale',
+    'updated_at',
   ],
   email: ['email', 'email_verified'],
   address: ['address'],
@@ -22,7 +34,9 @@ export const USER_CLAIMS: readonly string[] = Object.values(SCOPE_CLAIMS).flat()
 /** The claims of the granted scopes, and those asked for by name (§5.5), that the user has. Never null, never blank. */
 export function userClaims(subject: Subject, scopes: readonly string[], byName: readonly string[]): Claims {
   const names = new Set([...scopes.flatMap((scope) => SCOPE_CLAIMS[scope] ?? []), ...byName]);
-  return Object.fromEntries(Object.entries(allClaims(subject)).filter(([name, value]) => names.has(name) && isPresent(value)));
+  return Object.fromEntries(
+    Object.entries(allClaims(subject)).filter(([name, value]) => names.has(name) && isPresent(value)),
+  );
 }
 
 /** Claims that go with a scope of ours, wherever the token's claims appear. */
@@ -39,7 +53,8 @@ export function reservedClaims(subject: Subject, scopes: readonly string[], urn:
     const domain = urn.orgDomainOf(scope);
     // What is asked for proves nothing: only the user's own organization is asserted.
     if (orgId === subject.orgId) claims.set(urn.orgIdClaim, subject.orgId);
-    if (domain !== undefined && domain.toLowerCase() === subject.orgDomain) claims.set(urn.orgDomainClaim, subject.orgDomain);
+    if (domain !== undefined && domain.toLowerCase() === subject.orgDomain)
+      claims.set(urn.orgDomainClaim, subject.orgDomain);
   }
   if (scopes.includes(urn.metadata) && subject.metadata) {
     const values = Object.entries(subject.metadata).map(([key, value]) => [key, toBase64Url(value)]);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { callerWith, type AdminApi, type Json } from '../../support/admin-api.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AdminApi, callerWith, type Json } from '../../support/admin-api.js';
 import { BucketServer } from '../../support/bucket-server.js';
 import { S3Server } from '../../support/s3-server.js';
 import { startWorld } from '../../support/world.js';
@@ -13,7 +13,9 @@ import { canonical, fullDocument } from '../document.js';
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-moves-'));
 const server = await BucketServer.start('moves');
 const s3 = await S3Server.start('moves');
-const world = await startWorld({ env: { ...server.env, OBJECT_STORE_DIR: directory, OBJECT_STORE_S3_ENDPOINTS: s3.origin } });
+const world = await startWorld({
+  env: { ...server.env, OBJECT_STORE_DIR: directory, OBJECT_STORE_S3_ENDPOINTS: s3.origin },
+});
 const other = await startWorld();
 let api: AdminApi;
 const document = fullDocument();
@@ -30,10 +32,21 @@ interface Job {
   readonly objects: ReadonlyArray<{ type: string; count: string }>;
 }
 
-const inBucket = (path: string, more: Json = {}): Json => ({ bucket: 'moves', path, serviceaccount_json: server.accountBase64, ...more });
+const inBucket = (path: string, more: Json = {}): Json => ({
+  bucket: 'moves',
+  path,
+  serviceaccount_json: server.accountBase64,
+  ...more,
+});
 /** As the original's clients name it. */
 const inS3 = (path: string, more: Json = {}): Json => ({
-  path, endpoint: s3.host, accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey, ssl: false, bucket: 'moves', ...more,
+  path,
+  endpoint: s3.host,
+  accessKeyId: s3.accessKeyId,
+  secretAccessKey: s3.secretAccessKey,
+  ssl: false,
+  bucket: 'moves',
+  ...more,
 });
 const ALL = { orgIds, withPasswords: true, withOtp: true, withKeys: true };
 const DONE = 'MIGRATION_JOB_STATE_SUCCEEDED';
@@ -75,28 +88,56 @@ async function ended(way: 'export' | 'import', body: Json, as = api): Promise<Jo
 }
 
 describe('An export into a bucket', () => {
-  it.each([['objstoreOutput'], ['objstore_output'], ['gcs_output']])('is a job, and the document a file (%s)', async (member) => {
-    const job = await ended('export', { ...ALL, [member]: inBucket('2026/all.json') });
-    const file = server.objects.get('moves/2026/all.json')!;
-    expect(job).toMatchObject({ kind: 'MIGRATION_JOB_KIND_EXPORT', state: DONE, file: 'gs://moves/2026/all.json', bytes: String(file.length), leftOut: expect.arrayContaining(['personal_access_token']) });
-    expect(canonical(JSON.parse(file.toString()))).toEqual(canonical(document));
-    expect(job.objects).toContainEqual({ type: 'human_user', count: '3' });
-  });
+  it.each([['objstoreOutput'], ['objstore_output'], ['gcs_output']])(
+    'is a job, and the document a file (%s)',
+    async (member) => {
+      const job = await ended('export', { ...ALL, [member]: inBucket('2026/all.json') });
+      const file = server.objects.get('moves/2026/all.json')!;
+      expect(job).toMatchObject({
+        kind: 'MIGRATION_JOB_KIND_EXPORT',
+        state: DONE,
+        file: 'gs://moves/2026/all.json',
+        bytes: String(file.length),
+        leftOut: expect.arrayContaining(['personal_access_token']),
+      });
+      expect(canonical(JSON.parse(file.toString()))).toEqual(canonical(document));
+      expect(job.objects).toContainEqual({ type: 'human_user', count: '3' });
+    },
+  );
 
   it('is compressed when the file is called so', async () => {
     await ended('export', { ...ALL, objstoreOutput: inBucket('all.json.gz') });
-    expect(canonical(JSON.parse(gunzipSync(server.objects.get('moves/all.json.gz')!).toString()))).toEqual(canonical(document));
+    expect(canonical(JSON.parse(gunzipSync(server.objects.get('moves/all.json.gz')!).toString()))).toEqual(
+      canonical(document),
+    );
   });
 
   it('never replaces a file: attacks EXP-012', async () => {
     server.objects.set('moves/all.json', Buffer.from('the first'));
-    expect(await ended('export', { ...ALL, objstoreOutput: inBucket('all.json') })).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'store.object_exists' });
+    expect(await ended('export', { ...ALL, objstoreOutput: inBucket('all.json') })).toMatchObject({
+      state: 'MIGRATION_JOB_STATE_FAILED',
+      reason: 'store.object_exists',
+    });
     expect(server.text('moves/all.json')).toBe('the first');
   });
 
   it.each<[string, () => void, Json, string]>([
-    ['a revoked key', () => { server.isAccountAlive = false; }, {}, 'store.credentials_refused'],
-    ['a role that may not create', () => { server.roles = new Set(['read']); }, {}, 'store.writing_forbidden'],
+    [
+      'a revoked key',
+      () => {
+        server.isAccountAlive = false;
+      },
+      {},
+      'store.credentials_refused',
+    ],
+    [
+      'a role that may not create',
+      () => {
+        server.roles = new Set(['read']);
+      },
+      {},
+      'store.writing_forbidden',
+    ],
     ['a bucket that is not there', () => undefined, { bucket: 'elsewhere' }, 'store.bucket_not_found'],
   ])('fails with a plain reason for %s: attacks EXP-009', async (_, prepare, change, reason) => {
     prepare();
@@ -107,13 +148,18 @@ describe('An export into a bucket', () => {
   });
 
   it('leaves nothing when the time is over: attacks EXP-006', async () => {
-    expect(await ended('export', { ...ALL, timeout: '1ms', objstoreOutput: inBucket('all.json') })).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'migration.timeout' });
+    expect(await ended('export', { ...ALL, timeout: '1ms', objstoreOutput: inBucket('all.json') })).toMatchObject({
+      state: 'MIGRATION_JOB_STATE_FAILED',
+      reason: 'migration.timeout',
+    });
     expect(server.objects.size).toBe(0);
   });
 
   it('leaves nothing when it is cancelled while the storage is silent', async () => {
     server.order('begin', 'silence');
-    const { job } = (await api.ask('POST', '/admin/v1/export', { ...ALL, objstoreOutput: inBucket('all.json') })).json<{ job: Job }>();
+    const { job } = (await api.ask('POST', '/admin/v1/export', { ...ALL, objstoreOutput: inBucket('all.json') })).json<{
+      job: Job;
+    }>();
     while (!server.asked.includes('begin')) await sleep(5);
     await api.call('POST', `/admin/v1/jobs/${job.id}/_cancel`, {});
     for (;;) {
@@ -125,14 +171,20 @@ describe('An export into a bucket', () => {
   });
 
   it('answers the document as well when the response is asked for, too: attacks EXP-007', async () => {
-    const reply = await api.ask('POST', '/admin/v1/export', { ...ALL, responseOutput: true, objstoreOutput: inBucket('all.json') });
+    const reply = await api.ask('POST', '/admin/v1/export', {
+      ...ALL,
+      responseOutput: true,
+      objstoreOutput: inBucket('all.json'),
+    });
     expect(reply.status).toBe(200);
     expect(reply.text).toBe(server.text('moves/all.json'));
   });
 
   it('answers no whole document when its file cannot be written', async () => {
     server.roles = new Set(['read']);
-    const reply = await api.ask('POST', '/admin/v1/export', { ...ALL, responseOutput: true, objstoreOutput: inBucket('all.json') }).catch(() => undefined);
+    const reply = await api
+      .ask('POST', '/admin/v1/export', { ...ALL, responseOutput: true, objstoreOutput: inBucket('all.json') })
+      .catch(() => undefined);
     expect(reply?.status === 200).toBe(false);
   });
 
@@ -140,35 +192,60 @@ describe('An export into a bucket', () => {
     await ended('export', { ...ALL, objstoreOutput: inBucket('journaled.json') });
     const events = await world.rows<{ payload: Json }>(`SELECT payload FROM event WHERE type = 'iam.data.exported'`);
     expect(events.map(({ payload }) => payload['file'])).toContain('gs://moves/journaled.json');
-    expect(JSON.stringify(await world.rows(`SELECT payload::text FROM event UNION ALL SELECT j::text FROM migration_job j`))).not.toMatch(/PRIVATE|serviceaccount/i);
+    expect(
+      JSON.stringify(await world.rows(`SELECT payload::text FROM event UNION ALL SELECT j::text FROM migration_job j`)),
+    ).not.toMatch(/PRIVATE|serviceaccount/i);
   });
 });
 
 describe('An export into an S3-compatible storage', () => {
-  it.each([['s3Output', {}], ['s3_output', { endpoint: '' }], ['s3_output', { endpoint: s3.origin }]])('is a job, and the document a file (%s %j)', async (member, more) => {
+  it.each([
+    ['s3Output', {}],
+    ['s3_output', { endpoint: '' }],
+    ['s3_output', { endpoint: s3.origin }],
+  ])('is a job, and the document a file (%s %j)', async (member, more) => {
     const job = await ended('export', { ...ALL, [member]: inS3('2026/all.json', more) });
     const { content } = s3.objects.get('moves/2026/all.json')!;
-    expect(job).toMatchObject({ kind: 'MIGRATION_JOB_KIND_EXPORT', state: DONE, file: 's3://moves/2026/all.json', bytes: String(content.length) });
+    expect(job).toMatchObject({
+      kind: 'MIGRATION_JOB_KIND_EXPORT',
+      state: DONE,
+      file: 's3://moves/2026/all.json',
+      bytes: String(content.length),
+    });
     expect(canonical(JSON.parse(content.toString()))).toEqual(canonical(document));
   });
 
   it('is compressed when the file is called so, and never replaces one', async () => {
     await ended('export', { ...ALL, s3Output: inS3('all.json.gz') });
-    expect(canonical(JSON.parse(gunzipSync(s3.objects.get('moves/all.json.gz')!.content).toString()))).toEqual(canonical(document));
-    expect(await ended('export', { ...ALL, s3Output: inS3('all.json.gz') })).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'store.object_exists' });
+    expect(canonical(JSON.parse(gunzipSync(s3.objects.get('moves/all.json.gz')!.content).toString()))).toEqual(
+      canonical(document),
+    );
+    expect(await ended('export', { ...ALL, s3Output: inS3('all.json.gz') })).toMatchObject({
+      state: 'MIGRATION_JOB_STATE_FAILED',
+      reason: 'store.object_exists',
+    });
   });
 
-  it.each([['a bucket', () => ({ objstoreOutput: inBucket('all.json.gz', { bucket: 'elsewhere' }) })], ['an S3-compatible storage', () => ({ s3Output: inS3('all.json.gz', { bucket: 'elsewhere' }) })]])(
-    'ends reading before its connection is given to others, when %s refuses the file', async (_, output) => {
-      for (let time = 0; time < 5; time += 1) {
-        expect(await ended('export', { ...ALL, ...output() })).toMatchObject({ reason: 'store.bucket_not_found' });
-        await Promise.all(Array.from({ length: 6 }, () => world.add.org()));
-      }
-    });
+  it.each([
+    ['a bucket', () => ({ objstoreOutput: inBucket('all.json.gz', { bucket: 'elsewhere' }) })],
+    ['an S3-compatible storage', () => ({ s3Output: inS3('all.json.gz', { bucket: 'elsewhere' }) })],
+  ])('ends reading before its connection is given to others, when %s refuses the file', async (_, output) => {
+    for (let time = 0; time < 5; time += 1) {
+      expect(await ended('export', { ...ALL, ...output() })).toMatchObject({ reason: 'store.bucket_not_found' });
+      await Promise.all(Array.from({ length: 6 }, () => world.add.org()));
+    }
+  });
 
   it.each<[string, () => void, Json, string]>([
     ['a wrong secret', () => undefined, { secretAccessKey: 'another' }, 'store.credentials_refused'],
-    ['a key that may not write', () => { s3.rights = new Set(['get']); }, {}, 'store.writing_forbidden'],
+    [
+      'a key that may not write',
+      () => {
+        s3.rights = new Set(['get']);
+      },
+      {},
+      'store.writing_forbidden',
+    ],
     ['a bucket that is not there', () => undefined, { bucket: 'elsewhere' }, 'store.bucket_not_found'],
   ])('fails with a plain reason for %s', async (_, prepare, change, reason) => {
     prepare();
@@ -179,22 +256,35 @@ describe('An export into an S3-compatible storage', () => {
   });
 
   it('leaves nothing when the time is over, or when it is cancelled while the storage is silent', async () => {
-    expect(await ended('export', { ...ALL, timeout: '1ms', s3Output: inS3('all.json') })).toMatchObject({ reason: 'migration.timeout' });
+    expect(await ended('export', { ...ALL, timeout: '1ms', s3Output: inS3('all.json') })).toMatchObject({
+      reason: 'migration.timeout',
+    });
     s3.order('put', 'silence');
-    const { job } = (await api.ask('POST', '/admin/v1/export', { ...ALL, s3Output: inS3('all.json') })).json<{ job: Job }>();
+    const { job } = (await api.ask('POST', '/admin/v1/export', { ...ALL, s3Output: inS3('all.json') })).json<{
+      job: Job;
+    }>();
     while (!s3.asked.includes('put')) await sleep(5);
     await api.call('POST', `/admin/v1/jobs/${job.id}/_cancel`, {});
-    for (let state = ''; state !== 'MIGRATION_JOB_STATE_CANCELLED'; await sleep(20)) ({ job: { state } } = await api.call<{ job: Job }>('GET', `/admin/v1/jobs/${job.id}`));
+    for (let state = ''; state !== 'MIGRATION_JOB_STATE_CANCELLED'; await sleep(20))
+      ({
+        job: { state },
+      } = await api.call<{ job: Job }>('GET', `/admin/v1/jobs/${job.id}`));
     expect(s3.objects.size).toBe(0);
   });
 
   it('answers the document as well when the response is asked for, too', async () => {
-    const reply = await api.ask('POST', '/admin/v1/export', { ...ALL, responseOutput: true, s3Output: inS3('all.json') });
+    const reply = await api.ask('POST', '/admin/v1/export', {
+      ...ALL,
+      responseOutput: true,
+      s3Output: inS3('all.json'),
+    });
     expect([reply.status, reply.text]).toEqual([200, s3.text('moves/all.json')]);
   });
 
   it('keeps the key nowhere', async () => {
-    const kept = JSON.stringify(await world.rows('SELECT payload::text FROM event UNION ALL SELECT j::text FROM migration_job j'));
+    const kept = JSON.stringify(
+      await world.rows('SELECT payload::text FROM event UNION ALL SELECT j::text FROM migration_job j'),
+    );
     expect(kept).not.toMatch(/GATEHOUSETESTKEY/);
     expect(world.secretsIn(kept)).toEqual([]);
   });
@@ -202,8 +292,16 @@ describe('An export into an S3-compatible storage', () => {
 
 describe('A place that is none', () => {
   it.each<[string, string, Json]>([
-    ['400 objstoreOutput.serviceaccountJson', 'export', { objstoreOutput: inBucket('x', { serviceaccount_json: 'no base64!' }) }],
-    ['400 objstoreOutput.serviceaccountJson', 'export', { objstoreOutput: inBucket('x', { serviceaccount_json: Buffer.from('{}').toString('base64') }) }],
+    [
+      '400 objstoreOutput.serviceaccountJson',
+      'export',
+      { objstoreOutput: inBucket('x', { serviceaccount_json: 'no base64!' }) },
+    ],
+    [
+      '400 objstoreOutput.serviceaccountJson',
+      'export',
+      { objstoreOutput: inBucket('x', { serviceaccount_json: Buffer.from('{}').toString('base64') }) },
+    ],
     ['400 objstoreOutput.bucket', 'export', { objstoreOutput: inBucket('x', { bucket: '../other' }) }],
     ['400 objstoreOutput.bucket', 'export', { objstoreOutput: inBucket('x', { bucket: 'a/b?c#d' }) }],
     ['400 objstoreOutput.path', 'export', { objstoreOutput: inBucket('') }],
@@ -237,8 +335,12 @@ describe('A place that is none', () => {
 
   it('is the directory of a service that has none', async () => {
     const { api: elsewhere } = await callerWith(other, await other.add.org(), ['IAM_OWNER']);
-    expect(await elsewhere.verdict('POST', '/admin/v1/export', { localOutput: { path: 'x' } })).toBe('400 store.unknown');
-    expect(await elsewhere.verdict('POST', '/admin/v1/import', { dataOrgsLocal: { path: 'x' } })).toBe('400 store.unknown');
+    expect(await elsewhere.verdict('POST', '/admin/v1/export', { localOutput: { path: 'x' } })).toBe(
+      '400 store.unknown',
+    );
+    expect(await elsewhere.verdict('POST', '/admin/v1/import', { dataOrgsLocal: { path: 'x' } })).toBe(
+      '400 store.unknown',
+    );
   });
 });
 
@@ -251,13 +353,17 @@ describe('An export into the directory of the service', () => {
 
   it('fails when the directory may not be written, and leaves nothing', async () => {
     rmSync(directory, { recursive: true });
-    expect(await ended('export', { ...ALL, localOutput: { path: 'all.json' } })).toMatchObject({ reason: 'store.read_only' });
+    expect(await ended('export', { ...ALL, localOutput: { path: 'all.json' } })).toMatchObject({
+      reason: 'store.read_only',
+    });
     expect(existsSync(directory)).toBe(false);
   });
 
   it('never replaces a file', async () => {
     writeFileSync(join(directory, 'all.json'), 'the first');
-    expect(await ended('export', { ...ALL, localOutput: { path: 'all.json' } })).toMatchObject({ reason: 'store.object_exists' });
+    expect(await ended('export', { ...ALL, localOutput: { path: 'all.json' } })).toMatchObject({
+      reason: 'store.object_exists',
+    });
     expect(readdirSync(directory)).toEqual(['all.json']);
   });
 });
@@ -290,23 +396,53 @@ describe('An import from a file', () => {
 
   it.each<[string, Json, () => void, string]>([
     ['is not there', { data_orgs_gcs: inBucket('none.json') }, () => undefined, 'store.object_not_found'],
-    ['is in no bucket', { data_orgs_gcs: inBucket('x', { bucket: 'elsewhere' }) }, () => undefined, 'store.bucket_not_found'],
-    ['may not be read', { data_orgs_gcs: inBucket('new.json') }, () => { server.roles = new Set(['create']); }, 'store.reading_forbidden'],
-    ['arrives damaged', { data_orgs_gcs: inBucket('new.json') }, () => server.order('download', 'damage'), 'import.document_broken'],
+    [
+      'is in no bucket',
+      { data_orgs_gcs: inBucket('x', { bucket: 'elsewhere' }) },
+      () => undefined,
+      'store.bucket_not_found',
+    ],
+    [
+      'may not be read',
+      { data_orgs_gcs: inBucket('new.json') },
+      () => {
+        server.roles = new Set(['create']);
+      },
+      'store.reading_forbidden',
+    ],
+    [
+      'arrives damaged',
+      { data_orgs_gcs: inBucket('new.json') },
+      () => server.order('download', 'damage'),
+      'import.document_broken',
+    ],
     ['ends too early', { data_orgs_gcs: inBucket('half.json') }, () => undefined, 'import.document_broken'],
     ['is no gzip after its beginning', { data_orgs_gcs: inBucket('broken.gz') }, () => undefined, 'store.not_gzip'],
     ['is half a gzip', { data_orgs_gcs: inBucket('half.gz') }, () => undefined, 'store.not_gzip'],
-    ['is not in an S3-compatible storage', { data_orgs_s3: inS3('none.json') }, () => undefined, 'store.object_not_found'],
-    ['is at an address of this network', { data_orgs_s3: inS3('new.json', { endpoint: 'https://127.0.0.1:9' }) }, () => undefined, 'outbound.address_refused'],
+    [
+      'is not in an S3-compatible storage',
+      { data_orgs_s3: inS3('none.json') },
+      () => undefined,
+      'store.object_not_found',
+    ],
+    [
+      'is at an address of this network',
+      { data_orgs_s3: inS3('new.json', { endpoint: 'https://127.0.0.1:9' }) },
+      () => undefined,
+      'outbound.address_refused',
+    ],
     ['is not in the directory', { data_orgs_local: { path: 'none.json' } }, () => undefined, 'store.object_not_found'],
-  ])('fails with a plain reason, and nothing is written, when it %s: attacks EXP-011', async (_, body, prepare, reason) => {
-    server.objects.set('moves/new.json', Buffer.from(JSON.stringify(fullDocument())));
-    server.objects.set('moves/half.json', Buffer.from(text.slice(0, text.length / 2)));
-    server.objects.set('moves/broken.gz', Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
-    server.objects.set('moves/half.gz', gzipSync(text).subarray(0, 500));
-    const before = (await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
-    prepare();
-    expect(await ended('import', body)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason });
-    expect((await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '')).toBe(before);
-  });
+  ])(
+    'fails with a plain reason, and nothing is written, when it %s: attacks EXP-011',
+    async (_, body, prepare, reason) => {
+      server.objects.set('moves/new.json', Buffer.from(JSON.stringify(fullDocument())));
+      server.objects.set('moves/half.json', Buffer.from(text.slice(0, text.length / 2)));
+      server.objects.set('moves/broken.gz', Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
+      server.objects.set('moves/half.gz', gzipSync(text).subarray(0, 500));
+      const before = (await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
+      prepare();
+      expect(await ended('import', body)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason });
+      expect((await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '')).toBe(before);
+    },
+  );
 });

@@ -1,12 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
 import { Secret } from '../../../src/crypto/secret.js';
 import { DomainError } from '../../../src/error/domain-error.js';
 import { GoogleStore } from '../../../src/migration/storage/google-store.js';
 import { readServiceAccount, type ServiceAccount } from '../../../src/migration/storage/service-account.js';
-import { freePort } from '../../support/free-port.js';
 import { BucketServer, type Fault, type Kind } from '../../support/bucket-server.js';
+import { freePort } from '../../support/free-port.js';
 
 const CHUNK = 8_388_608;
 /** More than two chunks. */
@@ -24,7 +24,11 @@ class Place {
 
   async open(bucket = 'moves', tokenUri: string | undefined = this.server.tokenUri): Promise<GoogleStore> {
     const account = readServiceAccount(new Secret(this.server.accountBase64)) as ServiceAccount;
-    return GoogleStore.open(bucket, account, { endpoint: this.server.origin, tokenUri, patience: { retries: 3, maxDelayMs: 20, silenceMs: this.silenceMs } });
+    return GoogleStore.open(bucket, account, {
+      endpoint: this.server.origin,
+      tokenUri,
+      patience: { retries: 3, maxDelayMs: 20, silenceMs: this.silenceMs },
+    });
   }
 
   async write(source: Buffer | AsyncIterable<Uint8Array>, name = NAME, bucket = 'moves'): Promise<unknown> {
@@ -33,7 +37,8 @@ class Place {
 
   async read(name = NAME, bucket = 'moves'): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    for await (const chunk of await (await this.open(bucket)).read(name, this.abort.signal)) chunks.push(chunk as Buffer);
+    for await (const chunk of await (await this.open(bucket)).read(name, this.abort.signal))
+      chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   }
 
@@ -58,74 +63,116 @@ const at = (work: (place: Place) => Promise<void>) => async (): Promise<void> =>
 };
 
 function pieces(content: Buffer, size = 65_536): Readable {
-  return Readable.from((function* cut() {
-    for (let from = 0; from < content.length; from += size) yield content.subarray(from, from + size);
-  })());
+  return Readable.from(
+    (function* cut() {
+      for (let from = 0; from < content.length; from += size) yield content.subarray(from, from + size);
+    })(),
+  );
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   if (!(error instanceof DomainError)) throw new Error(`Not refused: ${String(error)}`);
   expect(`${error.message} ${String(error.cause)}`).not.toMatch(/PRIVATE KEY|assertion|Bearer/);
   return error.reason;
 }
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(() => undefined, (thrown: unknown) => thrown);
+  return work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
 }
 
 describe('A bucket of Google Cloud Storage', () => {
-  for (const [what, bytes] of [['nothing', 0], ['less than a chunk', 1_000], ['exactly a chunk', CHUNK], ['exactly two', 2 * CHUNK], ['more than two', LARGE.length]] as const) {
-    it.concurrent(`keeps a file of ${what} and gives it back`, at(async (place) => {
-      const content = LARGE.subarray(0, bytes);
-      expect(await place.write(content)).toEqual({ place: 'gs://moves/2026/all.json', bytes });
-      expect(place.holds(content)).toBe(true);
-      expect((await place.read()).equals(content)).toBe(true);
-    }));
+  for (const [what, bytes] of [
+    ['nothing', 0],
+    ['less than a chunk', 1_000],
+    ['exactly a chunk', CHUNK],
+    ['exactly two', 2 * CHUNK],
+    ['more than two', LARGE.length],
+  ] as const) {
+    it.concurrent(
+      `keeps a file of ${what} and gives it back`,
+      at(async (place) => {
+        const content = LARGE.subarray(0, bytes);
+        expect(await place.write(content)).toEqual({ place: 'gs://moves/2026/all.json', bytes });
+        expect(place.holds(content)).toBe(true);
+        expect((await place.read()).equals(content)).toBe(true);
+      }),
+    );
   }
 
-  it.concurrent('is asked with tokens that the key of the service account was given for, fetched where the operator says', at(async (place) => {
-    await place.write(Buffer.from('{}'));
-    expect(place.server.asked).toEqual(['token', 'begin', 'chunk']);
-  }));
+  it.concurrent(
+    'is asked with tokens that the key of the service account was given for, fetched where the operator says',
+    at(async (place) => {
+      await place.write(Buffer.from('{}'));
+      expect(place.server.asked).toEqual(['token', 'begin', 'chunk']);
+    }),
+  );
 
-  it.concurrent('without an address for tokens is asked without, as emulators are', at(async (place) => {
-    const account = readServiceAccount(new Secret(place.server.accountBase64)) as ServiceAccount;
-    const store = await GoogleStore.open('moves', account, { endpoint: place.server.origin, tokenUri: undefined });
-    expect(await refusalOf(store.write(NAME, pieces(LARGE), place.abort.signal))).toBe('store.credentials_refused'); // this one wants them
-    expect(place.server.asked).toEqual(['begin']);
-  }));
+  it.concurrent(
+    'without an address for tokens is asked without, as emulators are',
+    at(async (place) => {
+      const account = readServiceAccount(new Secret(place.server.accountBase64)) as ServiceAccount;
+      const store = await GoogleStore.open('moves', account, { endpoint: place.server.origin, tokenUri: undefined });
+      expect(await refusalOf(store.write(NAME, pieces(LARGE), place.abort.signal))).toBe('store.credentials_refused'); // this one wants them
+      expect(place.server.asked).toEqual(['begin']);
+    }),
+  );
 
-  for (const [what, doing] of [['written', 'write'], ['read', 'read']] as const) {
-    it.concurrent(`names the endpoint of tokens when that is away while a file is ${what}, and not the storage`, at(async (place) => {
-      const away = `http://127.0.0.1:${await freePort()}/token`;
-      const store = await place.open('moves', away);
-      const refused = await errorOf(doing === 'write' ? store.write(NAME, pieces(Buffer.from('{}')), place.abort.signal) : store.read(NAME, place.abort.signal));
-      expect(refused).toMatchObject({ kind: 'Unavailable', reason: 'store.tokens_unavailable' });
-      expect((refused as DomainError).message).toContain(away);
-      expect(place.server.asked).toEqual([]);
-    }));
+  for (const [what, doing] of [
+    ['written', 'write'],
+    ['read', 'read'],
+  ] as const) {
+    it.concurrent(
+      `names the endpoint of tokens when that is away while a file is ${what}, and not the storage`,
+      at(async (place) => {
+        const away = `http://127.0.0.1:${await freePort()}/token`;
+        const store = await place.open('moves', away);
+        const refused = await errorOf(
+          doing === 'write'
+            ? store.write(NAME, pieces(Buffer.from('{}')), place.abort.signal)
+            : store.read(NAME, place.abort.signal),
+        );
+        expect(refused).toMatchObject({ kind: 'Unavailable', reason: 'store.tokens_unavailable' });
+        expect((refused as DomainError).message).toContain(away);
+        expect(place.server.asked).toEqual([]);
+      }),
+    );
   }
 
   for (const path of ['a?generation=1', 'a#b', '%2e%2e', '../x', '/etc/passwd', 'gs://other/x', 'ä ö/ü&name=y']) {
-    it.concurrent(`takes the path ${path} as it stands`, at(async (place) => {
-      await place.write(Buffer.from('{}'), path);
-      expect([...place.server.objects.keys()]).toEqual([`moves/${path}`]);
-      expect((await place.read(path)).toString()).toBe('{}');
-    }));
+    it.concurrent(
+      `takes the path ${path} as it stands`,
+      at(async (place) => {
+        await place.write(Buffer.from('{}'), path);
+        expect([...place.server.objects.keys()]).toEqual([`moves/${path}`]);
+        expect((await place.read(path)).toString()).toBe('{}');
+      }),
+    );
   }
 
-  it.concurrent('does not replace a file that is there', at(async (place) => {
-    place.server.objects.set(`moves/${NAME}`, Buffer.from('the first'));
-    expect(await refusalOf(place.write(LARGE))).toBe('store.object_exists');
-    expect(place.server.text(`moves/${NAME}`)).toBe('the first');
-  }));
+  it.concurrent(
+    'does not replace a file that is there',
+    at(async (place) => {
+      place.server.objects.set(`moves/${NAME}`, Buffer.from('the first'));
+      expect(await refusalOf(place.write(LARGE))).toBe('store.object_exists');
+      expect(place.server.text(`moves/${NAME}`)).toBe('the first');
+    }),
+  );
 
-  it.concurrent('is written by a role that may do nothing but create', at(async (place) => {
-    place.server.roles = new Set(['create']);
-    await place.write(LARGE);
-    expect(place.holds(LARGE)).toBe(true);
-  }));
+  it.concurrent(
+    'is written by a role that may do nothing but create',
+    at(async (place) => {
+      place.server.roles = new Set(['create']);
+      await place.write(LARGE);
+      expect(place.holds(LARGE)).toBe(true);
+    }),
+  );
 });
 
 describe('Writing to a bucket goes on', () => {
@@ -138,66 +185,91 @@ describe('Writing to a bucket goes on', () => {
     ['when no token is to be had for a moment', 'token', [{ status: 503 }]],
   ];
   for (const [when, kind, faults] of FAULTS) {
-    it.concurrent(when, at(async (place) => {
-      place.server.order(kind, ...faults);
-      await place.write(LARGE);
-      expect(place.holds(LARGE)).toBe(true);
-    }));
+    it.concurrent(
+      when,
+      at(async (place) => {
+        place.server.order(kind, ...faults);
+        await place.write(LARGE);
+        expect(place.holds(LARGE)).toBe(true);
+      }),
+    );
   }
 
   for (const kind of ['begin', 'chunk'] as const) {
-    it.concurrent(`when the storage is silent for too long (${kind})`, at(async (place) => {
-      place.silenceMs = 2_000;
-      place.server.order(kind, 'silence');
-      await place.write(LARGE.subarray(0, 1_000));
-      expect(place.holds(LARGE.subarray(0, 1_000))).toBe(true);
-    }));
+    it.concurrent(
+      `when the storage is silent for too long (${kind})`,
+      at(async (place) => {
+        place.silenceMs = 2_000;
+        place.server.order(kind, 'silence');
+        await place.write(LARGE.subarray(0, 1_000));
+        expect(place.holds(LARGE.subarray(0, 1_000))).toBe(true);
+      }),
+    );
   }
 
-  for (const [what, bytes] of [['the only', 5], ['the last', 2 * CHUNK + 5]] as const) {
-    it.concurrent(`when the answer to ${what} chunk is lost, by looking whether all of it is there`, at(async (place) => {
-      place.server.orderForLast('cut-answer');
-      await place.write(LARGE.subarray(0, bytes));
-      expect(place.holds(LARGE.subarray(0, bytes))).toBe(true);
-    }));
+  for (const [what, bytes] of [
+    ['the only', 5],
+    ['the last', 2 * CHUNK + 5],
+  ] as const) {
+    it.concurrent(
+      `when the answer to ${what} chunk is lost, by looking whether all of it is there`,
+      at(async (place) => {
+        place.server.orderForLast('cut-answer');
+        await place.write(LARGE.subarray(0, bytes));
+        expect(place.holds(LARGE.subarray(0, bytes))).toBe(true);
+      }),
+    );
   }
 });
 
 describe('Nothing is left under the name', () => {
-  for (const [when, bytes] of [['at once', 0], ['after a piece', 1_000], ['after two chunks', 2 * CHUNK + 5]] as const) {
-    it.concurrent(`when the source fails ${when}`, at(async (place) => {
-      const failure = new Error('the database is gone');
-      async function* failing(): AsyncGenerator<Uint8Array> {
-        yield* pieces(LARGE.subarray(0, bytes)) as AsyncIterable<Uint8Array>;
-        throw failure;
-      }
-      expect(await errorOf(place.write(failing()))).toBe(failure);
-      await sleep(100); // nothing goes on behind it
-      expect(place.server.objects.size).toBe(0);
-    }));
+  for (const [when, bytes] of [
+    ['at once', 0],
+    ['after a piece', 1_000],
+    ['after two chunks', 2 * CHUNK + 5],
+  ] as const) {
+    it.concurrent(
+      `when the source fails ${when}`,
+      at(async (place) => {
+        const failure = new Error('the database is gone');
+        async function* failing(): AsyncGenerator<Uint8Array> {
+          yield* pieces(LARGE.subarray(0, bytes)) as AsyncIterable<Uint8Array>;
+          throw failure;
+        }
+        expect(await errorOf(place.write(failing()))).toBe(failure);
+        await sleep(100); // nothing goes on behind it
+        expect(place.server.objects.size).toBe(0);
+      }),
+    );
   }
 
-  it.concurrent('when it is given up in the middle, with the reason', at(async (place) => {
-    const reason = new Error('canceled');
-    async function* long(): AsyncGenerator<Uint8Array> {
-      for (let count = 0; ; count += 1) {
-        if (count === 300) place.abort.abort(reason);
-        yield LARGE.subarray(0, 65_536);
+  it.concurrent(
+    'when it is given up in the middle, with the reason',
+    at(async (place) => {
+      const reason = new Error('canceled');
+      async function* long(): AsyncGenerator<Uint8Array> {
+        for (let count = 0; ; count += 1) {
+          if (count === 300) place.abort.abort(reason);
+          yield LARGE.subarray(0, 65_536);
+        }
       }
-    }
-    expect(await errorOf(place.write(long()))).toBe(reason);
-    await sleep(100);
-    expect(place.server.objects.size).toBe(0);
-  }));
+      expect(await errorOf(place.write(long()))).toBe(reason);
+      await sleep(100);
+      expect(place.server.objects.size).toBe(0);
+    }),
+  );
 
-  it.concurrent('when the storage falls silent and it is given up', at(async (place) => {
-    place.server.order('chunk', 'silence');
-    const error = errorOf(place.write(LARGE));
-    await place.untilAsked('chunk');
-    place.abort.abort(new Error('too slow'));
-    expect(await error).toEqual(new Error('too slow'));
-    expect(place.server.objects.size).toBe(0);
-  }));
+  it.concurrent(
+    'when the storage falls silent and it is given up',
+    at(async (place) => {
+      place.server.order('chunk', 'silence');
+      const error = errorOf(place.write(LARGE));
+      await place.untilAsked('chunk');
+      place.abort.abort(new Error('too slow'));
+      expect(await error).toEqual(new Error('too slow'));
+      expect(place.server.objects.size).toBe(0);
+    }),
+  );
 
   const FAULTS: ReadonlyArray<[string, Kind, Fault, number, string]> = [
     ['the account may not create it', 'begin', { status: 403 }, 1, 'store.writing_forbidden'],
@@ -211,42 +283,62 @@ describe('Nothing is left under the name', () => {
     ['the upload is forgotten', 'chunk', { status: 410 }, 1, 'store.unavailable'],
   ];
   for (const [when, kind, fault, times, reason] of FAULTS) {
-    it.concurrent(`when ${when}`, at(async (place) => {
-      place.server.order(kind, ...Array<Fault>(times).fill(fault));
-      expect(await refusalOf(place.write(LARGE))).toBe(reason);
-      expect(place.server.objects.size).toBe(0);
-    }));
+    it.concurrent(
+      `when ${when}`,
+      at(async (place) => {
+        place.server.order(kind, ...Array<Fault>(times).fill(fault));
+        expect(await refusalOf(place.write(LARGE))).toBe(reason);
+        expect(place.server.objects.size).toBe(0);
+      }),
+    );
   }
 
-  for (const [when, fault] of [['it arrives damaged', 'damage'], ['it arrives damaged and the storage does not see it', 'unseen-damage'], ['it is told with another checksum', 'wrong-checksum']] as const) {
-    it.concurrent(`when ${when}`, at(async (place) => {
-      place.server.orderForLast(fault);
-      expect(await refusalOf(place.write(LARGE))).toBe('store.damaged');
-      expect(place.server.objects.size).toBe(0);
-    }));
+  for (const [when, fault] of [
+    ['it arrives damaged', 'damage'],
+    ['it arrives damaged and the storage does not see it', 'unseen-damage'],
+    ['it is told with another checksum', 'wrong-checksum'],
+  ] as const) {
+    it.concurrent(
+      `when ${when}`,
+      at(async (place) => {
+        place.server.orderForLast(fault);
+        expect(await refusalOf(place.write(LARGE))).toBe('store.damaged');
+        expect(place.server.objects.size).toBe(0);
+      }),
+    );
   }
 
-  it.concurrent('when the account is unknown or its key revoked', at(async (place) => {
-    place.server.isAccountAlive = false;
-    expect(await refusalOf(place.write(LARGE))).toBe('store.credentials_refused');
-  }));
+  it.concurrent(
+    'when the account is unknown or its key revoked',
+    at(async (place) => {
+      place.server.isAccountAlive = false;
+      expect(await refusalOf(place.write(LARGE))).toBe('store.credentials_refused');
+    }),
+  );
 
-  it.concurrent('when there is no such bucket', at(async (place) => {
-    expect(await refusalOf(place.write(LARGE, NAME, 'elsewhere'))).toBe('store.bucket_not_found');
-  }));
+  it.concurrent(
+    'when there is no such bucket',
+    at(async (place) => {
+      expect(await refusalOf(place.write(LARGE, NAME, 'elsewhere'))).toBe('store.bucket_not_found');
+    }),
+  );
 
-  it.concurrent('unless what arrived damaged may not be deleted: then that is said', at(async (place) => {
-    place.server.roles = new Set(['create']);
-    place.server.orderForLast('unseen-damage');
-    expect(await refusalOf(place.write(LARGE))).toBe('store.damaged_remains');
-  }));
+  it.concurrent(
+    'unless what arrived damaged may not be deleted: then that is said',
+    at(async (place) => {
+      place.server.roles = new Set(['create']);
+      place.server.orderForLast('unseen-damage');
+      expect(await refusalOf(place.write(LARGE))).toBe('store.damaged_remains');
+    }),
+  );
 });
 
 describe('Reading from a bucket', () => {
-  const full = (work: (place: Place) => Promise<void>): (() => Promise<void>) => at(async (place) => {
-    place.server.objects.set(`moves/${NAME}`, LARGE);
-    await work(place);
-  });
+  const full = (work: (place: Place) => Promise<void>): (() => Promise<void>) =>
+    at(async (place) => {
+      place.server.objects.set(`moves/${NAME}`, LARGE);
+      await work(place);
+    });
 
   const MENDED: ReadonlyArray<[string, Kind, Fault[]]> = [
     ['is tried again when it is unavailable', 'download', [{ status: 503 }, { status: 429 }]],
@@ -255,61 +347,88 @@ describe('Reading from a bucket', () => {
     ['goes on where the connection broke', 'download', ['cut', 'cut', 'cut', 'cut', 'cut']],
   ];
   for (const [title, kind, faults] of MENDED) {
-    it.concurrent(title, full(async (place) => {
-      place.server.order(kind, ...faults);
-      expect((await place.read()).equals(LARGE)).toBe(true);
-    }));
+    it.concurrent(
+      title,
+      full(async (place) => {
+        place.server.order(kind, ...faults);
+        expect((await place.read()).equals(LARGE)).toBe(true);
+      }),
+    );
   }
 
   for (const kind of ['look', 'download'] as const) {
-    it.concurrent(`is tried again when the storage is silent for too long (${kind})`, full(async (place) => {
-      place.silenceMs = 2_000;
-      place.server.order(kind, 'silence');
-      expect((await place.read()).equals(LARGE)).toBe(true);
-    }));
+    it.concurrent(
+      `is tried again when the storage is silent for too long (${kind})`,
+      full(async (place) => {
+        place.silenceMs = 2_000;
+        place.server.order(kind, 'silence');
+        expect((await place.read()).equals(LARGE)).toBe(true);
+      }),
+    );
   }
 
-  it.concurrent('fails when the storage stays silent', full(async (place) => {
-    place.silenceMs = 300;
-    place.server.order('look', ...Array<Fault>(20).fill('silence'));
-    expect(await refusalOf(place.read())).toBe('store.unavailable');
-  }));
+  it.concurrent(
+    'fails when the storage stays silent',
+    full(async (place) => {
+      place.silenceMs = 300;
+      place.server.order('look', ...Array<Fault>(20).fill('silence'));
+      expect(await refusalOf(place.read())).toBe('store.unavailable');
+    }),
+  );
 
   const FAULTS: ReadonlyArray<[string, Kind, Fault, number, string]> = [
     ['the account may not', 'look', { status: 403 }, 1, 'store.reading_forbidden'],
     ['the token is refused', 'look', { status: 401 }, 1, 'store.credentials_refused'],
     ['the storage stays away', 'look', { status: 503 }, 20, 'store.unavailable'],
     ['the storage goes away in the middle', 'download', { status: 503 }, 20, 'store.unavailable'],
-    ['it is replaced or removed in the middle', 'download', { status: 404, message: 'No such object: moves/x' }, 1, 'store.object_not_found'],
+    [
+      'it is replaced or removed in the middle',
+      'download',
+      { status: 404, message: 'No such object: moves/x' },
+      1,
+      'store.object_not_found',
+    ],
     ['it arrives damaged', 'download', 'damage', 1, 'store.damaged'],
   ];
   for (const [when, kind, fault, times, reason] of FAULTS) {
-    it.concurrent(`fails when ${when}`, full(async (place) => {
-      place.server.order(kind, ...Array<Fault>(times).fill(fault));
-      expect(await refusalOf(place.read())).toBe(reason);
-    }));
+    it.concurrent(
+      `fails when ${when}`,
+      full(async (place) => {
+        place.server.order(kind, ...Array<Fault>(times).fill(fault));
+        expect(await refusalOf(place.read())).toBe(reason);
+      }),
+    );
   }
 
-  it.concurrent('fails for a file and for a bucket that are not there, by name', full(async (place) => {
-    expect(await refusalOf(place.read('2026/none.json'))).toBe('store.object_not_found');
-    expect(await refusalOf(place.read('all.json', 'elsewhere'))).toBe('store.bucket_not_found');
-  }));
+  it.concurrent(
+    'fails for a file and for a bucket that are not there, by name',
+    full(async (place) => {
+      expect(await refusalOf(place.read('2026/none.json'))).toBe('store.object_not_found');
+      expect(await refusalOf(place.read('all.json', 'elsewhere'))).toBe('store.bucket_not_found');
+    }),
+  );
 
-  it.concurrent('ends when it is given up, with the reason', full(async (place) => {
-    const stream = await (await place.open()).read(NAME, place.abort.signal);
-    const taken = (async () => {
-      for await (const _ of stream) place.abort.abort(new Error('canceled'));
-    })();
-    expect(await errorOf(taken)).toEqual(new Error('canceled'));
-  }));
+  it.concurrent(
+    'ends when it is given up, with the reason',
+    full(async (place) => {
+      const stream = await (await place.open()).read(NAME, place.abort.signal);
+      const taken = (async () => {
+        for await (const _ of stream) place.abort.abort(new Error('canceled'));
+      })();
+      expect(await errorOf(taken)).toEqual(new Error('canceled'));
+    }),
+  );
 
   for (const kind of ['look', 'download'] as const) {
-    it.concurrent(`ends when the storage says nothing (${kind}) and it is given up`, full(async (place) => {
-      place.server.order(kind, 'silence');
-      const error = errorOf(place.read());
-      await place.untilAsked(kind);
-      place.abort.abort(new Error('too slow'));
-      expect(await error).toEqual(new Error('too slow'));
-    }));
+    it.concurrent(
+      `ends when the storage says nothing (${kind}) and it is given up`,
+      full(async (place) => {
+        place.server.order(kind, 'silence');
+        const error = errorOf(place.read());
+        await place.untilAsked(kind);
+        place.abort.abort(new Error('too slow'));
+        expect(await error).toEqual(new Error('too slow'));
+      }),
+    );
   }
 });

@@ -1,8 +1,8 @@
-import { afterAll, expect, it } from '@jest/globals';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, it } from '@jest/globals';
 import { AdminApi } from '../../support/admin-api.js';
 import { BucketServer } from '../../support/bucket-server.js';
 import { startProcess } from '../../support/service-process.js';
@@ -17,7 +17,11 @@ afterAll(async () => {
 });
 
 it('a process that is killed while it writes into a bucket leaves nothing there, and the export can be run again', async () => {
-  const env = { ...server.env, OBJECT_STORE_DIR: join(directory, 'moves'), MASTER_KEY: 'a master key that only tests use' };
+  const env = {
+    ...server.env,
+    OBJECT_STORE_DIR: join(directory, 'moves'),
+    MASTER_KEY: 'a master key that only tests use',
+  };
   const first = await startProcess(env);
   try {
     const token = readFileSync(join(first.dataDir, 'admin.pat'), 'utf8').trim();

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { readFileSync } from 'node:fs';
 
 const document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'];
@@ -14,7 +14,12 @@ for (const format of ['binary', 'uint64', 'email']) ajv.addFormat(format, true);
 const routes = Object.entries(document.paths).map(([path, item]) => ({
   path,
   item,
-  pattern: new RegExp(`^${path.split(/\{[^}]+\}/).map((text) => RegExp.escape(text)).join('[^/]+')}$`),
+  pattern: new RegExp(
+    `^${path
+      .split(/\{[^}]+\}/)
+      .map((text) => RegExp.escape(text))
+      .join('[^/]+')}$`,
+  ),
   placeholders: path.split('{').length,
 }));
 const validators = new Map();
@@ -44,23 +49,30 @@ function findOperation(method, path) {
 function contradictingHeaders({ headers: documented = {} }, headers) {
   const names = Object.keys(documented).map((name) => name.toLowerCase());
   const required = Object.entries(documented)
-    .filter(([, header]) => (header.$ref ? document.components.headers[header.$ref.split('/').at(-1)] : header).required)
+    .filter(
+      ([, header]) => (header.$ref ? document.components.headers[header.$ref.split('/').at(-1)] : header).required,
+    )
     .map(([name]) => name.toLowerCase());
   return [
     ...required.filter((name) => headers[name] === undefined).map((name) => `the header ${name} is missing`),
-    ...SAID_HEADERS.filter((name) => headers[name] !== undefined && !names.includes(name)).map((name) => `the header ${name} is not documented`),
+    ...SAID_HEADERS.filter((name) => headers[name] !== undefined && !names.includes(name)).map(
+      (name) => `the header ${name} is not documented`,
+    ),
   ];
 }
 
 function contradictingBody({ content = {} }, headers, text) {
   const type = (headers['content-type'] ?? '').split(';')[0].trim();
   const media = content[type];
-  if (!media) return [`content type ${type || 'none'} is not documented (${Object.keys(content).join(', ') || 'no body'})`];
+  if (!media)
+    return [`content type ${type || 'none'} is not documented (${Object.keys(content).join(', ') || 'no body'})`];
   if (!media.schema || !/json$/.test(type)) return [];
   const validate = validatorOf(media.schema);
   const value = JSON.parse(text);
   if (validate(value)) return [];
-  return validate.errors.map(({ instancePath, message, params }) => `${instancePath || 'body'} ${message} ${JSON.stringify(params)}`);
+  return validate.errors.map(
+    ({ instancePath, message, params }) => `${instancePath || 'body'} ${message} ${JSON.stringify(params)}`,
+  );
 }
 
 function validatorOf(schema) {
@@ -71,13 +83,23 @@ function validatorOf(schema) {
   return validators.get(key);
 }
 
-const closedComponents = { schemas: Object.fromEntries(Object.entries(document.components.schemas).map(([name, schema]) => [name, closed(schema)])) };
+const closedComponents = {
+  schemas: Object.fromEntries(
+    Object.entries(document.components.schemas).map(([name, schema]) => [name, closed(schema)]),
+  ),
+};
 
 /** The same schema without members that it does not name. OpenAPI 3.0 leaves them open; our answers hold what they document. */
 function closed(schema) {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== 'object') return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, name === 'example' || name === 'enum' ? value : closed(value)]));
-  if (inner.type === 'object' && inner.properties && inner.additionalProperties === undefined) return { ...inner, additionalProperties: false };
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [
+      name,
+      name === 'example' || name === 'enum' ? value : closed(value),
+    ]),
+  );
+  if (inner.type === 'object' && inner.properties && inner.additionalProperties === undefined)
+    return { ...inner, additionalProperties: false };
   return inner;
 }

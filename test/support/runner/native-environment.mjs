@@ -1,5 +1,5 @@
-import { TestEnvironment } from 'jest-environment-node';
 import { createRequire } from 'node:module';
+import { TestEnvironment } from 'jest-environment-node';
 import { NATIVE_REQUIRE } from './native-modules.mjs';
 
 const require = createRequire(import.meta.url);

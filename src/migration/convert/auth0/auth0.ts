@@ -1,10 +1,10 @@
 import { writeDocument } from '../document-writer.js';
-import { UserNames, type PeopleSettings } from '../people-settings.js';
+import { type PeopleSettings, UserNames } from '../people-settings.js';
 import { Report } from '../report.js';
 import { filesAt } from '../source-file.js';
 import { readPasswords } from './passwords.js';
-import { humanOf, metadataOf } from './users.js';
 import { usersOf } from './user-file.js';
+import { humanOf, metadataOf } from './users.js';
 
 export interface Auth0Source {
   /** Exports of users: an object on each line, or a list; or files for Auth0's own import. */
@@ -23,31 +23,57 @@ export interface Auth0Source {
  * for a million; the users are not.
  * @throws Error for files that cannot be read, or that hold nobody
  */
-export async function* convertAuth0({ users, passwords, orgId, orgName, connections, people }: Auth0Source, report: Report): AsyncGenerator<string> {
+export async function* convertAuth0(
+  { users, passwords, orgId, orgName, connections, people }: Auth0Source,
+  report: Report,
+): AsyncGenerator<string> {
   const files = await filesAt(users);
   const names = new UserNames(people);
-  const beside = { passwords: await readPasswords(await filesAt(passwords), report), connections, names, settings: people, taken: new Set<string>() };
+  const beside = {
+    passwords: await readPasswords(await filesAt(passwords), report),
+    connections,
+    names,
+    settings: people,
+    taken: new Set<string>(),
+  };
   /** The second list reads the users again, of whom the first one has reported everything. */
   const again = new Report('');
-  yield* writeDocument([{
-    orgId,
-    members: { org: { name: orgName }, domainPolicy: people.namesAtDomain ? { userLoginMustBeDomain: true } : undefined },
-    lists: [
-      ['humanUsers', async function* () {
-        for await (const user of usersOf(files, orgId, report)) {
-          yield humanOf(user, beside, report);
-          metadataOf(user, report);
-          report.rest(user.source);
-        }
-        for (const userId of beside.passwords.keys()) report.lose('Passwords of users that the export does not hold', userId);
-      }],
-      ['userMetadata', async function* () {
-        for await (const user of usersOf(files, orgId, again)) yield* metadataOf(user, again);
-      }],
+  yield* writeDocument(
+    [
+      {
+        orgId,
+        members: {
+          org: { name: orgName },
+          domainPolicy: people.namesAtDomain ? { userLoginMustBeDomain: true } : undefined,
+        },
+        lists: [
+          [
+            'humanUsers',
+            async function* () {
+              for await (const user of usersOf(files, orgId, report)) {
+                yield humanOf(user, beside, report);
+                metadataOf(user, report);
+                report.rest(user.source);
+              }
+              for (const userId of beside.passwords.keys())
+                report.lose('Passwords of users that the export does not hold', userId);
+            },
+          ],
+          [
+            'userMetadata',
+            async function* () {
+              for await (const user of usersOf(files, orgId, again)) yield* metadataOf(user, again);
+            },
+          ],
+        ],
+      },
     ],
-  }], report);
+    report,
+  );
   if (report.count('humanUsers') === 0) {
-    throw new Error('There are no users in these files: give the export of the users, in which each has a user_id, an email, a username or a phone_number.');
+    throw new Error(
+      'There are no users in these files: give the export of the users, in which each has a user_id, an email, a username or a phone_number.',
+    );
   }
   names.checkUsed();
 }

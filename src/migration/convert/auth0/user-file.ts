@@ -1,5 +1,5 @@
 import { sha256 } from '../../../crypto/digest.js';
-import { textIn, type Json } from '../json.js';
+import { type Json, textIn } from '../json.js';
 import type { Report } from '../report.js';
 import { objectsOf } from '../source-file.js';
 import { SourceObject } from '../source-object.js';
@@ -22,11 +22,15 @@ export async function* usersOf(files: readonly string[], orgId: string, report: 
       const known = nameIn(user);
       const userId = given === '' ? idFrom(orgId, known) : fullId(given);
       if (given === '' && known === '') report.lose('Entries without a user id, an address or a name: left out', file);
-      else if (made.has(userId)) report.lose('Entries without a user id that have the address of another one: left out', known);
+      else if (made.has(userId))
+        report.lose('Entries without a user id that have the address of another one: left out', known);
       else {
         if (given === '') {
           made.add(userId);
-          report.note('Users without an id, as in files for Auth0\'s own import: it is made from the address, the same each time', known);
+          report.note(
+            "Users without an id, as in files for Auth0's own import: it is made from the address, the same each time",
+            known,
+          );
         }
         const source = new SourceObject(user, { what: 'User', name: userId });
         source.ignore('user_id');
@@ -48,5 +52,7 @@ function fullId(id: string): string {
 
 /** Of the organization as well: an id belongs to one user of the instance, and an address may be in several tenants. */
 function idFrom(orgId: string, name: string): string {
-  return `auth0-${sha256(JSON.stringify([orgId, name.toLowerCase()])).subarray(0, ID_BYTES).toString('hex')}`;
+  return `auth0-${sha256(JSON.stringify([orgId, name.toLowerCase()]))
+    .subarray(0, ID_BYTES)
+    .toString('hex')}`;
 }

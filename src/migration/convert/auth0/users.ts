@@ -1,6 +1,6 @@
 import { toMetadataEntry } from '../metadata.js';
 import type { PeopleSettings, UserNames } from '../people-settings.js';
-import { toHumanEntry, type Link } from '../person.js';
+import { type Link, toHumanEntry } from '../person.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import type { FileUser } from './user-file.js';
@@ -26,27 +26,36 @@ export function humanOf({ userId, source: user }: FileUser, beside: Beside, repo
   const fromFile = beside.passwords.get(userId) ?? '';
   beside.passwords.delete(userId);
   const [firstName, lastName] = namesOf(user);
-  const passwordHash = [fromFile, user.text('password_hash'), customHashOf(user, userId, report)].find((hash) => hash !== '') ?? '';
+  const passwordHash =
+    [fromFile, user.text('password_hash'), customHashOf(user, userId, report)].find((hash) => hash !== '') ?? '';
   user.ignore('updated_at');
-  return toHumanEntry({
-    userId,
-    userName: userNameOf(user, userId, beside, report),
-    email: user.text('email'),
-    emailVerified: user.flag('email_verified'),
-    hadToProveEmail: false,
-    phone: user.text('phone_number'),
-    phoneVerified: user.flag('phone_verified'),
-    profile: {
-      firstName, lastName, displayName: user.text('name'), nickName: user.text('nickname'), pictureUrl: user.text('picture'),
-      preferredLanguage: user.text('locale'),
+  return toHumanEntry(
+    {
+      userId,
+      userName: userNameOf(user, userId, beside, report),
+      email: user.text('email'),
+      emailVerified: user.flag('email_verified'),
+      hadToProveEmail: false,
+      phone: user.text('phone_number'),
+      phoneVerified: user.flag('phone_verified'),
+      profile: {
+        firstName,
+        lastName,
+        displayName: user.text('name'),
+        nickName: user.text('nickname'),
+        pictureUrl: user.text('picture'),
+        preferredLanguage: user.text('locale'),
+      },
+      isActive: !user.flag('blocked'),
+      passwordHash,
+      password: '',
+      passwordChangeRequired: false,
+      ...factorsOf(user, userId, report),
+      links: linksOf(user, userId, beside.connections, report),
     },
-    isActive: !user.flag('blocked'),
-    passwordHash,
-    password: '',
-    passwordChangeRequired: false,
-    ...factorsOf(user, userId, report),
-    links: linksOf(user, userId, beside.connections, report),
-  }, beside.settings, report);
+    beside.settings,
+    report,
+  );
 }
 
 /** Accounts of several connections may share an address; a login name belongs to one. */
@@ -93,7 +102,8 @@ function customHashOf(user: SourceObject, userId: string, report: Report): strin
 
 function inBase64(from: SourceObject, otherwise: BufferEncoding): string {
   const encoding = from.text('encoding');
-  const known: BufferEncoding = encoding === 'hex' || encoding === 'base64' || encoding === 'utf8' ? encoding : otherwise;
+  const known: BufferEncoding =
+    encoding === 'hex' || encoding === 'base64' || encoding === 'utf8' ? encoding : otherwise;
   return bare(Buffer.from(from.text('value'), known).toString('base64'));
 }
 
@@ -110,7 +120,8 @@ function factorsOf(user: SourceObject, userId: string, report: Report): { totpSe
     }
   }
   // The ordinary export names the kinds of factors, and none of their seeds.
-  if (user.texts('multifactor').length > 0 && totpSeed === '') report.lose('Second factors whose seed the export does not hold: set up anew', userId);
+  if (user.texts('multifactor').length > 0 && totpSeed === '')
+    report.lose('Second factors whose seed the export does not hold: set up anew', userId);
   return { totpSeed, hasEmailCodes };
 }
 
@@ -137,7 +148,8 @@ function linksOf(user: SourceObject, userId: string, connections: ReadonlyMap<st
     report.lose(`Identities of the connection ${connection}: name the provider that it is here`, userId);
     return [];
   });
-  for (const { configId } of links.slice(MAX_LINKS)) report.lose(`Links beyond the first ${MAX_LINKS} of a person`, `${userId} ${configId}`);
+  for (const { configId } of links.slice(MAX_LINKS))
+    report.lose(`Links beyond the first ${MAX_LINKS} of a person`, `${userId} ${configId}`);
   return links.slice(0, MAX_LINKS);
 }
 
@@ -147,8 +159,13 @@ function textOrNumber(value: unknown): string {
 
 /** Entries in `userMetadata`: what applications have written about somebody, by member. */
 export function metadataOf({ userId, source: user }: FileUser, report: Report): object[] {
-  return ['user_metadata', 'app_metadata'].flatMap((kind) => user.object(kind).entries().flatMap(([name, value]) => {
-    const entry = toMetadataEntry(userId, `${kind}.${name}`, value, report);
-    return entry ? [entry] : [];
-  }));
+  return ['user_metadata', 'app_metadata'].flatMap((kind) =>
+    user
+      .object(kind)
+      .entries()
+      .flatMap(([name, value]) => {
+        const entry = toMetadataEntry(userId, `${kind}.${name}`, value, report);
+        return entry ? [entry] : [];
+      }),
+  );
 }

@@ -26,7 +26,8 @@ export function addressesOf(client: SourceObject, clientId: string, isPublic: bo
   const isNative = isPublic && redirects.some((uri) => CUSTOM_SCHEME.test(uri));
   const clientType: ClientType = isNative ? 'native' : isPublic ? 'user_agent' : 'web';
   const told = client.object('attributes', 'Client attribute').text('post.logout.redirect.uris');
-  const afterLogout = told.split('##')
+  const afterLogout = told
+    .split('##')
     .filter((uri) => uri !== '' && uri !== '-')
     .flatMap((uri) => (uri === '+' ? redirects : [absolute(uri, client)]));
 
@@ -35,10 +36,15 @@ export function addressesOf(client: SourceObject, clientId: string, isPublic: bo
   if (devMode) report.note('Clients with addresses in plain http: in development mode', clientId);
   const take = (uris: readonly string[], kind: string): string[] => {
     const good = uris.flatMap((uri) => {
-      const found = withoutWildcard(uri, own).filter((each) => redirectUriProblem(each, { clientType, devMode }) === undefined);
+      const found = withoutWildcard(uri, own).filter(
+        (each) => redirectUriProblem(each, { clientType, devMode }) === undefined,
+      );
       if (found.length === 0) report.note(`${kind} that cannot be exact: left out`, `${clientId} ${uri}`);
       else if (uri.includes('*')) {
-        report.note(`${kind} with a wildcard: only the address before it is kept, register others that are used`, `${clientId} ${uri} as ${found.join(' ')}`);
+        report.note(
+          `${kind} with a wildcard: only the address before it is kept, register others that are used`,
+          `${clientId} ${uri} as ${found.join(' ')}`,
+        );
       }
       return found;
     });
@@ -48,7 +54,12 @@ export function addressesOf(client: SourceObject, clientId: string, isPublic: bo
   };
   const redirectUris = take(redirects, 'Redirect URIs');
   if (redirectUris.length === 0) report.lose('Clients that keep no redirect URI: register one', clientId);
-  return { redirectUris, postLogoutRedirectUris: take(afterLogout, 'Addresses after signing out'), devMode, clientType };
+  return {
+    redirectUris,
+    postLogoutRedirectUris: take(afterLogout, 'Addresses after signing out'),
+    devMode,
+    clientType,
+  };
 }
 
 /** Paths are below the client's root. */

@@ -12,7 +12,10 @@ const SALT_BYTES = 16;
 export class ClientSecrets {
   private readonly passwords = new PasswordHash();
 
-  constructor(private readonly realmId: string, private readonly report: Report) {}
+  constructor(
+    private readonly realmId: string,
+    private readonly report: Report,
+  ) {}
 
   async hashOf(client: SourceObject, clientId: string): Promise<string | undefined> {
     const secret = client.text('secret');
@@ -23,7 +26,8 @@ export class ClientSecrets {
     }
     if (secret.length >= SHORT_CHARACTERS) return sha256(secret).toString('base64');
     this.report.note(
-      `Clients whose secret has fewer than ${SHORT_CHARACTERS} characters: kept under a slow hash, and better replaced by a generated one`, clientId,
+      `Clients whose secret has fewer than ${SHORT_CHARACTERS} characters: kept under a slow hash, and better replaced by a generated one`,
+      clientId,
     );
     return this.passwords.hash(new Secret(secret), undefined, this.saltOf(client.text('id') || clientId));
   }

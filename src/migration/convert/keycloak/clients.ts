@@ -2,7 +2,7 @@ import { settingsViolations } from '../../../client/client-settings.js';
 import { originProblem } from '../../../client/origin.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
-import { addressesOf, type Addresses } from './addresses.js';
+import { type Addresses, addressesOf } from './addresses.js';
 import { ClientSecrets } from './client-secret.js';
 import { isBuiltInClient, type Realm } from './realm.js';
 
@@ -16,8 +16,19 @@ export interface Clients {
 }
 
 const USUAL_SCOPES = new Set([
-  'web-origins', 'acr', 'profile', 'roles', 'email', 'basic', 'address', 'phone', 'offline_access', 'microprofile-jwt', 'organization',
-  'role_list', 'service_account',
+  'web-origins',
+  'acr',
+  'profile',
+  'roles',
+  'email',
+  'basic',
+  'address',
+  'phone',
+  'offline_access',
+  'microprofile-jwt',
+  'organization',
+  'role_list',
+  'service_account',
 ]);
 const OPENID = 'openid-connect';
 const BY_SECRET = 'client-secret';
@@ -36,7 +47,12 @@ interface About {
 }
 
 export async function clientsOf(realm: Realm, projectId: string, report: Report): Promise<Clients> {
-  const found: Clients & { accounts: Array<readonly [string, SourceObject]> } = { oidcApps: [], apiApps: [], machineUsers: [], accounts: [] };
+  const found: Clients & { accounts: Array<readonly [string, SourceObject]> } = {
+    oidcApps: [],
+    apiApps: [],
+    machineUsers: [],
+    accounts: [],
+  };
   const names = new Set<string>();
   const secrets = new ClientSecrets(realm.settings.text('id') || realm.name, report);
   const usualLifespan = realm.settings.number('accessTokenLifespan') ?? 0;
@@ -51,7 +67,8 @@ export async function clientsOf(realm: Realm, projectId: string, report: Report)
     const signsIn = client.flag('standardFlowEnabled', true) || client.flag('implicitFlowEnabled');
     const isMachine = client.flag('serviceAccountsEnabled') && !about.isPublic;
     if (signsIn && !isBearerOnly) {
-      if (isMachine) report.lose('Service accounts of clients that people sign in at: add a service user for them', clientId);
+      if (isMachine)
+        report.lose('Service accounts of clients that people sign in at: add a service user for them', clientId);
       found.oidcApps.push({ ...appOf(about), app: { projectId, ...oidcAppOf(client, about, usualLifespan, report) } });
     } else if (isMachine) {
       const account = realm.serviceAccounts.get(clientId);
@@ -59,7 +76,10 @@ export async function clientsOf(realm: Realm, projectId: string, report: Report)
       found.machineUsers.push(machineOf(client, userId, about));
       if (account) found.accounts.push([userId, account]);
     } else {
-      found.apiApps.push({ ...appOf(about), app: { projectId, name: about.name, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } });
+      found.apiApps.push({
+        ...appOf(about),
+        app: { projectId, name: about.name, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
+      });
     }
     noteRest(client, clientId, report);
   }
@@ -74,7 +94,12 @@ function isLeftOut(client: SourceObject, clientId: string, report: Report): bool
   return protocol !== OPENID || !isId;
 }
 
-async function aboutOf(client: SourceObject, clientId: string, names: Set<string>, secrets: ClientSecrets): Promise<About> {
+async function aboutOf(
+  client: SourceObject,
+  clientId: string,
+  names: Set<string>,
+  secrets: ClientSecrets,
+): Promise<About> {
   const isPublic = client.flag('publicClient');
   const usesSecret = !isPublic && !client.flag('bearerOnly') && authenticatorOf(client) === BY_SECRET;
   return {
@@ -116,7 +141,12 @@ function machineOf(client: SourceObject, userId: string, { clientId, name, isAct
   };
 }
 
-function oidcAppOf(client: SourceObject, { clientId, name, isPublic }: About, usualLifespan: number, report: Report): object {
+function oidcAppOf(
+  client: SourceObject,
+  { clientId, name, isPublic }: About,
+  usualLifespan: number,
+  report: Report,
+): object {
   const attributes = client.object('attributes', 'Client attribute');
   const { redirectUris, postLogoutRedirectUris, devMode, clientType } = addressesOf(client, clientId, isPublic, report);
   const byCode = client.flag('standardFlowEnabled', true);
@@ -128,10 +158,12 @@ function oidcAppOf(client: SourceObject, { clientId, name, isPublic }: About, us
     postLogoutRedirectUris,
     additionalOrigins: originsOf(client, clientId, report),
     responseTypes: [
-      ...(byCode ? ['OIDC_RESPONSE_TYPE_CODE'] : []), ...(implicit ? ['OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN'] : []),
+      ...(byCode ? ['OIDC_RESPONSE_TYPE_CODE'] : []),
+      ...(implicit ? ['OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN'] : []),
     ],
     grantTypes: [
-      ...(byCode ? ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'] : []), ...(implicit ? ['OIDC_GRANT_TYPE_IMPLICIT'] : []),
+      ...(byCode ? ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'] : []),
+      ...(implicit ? ['OIDC_GRANT_TYPE_IMPLICIT'] : []),
     ],
     appType: APP_TYPES[clientType],
     authMethodType: authMethodOf(client, clientId, isPublic, report),
@@ -148,15 +180,20 @@ function oidcAppOf(client: SourceObject, { clientId, name, isPublic }: About, us
 }
 
 const APP_TYPES: Readonly<Record<Addresses['clientType'], string>> = {
-  web: 'OIDC_APP_TYPE_WEB', user_agent: 'OIDC_APP_TYPE_USER_AGENT', native: 'OIDC_APP_TYPE_NATIVE',
+  web: 'OIDC_APP_TYPE_WEB',
+  user_agent: 'OIDC_APP_TYPE_USER_AGENT',
+  native: 'OIDC_APP_TYPE_NATIVE',
 };
 
 function originsOf(client: SourceObject, clientId: string, report: Report): string[] {
-  const origins = client.texts('webOrigins').filter((origin) => origin !== '+' && origin !== '').filter((origin) => {
-    const isOrigin = originProblem(origin) === undefined;
-    if (!isOrigin) report.note('Web origins that are not valid: left out', `${clientId} ${origin}`);
-    return isOrigin;
-  });
+  const origins = client
+    .texts('webOrigins')
+    .filter((origin) => origin !== '+' && origin !== '')
+    .filter((origin) => {
+      const isOrigin = originProblem(origin) === undefined;
+      if (!isOrigin) report.note('Web origins that are not valid: left out', `${clientId} ${origin}`);
+      return isOrigin;
+    });
   return [...new Set(origins)].slice(0, MAX_ORIGINS);
 }
 
@@ -169,7 +206,13 @@ function headerTypeOf(attributes: SourceObject): string {
 function backChannelOf(attributes: SourceObject, clientId: string, report: Report): string | undefined {
   const backChannelLogoutUri = attributes.text('backchannel.logout.url');
   if (backChannelLogoutUri === '') return undefined;
-  const violations = settingsViolations({ projectId: '', kind: 'oidc', name: 'x', authMethod: 'none', backChannelLogoutUri });
+  const violations = settingsViolations({
+    projectId: '',
+    kind: 'oidc',
+    name: 'x',
+    authMethod: 'none',
+    backChannelLogoutUri,
+  });
   if (violations.length === 0) return backChannelLogoutUri;
   report.note('Addresses for back-channel sign-out that do not fit: left out', `${clientId} ${backChannelLogoutUri}`);
   return undefined;
@@ -182,15 +225,19 @@ function authenticatorOf(client: SourceObject): string {
 function authMethodOf(client: SourceObject, clientId: string, isPublic: boolean, report: Report): string {
   if (isPublic) return 'OIDC_AUTH_METHOD_TYPE_NONE';
   const method = authenticatorOf(client);
-  if (method === 'client-jwt') report.lose('Clients that authenticate by a key: register its public part here', clientId);
-  else if (method !== BY_SECRET) report.lose(`Clients that authenticate by ${method}: by a secret here, which is generated anew`, clientId);
+  if (method === 'client-jwt')
+    report.lose('Clients that authenticate by a key: register its public part here', clientId);
+  else if (method !== BY_SECRET)
+    report.lose(`Clients that authenticate by ${method}: by a secret here, which is generated anew`, clientId);
   return method === 'client-jwt' ? 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' : 'OIDC_AUTH_METHOD_TYPE_BASIC';
 }
 
 /** What has no counterpart and needs more words than the name of a member. */
 function noteRest(client: SourceObject, clientId: string, report: Report): void {
-  if (client.flag('directAccessGrantsEnabled')) report.note('Clients that may exchange passwords for tokens: no client may here', clientId);
-  if (!client.flag('fullScopeAllowed', true)) report.note('Clients that see some roles only: they see all of the project', clientId);
+  if (client.flag('directAccessGrantsEnabled'))
+    report.note('Clients that may exchange passwords for tokens: no client may here', clientId);
+  if (!client.flag('fullScopeAllowed', true))
+    report.note('Clients that see some roles only: they see all of the project', clientId);
   for (const mapper of client.objects('protocolMappers')) {
     report.note('Mappers of claims', `${clientId} ${mapper.text('name')}`);
     mapper.skip();
@@ -199,5 +246,7 @@ function noteRest(client: SourceObject, clientId: string, report: Report): void 
     if (!USUAL_SCOPES.has(scope)) report.note('Scopes of clients that are no standard ones', `${clientId} ${scope}`);
   }
   client.ignore('access', 'nodeReRegistrationTimeout', 'notBefore');
-  client.object('attributes', 'Client attribute').ignore('client.secret.creation.time', 'realm_client', 'backchannel.logout.session.required');
+  client
+    .object('attributes', 'Client attribute')
+    .ignore('client.secret.creation.time', 'realm_client', 'backchannel.logout.session.required');
 }

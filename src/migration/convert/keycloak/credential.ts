@@ -31,7 +31,10 @@ export function credentialsOf(user: SourceObject, name: string, report: Report):
       const seed = seedOf(credential);
       if (seed === undefined || totpSeed !== '') credential.skip();
       if (seed === undefined) {
-        report.lose('One-time codes that are not of 6 digits, 30 seconds and SHA-1, or count: the app is set up anew', name);
+        report.lose(
+          'One-time codes that are not of 6 digits, 30 seconds and SHA-1, or count: the app is set up anew',
+          name,
+        );
       } else if (totpSeed !== '') report.note('Apps for one-time codes beside the first', name);
       else totpSeed = seed;
     } else {
@@ -82,8 +85,13 @@ function seedOf(credential: SourceObject): string | undefined {
   const kind = isOld ? credential.text('type') : data.text('subType');
   const secret = isOld ? credential : credential.embedded('secretData');
   const value = isOld ? credential.text('hashedSaltedValue') || credential.text('value') : secret.text('value');
-  const isUsual = (data.number('digits') ?? 6) === 6 && (data.number('period') ?? 30) === 30 && (data.text('algorithm') || 'HmacSHA1') === 'HmacSHA1';
+  const isUsual =
+    (data.number('digits') ?? 6) === 6 &&
+    (data.number('period') ?? 30) === 30 &&
+    (data.text('algorithm') || 'HmacSHA1') === 'HmacSHA1';
   if (kind !== 'totp' || !isUsual || value === '') return undefined;
   // Unless it says otherwise, the seed is the characters themselves; apps were given their base32.
-  return data.text('secretEncoding').toUpperCase() === 'BASE32' ? value : new Seed({ buffer: new Uint8Array(Buffer.from(value)).buffer }).base32;
+  return data.text('secretEncoding').toUpperCase() === 'BASE32'
+    ? value
+    : new Seed({ buffer: new Uint8Array(Buffer.from(value)).buffer }).base32;
 }

@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { PasswordHash } from '../../../crypto/password-hash.js';
 import { Secret } from '../../../crypto/secret.js';
-import { USUAL_PEOPLE, type PeopleSettings } from '../people-settings.js';
+import { type PeopleSettings, USUAL_PEOPLE } from '../people-settings.js';
 import { Report } from '../report.js';
 import { convertKeycloak } from './keycloak.js';
 
@@ -20,16 +20,31 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const PASSWORD = [{ type: 'password', value: 'Correct-Horse-7' }];
 const ilse = { id: 'u1', username: 'ilse', email: 'ilse@keycloak.test', credentials: PASSWORD };
-const confidential = { id: 'c1', clientId: 'web', secret: 'f47ac10b-58cc-4372-a567-0e02b2c3d479', redirectUris: ['https://web.test/callback'] };
+const confidential = {
+  id: 'c1',
+  clientId: 'web',
+  secret: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+  redirectUris: ['https://web.test/callback'],
+};
 
 /** The first organization of the document, and the report, of realms with what is said of each. */
-async function convert(realms: object | readonly object[], people: Partial<PeopleSettings> = {}): Promise<{ org: Any; orgs: Any[]; notes: Noted[]; report: Report }> {
+async function convert(
+  realms: object | readonly object[],
+  people: Partial<PeopleSettings> = {},
+): Promise<{ org: Any; orgs: Any[]; notes: Noted[]; report: Report }> {
   const path = join(folder, 'realm.json');
   const list = (Array.isArray(realms) ? realms : [realms]) as object[];
-  writeFileSync(path, JSON.stringify(list.map((realm, index) => ({ id: `r${index}`, realm: `realm-${index}`, enabled: true, ...realm }))));
+  writeFileSync(
+    path,
+    JSON.stringify(list.map((realm, index) => ({ id: `r${index}`, realm: `realm-${index}`, enabled: true, ...realm }))),
+  );
   const report = new Report('keycloak');
   let text = '';
-  for await (const piece of convertKeycloak({ paths: [path], realms: [], people: { ...USUAL_PEOPLE, ...people } }, report)) text += piece;
+  for await (const piece of convertKeycloak(
+    { paths: [path], realms: [], people: { ...USUAL_PEOPLE, ...people } },
+    report,
+  ))
+    text += piece;
   const { orgs } = JSON.parse(text);
   return { org: orgs[0], orgs, notes: (report.toJson() as { notCarried: Noted[] }).notCarried, report };
 }
@@ -42,49 +57,104 @@ describe('Roles that a realm names and does not define', () => {
     const { org, notes } = await convert({
       roles: { realm: [{ name: 'all', composites: { realm: ['inner'] } }] },
       groups: [{ name: 'mobile', path: '/mobile', realmRoles: ['mobile-user'], clientRoles: { api: ['access'] } }],
-      users: [{ ...ilse, groups: ['/mobile'], realmRoles: ['offline_access', 'dispatcher', 'all'], clientRoles: { account: ['view-profile'] } }],
+      users: [
+        {
+          ...ilse,
+          groups: ['/mobile'],
+          realmRoles: ['offline_access', 'dispatcher', 'all'],
+          clientRoles: { account: ['view-profile'] },
+        },
+      ],
     });
     expect(org['projectRoles'].map(({ roleKey, group }: Any) => [roleKey, group])).toEqual([
-      ['all', ''], ['inner', ''], ['mobile-user', ''], ['api:access', 'api'], ['/mobile', 'Groups'], ['dispatcher', ''],
+      ['all', ''],
+      ['inner', ''],
+      ['mobile-user', ''],
+      ['api:access', 'api'],
+      ['/mobile', 'Groups'],
+      ['dispatcher', ''],
     ]);
-    expect(org['userGrants'][0].roleKeys).toEqual(['/mobile', 'all', 'api:access', 'dispatcher', 'inner', 'mobile-user']);
+    expect(org['userGrants'][0].roleKeys).toEqual([
+      '/mobile',
+      'all',
+      'api:access',
+      'dispatcher',
+      'inner',
+      'mobile-user',
+    ]);
     expect(noted(notes, /does not define/)?.examples).toEqual(['inner', 'mobile-user', 'api:access', 'dispatcher']);
   });
 });
 
 describe('A redirect URI with a wildcard', () => {
-  const addresses = async (client: object): Promise<string[]> => (await convert({ users: [ilse], clients: [{ ...confidential, ...client }] })).org['oidcApps'][0].app.redirectUris;
+  const addresses = async (client: object): Promise<string[]> =>
+    (await convert({ users: [ilse], clients: [{ ...confidential, ...client }] })).org['oidcApps'][0].app.redirectUris;
 
   it.each<[string, object, string[]]>([
     ['keeps the address before it', { redirectUris: ['http://localhost:8080/*'] }, ['http://localhost:8080/']],
-    ['keeps what stands before it, to the letter', { redirectUris: ['https://web.test/app*', 'https://web.test*'] }, ['https://web.test/app', 'https://web.test']],
-    ['keeps the addresses of the client that it covers', { baseUrl: 'https://web.test/app/home', redirectUris: ['https://web.test/app/*'] }, ['https://web.test/app/', 'https://web.test/app/home']],
-    ['does not make those of the client valid that it does not cover', { baseUrl: 'https://other.test/', redirectUris: ['https://web.test/*'] }, ['https://web.test/']],
-    ['is below the root when it is a path', { rootUrl: 'https://web.test/', baseUrl: '/home', redirectUris: ['/*'] }, ['https://web.test/', 'https://web.test/home']],
-    ['is the client alone when it is everything', { rootUrl: 'https://web.test', redirectUris: ['*'] }, ['https://web.test']],
+    [
+      'keeps what stands before it, to the letter',
+      { redirectUris: ['https://web.test/app*', 'https://web.test*'] },
+      ['https://web.test/app', 'https://web.test'],
+    ],
+    [
+      'keeps the addresses of the client that it covers',
+      { baseUrl: 'https://web.test/app/home', redirectUris: ['https://web.test/app/*'] },
+      ['https://web.test/app/', 'https://web.test/app/home'],
+    ],
+    [
+      'does not make those of the client valid that it does not cover',
+      { baseUrl: 'https://other.test/', redirectUris: ['https://web.test/*'] },
+      ['https://web.test/'],
+    ],
+    [
+      'is below the root when it is a path',
+      { rootUrl: 'https://web.test/', baseUrl: '/home', redirectUris: ['/*'] },
+      ['https://web.test/', 'https://web.test/home'],
+    ],
+    [
+      'is the client alone when it is everything',
+      { rootUrl: 'https://web.test', redirectUris: ['*'] },
+      ['https://web.test'],
+    ],
     ['is left out where nothing exact stands for it', { redirectUris: ['*', 'https://*.web.test/callback'] }, []],
-    ['keeps a custom scheme to what is exact', { publicClient: true, redirectUris: ['com.birkenhof.tours:/callback', 'com.birkenhof.tours:/*'] }, ['com.birkenhof.tours:/callback']],
+    [
+      'keeps a custom scheme to what is exact',
+      { publicClient: true, redirectUris: ['com.birkenhof.tours:/callback', 'com.birkenhof.tours:/*'] },
+      ['com.birkenhof.tours:/callback'],
+    ],
   ])('%s', async (_, client, expected) => {
     expect(await addresses(client)).toEqual(expected);
   });
 
   it('is reported each, and a client that keeps none is important', async () => {
     const { notes } = await convert({
-      users: [ilse], clients: [{ ...confidential, redirectUris: ['http://localhost:8080/*'] }, { ...confidential, id: 'c2', clientId: 'any', redirectUris: ['*'] }],
+      users: [ilse],
+      clients: [
+        { ...confidential, redirectUris: ['http://localhost:8080/*'] },
+        { ...confidential, id: 'c2', clientId: 'any', redirectUris: ['*'] },
+      ],
     });
-    expect(noted(notes, /with a wildcard/)).toMatchObject({ important: false, examples: ['web http://localhost:8080/* as http://localhost:8080/'] });
+    expect(noted(notes, /with a wildcard/)).toMatchObject({
+      important: false,
+      examples: ['web http://localhost:8080/* as http://localhost:8080/'],
+    });
     expect(noted(notes, /cannot be exact/)?.examples).toEqual(['any *']);
     expect(noted(notes, /keep no redirect URI/)).toMatchObject({ important: true, examples: ['any'] });
   });
 
   it('does not make a client native that has a path alone', async () => {
-    const { org } = await convert({ users: [ilse], clients: [{ ...confidential, publicClient: true, redirectUris: ['/callback', 'localhost:8080/*'] }] });
+    const { org } = await convert({
+      users: [ilse],
+      clients: [{ ...confidential, publicClient: true, redirectUris: ['/callback', 'localhost:8080/*'] }],
+    });
     expect(org['oidcApps'][0].app.appType).toBe('OIDC_APP_TYPE_USER_AGENT');
   });
 });
 
 describe('The secret of a client', () => {
-  const secretHash = async (client: object): Promise<string> => (await convert({ users: [ilse], clients: [{ ...confidential, ...client }] })).org['oidcApps'][0].secretHash;
+  const secretHash = async (client: object): Promise<string> =>
+    (await convert({ users: [ilse], clients: [{ ...confidential, ...client }] })).org['oidcApps'][0].secretHash;
 
   it('is kept as its SHA-256 when it cannot be guessed', async () => {
     expect(await secretHash({})).toBe(createHash('sha256').update(confidential.secret).digest('base64'));
@@ -99,7 +169,13 @@ describe('The secret of a client', () => {
   });
 
   it('is reported when it is short, and important when the export does not hold it', async () => {
-    const { notes } = await convert({ users: [ilse], clients: [{ ...confidential, secret: 'petstore' }, { ...confidential, id: 'c2', clientId: 'masked', secret: '**********' }] });
+    const { notes } = await convert({
+      users: [ilse],
+      clients: [
+        { ...confidential, secret: 'petstore' },
+        { ...confidential, id: 'c2', clientId: 'masked', secret: '**********' },
+      ],
+    });
     expect(noted(notes, /kept under a slow hash/)).toMatchObject({ important: false, examples: ['web'] });
     expect(noted(notes, /does not hold: generate another/)).toMatchObject({ important: true, examples: ['masked'] });
   });
@@ -116,7 +192,8 @@ describe('People whose e-mail address was never verified', () => {
   });
 
   it.each<[string, object, Partial<PeopleSettings>]>([
-    ['that is asked for', {}, { mustProveEmail: true }], ['the realm asked them, too', { verifyEmail: true }, {}],
+    ['that is asked for', {}, { mustProveEmail: true }],
+    ['the realm asked them, too', { verifyEmail: true }, {}],
     ['Keycloak was about to ask them', { users: [{ ...ilse, requiredActions: ['VERIFY_EMAIL'] }] }, {}],
   ])('prove it when %s', async (_, realm, people) => {
     const converted = await convert({ users: [ilse], ...realm }, people);
@@ -136,7 +213,10 @@ describe('A user called as the first administrator of an instance', () => {
 
   it('is named by the report, with the ways out', async () => {
     const { notes } = await convert(realm);
-    expect(noted(notes, /FIRST_ADMIN_USERNAME=gatehouse-admin, or convert with --rename or --user-names at-domain/)?.examples).toEqual(['admin']);
+    expect(
+      noted(notes, /FIRST_ADMIN_USERNAME=gatehouse-admin, or convert with --rename or --user-names at-domain/)
+        ?.examples,
+    ).toEqual(['admin']);
   });
 
   it('is renamed when that is asked for, whatever the case', async () => {
@@ -147,14 +227,21 @@ describe('A user called as the first administrator of an instance', () => {
 
   it('keeps the name where names are those of the organization', async () => {
     const { org, notes } = await convert(realm, { namesAtDomain: true });
-    expect(org).toMatchObject({ domainPolicy: { userLoginMustBeDomain: true }, humanUsers: [{ user: { userName: 'admin' } }] });
+    expect(org).toMatchObject({
+      domainPolicy: { userLoginMustBeDomain: true },
+      humanUsers: [{ user: { userName: 'admin' } }],
+    });
     expect(noted(notes, /FIRST_ADMIN_USERNAME/)).toBeUndefined();
   });
 });
 
 describe('Realms of one display name', () => {
   it('become organizations of different names, so that each has a domain', async () => {
-    const { orgs, notes } = await convert([{ displayName: 'Same', users: [ilse] }, { displayName: 'same!', users: [ilse] }, { displayName: 'Other', users: [ilse] }]);
+    const { orgs, notes } = await convert([
+      { displayName: 'Same', users: [ilse] },
+      { displayName: 'same!', users: [ilse] },
+      { displayName: 'Other', users: [ilse] },
+    ]);
     expect(orgs.map(({ org }) => org.name)).toEqual(['Same', 'realm-1', 'Other']);
     expect(noted(notes, /display name another one has/)?.examples).toEqual(['realm-1 same!']);
   });
@@ -163,16 +250,46 @@ describe('Realms of one display name', () => {
 describe('The report', () => {
   it('names everything that was set and is not carried, of every kind of object', async () => {
     const { notes } = await convert({
-      smtpServer: { host: 'x' }, groups: [{ name: 'staff', path: '/staff', description: 'all of us' }],
-      clients: [{ ...confidential, description: 'the web', frontchannelLogout: true, protocolMappers: [{ name: 'dept' }], attributes: { 'pkce.code.challenge.method': 'S256' } }],
-      identityProviders: [{ alias: 'partner', providerId: 'oidc', config: { issuer: 'https://sso.test', clientId: 'x', clientSecret: 's', pkceEnabled: 'true' }, trustEmail: true }],
-      users: [{ ...ilse, createdTimestamp: 5, credentials: [{ ...PASSWORD[0], userLabel: 'Mine' }] }, { username: 'service-account-web', serviceAccountClientId: 'job', attributes: { a: ['b'] } }],
+      smtpServer: { host: 'x' },
+      groups: [{ name: 'staff', path: '/staff', description: 'all of us' }],
+      clients: [
+        {
+          ...confidential,
+          description: 'the web',
+          frontchannelLogout: true,
+          protocolMappers: [{ name: 'dept' }],
+          attributes: { 'pkce.code.challenge.method': 'S256' },
+        },
+      ],
+      identityProviders: [
+        {
+          alias: 'partner',
+          providerId: 'oidc',
+          config: { issuer: 'https://sso.test', clientId: 'x', clientSecret: 's', pkceEnabled: 'true' },
+          trustEmail: true,
+        },
+      ],
+      users: [
+        { ...ilse, createdTimestamp: 5, credentials: [{ ...PASSWORD[0], userLabel: 'Mine' }] },
+        { username: 'service-account-web', serviceAccountClientId: 'job', attributes: { a: ['b'] } },
+      ],
       roles: { client: { web: [{ name: 'reader', attributes: { a: ['b'] } }] } },
     });
-    expect(notes.filter(({ kind }) => /^[A-Z][a-z ]+: [a-z.]+$/i.test(kind)).map(({ kind, examples }) => `${kind} ${examples.join()}`)).toEqual([
-      'Client attribute: pkce.code.challenge.method web', 'Client: description web', 'Client: frontchannelLogout web', 'Group: description /staff',
-      'Identity provider setting: pkceEnabled partner', 'Identity provider: trustEmail partner', 'Realm setting: smtpServer realm-0', 'Role: attributes web:reader',
-      'User: createdTimestamp ilse', 'User: credentials.userLabel ilse',
+    expect(
+      notes
+        .filter(({ kind }) => /^[A-Z][a-z ]+: [a-z.]+$/i.test(kind))
+        .map(({ kind, examples }) => `${kind} ${examples.join()}`),
+    ).toEqual([
+      'Client attribute: pkce.code.challenge.method web',
+      'Client: description web',
+      'Client: frontchannelLogout web',
+      'Group: description /staff',
+      'Identity provider setting: pkceEnabled partner',
+      'Identity provider: trustEmail partner',
+      'Realm setting: smtpServer realm-0',
+      'Role: attributes web:reader',
+      'User: createdTimestamp ilse',
+      'User: credentials.userLabel ilse',
     ]);
   });
 

@@ -1,16 +1,16 @@
 import { toDefaultDomain } from '../../../org/domain-name.js';
 import { isText } from '../../../user/profile.js';
-import { writeDocument, type ConvertedOrg } from '../document-writer.js';
-import { UserNames, type PeopleSettings } from '../people-settings.js';
+import { type ConvertedOrg, writeDocument } from '../document-writer.js';
+import { type PeopleSettings, UserNames } from '../people-settings.js';
 import { Report } from '../report.js';
 import { filesAt } from '../source-file.js';
 import type { SourceObject } from '../source-object.js';
 import { clientsOf } from './clients.js';
 import { policiesOf } from './policies.js';
 import { providersOf } from './providers.js';
-import { federatedUsersOf, readRealms, usersOf, type Realm } from './realm.js';
+import { federatedUsersOf, type Realm, readRealms, usersOf } from './realm.js';
 import { RoleBook } from './roles.js';
-import { humanOf, idOf, metadataOf, type Beside } from './users.js';
+import { type Beside, humanOf, idOf, metadataOf } from './users.js';
 
 export interface KeycloakSource {
   /** Files of an export, or folders that hold one. */
@@ -28,7 +28,10 @@ const ALL = 1_000;
  * times rather than kept.
  * @throws Error for files that cannot be read, or hold no such realm
  */
-export async function* convertKeycloak({ paths, realms: wanted, people }: KeycloakSource, report: Report): AsyncGenerator<string> {
+export async function* convertKeycloak(
+  { paths, realms: wanted, people }: KeycloakSource,
+  report: Report,
+): AsyncGenerator<string> {
   const all = await readRealms(await filesAt(paths), report);
   const others = all.filter(({ name }) => name !== 'master');
   for (const name of wanted) {
@@ -36,11 +39,13 @@ export async function* convertKeycloak({ paths, realms: wanted, people }: Keyclo
     throw new Error(`There is no realm ${name} in these files, but ${all.map((realm) => realm.name).join(', ')}.`);
   }
   const chosen = wanted.length > 0 ? all.filter(({ name }) => wanted.includes(name)) : others.length > 0 ? others : all;
-  for (const { name } of all) if (!chosen.some((realm) => realm.name === name)) report.note('Realms that were not asked for', name);
+  for (const { name } of all)
+    if (!chosen.some((realm) => realm.name === name)) report.note('Realms that were not asked for', name);
   const names = new UserNames(people);
   const domains = new Set<string>();
   const orgs: ConvertedOrg[] = [];
-  for (const realm of chosen) orgs.push(await toOrg(realm, orgNameOf(realm, domains, report), { names, settings: people }, report));
+  for (const realm of chosen)
+    orgs.push(await toOrg(realm, orgNameOf(realm, domains, report), { names, settings: people }, report));
   yield* writeDocument(orgs, report);
   names.checkUsed();
 }
@@ -52,12 +57,21 @@ function orgNameOf({ name, settings }: Realm, domains: Set<string>, report: Repo
   const domainOf = (orgName: string): string => toDefaultDomain(orgName, 'http://localhost');
   const isTaken = domains.has(domainOf(shown));
   const chosen = !isTaken ? shown : domains.has(domainOf(name)) ? `${shown} (${name})` : name;
-  if (isTaken) report.note('Realms whose display name another one has: the organization is called as the realm', `${name} ${shown}`);
+  if (isTaken)
+    report.note(
+      'Realms whose display name another one has: the organization is called as the realm',
+      `${name} ${shown}`,
+    );
   domains.add(domainOf(chosen));
   return chosen;
 }
 
-async function toOrg(realm: Realm, name: string, people: Pick<Beside, 'names' | 'settings'>, report: Report): Promise<ConvertedOrg> {
+async function toOrg(
+  realm: Realm,
+  name: string,
+  people: Pick<Beside, 'names' | 'settings'>,
+  report: Report,
+): Promise<ConvertedOrg> {
   const { settings } = realm;
   const orgId = settings.text('id') || realm.name;
   const projectId = `${orgId}:realm`;
@@ -74,35 +88,55 @@ async function toOrg(realm: Realm, name: string, people: Pick<Beside, 'names' | 
   return {
     orgId,
     members: {
-      org: { name }, orgState, ...policies, projects: [{ projectId, project: { name: realm.name, projectRoleAssertion: true } }], oidcIdps, oidcApps, apiApps,
+      org: { name },
+      orgState,
+      ...policies,
+      projects: [{ projectId, project: { name: realm.name, projectRoleAssertion: true } }],
+      oidcIdps,
+      oidcApps,
+      apiApps,
       machineUsers,
     },
     lists: [
-      ['humanUsers', async function* () {
-        const before = report.count('humanUsers');
-        for await (const user of usersOf(realm)) {
-          yield humanOf(user, beside, report);
-          roles.keysOf(user, report);
-          metadataOf(user, report);
-          report.rest(user);
-        }
-        for await (const userId of federatedUsersOf(realm)) report.lose('Additions to users of a directory elsewhere: left out', userId);
-        if (report.count('humanUsers') === before) report.lose('Realms without users: export them, too, by kc.sh export --users realm_file', realm.name);
-      }],
-      ['userGrants', async function* () {
-        for await (const user of usersOf(realm)) yield* grantOf(idOf(user), projectId, roles.keysOf(user, again));
-        for (const [userId, account] of accounts) {
-          yield* grantOf(userId, projectId, roles.keysOf(account, report));
-          noteAccount(account, report);
-        }
-      }],
+      [
+        'humanUsers',
+        async function* () {
+          const before = report.count('humanUsers');
+          for await (const user of usersOf(realm)) {
+            yield humanOf(user, beside, report);
+            roles.keysOf(user, report);
+            metadataOf(user, report);
+            report.rest(user);
+          }
+          for await (const userId of federatedUsersOf(realm))
+            report.lose('Additions to users of a directory elsewhere: left out', userId);
+          if (report.count('humanUsers') === before)
+            report.lose('Realms without users: export them, too, by kc.sh export --users realm_file', realm.name);
+        },
+      ],
+      [
+        'userGrants',
+        async function* () {
+          for await (const user of usersOf(realm)) yield* grantOf(idOf(user), projectId, roles.keysOf(user, again));
+          for (const [userId, account] of accounts) {
+            yield* grantOf(userId, projectId, roles.keysOf(account, report));
+            noteAccount(account, report);
+          }
+        },
+      ],
       // Behind the users: they may name roles that the realm does not define.
-      ['projectRoles', async function* () {
-        yield* await Promise.resolve(roles.toEntries(projectId));
-      }],
-      ['userMetadata', async function* () {
-        for await (const user of usersOf(realm)) yield* metadataOf(user, again);
-      }],
+      [
+        'projectRoles',
+        async function* () {
+          yield* await Promise.resolve(roles.toEntries(projectId));
+        },
+      ],
+      [
+        'userMetadata',
+        async function* () {
+          for await (const user of usersOf(realm)) yield* metadataOf(user, again);
+        },
+      ],
     ],
   };
 }
@@ -114,7 +148,17 @@ function grantOf(userId: string, projectId: string, roleKeys: string[]): object[
 /** Its client says what it is called, and whether it is there. */
 function noteAccount(account: SourceObject, report: Report): void {
   account.ignore(
-    'username', 'enabled', 'emailVerified', 'createdTimestamp', 'serviceAccountClientId', 'totp', 'disableableCredentialTypes', 'notBefore', 'access', 'origin', 'self',
+    'username',
+    'enabled',
+    'emailVerified',
+    'createdTimestamp',
+    'serviceAccountClientId',
+    'totp',
+    'disableableCredentialTypes',
+    'notBefore',
+    'access',
+    'origin',
+    'self',
   );
   report.rest(account);
 }

@@ -7,13 +7,20 @@ const MAX_PASSWORD_LENGTH = 72;
 const ALL = 1_000;
 
 /** Policies of the organization that a realm becomes. */
-export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: Report): Record<string, object | undefined> {
+export function policiesOf(
+  { settings }: Realm,
+  namesAtDomain: boolean,
+  report: Report,
+): Record<string, object | undefined> {
   const complexity = complexityOf(settings.text('passwordPolicy'), report);
   const attempts = Math.min(settings.number('failureFactor') ?? 0, MAX_ATTEMPTS);
   const isProtected = settings.flag('bruteForceProtected');
   const locks = isProtected && settings.flag('permanentLockout') && attempts > 0;
   if (isProtected && !locks) {
-    report.note('Accounts that are locked for a while after wrong passwords: guessing is limited here without a setting', 'bruteForceProtected');
+    report.note(
+      'Accounts that are locked for a while after wrong passwords: guessing is limited here without a setting',
+      'bruteForceProtected',
+    );
   }
   return {
     domainPolicy: namesAtDomain ? { userLoginMustBeDomain: true } : undefined,

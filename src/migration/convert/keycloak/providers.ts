@@ -5,13 +5,18 @@ import type { Realm } from './realm.js';
 
 /** Those of one company, whose issuer is known. */
 const ISSUERS: Readonly<Record<string, string>> = {
-  google: 'https://accounts.google.com', 'linkedin-openid-connect': 'https://www.linkedin.com/oauth', gitlab: 'https://gitlab.com',
+  google: 'https://accounts.google.com',
+  'linkedin-openid-connect': 'https://www.linkedin.com/oauth',
+  gitlab: 'https://gitlab.com',
 };
 const OPENID = new Set(['oidc', 'keycloak-oidc', ...Object.keys(ISSUERS)]);
 const MAX_CHARACTERS = 200;
 
 /** Providers that are OpenID Connect: entries in `oidcIdps`, and the id of each by its alias, which is how users name them. */
-export function providersOf(realm: Realm, report: Report): { readonly oidcIdps: object[]; readonly idByAlias: ReadonlyMap<string, string> } {
+export function providersOf(
+  realm: Realm,
+  report: Report,
+): { readonly oidcIdps: object[]; readonly idByAlias: ReadonlyMap<string, string> } {
   const oidcIdps: object[] = [];
   const idByAlias = new Map<string, string>();
   const names = new Set<string>();
@@ -44,7 +49,15 @@ export function providersOf(realm: Realm, report: Report): { readonly oidcIdps: 
     // What the discovery document of the issuer says, and what the console of Keycloak keeps for itself.
     provider.ignore('updateProfileFirstLoginMode', 'firstBrokerLoginFlowAlias', 'types');
     config.ignore(
-      'authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl', 'logoutUrl', 'useJwksUrl', 'validateSignature', 'clientAuthMethod', 'syncMode',
+      'authorizationUrl',
+      'tokenUrl',
+      'userInfoUrl',
+      'jwksUrl',
+      'logoutUrl',
+      'useJwksUrl',
+      'validateSignature',
+      'clientAuthMethod',
+      'syncMode',
       'metadataDescriptorUrl',
     );
   }
@@ -53,14 +66,16 @@ export function providersOf(realm: Realm, report: Report): { readonly oidcIdps: 
 
 function nameOf(provider: SourceObject, alias: string, taken: Set<string>): string {
   const displayName = provider.text('displayName');
-  const name = displayName !== '' && [...displayName].length <= MAX_CHARACTERS && !taken.has(displayName) ? displayName : alias;
+  const name =
+    displayName !== '' && [...displayName].length <= MAX_CHARACTERS && !taken.has(displayName) ? displayName : alias;
   taken.add(name);
   return name;
 }
 
 function secretOf(config: SourceObject, alias: string, report: Report): string | undefined {
   const secret = config.text('clientSecret');
-  const isKnown = secret !== '' && !/^\*+$/.test(secret) && !secret.startsWith('${') && [...secret].length <= MAX_CHARACTERS;
+  const isKnown =
+    secret !== '' && !/^\*+$/.test(secret) && !secret.startsWith('${') && [...secret].length <= MAX_CHARACTERS;
   if (!isKnown) report.lose('Identity providers whose client secret the export does not hold: set it', alias);
   return isKnown ? secret : undefined;
 }
@@ -75,6 +90,9 @@ function problemOf(config: SourceObject, issuer: string): string | undefined {
 }
 
 function scopesOf(config: SourceObject): string[] {
-  const scopes = config.text('defaultScope').split(/\s+/).filter((scope) => scope !== '' && isScope(scope));
+  const scopes = config
+    .text('defaultScope')
+    .split(/\s+/)
+    .filter((scope) => scope !== '' && isScope(scope));
   return [...new Set(['openid', ...(scopes.length === 0 ? ['profile', 'email'] : scopes)])];
 }

@@ -1,4 +1,4 @@
-import { isObject, textIn, type Json } from '../json.js';
+import { isObject, type Json, textIn } from '../json.js';
 import type { Report } from '../report.js';
 import { isList, valuesIn } from '../source-file.js';
 import { SourceObject } from '../source-object.js';
@@ -41,7 +41,8 @@ export async function readRealms(paths: readonly string[], report: Report): Prom
       const realm: RealmUnderWay = realms.get(name) ?? { settings: {}, serviceAccounts: new Map(), files: [] };
       realms.set(name, realm);
       // A file of users holds nothing else than the realm's name.
-      if (Object.keys(settings).length > Object.keys(realm.settings).length) realm.settings = { ...realm.settings, ...settings };
+      if (Object.keys(settings).length > Object.keys(realm.settings).length)
+        realm.settings = { ...realm.settings, ...settings };
       realm.files.push({ path, place });
       for (const account of accounts) {
         const clientId = textIn(account, 'serviceAccountClientId');
@@ -49,9 +50,12 @@ export async function readRealms(paths: readonly string[], report: Report): Prom
       }
     }
   }
-  if (realms.size === 0) throw new Error('There is no realm in these files: give the export of one, or the folder that it was written to.');
+  if (realms.size === 0)
+    throw new Error('There is no realm in these files: give the export of one, or the folder that it was written to.');
   return [...realms].map(([name, { settings, ...realm }]) => ({
-    name, ...realm, settings: new SourceObject(settings, { what: 'Realm setting', name }),
+    name,
+    ...realm,
+    settings: new SourceObject(settings, { what: 'Realm setting', name }),
   }));
 }
 
@@ -65,7 +69,8 @@ async function readFile(path: string): Promise<Map<number | undefined, Part>> {
     parts.set(index as number | undefined, part);
     if (inner === undefined) {
       if (member !== 'users' && member !== 'federatedUsers') part.settings[member as string] = value;
-    } else if (member === 'users' && isObject(value) && textIn(value, 'serviceAccountClientId') !== '') part.accounts.push(value);
+    } else if (member === 'users' && isObject(value) && textIn(value, 'serviceAccountClientId') !== '')
+      part.accounts.push(value);
   }
   return parts;
 }
@@ -73,7 +78,8 @@ async function readFile(path: string): Promise<Map<number | undefined, Part>> {
 /** Its people, one after the other. */
 export async function* usersOf(realm: Realm): AsyncGenerator<SourceObject> {
   for await (const user of objectsIn(realm, 'users')) {
-    if (textIn(user, 'serviceAccountClientId') === '') yield new SourceObject(user, { what: 'User', name: textIn(user, 'username') });
+    if (textIn(user, 'serviceAccountClientId') === '')
+      yield new SourceObject(user, { what: 'User', name: textIn(user, 'username') });
   }
 }
 
@@ -94,4 +100,11 @@ export function isBuiltInClient(clientId: string, realm: string): boolean {
   return BUILT_IN_CLIENTS.has(clientId) || (realm === 'master' && /-realm$/.test(clientId));
 }
 
-const BUILT_IN_CLIENTS = new Set(['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console']);
+const BUILT_IN_CLIENTS = new Set([
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
+]);

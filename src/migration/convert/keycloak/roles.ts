@@ -26,17 +26,22 @@ export class RoleBook {
   private readonly groups = new Map<string, Named>();
   private readonly defaultRole: string;
 
-  constructor(private readonly realm: Realm, private readonly report: Report) {
+  constructor(
+    private readonly realm: Realm,
+    private readonly report: Report,
+  ) {
     this.defaultRole = defaultRoleOf(realm);
     const roles = realm.settings.object('roles');
     for (const role of roles.objects('realm', { what: 'Role', nameIn: 'name' })) this.learn(role, undefined);
     const ofClients = roles.object('client');
     for (const clientId of ofClients.keys()) {
-      for (const role of ofClients.objects(clientId, { what: 'Role', nameIn: 'name', within: `${clientId}:` })) this.learn(role, clientId);
+      for (const role of ofClients.objects(clientId, { what: 'Role', nameIn: 'name', within: `${clientId}:` }))
+        this.learn(role, clientId);
     }
     const composites = [...this.roles.values()];
     for (const { includes } of composites) this.define(includes);
-    for (const group of realm.settings.objects('groups', { what: 'Group', nameIn: 'path' })) this.learnGroup(group, '', NOTHING);
+    for (const group of realm.settings.objects('groups', { what: 'Group', nameIn: 'path' }))
+      this.learnGroup(group, '', NOTHING);
   }
 
   /** Entries in `projectRoles`; complete once the keys of every user were asked for. */
@@ -72,14 +77,16 @@ export class RoleBook {
   /** Keycloak's own import makes the roles that a user or a group names and that the file does not define. */
   private define(named: Named): Named {
     const all: ReadonlyArray<readonly [string, string | undefined]> = [
-      ...named.realm.map((role) => [role, undefined] as const), ...named.client.map(([clientId, role]) => [role, clientId] as const),
+      ...named.realm.map((role) => [role, undefined] as const),
+      ...named.client.map(([clientId, role]) => [role, clientId] as const),
     ];
     for (const [name, clientId] of all) {
       const key = keyOf(name, clientId);
       if (name === '' || this.roles.has(key)) continue;
       const isOurs = !this.isBuiltIn(name, clientId);
       if (!this.add(key, { displayName: name, group: clientId ?? '', isOurs, includes: NOTHING })) continue;
-      if (isOurs) this.report.note('Roles that are named and that the realm does not define: made, with nothing in them', key);
+      if (isOurs)
+        this.report.note('Roles that are named and that the realm does not define: made, with nothing in them', key);
     }
     return named;
   }
@@ -104,7 +111,8 @@ export class RoleBook {
     this.groups.set(path, all);
     this.add(path, { displayName: name || path, group: 'Groups', isOurs: true, includes: NOTHING });
     group.ignore('id', 'parentId', 'subGroupCount', 'access');
-    for (const inner of group.objects('subGroups', { what: 'Group', nameIn: 'path' })) this.learnGroup(inner, path, all);
+    for (const inner of group.objects('subGroups', { what: 'Group', nameIn: 'path' }))
+      this.learnGroup(inner, path, all);
   }
 
   /** @returns whether it can be a role here */

@@ -1,17 +1,30 @@
 import { toMetadataEntry } from '../metadata.js';
 import type { PeopleSettings, UserNames } from '../people-settings.js';
-import { toHumanEntry, type Link } from '../person.js';
+import { type Link, toHumanEntry } from '../person.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { credentialsOf } from './credential.js';
 
 /** Attributes that the mappers of a new realm read into claims of OpenID Connect, and what they are here. */
 const PROFILE: Readonly<Record<string, string>> = {
-  middleName: 'middleName', nickname: 'nickName', nickName: 'nickName', profile: 'profileUrl', picture: 'pictureUrl', website: 'website',
-  birthdate: 'birthdate', zoneinfo: 'zoneinfo', locale: 'preferredLanguage', gender: 'gender',
+  middleName: 'middleName',
+  nickname: 'nickName',
+  nickName: 'nickName',
+  profile: 'profileUrl',
+  picture: 'pictureUrl',
+  website: 'website',
+  birthdate: 'birthdate',
+  zoneinfo: 'zoneinfo',
+  locale: 'preferredLanguage',
+  gender: 'gender',
 };
 const ADDRESS: Readonly<Record<string, string>> = {
-  formatted: 'formatted', street: 'streetAddress', locality: 'locality', region: 'region', postal_code: 'postalCode', country: 'country',
+  formatted: 'formatted',
+  street: 'streetAddress',
+  locality: 'locality',
+  region: 'region',
+  postal_code: 'postalCode',
+  country: 'country',
 };
 const PHONE = 'phoneNumber';
 const PHONE_VERIFIED = 'phoneNumberVerified';
@@ -34,31 +47,41 @@ export function idOf(user: SourceObject): string {
   return user.text('id') || user.text('username');
 }
 
-export function humanOf(user: SourceObject, { idByAlias, names, settings, verifiesEmail }: Beside, report: Report): object {
+export function humanOf(
+  user: SourceObject,
+  { idByAlias, names, settings, verifiesEmail }: Beside,
+  report: Report,
+): object {
   const name = user.text('username');
   const credentials = credentialsOf(user, name, report);
   const links = linksOf(user, name, idByAlias, report);
   const actions = user.texts('requiredActions');
   for (const action of actions) {
-    if (action !== 'UPDATE_PASSWORD' && action !== 'VERIFY_EMAIL') report.note(`Users who must do ${action} next: not asked`, name);
+    if (action !== 'UPDATE_PASSWORD' && action !== 'VERIFY_EMAIL')
+      report.note(`Users who must do ${action} next: not asked`, name);
   }
-  if (user.text('federationLink') !== '') report.lose('Users of a directory elsewhere: without a password, for it is kept there', name);
+  if (user.text('federationLink') !== '')
+    report.lose('Users of a directory elsewhere: without a password, for it is kept there', name);
   user.ignore('totp', 'disableableCredentialTypes', 'notBefore', 'access', 'self', 'origin');
-  return toHumanEntry({
-    userId: idOf(user),
-    userName: names.nameOf(name, report),
-    profile: profileOf(user, name, report),
-    email: user.text('email'),
-    emailVerified: user.flag('emailVerified'),
-    hadToProveEmail: verifiesEmail || actions.includes('VERIFY_EMAIL'),
-    phone: attributeOf(user, PHONE),
-    phoneVerified: attributeOf(user, PHONE_VERIFIED) === 'true',
-    isActive: user.flag('enabled', true),
-    ...credentials,
-    passwordChangeRequired: credentials.passwordChangeRequired || actions.includes('UPDATE_PASSWORD'),
-    hasEmailCodes: false,
-    links,
-  }, settings, report);
+  return toHumanEntry(
+    {
+      userId: idOf(user),
+      userName: names.nameOf(name, report),
+      profile: profileOf(user, name, report),
+      email: user.text('email'),
+      emailVerified: user.flag('emailVerified'),
+      hadToProveEmail: verifiesEmail || actions.includes('VERIFY_EMAIL'),
+      phone: attributeOf(user, PHONE),
+      phoneVerified: attributeOf(user, PHONE_VERIFIED) === 'true',
+      isActive: user.flag('enabled', true),
+      ...credentials,
+      passwordChangeRequired: credentials.passwordChangeRequired || actions.includes('UPDATE_PASSWORD'),
+      hasEmailCodes: false,
+      links,
+    },
+    settings,
+    report,
+  );
 }
 
 function profileOf(user: SourceObject, name: string, report: Report): object {
@@ -83,12 +106,16 @@ function attributeOf(user: SourceObject, name: string): string {
 /** Entries in `userMetadata`: all other attributes. */
 export function metadataOf(user: SourceObject, report: Report): object[] {
   const userId = idOf(user);
-  return user.object('attributes').entries().filter(([name]) => !TAKEN.has(name)).flatMap(([name, value]) => {
-    const values: unknown[] = Array.isArray(value) ? value : [value];
-    const single = values.length === 1 ? values[0] : values;
-    const entry = toMetadataEntry(userId, name, single, report);
-    return entry ? [entry] : [];
-  });
+  return user
+    .object('attributes')
+    .entries()
+    .filter(([name]) => !TAKEN.has(name))
+    .flatMap(([name, value]) => {
+      const values: unknown[] = Array.isArray(value) ? value : [value];
+      const single = values.length === 1 ? values[0] : values;
+      const entry = toMetadataEntry(userId, name, single, report);
+      return entry ? [entry] : [];
+    });
 }
 
 function linksOf(user: SourceObject, name: string, idByAlias: ReadonlyMap<string, string>, report: Report): Link[] {
@@ -97,10 +124,12 @@ function linksOf(user: SourceObject, name: string, idByAlias: ReadonlyMap<string
     const configId = idByAlias.get(alias);
     const externalUserId = identity.text('userId');
     const displayName = [...identity.text('userName')].slice(0, 200).join('');
-    if (configId !== undefined && externalUserId !== '' && externalUserId.length <= 200) return [{ configId, externalUserId, displayName }];
+    if (configId !== undefined && externalUserId !== '' && externalUserId.length <= 200)
+      return [{ configId, externalUserId, displayName }];
     report.lose('Links to providers that are left out', `${name} ${alias}`);
     return [];
   });
-  for (const { configId } of links.slice(MAX_LINKS)) report.lose(`Links beyond the first ${MAX_LINKS} of a person`, `${name} ${configId}`);
+  for (const { configId } of links.slice(MAX_LINKS))
+    report.lose(`Links beyond the first ${MAX_LINKS} of a person`, `${name} ${configId}`);
   return links.slice(0, MAX_LINKS);
 }

@@ -29,7 +29,8 @@ export class AuthorizationCodeGrant implements ClientGrant {
     const codeVerifier = form.find('code_verifier');
     if (codeVerifier !== undefined && !CODE_VERIFIER.test(codeVerifier)) throw refusal.codeVerifierMalformed();
     // A URI that was taken from the client since then must not receive tokens any more (TOK-012).
-    if (!client.acceptsRedirectUri(redirectUri)) throw refusal.codeRefused('redirect_uri_not_registered', { clientId: client.id });
+    if (!client.acceptsRedirectUri(redirectUri))
+      throw refusal.codeRefused('redirect_uri_not_registered', { clientId: client.id });
     const redeemed = await this.codes.redeem({ code, redirectUri, codeVerifier, client });
     if ('refusal' in redeemed) throw refusal.codeRefused(redeemed.refusal, { clientId: client.id, ...redeemed.ended });
     return {

@@ -5,7 +5,7 @@ import type { Entitlement } from '../../../token/token-issuer.js';
 import type { ServiceAccount } from '../../../user/account.js';
 import { ServiceUserService } from '../../../user/service-user.service.js';
 import { ClientAuthenticator } from '../../client-auth/client-authenticator.js';
-import { isGuess, type Credentials } from '../../client-auth/credentials.js';
+import { type Credentials, isGuess } from '../../client-auth/credentials.js';
 import { GuessLimit } from '../../client-auth/guess-limit.js';
 import { refusal } from '../../oidc.errors.js';
 import { readScopes } from '../../parameters.js';
@@ -28,7 +28,8 @@ export class ClientCredentialsGrant implements ServiceGrant {
   async exchange(form: Form, credentials: Credentials | undefined, address: string): Promise<Entitlement> {
     const scopes = readScopes(form) ?? [];
     if (!credentials) throw refusal.clientCredentialsMissing();
-    const account = credentials.clientId === undefined ? undefined : await this.serviceUsers.findActive(credentials.clientId);
+    const account =
+      credentials.clientId === undefined ? undefined : await this.serviceUsers.findActive(credentials.clientId);
     if (!account || credentials.clientId === undefined) return this.refuseStranger(credentials, address);
     await this.checkSecret(account, credentials, address);
     // As it is stored, however it was spelt: resource servers know the service user by it.

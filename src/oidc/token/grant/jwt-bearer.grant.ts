@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../../config/config.js';
-import { AssertionRefused, verifyAssertion, type Assertion } from '../../../crypto/assertion.js';
+import { type Assertion, AssertionRefused, verifyAssertion } from '../../../crypto/assertion.js';
 import type { Form } from '../../../http/form.js';
 import { Clock } from '../../../time/clock.js';
 import { AssertionUse } from '../../../token/assertion-use.js';
@@ -38,7 +38,11 @@ export class JwtBearerGrant implements ServiceGrant {
     if (account?.id !== assertion.issuer) throw refusal.assertionRefused('user_unknown'); // a user name is no `iss`
     // Before the assertion is spent: who asked for the wrong scope may ask once more with it.
     const entitlement = await this.entitlements.make(account, account.id, scopes, {
-      authTime: now, amr: [], acrRequested: false, nonce: undefined, claimNames: [],
+      authTime: now,
+      amr: [],
+      acrRequested: false,
+      nonce: undefined,
+      claimNames: [],
     });
     if (assertion.jti !== undefined) {
       const first = await this.assertionUse.spend(assertion.issuer, assertion.jti, assertion.expiresAt, now);
@@ -54,7 +58,9 @@ export class JwtBearerGrant implements ServiceGrant {
         now,
         findKey: async (userId, keyId) => {
           const account = await this.serviceUsers.findActive(userId);
-          return account?.id === userId ? account.keys.find((key) => key.id === keyId && key.expiresAt > now)?.publicKey : undefined;
+          return account?.id === userId
+            ? account.keys.find((key) => key.id === keyId && key.expiresAt > now)?.publicKey
+            : undefined;
         },
       });
     } catch (error) {

@@ -58,7 +58,10 @@ export class RefreshTokenGrant implements ClientGrant {
    * Clients repeat the scope of their authorization request, and what was dropped there is dropped here as well. What could
    * have been granted and was not, exceeds the grant all the same.
    */
-  private async knownOf(asked: readonly string[] | undefined, client: AuthenticatedClient): Promise<readonly string[] | undefined> {
+  private async knownOf(
+    asked: readonly string[] | undefined,
+    client: AuthenticatedClient,
+  ): Promise<readonly string[] | undefined> {
     if (asked === undefined) return undefined;
     const known = await this.scopeRules.grantToClient(asked, client, true);
     if (known.length === 0) throw refusal.scopeUnknown();
