@@ -217,8 +217,8 @@ describe('The journal', () => {
     await owner.call('PUT', '/admin/v1/languages/default/en');
   });
 
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer of the wire
   it.each<[string, () => Record<string, unknown>, (event: Record<string, any>) => unknown]>([
-    // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer of the wire
     ['aggregate type', () => ({ aggregateTypes: ['project'] }), (event) => event['aggregate'].type.type === 'project'],
     [
       'owner',

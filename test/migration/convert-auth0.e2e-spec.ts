@@ -126,8 +126,9 @@ let client: RelyingParty;
 let source: Auth0Source;
 let report: Report;
 let document: {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at in every way here
   orgs: Array<{ humanUsers: Array<Record<string, any>>; userMetadata: Json[]; [member: string]: unknown }>;
-}; // eslint-disable-line @typescript-eslint/no-explicit-any -- a document is looked at in every way here
+};
 
 async function convert(from: Auth0Source, into: Report): Promise<typeof document> {
   let text = '';
@@ -166,8 +167,9 @@ afterAll(async () => {
   await world.close();
 });
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
 const human = (userId: string): Record<string, any> =>
-  document.orgs[0]!.humanUsers.find((each) => each['userId'] === userId)!; // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+  document.orgs[0]!.humanUsers.find((each) => each['userId'] === userId)!;
 const noted = (kind: string): { count: number; examples: string[] } | undefined =>
   (report.toJson() as { notCarried: Array<{ kind: string; count: number; examples: string[] }> }).notCarried.find(
     (note) => note.kind === kind,
