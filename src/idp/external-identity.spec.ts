@@ -53,13 +53,13 @@ describe('Who somebody is at a provider', () => {
   });
 
   it.each([false, undefined, 'true', 1, null, {}])(
-    'has no verified address where email_verified is %j: attacks IDP-028',
+    'has no verified address where email_verified is %j [IDP-028]',
     (email_verified) => {
       expect(toExternalIdentity('s1', { ...CLAIMS, email_verified }).emailVerified).toBe(false);
     },
   );
 
-  it('has no address that another document verifies: attacks IDP-028', () => {
+  it('has no address that another document verifies [IDP-028]', () => {
     expect(toExternalIdentity('s1', { email: 'bob@mail.test' }, CLAIMS)).toMatchObject({
       email: 'bob@mail.test',
       emailVerified: false,
@@ -108,7 +108,7 @@ describe('The mappings of a provider', () => {
     expect(userNamesFor(identity, { usernameMapping: 'email' })).toEqual(['alice@mail.test', 'alice']);
   });
 
-  it('call nobody by an address that is not verified: attacks IDP-027', () => {
+  it('call nobody by an address that is not verified [IDP-027]', () => {
     expect(userNamesFor({ ...identity, emailVerified: false }, { usernameMapping: 'email' })).toEqual(['alice']);
   });
 });

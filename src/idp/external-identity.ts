@@ -24,7 +24,7 @@ const MAX_SUBJECT_CHARACTERS = 255;
 /** Control characters, line and paragraph separators, lone surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-/** Whether a `sub` can name somebody: OIDC Core §2 allows 255 characters. It is never trimmed or folded (attacks IDP-029). */
+/** Whether a `sub` can name somebody: OIDC Core §2 allows 255 characters. It is never trimmed or folded (IDP-029). */
 export function isSubject(value: unknown): value is string {
   return (
     typeof value === 'string' && value !== '' && [...value].length <= MAX_SUBJECT_CHARACTERS && !UNPRINTABLE.test(value)
@@ -33,7 +33,7 @@ export function isSubject(value: unknown): value is string {
 
 /**
  * What the claims say (OIDC Core §5.1), with what the UserInfo endpoint adds to them. An address and whether it is verified are
- * taken from the same document: a verification beside another address would be one of that address (attacks IDP-028).
+ * taken from the same document: a verification beside another address would be one of that address (IDP-028).
  */
 export function toExternalIdentity(subject: string, claims: JsonObject, userInfo: JsonObject = {}): ExternalIdentity {
   const find = (name: string): string | undefined => textIn(claims, name) ?? textIn(userInfo, name);

@@ -104,7 +104,7 @@ export class IdpLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** By the provider and its own id of the person, byte for byte, and by nothing else (attacks IDP-029, IDP-030). */
+  /** By the provider and its own id of the person, byte for byte, and by nothing else (IDP-029, IDP-030). */
   async findAccount(idpId: string, externalUserId: string): Promise<LinkedAccount | undefined> {
     const [account] = await this.database.query<LinkedAccount>(FIND_ACCOUNT, [idpId, externalUserId]);
     return account;

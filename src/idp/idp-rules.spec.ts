@@ -18,7 +18,7 @@ const JWT = {
 };
 const fieldsOf = (violations: ReadonlyArray<{ field: string }>): string[] => violations.map(({ field }) => field);
 
-describe('The header of a JWT: attacks ADM-020', () => {
+describe('The header of a JWT [ADM-020]', () => {
   it.each([
     'authorization',
     'Authorization',
@@ -117,7 +117,7 @@ describe('The configuration of a JWT provider', () => {
     'a/b',
     'urn:x',
     '',
-  ])('never has the URL %j: attacks ADM-019', (url) => {
+  ])('never has the URL %j [ADM-019]', (url) => {
     expect(
       fieldsOf(jwtViolations({ jwtEndpoint: url, issuer: 'a', keysEndpoint: url, headerName: 'Host' }, development)),
     ).toEqual(['jwtEndpoint', 'keysEndpoint', 'headerName']);

@@ -11,7 +11,7 @@ const MAX_AGE_SECONDS = seconds.perHour;
 /** One token, with the scheme or without; two of them, blanks and commas do not fit. */
 const HEADER = /^(?:bearer )?([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** The parameters with which the browser is sent away and comes back (reference §6.3). */
+/** The parameters with which the browser is sent away and comes back. */
 export interface JwtErrand {
   readonly authRequestId: string;
   /** The browser, sealed. */
@@ -51,7 +51,7 @@ export class JwtSignIn {
   }
 }
 
-/** Each header as it came: joined or dropped, as Node does with some, the second of two would go unseen (attacks IDP-016). */
+/** Each header as it came: joined or dropped, as Node does with some, the second of two would go unseen (IDP-016). */
 function readHeader({ headerName }: Idp, headers: NodeJS.Dict<string[]>): string {
   const values = headers[headerName.toLowerCase()] ?? [];
   if (values.length === 0) throw answerRefused('header_missing');

@@ -7,7 +7,7 @@ const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 const good = publicKey.export({ format: 'jwk' }) as JWK;
 const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }) as JWK;
 
-describe('The keys that a provider publishes: attacks IDP-022, IDP-023', () => {
+describe('The keys that a provider publishes [IDP-022, IDP-023]', () => {
   it('are those that can verify, whatever stands beside them', () => {
     const others = [
       null,

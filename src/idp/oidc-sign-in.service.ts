@@ -237,7 +237,7 @@ function checkClaims(claims: TokenClaims, clientId: string, nonce: string, prove
 /** RFC 6749 §4.1.2.1, §5.2 and OIDC Core §3.1.2.6: a word; whatever else stands there is not repeated. */
 const ERROR_WORD = /^[a-z_]{1,40}$/;
 
-/** Errors of openid-client may hold a whole answer, or our secret: only words go on (attacks IDP-025). */
+/** Errors of openid-client may hold a whole answer, or our secret: only words go on (IDP-025). */
 function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error.reason.startsWith('outbound.') ? providerFailed(error.reason) : error;
   if (error instanceof AuthorizationResponseError) return providerDeclined(wordOf(error.error));

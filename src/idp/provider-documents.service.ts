@@ -59,7 +59,7 @@ export class ProviderDocuments {
     // OpenID Connect Discovery 1.0 §4: a slash at the end of the issuer is dropped first.
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const document = await this.fetch(url);
-    // §4.3: exactly the same, or somebody else answers in its place (attacks IDP-003).
+    // OpenID Connect Discovery 1.0 §4.3: exactly the same, or somebody else answers in its place (IDP-003).
     if (document['issuer'] !== issuer) throw this.unusable(url, 'issuer_differs');
     const authorizationEndpoint = this.endpoint(document, 'authorization_endpoint', url);
     return {
@@ -69,7 +69,7 @@ export class ProviderDocuments {
       keysUrl: this.endpoint(document, 'jwks_uri', url),
       userInfoEndpoint:
         document['userinfo_endpoint'] === undefined ? undefined : this.endpoint(document, 'userinfo_endpoint', url),
-      clientAuthMethods: textsIn(document['token_endpoint_auth_methods_supported']) ?? ['client_secret_basic'], // §3
+      clientAuthMethods: textsIn(document['token_endpoint_auth_methods_supported']) ?? ['client_secret_basic'], // OpenID Connect Discovery 1.0 §3
       namesItself: document['authorization_response_iss_parameter_supported'] === true,
       responseModes: textsIn(document['response_modes_supported']),
       prompts: textsIn(document['prompt_values_supported']),
@@ -83,7 +83,7 @@ export class ProviderDocuments {
     return { keys: found.usable };
   }
 
-  /** No other address than we would store, and none of a network that is not to be called: browsers are not sent there either (attacks IDP-020). */
+  /** No other address than we would store, and none of a network that is not to be called: browsers are not sent there either (IDP-020). */
   private endpoint(document: JsonObject, name: string, url: string): string {
     const value = document[name];
     try {

@@ -38,7 +38,7 @@ const down = async (): Promise<Paper> => Promise.reject(new Error('down'));
 const MANY = Array.from({ length: 500 });
 
 describe('What a provider publishes', () => {
-  it('is asked for once by however many ask at once: attacks IDP-024', async () => {
+  it('is asked for once by however many ask at once [IDP-024]', async () => {
     await Promise.all(MANY.map(() => papers.get('a')));
     expect(asked).toBe(1);
   });
@@ -51,7 +51,7 @@ describe('What a provider publishes', () => {
     expect(await papers.get('a')).toEqual({ version: 2 });
   });
 
-  it('counts for an hour while its server is down, for everybody who asks at once, and is asked for every 30 seconds: attacks IDP-026', async () => {
+  it('counts for an hour while its server is down, for everybody who asks at once, and is asked for every 30 seconds [IDP-026]', async () => {
     await papers.get('a');
     answer = down;
     clock.goOn(301);
@@ -74,7 +74,7 @@ describe('What a provider publishes', () => {
     expect(await papers.get('a')).toEqual({ version: 7 });
   });
 
-  it('is asked for at once by whoever misses something in it, and not again for 30 seconds: attacks IDP-006, IDP-007', async () => {
+  it('is asked for at once by whoever misses something in it, and not again for 30 seconds [IDP-006, IDP-007]', async () => {
     const first = await papers.get('a');
     clock.goOn(30);
     const newer = await Promise.all(MANY.map(() => papers.getNewer('a', first)));

@@ -5,7 +5,7 @@ import { seconds, secondsAfter } from '../time/duration.js';
 const FRESH_SECONDS = 5 * seconds.perMinute;
 /** While its server is down, the last one counts for this long. */
 const USABLE_SECONDS = seconds.perHour;
-/** Whatever happens, a document that we hold is not asked for more often (attacks IDP-007). */
+/** Whatever happens, a document that we hold is not asked for more often (IDP-007). */
 const COOL_DOWN_SECONDS = 30;
 /** Far more than there are providers; addresses that are configured no longer go first. */
 const MAX_DOCUMENTS = 1_000;
@@ -16,7 +16,7 @@ interface Entry<Document> {
   readonly triedAt: Date;
 }
 
-/** What providers publish, kept in memory. Whoever asks for the same document at the same time shares one request (attacks IDP-024). */
+/** What providers publish, kept in memory. Whoever asks for the same document at the same time shares one request (IDP-024). */
 export class RemoteDocuments<Document extends object> {
   private readonly entries = new Map<string, Entry<Document>>();
   private readonly running = new Map<string, Promise<Document>>();

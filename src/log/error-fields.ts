@@ -5,7 +5,7 @@ const MAX_QUERY_CHARACTERS = 2000;
 
 /**
  * What a log line says of an error: what and where, never with which values. Errors carry more than they say: a
- * failed statement its parameters, a refused row its content, and among those are hashes of passwords (attacks G3).
+ * failed statement its parameters, a refused row its content, and among those are hashes of passwords.
  */
 export function errorFields(thrown: unknown): Record<string, unknown> {
   try {

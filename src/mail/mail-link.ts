@@ -4,7 +4,7 @@ import type { UserEntry } from '../user/user-directory.service.js';
 
 /**
  * Where the button of a mail leads: below the public URL, whatever a request said of the host (LOG-020). Manuals and other
- * services know these paths and their queries (reference §5.3, §8.1).
+ * services know these paths and their queries.
  */
 export function linkOf(publicUrl: string, { kind, details }: ClaimedMail, user: UserEntry, code: string): string {
   const { authRequestId = '' } = details;

@@ -94,7 +94,7 @@ describe('a mail', () => {
   });
 });
 
-describe('what people write stays text: attacks LOG-015, LOG-016, LOG-018, LOG-019', () => {
+describe('what people write stays text [LOG-015, LOG-016, LOG-018, LOG-019]', () => {
   it.each([
     '{{.LastName}}',
     "{{constructor.constructor('return process')()}}",

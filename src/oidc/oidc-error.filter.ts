@@ -84,7 +84,7 @@ export function statusOf(error: OAuthError & { status?: number }): number {
   return error.status ?? STATUS[error.error] ?? 400;
 }
 
-/** RFC 6749 §5.2 wants the scheme that the client tried; RFC 6750 §3 one on every refusal, §3.1 no code when nothing was tried. */
+/** RFC 6749 §5.2 wants the scheme that the client tried; RFC 6750 §3 one on every refusal, RFC 6750 §3.1 no code when nothing was tried. */
 function challengeFor(error: OAuthError & { status?: number }, request: Request): string | undefined {
   if (error.error === 'invalid_client')
     return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';

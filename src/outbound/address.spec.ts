@@ -55,7 +55,7 @@ describe('An address of the internet', () => {
     '',
     '8.8.8',
     '2130706433',
-  ])('is not %s: attacks IDP-018', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('is not %s [IDP-018]', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
 describe('A set of networks', () => {

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib';
 import { sizeProblem } from './image-size.js';
 
-/** Length, type and checksum of a chunk: PNG (Third Edition) §5.3. */
+/** Length, type and checksum of a chunk: PNG §5.3, in its third edition. */
 const AROUND_DATA = 12;
 
 interface Chunk {
@@ -9,7 +9,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** §11.2.1: what stands in IHDR. */
+/** PNG §11.2.1: what stands in IHDR. */
 interface Header {
   readonly width: number;
   readonly height: number;
@@ -18,7 +18,7 @@ interface Header {
   readonly needsPalette: boolean;
 }
 
-/** §11.2.1, table 11: samples of a pixel, and the bits that each may have, by the colour type. */
+/** PNG §11.2.1, table 11: samples of a pixel, and the bits that each may have, by the colour type. */
 const COLOR_TYPES: Readonly<Record<number, { readonly samples: number; readonly depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
@@ -27,7 +27,7 @@ const COLOR_TYPES: Readonly<Record<number, { readonly samples: number; readonly 
   6: { samples: 4, depths: [8, 16] },
 };
 
-/** §8.1: where each pass of an interlaced image begins, and its steps. */
+/** PNG §8.1: where each pass of an interlaced image begins, and its steps. */
 const PASSES = [
   { x: 0, y: 0, dx: 8, dy: 8 },
   { x: 4, y: 0, dx: 8, dy: 8 },
@@ -89,7 +89,7 @@ function readHeader({ type, data }: Chunk): Header | string {
   );
 }
 
-/** §5.6: the header once, the palette before the data, the data in one piece. Other chunks that matter would be unknown. */
+/** PNG §5.6: the header once, the palette before the data, the data in one piece. Other chunks that matter would be unknown. */
 function orderProblem(chunks: readonly Chunk[], { needsPalette }: Header): string | undefined {
   const types = chunks.map(({ type }) => type);
   const [firstData, lastData] = [types.indexOf('IDAT'), types.lastIndexOf('IDAT')];
@@ -99,13 +99,13 @@ function orderProblem(chunks: readonly Chunk[], { needsPalette }: Header): strin
   const palette = types.indexOf('PLTE');
   if (types.lastIndexOf('PLTE') !== palette || palette > firstData || (needsPalette && palette < 0))
     return 'its palette is not where it must be';
-  // An upper-case first letter says that no reader may skip the chunk (§5.4).
+  // An upper-case first letter says that no reader may skip the chunk (PNG §5.4).
   const unknown = types.find((type) => /^[A-Z]/.test(type) && !['IHDR', 'PLTE', 'IDAT', 'IEND'].includes(type));
   if (unknown !== undefined) return `it holds the unknown chunk ${unknown}`;
   return chunks.at(-1)!.data.length > 0 ? 'its end is not empty' : undefined;
 }
 
-/** The data must unpack to exactly the rows that the header speaks of, each with the byte of its filter (§7.2, §9.2). */
+/** The data must unpack to exactly the rows that the header speaks of, each with the byte of its filter (PNG §7.2, §9.2). */
 function dataProblem(chunks: readonly Chunk[], header: Header): string | undefined {
   const expected = passesOf(header).reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
   const packed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])));

@@ -33,7 +33,7 @@ describe('An address to send a browser to', () => {
     'https://a.test\\@evil.test',
     'data:text/html,x',
     'https://a\n.test',
-  ])('is not %j: attacks ADM-019', (text) => {
+  ])('is not %j [ADM-019]', (text) => {
     expect(isWebAddress(text)).toBe(false);
   });
 
@@ -69,7 +69,7 @@ describe('An address to send a browser to', () => {
     'a.test\n',
     '?x',
     '#x',
-  ])('is not %j, with a scheme or without: attacks ADM-019', (text) => {
+  ])('is not %j, with a scheme or without [ADM-019]', (text) => {
     expect(toWebAddress(text)).toBeUndefined();
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fillTemplate, templateProblem } from './template.js';
 
-describe('filling in a text: attacks LOG-016, LOG-017', () => {
+describe('filling in a text [LOG-016, LOG-017]', () => {
   it.each([
     ['{{.Code}}', '7K'],
     ['{{ .Code }} and {{.Code}}', '7K and 7K'],
@@ -38,7 +38,7 @@ describe('what a text may hold', () => {
     },
   );
 
-  it.each(['{{', '{{ ', '{{ .', '{{.a'])('reads 40,000 bytes of %j at once: attacks OPS-013', (piece) => {
+  it.each(['{{', '{{ ', '{{ .', '{{.a'])('reads 40,000 bytes of %j at once [OPS-013]', (piece) => {
     const started = performance.now();
     templateProblem(piece.repeat(40_000 / piece.length), ['Code']);
     fillTemplate(`{{${' '.repeat(40_000)}`, {});

@@ -35,7 +35,7 @@ describe('A profile: OIDC Core §5.1', () => {
     ' https://a',
     'https://a b',
     'https://user:pw@evil.test',
-  ])('cannot refer to %j: attacks ADM-019', (url) => {
+  ])('cannot refer to %j [ADM-019]', (url) => {
     expect(fieldsOf({ profileUrl: url, pictureUrl: url, website: url })).toEqual([
       'profile.profileUrl',
       'profile.pictureUrl',

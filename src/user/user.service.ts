@@ -328,7 +328,7 @@ export class UserService {
   }
 }
 
-/** Reference §5.3: an account is set up once its e-mail address is verified and there is a password. */
+/** An account is set up once its e-mail address is verified and there is a password. */
 export function stateAfter(user: Pick<User, 'state' | 'emailVerified' | 'passwordHash'>): UserState {
   return user.state === 'initial' && user.emailVerified && user.passwordHash !== null ? 'active' : user.state;
 }

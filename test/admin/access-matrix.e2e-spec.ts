@@ -92,7 +92,7 @@ const STRANGERS: ReadonlyArray<readonly [string, Who]> = [
     }),
   ],
   [
-    'the session cookie of an owner: attacks ADM-003',
+    'the session cookie of an owner [ADM-003]',
     async (callers) => {
       const rp = new RelyingParty(callers.world, await callers.world.cast.web1);
       await rp.signIn(await callers.manager(['IAM_OWNER']));
@@ -190,7 +190,7 @@ function expectUnauthenticated(reply: Reply): void {
   expectRefusal(reply);
 }
 
-/** interface §7.1, and nothing that might be stored or read by another origin. */
+/** A status of gRPC as JSON, and nothing that might be stored or read by another origin. */
 function expectRefusal(reply: Reply): void {
   const { message, details, ...rest } = reply.json<{
     code: number;
@@ -206,7 +206,7 @@ function expectRefusal(reply: Reply): void {
   expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 }
 
-describe('every operation knows who may do what: attacks ADM-001', () => {
+describe('every operation knows who may do what [ADM-001]', () => {
   it.each(STRANGERS)('answers 401 to %s', async (_, who) => {
     const replies = await answers(guarded, await who(callers));
     expect(replies.length).toBeGreaterThan(150);

@@ -63,7 +63,7 @@ describe('the guard', () => {
     expect(raw).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it('refuses with the next request, also of a replica, whom the role was taken from: attacks ADM-006', async () => {
+  it('refuses with the next request, also of a replica, whom the role was taken from [ADM-006]', async () => {
     const replica = await startWorld({ replicaOf: world });
     try {
       const { id, pat: token } = await callers.service(['IAM_OWNER']);
@@ -95,7 +95,7 @@ describe('the guard', () => {
     expect((await callers.ask(bad, bearer(await callers.person(['IAM_OWNER'])))).status).toBe(400);
   });
 
-  it('tells only those who may look everywhere that an organization of the header does not exist: attacks ADM-004', async () => {
+  it('tells only those who may look everywhere that an organization of the header does not exist [ADM-004]', async () => {
     const path = '/management/v1/orgs/me';
     const { id: orgB } = await world.cast.orgB;
     for (const [roles, missing, foreign] of [
@@ -141,7 +141,7 @@ describe('the guard', () => {
   });
 });
 
-describe('a personal access token: attacks ADM-009', () => {
+describe('a personal access token [ADM-009]', () => {
   it('is stored as a digest, and dead as soon as it is removed', async () => {
     const { pat: token, id } = await callers.service(['IAM_OWNER']);
     expect((await callers.ask(TEXT, bearer(token))).status).toBe(200);
@@ -178,7 +178,7 @@ describe('what the administrative API answers to everything else', () => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-    'answers 405 with code 12 to %s, and says what would do: attacks INT-036',
+    'answers 405 with code 12 to %s, and says what would do [INT-036]',
     async (method) => {
       const reply = await callers.ask(TEXT, { 'X-Echo': 'never' }, method);
       expect([reply.status, reply.json()]).toEqual([405, { code: 12, message: 'Method Not Allowed', details: [] }]);
@@ -193,7 +193,7 @@ describe('what the administrative API answers to everything else', () => {
   });
 
   it.each(['https://evil.test', 'null', 'https://id.test.evil.test', 'http://127.0.0.1:3001'])(
-    'grants the origin %s nothing, whatever it answers: attacks ADM-037',
+    'grants the origin %s nothing, whatever it answers [ADM-037]',
     async (origin) => {
       const { pat: token } = await callers.service(['IAM_OWNER']);
       const asked: ReadonlyArray<readonly [string, string, Headers, number]> = [
@@ -227,14 +227,14 @@ describe('what the administrative API answers to everything else', () => {
     { Accept: 'text/html' },
     { 'Content-Type': 'application/xml' },
     { 'Content-Type': 'application/json; charset=utf-16' },
-  ])('stays JSON for %p: attacks ADM-018', async (headers) => {
+  ])('stays JSON for %p [ADM-018]', async (headers) => {
     const { pat: token } = await callers.service(['IAM_OWNER']);
     const reply = await callers.ask(TEXT, { ...headers, ...bearer(token) });
     expect([reply.status, reply.header('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   });
 
   it.each(['/admin/v1/text/default/message/init/en', '/auth/v1/memberships/me/_search'])(
-    'tells nobody but the log what a defect at %s was: attacks ADM-036',
+    'tells nobody but the log what a defect at %s was [ADM-036]',
     async (path) => {
       const { pat: token } = await callers.service(['IAM_OWNER']);
       await world.rows('ALTER TABLE member RENAME TO member_away');
@@ -265,7 +265,7 @@ describe('what the administrative API answers to everything else', () => {
   );
 });
 
-describe('a token that asks too often: attacks ADM-035', () => {
+describe('a token that asks too often [ADM-035]', () => {
   it('is answered 429 and when to come back; others are served, and the same one a moment later', async () => {
     const slow = await startWorld({ replicaOf: world, env: { ADMIN_RATE: '5' } });
     try {

@@ -128,7 +128,7 @@ describe('AddOIDCApp', () => {
     }
   });
 
-  it('shows the secret once and keeps its digest alone: attacks ADM-021', async () => {
+  it('shows the secret once and keeps its digest alone [ADM-021]', async () => {
     const { appId, clientSecret } = await addOidcApp(stage, stage.ownerOfA, projectId);
     for (const [method, at] of [
       ['GET', `${path}/${appId}`],
@@ -372,7 +372,7 @@ describe('UpdateOIDCAppConfig', () => {
     );
   });
 
-  it('loses no change of two at once: attacks ADM-034', async () => {
+  it('loses no change of two at once [ADM-034]', async () => {
     const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId);
     const verdicts = await Promise.all(
       ['https://x.test/a', 'https://x.test/b'].map((uri) =>

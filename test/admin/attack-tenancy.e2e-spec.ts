@@ -201,7 +201,7 @@ async function differences(
   return found;
 }
 
-describe('What belongs to another organization: attacks ADM-004, ADM-005', () => {
+describe('What belongs to another organization [ADM-004, ADM-005]', () => {
   it('is there for its own manager: the ids of this test are right', async () => {
     const looking = operations.filter(({ facts: { id } }) => /^(Get|List)/.test(id));
     expect(looking.length).toBeGreaterThan(15);
@@ -273,7 +273,7 @@ describe('What belongs to another organization: attacks ADM-004, ADM-005', () =>
     }
   });
 
-  it('is neither counted in a list nor named in it: answers stay the same whatever others have (LOG-029)', async () => {
+  it('is neither counted in a list nor named in it: answers stay the same whatever others have [LOG-029]', async () => {
     const lists = operationsOf(world).filter(
       ({ path, facts: { id } }) => !path.includes(':') && /^(List|Count)/.test(id),
     );

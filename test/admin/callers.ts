@@ -22,7 +22,7 @@ export const OWNER: Actor = {
 /** Makes a token of a person valid at the administrative API. */
 export const SYSTEM_AUDIENCE = 'urn:service:iam:org:project:id:service:aud';
 
-/** Everybody who may knock at the administrative API, and what they bring (attacks ADM-001). */
+/** Everybody who may knock at the administrative API, and what they bring (ADM-001). */
 export class Callers {
   constructor(readonly world: World) {}
 

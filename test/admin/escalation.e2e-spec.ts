@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => world.close());
 
 describe('Somebody of another organization', () => {
-  it("becomes nobody's manager by their id, which would show who they are: attacks ADM-004", async () => {
+  it("becomes nobody's manager by their id, which would show who they are [ADM-004]", async () => {
     const projectP = await world.cast.projectP;
     const { grantId } = await ownerOfA.call<{ grantId: string }>('POST', `/management/v1/projects/${projectP}/grants`, {
       grantedOrgId: orgB.id,

@@ -59,7 +59,7 @@ describe('Lists of identity providers', () => {
     ['CONTAINS', 'l%a', []],
     ['EQUALS', "' OR 1=1--", []],
     ['CONTAINS', '_', ['list beta%_\\']],
-  ])('are filtered by name, %s "%s": attacks ADM-022', async (method, name, expected) => {
+  ])('are filtered by name, %s "%s" [ADM-022]', async (method, name, expected) => {
     expect((await admin.names(byName(name, method))).filter((found) => found.startsWith('list '))).toEqual(expected);
   });
 
@@ -99,7 +99,7 @@ describe('Lists of identity providers', () => {
     });
   });
 
-  it('never hold a secret: attacks ADM-021', async () => {
+  it('never hold a secret [ADM-021]', async () => {
     for (const api of [admin, org]) {
       const { text } = await api.ask('POST', 'idps/_search', {});
       expect(text).not.toMatch(/secret|v1\./i);
@@ -118,7 +118,7 @@ describe('Lists of identity providers', () => {
     { queries: [{ idpNameQuery: { name: 'a'.repeat(201) } }] },
     { queries: [{ idpNameQuery: { name: 'a', method: 99 } }] },
     { queries: Array(21).fill({}) },
-  ])('refuse %j: attacks ADM-023', async (body) => {
+  ])('refuse %j [ADM-023]', async (body) => {
     expect((await admin.ask('POST', 'idps/_search', body)).json()).toMatchObject({ code: 3 });
   });
 });

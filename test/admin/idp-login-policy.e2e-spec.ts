@@ -156,7 +156,7 @@ describe('An organization', () => {
     });
   });
 
-  it('never lists providers of another, by whatever owner type: attacks ADM-004', async () => {
+  it('never lists providers of another, by whatever owner type [ADM-004]', async () => {
     const theirs = await callerWith(world, 'management', ['ORG_OWNER'], await world.cast.orgB);
     const id = await theirs.addJwt();
     for (const ownerType of [1, 2])

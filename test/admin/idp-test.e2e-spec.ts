@@ -154,7 +154,7 @@ describe('Testing a provider says what fails', () => {
   });
 
   it.each<[string, object, string[]]>([
-    ['another issuer: attacks IDP-003', { issuer: 'https://accounts.example.com' }, ['issuer']],
+    ['another issuer [IDP-003]', { issuer: 'https://accounts.example.com' }, ['issuer']],
     ['no issuer', { issuer: undefined }, ['issuer']],
     ['an issuer that is no text', { issuer: { 'secret-inside': 1 } }, ['issuer']],
     ['an issuer that is no URL', { issuer: '<b>secret-inside</b>' }, ['issuer']],
@@ -164,14 +164,14 @@ describe('Testing a provider says what fails', () => {
       ['authorization_endpoint', 'token_endpoint'],
     ],
     [
-      'endpoints that are no web addresses: attacks IDP-020',
+      'endpoints that are no web addresses [IDP-020]',
       { authorization_endpoint: 'javascript:alert(1)', token_endpoint: 'http://evil.test/token' },
       ['authorization_endpoint', 'token_endpoint'],
     ],
     ['an endless endpoint', { token_endpoint: `https://a.test/${'a'.repeat(100_000)}` }, ['token_endpoint']],
     ['no code flow', { response_types_supported: ['id_token'] }, ['response_type']],
     ['no keys', { jwks_uri: undefined }, ['keys']],
-    ['keys at an address that is not called: attacks IDP-020', { jwks_uri: 'https://10.9.0.9/keys' }, ['keys']],
+    ['keys at an address that is not called [IDP-020]', { jwks_uri: 'https://10.9.0.9/keys' }, ['keys']],
     ['keys in a file', { jwks_uri: 'file:///etc/passwd' }, ['keys']],
   ])('when it names %s', async (_, change, parts) => {
     const tested = await oidcAt(withDiscovery(change));
@@ -180,7 +180,7 @@ describe('Testing a provider says what fails', () => {
     expect(JSON.stringify(tested).length).toBeLessThan(5_000);
   });
 
-  it('when the issuer differs by a slash, to the letter: attacks IDP-003', async () => {
+  it('when the issuer differs by a slash, to the letter [IDP-003]', async () => {
     const tested = await oidcAt({}, '/');
     expect(failing(tested)).toEqual(['issuer']);
     expect(detailOf(tested, 'issuer')).toMatch(
@@ -191,7 +191,7 @@ describe('Testing a provider says what fails', () => {
   it.each<[string, object | RequestListener, RegExp]>([
     ['null', { keys: null }, /no key set/],
     ['none', { keys: [] }, /none can verify/],
-    ['too many: attacks IDP-022', { keys: Array(101).fill(KEY) }, /more than 100/],
+    ['too many [IDP-022]', { keys: Array(101).fill(KEY) }, /more than 100/],
     ['for nothing', { keys: [{ kty: 'oct', k: 'AAAA' }, null, {}] }, /Of the 3 keys .* none can verify/],
     ['away', (_, response) => response.writeHead(503, { 'Retry-After': '99999' }).end(), /status 503/],
   ])('when the keys are %s', async (_, answer, detail) => {
@@ -208,7 +208,7 @@ describe('Testing a provider says what fails', () => {
     ]);
   });
 
-  it('within the time that is set for a server that says nothing, and serves others meanwhile: attacks IDP-021', async () => {
+  it('within the time that is set for a server that says nothing, and serves others meanwhile [IDP-021]', async () => {
     const silent = oidcAt({ '/.well-known/openid-configuration': () => undefined });
     const startMs = performance.now();
     expect((await oidcAt({})).ok).toBe(true);
@@ -220,7 +220,7 @@ describe('Testing a provider says what fails', () => {
   });
 });
 
-describe('Testing a provider where nothing private is allowed: attacks IDP-018', () => {
+describe('Testing a provider where nothing private is allowed [IDP-018]', () => {
   it('calls nobody on this machine or in a private network, and says how to allow it', async () => {
     const strict = await startWorld();
     const sink = await openSink();

@@ -77,7 +77,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     expect(reply.header('deprecation')).toMatch(/^@\d{10}$/);
   });
 
-  it('answers an OIDC provider with every field, but the secret: attacks ADM-021', async () => {
+  it('answers an OIDC provider with every field, but the secret [ADM-021]', async () => {
     const input = oidc();
     const id = idOf(await api.ask('POST', 'idps/oidc', input));
     const reply = await api.ask('GET', `idps/${id}`);
@@ -197,7 +197,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     expect(sealed[0]).not.toEqual(sealed[1]);
   });
 
-  it('refuses a name that the owner has already: reference §1.4', async () => {
+  it('refuses a name that the owner has already', async () => {
     const name = uniqueName('twice');
     const id = await api.addOidc({ name });
     for (const reply of [
@@ -211,13 +211,13 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     expect((await api.get(id))['name']).toBe(name);
   });
 
-  it('makes one provider of a hundred adds of one name at once, all others are refused: attacks ADM-033', async () => {
+  it('makes one provider of a hundred adds of one name at once, all others are refused [ADM-033]', async () => {
     const name = uniqueName('race');
     const replies = await Promise.all(Array.from({ length: 100 }, () => api.ask('POST', 'idps/jwt', jwt({ name }))));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(99).fill(409)]);
   });
 
-  it('numbers a hundred adds at once strictly, each with an id of its own: attacks ADM-033', async () => {
+  it('numbers a hundred adds at once strictly, each with an id of its own [ADM-033]', async () => {
     const replies = await Promise.all(Array.from({ length: 100 }, () => api.ask('POST', 'idps/oidc', oidc())));
     const answers = replies.map((reply) => reply.json<{ idpId: string; details: { sequence: string } }>());
     expect(new Set(answers.map(({ idpId }) => idpId)).size).toBe(100);
@@ -294,7 +294,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     });
   });
 
-  it('refuses a change that changes nothing, and writes nothing: reference §1.4', async () => {
+  it('refuses a change that changes nothing, and writes nothing', async () => {
     const input = oidc();
     const id = idOf(await api.ask('POST', 'idps/oidc', input));
     const jwtId = await api.addJwt(JWT_CONFIG);
@@ -323,7 +323,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     expect(refusalIn(await api.ask('PUT', `idps/${jwtId}/oidc_config`, CONFIG))).toEqual([400, 9, 'idp.other_type']);
   });
 
-  it('loses none of two changes at once, whatever they change: attacks ADM-034', async () => {
+  it('loses none of two changes at once, whatever they change [ADM-034]', async () => {
     const id = await api.addOidc();
     const before = (await api.get(id))['details'] as { sequence: string };
     const replies = await Promise.all([
@@ -336,7 +336,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     expect(Number((after['details'] as { sequence: string }).sequence)).toBe(Number(before.sequence) + 2);
   });
 
-  it('deactivates and reactivates, each once in a row: reference §1.4', async () => {
+  it('deactivates and reactivates, each once in a row', async () => {
     const id = await api.addOidc();
     expect(refusalIn(await api.ask('POST', `idps/${id}/_reactivate`))).toEqual([400, 9, 'idp.not_inactive']);
     expect((await api.ask('POST', `idps/${id}/_deactivate`)).json()).toEqual(changed(api));
@@ -376,7 +376,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     ['POST', '/_reactivate'],
     ['POST', '/_test'],
     ['DELETE', ''],
-  ])('answers 404 to %s idps/{id}%s of what does not exist: attacks ADM-024', async (method, path) => {
+  ])('answers 404 to %s idps/{id}%s of what does not exist [ADM-024]', async (method, path) => {
     const body = path === '/oidc_config' ? CONFIG : path === '/jwt_config' ? JWT_CONFIG : { name: 'x' };
     for (const id of ['0', '-1', '18446744073709551616', '１２', "'%20OR%201=1--", 'a'.repeat(200), '%2e%2e%2f']) {
       const reply = await api.ask(
@@ -428,7 +428,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
   });
 });
 
-describe('Identity providers of others: attacks ADM-004, ADM-005', () => {
+describe('Identity providers of others [ADM-004, ADM-005]', () => {
   let mine: IdpApi;
   let theirs: IdpApi;
   let ofTheirs: string;

@@ -157,17 +157,14 @@ describe.each(LEVELS)('Managers of the $name', ({ path, rolesPath, role, weaker,
 });
 
 describe('Nobody grows by giving', () => {
-  it.each(['IAM_OWNER', 'IAM_OWNER_VIEWER'])(
-    'an owner of an organization makes nobody %s: attacks ADM-007',
-    async (role) => {
-      expect(await ownerOfA.verdict('POST', '/admin/v1/members', { userId: ownerService.id, roles: [role] })).toBe(
-        '403 permission.missing',
-      );
-      expect(
-        await ownerOfA.verdict('POST', '/management/v1/orgs/me/members', { userId: alice.id, roles: [role] }),
-      ).toBe('400 roles');
-    },
-  );
+  it.each(['IAM_OWNER', 'IAM_OWNER_VIEWER'])('an owner of an organization makes nobody %s [ADM-007]', async (role) => {
+    expect(await ownerOfA.verdict('POST', '/admin/v1/members', { userId: ownerService.id, roles: [role] })).toBe(
+      '403 permission.missing',
+    );
+    expect(await ownerOfA.verdict('POST', '/management/v1/orgs/me/members', { userId: alice.id, roles: [role] })).toBe(
+      '400 roles',
+    );
+  });
 
   it.each([
     ['ORG_USER_MANAGER', 'ORG_OWNER', '403 permission.missing'],
@@ -189,7 +186,7 @@ describe('Nobody grows by giving', () => {
     );
   });
 
-  it('reaches no other organization: attacks ADM-004', async () => {
+  it('reaches no other organization [ADM-004]', async () => {
     const about = ownerOfA.about(orgB.id);
     expect(
       await about.verdict('POST', '/management/v1/orgs/me/members', { userId: alice.id, roles: ['ORG_OWNER'] }),
@@ -221,7 +218,7 @@ describe('Nobody grows by giving', () => {
 });
 
 describe('A role that is taken away', () => {
-  it('is gone with the next request, at any process: attacks ADM-006', async () => {
+  it('is gone with the next request, at any process [ADM-006]', async () => {
     const { api, service } = await callerWith(world, orgA, ['IAM_OWNER_VIEWER']);
     const elsewhere = new AdminApi(replica.origin, api.token);
     expect(await elsewhere.verdict('GET', '/admin/v1/orgs/default')).toBe('200');
@@ -230,7 +227,7 @@ describe('A role that is taken away', () => {
   });
 });
 
-describe('The last IAM_OWNER: attacks ADM-008', () => {
+describe('The last IAM_OWNER [ADM-008]', () => {
   it('keeps the role, also when two try at once', async () => {
     const small = await startWorld();
     const org = await small.cast.orgA;

@@ -158,7 +158,7 @@ describe('AddHumanUser', () => {
       { userName: 'a\u200bb', profile: { firstName: 'a\u0007', lastName: 'x' } },
       '400 userName, profile.firstName',
     ],
-    ['a NUL byte: attacks ADM-013', { userName: 'a\u0000b' }, '400 userName'],
+    ['a NUL byte [ADM-013]', { userName: 'a\u0000b' }, '400 userName'],
     ['white space in the user name', { userName: 'a b' }, '400 userName'],
     ['no e-mail address', { email: { email: 'not an address' } }, '400 email.email'],
     ['a phone number without its country', { phone: { phone: '0301234567' } }, '400 phone.phone'],
@@ -180,7 +180,7 @@ describe('AddHumanUser', () => {
     expect(await world.contents()).toBe(before);
   });
 
-  it('takes no state, id, owner or hash from whoever asks: attacks ADM-017', async () => {
+  it('takes no state, id, owner or hash from whoever asks [ADM-017]', async () => {
     const id = await add({
       id: 'mine',
       userId: 'mine',
@@ -603,7 +603,7 @@ describe("What is a person's", () => {
   );
 
   it.each(operations.filter(([method]) => method !== 'GET'))(
-    '%s %s of somebody stronger is not changed: attacks ADM-007',
+    '%s %s of somebody stronger is not changed [ADM-007]',
     async (method, path, body) => {
       const { id } = await world.add.person({ orgId: orgA.id });
       await world.add.member(id, ['ORG_OWNER'], { level: 'org', objectId: orgA.id, orgId: orgA.id });

@@ -61,7 +61,7 @@ async function orgMustBeDomain(): Promise<TestOrg> {
 }
 
 describe('The domain policy', () => {
-  it('of a new instance demands nothing: reference §8.1', async () => {
+  it('of a new instance demands nothing', async () => {
     expect(await cast.viewer.policy(INSTANCE)).toMatchObject({
       userLoginMustBeDomain: false,
       validateOrgDomains: false,
@@ -152,7 +152,7 @@ describe('The domain policy', () => {
   });
 });
 
-describe('userLoginMustBeDomain: reference §9', () => {
+describe('userLoginMustBeDomain', () => {
   it('makes user names unique in their organization, so that two may have the same', async () => {
     const [one, other] = [await orgMustBeDomain(), await orgMustBeDomain()];
     const [first, second] = [

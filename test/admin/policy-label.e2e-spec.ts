@@ -142,7 +142,7 @@ describe('The label policy', () => {
     expect([...codeOf(reply), [...new Set(fieldsOf(reply))]]).toEqual([400, 3, [field]]);
   });
 
-  it('is changed by nobody without the permission, and by nobody of another organization: attacks ADM-004', async () => {
+  it('is changed by nobody without the permission, and by nobody of another organization [ADM-004]', async () => {
     const { ownerA, ownerB, viewerA, viewer } = cast;
     await ownerA.change('POST', ORG, { primaryColor: '#abcdef' });
     const before = await world.contents();

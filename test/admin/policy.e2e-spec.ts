@@ -200,7 +200,7 @@ async function eventsOf(kind: Kind, ownerId: string): Promise<string[]> {
 describe.each(KINDS)('The $name policy', (kind) => {
   const { path, put = path } = kind;
 
-  it('of a new instance is the default of reference §8.1', async () => {
+  it('of a new instance is the default', async () => {
     const policy = await cast.viewer.policy(ofInstance(path));
     expect(policy).toMatchObject({ ...kind.defaults, isDefault: true });
     expect(policy['details']).toMatchObject({ sequence: '1', resourceOwner: instanceId });
@@ -254,7 +254,7 @@ describe.each(KINDS)('The $name policy', (kind) => {
     expect(await ownerB.policy(ofOrg(path))).toMatchObject(kind.defaults);
   });
 
-  it('is changed by nobody without the permission, and by nobody of another organization: attacks ADM-004', async () => {
+  it('is changed by nobody without the permission, and by nobody of another organization [ADM-004]', async () => {
     const { ownerA, viewerA, viewer, ownerB, nobody } = cast;
     const before = await world.contents();
     const attempts = [

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The steps of interface §5 on one system, up to the token: a service user of the default organization that owns the instance. */
+/** The steps of a migration on one system, up to the token: a service user of the default organization that owns the instance. */
 async function prepare(userName: string): Promise<{ api: AdminApi; userId: string; tokenId: string; orgId: string }> {
   const { org } = await administrator.call<{ org: { id: string } }>('GET', '/admin/v1/orgs/default');
   const inOrg = administrator.about(org.id);
@@ -34,7 +34,7 @@ async function prepare(userName: string): Promise<{ api: AdminApi; userId: strin
   return { api: new AdminApi(world.origin, token), userId, tokenId, orgId: org.id };
 }
 
-describe('The migration procedure (interface §5), up to the move and after it', () => {
+describe('The migration procedure, up to the move and after it', () => {
   it('gives a service user of the default organization an expiring token and the role IAM_OWNER, with which operations of the instance are called', async () => {
     const { api, userId, orgId } = await prepare('migration');
     const { customText } = await api.call('GET', '/admin/v1/text/default/message/init/en');

@@ -202,7 +202,7 @@ beforeAll(async () => {
 afterAll(() => stage.world.close());
 
 describe.each(CASES.map((each) => [each.name, each] as const))('%s', (_, { method, path, body, writes }) => {
-  it('answers another organization as if there were nothing: attacks ADM-004', async () => {
+  it('answers another organization as if there were nothing [ADM-004]', async () => {
     const before = await stage.world.contents();
     const foreign = await stage.ownerOfB.ask(method, path(ids), body?.(ids));
     const nothing = await stage.ownerOfB.ask(method, path(UNKNOWN), body?.(UNKNOWN));
@@ -211,7 +211,7 @@ describe.each(CASES.map((each) => [each.name, each] as const))('%s', (_, { metho
     expect(await stage.world.contents()).toBe(before);
   });
 
-  it('refuses whoever names the other organization in the header, and nobody of the own one may: attacks ADM-005', async () => {
+  it('refuses whoever names the other organization in the header, and nobody of the own one may [ADM-005]', async () => {
     const before = await stage.world.contents();
     for (const api of [stage.ownerOfB.about(stage.orgA.id), stage.nobodyOfA, ...(writes ? [stage.viewerOfA] : [])]) {
       expect(verdictOf(await api.ask(method, path(ids), body?.(ids)))).toBe('403 permission.missing');
@@ -240,7 +240,7 @@ describe.each(NESTED.map((each) => [each.name, each] as const))('%s', (_, { meth
 
 describe('lists of the organization', () => {
   it.each(['projects/_search', 'projectgrants/_search', 'granted_projects/_search', 'users/grants/_search'])(
-    '%s shows nothing of another organization, by no filter: attacks ADM-004',
+    '%s shows nothing of another organization, by no filter [ADM-004]',
     async (path) => {
       const queries: Json[] =
         path === 'users/grants/_search'

@@ -109,14 +109,14 @@ describe('AddProject', () => {
     expect(await stage.ownerOfA.verdict('POST', PATH, { name: '😀'.repeat(200) })).toBe('200');
   });
 
-  it('refuses a name twice in one organization, also at the same moment: attacks ADM-033', async () => {
+  it('refuses a name twice in one organization, also at the same moment [ADM-033]', async () => {
     const name = uniqueName('Twice');
     const verdicts = await Promise.all([1, 2, 3].map(() => stage.ownerOfA.verdict('POST', PATH, { name })));
     expect(verdicts.sort()).toEqual(['200', '409 project.name_taken', '409 project.name_taken']);
     expect(await stage.ownerOfB.verdict('POST', PATH, { name })).toBe('200');
   });
 
-  it('stores nothing but what it names: attacks ADM-017', async () => {
+  it('stores nothing but what it names [ADM-017]', async () => {
     const id = await addProject(stage.ownerOfA, [], {
       id: 'mine',
       orgId: stage.orgB.id,
@@ -153,7 +153,7 @@ describe('UpdateProject', () => {
     expect(await eventsOf(stage, id)).toEqual(['project.added', 'project.changed']);
   });
 
-  it('loses no change of two at once: attacks ADM-034', async () => {
+  it('loses no change of two at once [ADM-034]', async () => {
     const id = await addProject(stage.ownerOfA);
     const verdicts = await Promise.all(
       [1, 2].map(() => stage.ownerOfA.verdict('PUT', `${PATH}/${id}`, { name: uniqueName('Renamed') })),
@@ -256,7 +256,7 @@ describe('RemoveProject', () => {
 });
 
 describe('The project of the service itself', () => {
-  it('is changed by the owners of the instance alone, for its applications could catch their tokens: attacks ADM-007', async () => {
+  it('is changed by the owners of the instance alone, for its applications could catch their tokens [ADM-007]', async () => {
     const { world, iamOwner } = stage;
     const { orgId, projectId } = world.firstStart;
     const { api: orgOwner } = await callerWith(world, { id: orgId, domain: '' }, ['ORG_OWNER']);
@@ -355,7 +355,7 @@ describe('ListProjects', () => {
   });
 });
 
-describe('ids in paths: attacks ADM-024', () => {
+describe('ids in paths [ADM-024]', () => {
   it.each([
     '..',
     '%2e%2e',

@@ -269,7 +269,7 @@ describe('The keys of a service user', () => {
       () => ({ type: 1, publicKey: pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey, 'spki') }),
       '400 publicKey',
     ],
-  ])('are refused with %s: attacks TOK-039', async (_, body, verdict) => {
+  ])('are refused with %s [TOK-039]', async (_, body, verdict) => {
     const { id } = await add();
     expect(await manager.verdict('POST', `${USERS}/${id}/keys`, body())).toBe(verdict);
     expect(await world.rows('SELECT id FROM machine_key WHERE user_id = $1', [id])).toEqual([]);
@@ -277,7 +277,7 @@ describe('The keys of a service user', () => {
 });
 
 describe('The personal access tokens of a service user', () => {
-  it('are shown once, work, are listed without themselves, and are dead once removed: attacks ADM-009', async () => {
+  it('are shown once, work, are listed without themselves, and are dead once removed [ADM-009]', async () => {
     const { id } = await add();
     await world.add.member(id, ['ORG_OWNER_VIEWER'], { level: 'org', objectId: orgA.id, orgId: orgA.id });
     const owner = (await callerWith(world, orgA, ['ORG_OWNER'])).api;
@@ -342,7 +342,7 @@ describe('Credentials of service users', () => {
     return `${USERS}/${id}/${path.replace('KEY', key!.id).replace('PAT', pat!.id)}`;
   };
 
-  it.each(operations)('%s %s are not there for another organization: attacks ADM-004', async (method, path, body) => {
+  it.each(operations)('%s %s are not there for another organization [ADM-004]', async (method, path, body) => {
     const { id } = await world.add.service({ orgId: orgA.id });
     // An own user in the path does not open what belongs to somebody else's.
     const own = await world.add.service({ orgId: orgB.id });
@@ -358,7 +358,7 @@ describe('Credentials of service users', () => {
   });
 
   it.each(operations.filter((operation) => !isRead(operation)))(
-    '%s %s of somebody stronger are out of reach: attacks ADM-007',
+    '%s %s of somebody stronger are out of reach [ADM-007]',
     async (method, path, body) => {
       for (const role of ['ORG_OWNER', 'IAM_OWNER'] as const) {
         const strong = await callerWith(world, orgA, [role]);

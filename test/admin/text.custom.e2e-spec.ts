@@ -181,14 +181,14 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     ['greeting', '{{range .}}', 'has a {{ that begins no template field'],
     ['buttonText', '{{.Code', 'has a {{ that begins no template field'],
     ['footerText', '{{.Domain}}', 'must not use {{.Domain}}'],
-  ])('refuses %s with %j, and lists the allowed fields: attacks LOG-017', async (part, text, description) => {
+  ])('refuses %s with %j, and lists the allowed fields [LOG-017]', async (part, text, description) => {
     const reply = await api.put(`${prefix}/message/init/de`, { [part]: text });
     expect(refusalOf(reply)).toEqual({ status: 400, code: 3, fields: [part] });
     expect(reply.json()['message']).toContain(description);
     expect(await world.rows('SELECT 1 FROM message_text')).toEqual([]);
   });
 
-  it('names every broken field at once: decisions §3, Validation', async () => {
+  it('names every broken field at once', async () => {
     const reply = await api.put(`${prefix}/message/init/tlh`, { title: '{{.A}}', text: '{{' });
     expect(refusalOf(reply).fields).toEqual(['language', 'title', 'text']);
   });
@@ -203,7 +203,7 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     ['verifysmsotp', 'text', 800, 'ä'.repeat(800), 'ä'.repeat(801)],
     ['password_change', 'footerText', 8_000, 'ä'.repeat(8_000), 'ä'.repeat(8_001)],
     ['invite_user', 'footerText', 8_000, '🙂'.repeat(8_000), '🙂'.repeat(8_001)],
-  ])('%s: %s holds %i and no more: reference §1.2', async (word, part, _, longest, tooLong) => {
+  ])('%s: %s holds %i and no more', async (word, part, _, longest, tooLong) => {
     const path = `${prefix}/message/${word}/de`;
     expect((await api.put(path, { [part]: longest })).status).toBe(200);
     expect((await api.read(path))[part]).toBe(longest);
@@ -215,7 +215,7 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     ['a lone surrogate', { title: '\ud800' }],
     ['a number', { title: 1 }],
     ['a list', { title: ['a'] }],
-  ])('refuses a text with %s: attacks ADM-011, ADM-013, ADM-014', async (_, body) => {
+  ])('refuses a text with %s [ADM-011, ADM-013, ADM-014]', async (_, body) => {
     expect(refusalOf(await api.put(`${prefix}/message/init/de`, body))).toEqual({
       status: 400,
       code: 3,
@@ -223,7 +223,7 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     });
   });
 
-  it('ignores members that are not its own, and takes the language of the path: attacks ADM-016, ADM-017', async () => {
+  it('ignores members that are not its own, and takes the language of the path [ADM-016, ADM-017]', async () => {
     const body =
       '{"language":"fr","pre_header":"Vor","ownerId":"x","kind":"inviteUser","isDefault":true,"sequence":"9","__proto__":{"title":"x"}}';
     expect((await api.put(`${prefix}/message/init/de`, JSON.parse(body))).status).toBe(200);
@@ -232,7 +232,7 @@ describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
     ]);
   });
 
-  it('answers the misspelt path as the right one, and says that it is deprecated: reference §1.2', async () => {
+  it('answers the misspelt path as the right one, and says that it is deprecated', async () => {
     const reply = await api.get(`${prefix}/deafult/message/passwordreset/de`);
     expect(reply.text).toBe((await api.get(`${prefix}/default/message/passwordreset/de`)).text);
     expect(reply.header('deprecation')).toMatch(/^@\d+$/);
@@ -326,7 +326,7 @@ describe('who may', () => {
     expect(await statuses(MANAGEMENT, token)).toEqual(ofOrg);
   });
 
-  it('gives the texts of an organization to nobody of another: attacks ADM-004, ADM-005', async () => {
+  it('gives the texts of an organization to nobody of another [ADM-004, ADM-005]', async () => {
     const token = await caller('ORG_OWNER');
     await api.put(`${MANAGEMENT}/message/init/de`, { title: 'Of B' }, api.owner, orgB);
     expect((await api.read(`${MANAGEMENT}/message/init/de`, token))['title']).not.toBe('Of B');

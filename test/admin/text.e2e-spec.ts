@@ -23,7 +23,7 @@ async function ask(language: string, at = world, token = pat): Promise<Reply> {
 const textOf = (reply: Reply): Record<string, unknown> =>
   reply.json<{ customText: Record<string, unknown> }>().customText;
 
-describe('GET /admin/v1/text/default/message/init/{language}: interface §2.2', () => {
+describe('GET /admin/v1/text/default/message/init/{language}', () => {
   it('answers the built-in text with every field, template fields as they are', async () => {
     const reply = await ask('en');
     const instance = await world.get(InstanceService).get();
@@ -83,13 +83,13 @@ describe('GET /admin/v1/text/default/message/init/{language}: interface §2.2', 
     ['invalid UTF-8', '%ff'],
     ['a quote', "de'--"],
     ['a line end', 'de%0d%0aX-Evil:1'],
-  ])('answers 400 with code 3 to %s: attacks ADM-024, ADM-025', async (_, language) => {
+  ])('answers 400 with code 3 to %s [ADM-024, ADM-025]', async (_, language) => {
     const reply = await ask(language);
     expect([reply.status, reply.json()['code']]).toEqual([400, 3]);
     expect(reply.header('x-evil')).toBeUndefined();
   });
 
-  it('names the broken field: decisions §3, Validation', async () => {
+  it('names the broken field', async () => {
     const { message, details } = (await ask('constructor')).json<{ message: string; details: unknown[] }>();
     expect(message).toMatch(/^language: /);
     expect(details).toEqual([

@@ -152,7 +152,7 @@ describe('which login texts hold', () => {
     expect(textAt(await api.read(`${ADMIN}/default/login/de`), 'loginText', 'title')).toBe('Anmelden');
   });
 
-  it('is an affair of the organization alone: attacks ADM-004', async () => {
+  it('is an affair of the organization alone [ADM-004]', async () => {
     const { pat } = await new Callers(world).service(['ORG_OWNER']);
     expect((await api.put(`${MANAGEMENT}/login/de`, { loginText: { title: 'Mine' } }, pat)).status).toBe(200);
     expect([403, 404]).toContain(

@@ -181,12 +181,12 @@ describe('ListUsers', () => {
       { loginNameQuery: { loginName: 'list.test', method: method('CONTAINS') } },
       ['Bob', 'anna', 'carla@mail.test', 'dora'],
     ],
-    ['SQL: attacks ADM-022', { userNameQuery: { userName: "' OR 1=1--", method: method('CONTAINS') } }, []],
+    ['SQL [ADM-022]', { userNameQuery: { userName: "' OR 1=1--", method: method('CONTAINS') } }, []],
   ])('filters by %s', async (_, query, expected) => {
     expect(await found(query)).toEqual(expected);
   });
 
-  it('filters by ids and addresses, those of another organization among them: attacks ADM-004', async () => {
+  it('filters by ids and addresses, those of another organization among them [ADM-004]', async () => {
     const [foreign] = await world.rows<{ id: string }>('SELECT id FROM user_account WHERE org_id = $1 LIMIT 1', [
       elsewhere.id,
     ]);
@@ -242,8 +242,8 @@ describe('ListUsers', () => {
       { queries: [{ userNameQuery: { userName: 'x'.repeat(201) } }] },
       '400 queries[0].userNameQuery.userName',
     ],
-    ['an unknown column: attacks ADM-023', { sortingColumn: ';select pg_sleep(5)' }, '400 sortingColumn'],
-    ['a negative limit: attacks ADM-023', { query: { limit: -1 } }, '400 query.limit'],
+    ['an unknown column [ADM-023]', { sortingColumn: ';select pg_sleep(5)' }, '400 sortingColumn'],
+    ['a negative limit [ADM-023]', { query: { limit: -1 } }, '400 query.limit'],
     ['an unknown method', { queries: [{ userNameQuery: { method: 'LIKE' } }] }, '400 queries[0].userNameQuery.method'],
   ])('refuses %s', async (_, body, verdict) => {
     expect(await manager.verdict('POST', LIST, body)).toBe(verdict);

@@ -78,7 +78,7 @@ describe('GetUserByID', () => {
   });
 
   it.each(['..', '%2e%2e', '-1', '18446744073709551616', '１２', "' OR 1=1--", 'x'.repeat(200), '_search'])(
-    'takes the id %j for one that nobody has: attacks ADM-024',
+    'takes the id %j for one that nobody has [ADM-024]',
     async (id) => {
       expect(await managerOfA.verdict('GET', `${USERS}/${encodeURIComponent(id)}`)).toMatch(/^40[045]/);
     },
@@ -265,7 +265,7 @@ describe('RemoveUser', () => {
     expect(await managerOfA.verdict('DELETE', `${USERS}/${id}`)).toBe('200');
   });
 
-  it('of two owners who remove each other leaves one: attacks ADM-008', async () => {
+  it('of two owners who remove each other leaves one [ADM-008]', async () => {
     const lone = await startWorld();
     try {
       const org = await lone.cast.orgA;
@@ -395,7 +395,7 @@ describe("Somebody else's users", () => {
   ];
 
   it.each(operations)(
-    '%s %s answers what it answers of nobody, and changes nothing: attacks ADM-004, ADM-005',
+    '%s %s answers what it answers of nobody, and changes nothing [ADM-004, ADM-005]',
     async (method, path, body) => {
       const { id } = await someone();
       const before = await world.contents();
@@ -415,7 +415,7 @@ describe("Somebody else's users", () => {
   );
 
   it.each(operations.filter(([method, path]) => method !== 'GET' && !path.endsWith('_search')))(
-    '%s %s of somebody stronger is refused, and of oneself is not: attacks ADM-007',
+    '%s %s of somebody stronger is refused, and of oneself is not [ADM-007]',
     async (method, path, body) => {
       const strong = await callerWith(world, orgA, ['ORG_OWNER']);
       const before = await world.contents();

@@ -42,7 +42,7 @@ async function start(controller: Type): Promise<RouteTable> {
   return table;
 }
 
-describe('Closed by default: decisions §5.1', () => {
+describe('Closed by default', () => {
   it('does not start with a route that declares neither a permission nor that it is open, and names it', async () => {
     await expect(start(Forgotten)).rejects.toThrow('POST /forgotten/second/:id (Forgotten.second)');
     await expect(start(Forgotten)).rejects.not.toThrow('Forgotten.first');

@@ -143,7 +143,7 @@ const places: ReadonlyArray<readonly [string, (payload: string) => Promise<void>
   ],
 ];
 
-describe('A payload runs no script, even with the content policy switched off (LOG-013)', () => {
+describe('A payload runs no script, even with the content policy switched off [LOG-013]', () => {
   it('and would be noticed if it did', async () => {
     await open('/ui/login/login', {});
     await window.page.setContent('<title>Defect</title><script>x()</script>');
@@ -170,7 +170,7 @@ describe('A payload runs no script, even with the content policy switched off (L
     }
   });
 
-  it.each(XSS)('in the names of a person, an application and an organization: %j (LOG-015)', async (payload) => {
+  it.each(XSS)('in the names of a person, an application and an organization: %j [LOG-015]', async (payload) => {
     const org = await world.add.org(undefined, payload);
     const projectId = await world.add.project({ orgId: org.id, name: payload });
     const wiki = await world.add.client({

@@ -58,7 +58,7 @@ describe('A client that is made from openapi.json', () => {
   );
 
   it(
-    'goes through what is done before and after a migration (interface §5)',
+    'goes through what is done before and after a migration',
     async () => {
       const token = world.firstStart.personalAccessToken!.reveal();
       const said = JSON.parse(await run('out/procedure.js', [], { ORIGIN: world.origin, TOKEN: token })) as Record<

@@ -7,7 +7,7 @@ import { commonModules } from './common-modules.js';
 import { entropyOf, expectNothingUnrequested, type Suite } from './suite.js';
 import { userinfoModules } from './userinfo-modules.js';
 
-/** oidcc-basic-certification-test-plan (certification §4.2). */
+/** The OpenID Foundation's oidcc-basic-certification-test-plan. */
 export function basicModules(suite: () => Suite): void {
   const newClient = (): Promise<RelyingParty> => suite().client();
 

@@ -12,7 +12,7 @@ const unsignedObject = (claims: object): string => {
   return `${encode({ alg: 'none' })}.${encode(claims)}.`;
 };
 
-/** The modules that the basic and the implicit plan have in common (certification §4.2, numbers 7 to 25, 28, 31 to 33). */
+/** The modules that the basic and the implicit plan have in common. */
 export function commonModules(suite: () => Suite, newClient: () => Promise<RelyingParty>): void {
   /** Where the claims of the scopes come: in the id_token when there is no access token to fetch them with. */
   async function claimsOf(rp: RelyingParty, over: Parameters): Promise<Readonly<Record<string, unknown>>> {

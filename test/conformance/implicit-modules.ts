@@ -4,7 +4,7 @@ import { commonModules } from './common-modules.js';
 import { expectNothingUnrequested, type Suite } from './suite.js';
 import { userinfoModules } from './userinfo-modules.js';
 
-/** oidcc-implicit-certification-test-plan (certification §4.3). */
+/** The OpenID Foundation's oidcc-implicit-certification-test-plan. */
 export function implicitModules(suite: () => Suite): void {
   describe.each(['id_token', 'id_token token'] as const)('response_type=%s', (responseType) => {
     const newClient = (): Promise<RelyingParty> => suite().implicitClient(responseType);

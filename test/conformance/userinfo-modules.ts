@@ -3,7 +3,7 @@ import { type Sent, send } from '../support/http.js';
 import { bearer, paths, type RelyingParty } from '../support/relying-party.js';
 import type { Suite } from './suite.js';
 
-/** The three ways to userinfo (certification §4.2, numbers 3 to 5). */
+/** The three ways to userinfo. */
 export function userinfoModules(suite: () => Suite, newClient: () => Promise<RelyingParty>): void {
   it.each<[string, (token: string) => Partial<Sent>]>([
     ['oidcc-userinfo-get', (token) => ({ headers: bearer(token) })],

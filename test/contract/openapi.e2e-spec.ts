@@ -232,7 +232,7 @@ describe('/docs', () => {
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
     ['/docs/oauth2-redirect.html', 'text/html; charset=utf-8'],
-  ])('%s has no script in the page, and none from elsewhere: attacks LOG-009', async (path, type) => {
+  ])('%s has no script in the page, and none from elsewhere [LOG-009]', async (path, type) => {
     const reply = await send(world.origin, { path });
     expect([reply.status, reply.header('content-type')]).toEqual([200, type]);
     expect(reply.header('content-security-policy')).toMatch(
@@ -249,7 +249,7 @@ describe('/docs', () => {
     '/docs/constructor',
     '/docs/%00',
     '/docs/a/b',
-  ])('answers 404 at %s: attacks LOG-022, OPS-010', async (path) => {
+  ])('answers 404 at %s [LOG-022, OPS-010]', async (path) => {
     expect((await send(world.origin, { path })).status).toBe(404);
   });
 

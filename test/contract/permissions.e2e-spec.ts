@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('docs/permissions.md: attacks ADM-001', () => {
+describe('docs/permissions.md [ADM-001]', () => {
   it('says what each role may: if not, run "npm run permissions", look at what changed and commit it', () => {
     const committed = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
     expect(committed).toBe(permissionTable(world.get(ApiDocument).get()));
@@ -114,7 +114,7 @@ describe('Roles', () => {
     }
   });
 
-  it('let nobody but IAM_OWNER export and import: attacks ADM-002', () => {
+  it('let nobody but IAM_OWNER export and import [ADM-002]', () => {
     const holders = Object.entries(ROLES).filter(([, { permissions }]) =>
       (permissions as readonly string[]).includes('iam.migrate'),
     );

@@ -128,7 +128,7 @@ describe('Reflection and health', () => {
 });
 
 describe('Bad input', () => {
-  it('ADM-026: refuses what is too long before it is there, and what is compressed beyond it', async () => {
+  it('refuses what is too long before it is there, and what is compressed beyond it [ADM-026]', async () => {
     expect(await statusOf(frame(Buffer.alloc(0), 0, 0xffffffff))).toBe('8');
     expect(await statusOf(frame(Buffer.alloc(5_000_000)))).toMatch(/^8$|^reset/);
     expect(await statusOf(frame(gzipSync(Buffer.alloc(50_000_000)), 1), { 'grpc-encoding': 'gzip' })).toBe('8');
@@ -136,7 +136,7 @@ describe('Bad input', () => {
     expect(await statusOf(frame(Buffer.alloc(0), 1), { 'grpc-encoding': 'zstd' })).toBe('12');
   });
 
-  it('ADM-027: asks no two callers, and reads no more metadata than fits', async () => {
+  it('asks no two callers, and reads no more metadata than fits [ADM-027]', async () => {
     expect(await statusOf(frame(Buffer.alloc(0)), { authorization: [`Bearer ${pat}`, 'Bearer x'] })).toMatch(
       /^16$|^reset|^HTTP/,
     );
@@ -160,7 +160,7 @@ describe('Bad input', () => {
     expect(await client.call(GetMyOrg, {}, token)).toMatchObject({ code: 0 });
   });
 
-  it('ADM-028: does not know what it does not have', async () => {
+  it('does not know what it does not have [ADM-028]', async () => {
     expect(
       await client.call(GetMyOrg, {}, token, {}, '/service.management.v1.ManagementService/Nothing'),
     ).toMatchObject({ code: 12 });
@@ -169,7 +169,7 @@ describe('Bad input', () => {
     expect(await statusOf(undefined, {}, { method: 'GET' })).toMatch(/^HTTP 405$|^3$|^12$|^13$/);
   });
 
-  it('ADM-029: keeps to deadlines, and stores nothing for whoever has gone', async () => {
+  it('keeps to deadlines, and stores nothing for whoever has gone [ADM-029]', async () => {
     expect(await statusOf(frame(Buffer.alloc(0)), { 'grpc-timeout': '1n' })).toBe('4');
     for (const timeout of ['99999999H', 'x', '-1S', '999999999S'])
       expect(await statusOf(frame(Buffer.alloc(0)), { 'grpc-timeout': timeout })).toBe('3');
@@ -177,7 +177,7 @@ describe('Bad input', () => {
     expect(JSON.stringify((await client.call(ListProjects, {}, token)).answer)).not.toContain('Too late');
   });
 
-  it('ADM-026: waits no longer for the rest of a message than its sender would for the answer', async () => {
+  it('waits no longer for the rest of a message than its sender would for the answer [ADM-026]', async () => {
     const half = frame(Buffer.from([10, 5, 65]), 0, 7);
     const { reply, trailers } = await sendHttp2(world.origin, {
       method: 'POST',
@@ -190,7 +190,7 @@ describe('Bad input', () => {
   });
 
   it.each(['cancels', 'has a deadline that passes'])(
-    'ADM-029: stores all or nothing for a caller who %s while it is stored',
+    'stores all or nothing for a caller who %s while it is stored [ADM-029]',
     async (how) => {
       const name = `Given up: ${how}`;
       const blocker = new pg.Client(world.database.url);
@@ -236,7 +236,7 @@ describe('Bad input', () => {
     ['a length beyond the end', Buffer.from([0x0a, 0x7f, 65]), '3'],
     ['groups, nested 10,000 deep', Buffer.alloc(20_000, 0x0b), '3'],
     ['a NUL', Buffer.from([0x0a, 2, 0, 65]), '3'],
-  ])('ADM-030: refuses %s, or overlooks it and then what is missing', async (_, body, status) => {
+  ])('refuses %s, or overlooks it and then what is missing [ADM-030]', async (_, body, status) => {
     expect(await statusOf(frame(body), {}, { path: AddProject.path })).toBe(status);
   });
 });

@@ -111,7 +111,7 @@ describe('JSON, gRPC and gRPC-web', () => {
   );
 
   it(
-    'judge and store generated input alike: ADM-032',
+    'judge and store generated input alike [ADM-032]',
     async () => {
       const different: string[] = [];
       // Of one operation in the order of the rounds, for some take what others have left; the operations do not meet.

@@ -123,7 +123,7 @@ describe('gRPC-web over HTTP/2, as a proxy may bring it', () => {
   );
 });
 
-describe('gRPC-web, attacks ADM-031', () => {
+describe('gRPC-web [ADM-031]', () => {
   it('lets any origin call, without its cookies and only with a token', async () => {
     const preflight = await postWeb(
       world.origin,
@@ -178,7 +178,7 @@ describe('gRPC-web, attacks ADM-031', () => {
     ['a length beyond the end', Buffer.from([0x0a, 0x7f, 65])],
     ['groups nested 10,000 deep', Buffer.alloc(20_000, 0x0b)],
     ['a NUL', Buffer.from([0x0a, 2, 0, 65])],
-  ])('refuses %s: ADM-030', async (_, message) => {
+  ])('refuses %s [ADM-030]', async (_, message) => {
     expect(webOutcome(await postWeb(world.origin, AddProject!.path, frame(message), token), AddProject!).code).toBe(3);
   });
 

@@ -213,7 +213,7 @@ describe('Somebody whom nobody knows, at a provider that registers people', () =
     expect(await people()).toBe(before + 1);
   });
 
-  it('gets none with an address at a domain that another organization owns, whatever the provider says (LOG-047)', async () => {
+  it('gets none with an address at a domain that another organization owns, whatever the provider says [LOG-047]', async () => {
     const { domain } = await world.cast.orgB;
     for (const [email_verified, email] of [
       [true, `eve@${domain}`],
@@ -269,7 +269,7 @@ describe('What is stored of a provider', () => {
   });
 });
 
-describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
+describe('Whose account it is: IDP-027 to [IDP-030]', () => {
   it('is never decided by an address: neither one that the other side has not verified, nor one that it has', async () => {
     const attacker = await world.add.person({
       orgId: orgA.id,
@@ -289,7 +289,7 @@ describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
   });
 
   it.each([false, undefined, 'true', 1])(
-    'an address is not verified by email_verified: %j, and a code goes to it first: attacks IDP-028',
+    'an address is not verified by email_verified: %j, and a code goes to it first [IDP-028]',
     async (email_verified) => {
       const account = await newcomer({ email: 'alice@mail.test', email_verified });
       expect(account).toMatchObject({ emailVerified: false });
@@ -298,7 +298,7 @@ describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
     },
   );
 
-  it('is decided by the provider and its very own name of the person: attacks IDP-029', async () => {
+  it('is decided by the provider and its very own name of the person [IDP-029]', async () => {
     const sub = newSubject();
     const first = await newcomer({ sub, email: 'ida@mail.test' });
     const otherId = await addOidc(world, upstream.issuer, { autoRegister: true });
@@ -311,7 +311,7 @@ describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
     expect(new Set([first, ...others].map(({ id }) => id)).size).toBe(others.length + 1);
   });
 
-  it("does not change with an address or a name that they take there, be it somebody else's: attacks IDP-030", async () => {
+  it("does not change with an address or a name that they take there, be it somebody else's [IDP-030]", async () => {
     const bob = await world.cast.bob;
     const sub = newSubject();
     const before = await newcomer({ sub, preferred_username: 'jana', email: 'jana@mail.test' });
@@ -334,7 +334,7 @@ describe('Whose account it is: attacks IDP-027 to IDP-030', () => {
   });
 });
 
-describe('What somebody is called: attacks IDP-031', () => {
+describe('What somebody is called [IDP-031]', () => {
   it.each<[string, unknown, RegExp]>([
     ['what an administrator is called', 'admin', /^admin(-2)?$/],
     ["somebody else's name", 'alice', /^alice-\d$/],
@@ -383,7 +383,7 @@ describe('What somebody is called: attacks IDP-031', () => {
   });
 });
 
-describe('An account that may not be used: attacks IDP-032, LOG-043', () => {
+describe('An account that may not be used [IDP-032, LOG-043]', () => {
   it.each(['dave', 'erin', 'uma'] as const)('is not opened by a provider either: %s', async (name) => {
     const person = await world.cast[name];
     await link(world, closedId, person.id, person.orgId, name);
@@ -408,7 +408,7 @@ describe('An account that may not be used: attacks IDP-032, LOG-043', () => {
   });
 });
 
-describe('Who gets an account at all: attacks IDP-033', () => {
+describe('Who gets an account at all [IDP-033]', () => {
   it('nobody at a provider that does not register people', async () => {
     const before = await people();
     const page = pageOf(

@@ -62,7 +62,7 @@ async function expectNobody(answer: Parameters, status = 400, rp = web1): Promis
 const honest = async (rp = web1): Promise<Parameters> =>
   upstream.answerTo(await leave(rp, idpId), { sub: 'alice-there' });
 
-describe('The answer of a provider: attacks IDP-001', () => {
+describe('The answer of a provider [IDP-001]', () => {
   it.each<[string, (answer: Parameters) => Parameters]>([
     ['without a state', (answer) => ({ ...answer, state: undefined })],
     ['with an empty state', (answer) => ({ ...answer, state: '' })],
@@ -89,7 +89,7 @@ describe('The answer of a provider: attacks IDP-001', () => {
     expect(web1.toAnswer(await comeBack(web1.browser, answer)).code).toBeDefined();
   });
 
-  it('counts once: by reload, by the back button, and of two at once: attacks IDP-009', async () => {
+  it('counts once: by reload, by the back button, and of two at once [IDP-009]', async () => {
     const answer = await honest();
     const replies = await Promise.all([
       comeBackOnce(web1.browser, answer),
@@ -118,7 +118,7 @@ describe('The answer of a provider: attacks IDP-001', () => {
   });
 });
 
-describe('Mixing providers up: attacks IDP-002', () => {
+describe('Mixing providers up [IDP-002]', () => {
   it.each<[string, () => string | undefined]>([
     ['another provider', () => other.issuer],
     ['nobody, though it names itself always', () => undefined],
@@ -143,7 +143,7 @@ describe('Mixing providers up: attacks IDP-002', () => {
   });
 });
 
-describe('A provider that says no: attacks IDP-008', () => {
+describe('A provider that says no [IDP-008]', () => {
   it.each(['access_denied', 'login_required', 'server_error', '"><script>x()</script>', 'x'.repeat(500)])(
     'is told in our own words: %s',
     async (error) => {
@@ -165,7 +165,7 @@ describe('A provider that says no: attacks IDP-008', () => {
   );
 });
 
-describe('A provider that is taken away while somebody is there: attacks IDP-010', () => {
+describe('A provider that is taken away while somebody is there [IDP-010]', () => {
   it('signs nobody in once it is deactivated, and again when it is reactivated', async () => {
     const answer = await honest();
     const path = await startPath(web1, idpId);
@@ -221,7 +221,7 @@ describe('A provider that is taken away while somebody is there: attacks IDP-010
     },
   );
 
-  it('leaves exactly one line in the log for each refusal, with the reason (attacks G5)', async () => {
+  it('leaves exactly one line in the log for each refusal, with the reason', async () => {
     const answer = { ...(await honest()), iss: other.issuer };
     const before = world.logText().length;
     await comeBackOnce(web1.browser, answer);

@@ -58,7 +58,7 @@ const header = async (about: Claims = { sub: 'alice-there' }): Promise<Headers> 
   'x-jwt': await proxy.token(about),
 });
 
-describe('Signing in through a proxy that sends a JWT: attacks IDP-012', () => {
+describe('Signing in through a proxy that sends a JWT [IDP-012]', () => {
   it('ends at the application, as the linked account', async () => {
     const url = await leave(web1, idpId);
     expect(web1.toAnswer(await goOn(await proxy.pass(url, await header())))).toEqual({
@@ -68,7 +68,7 @@ describe('Signing in through a proxy that sends a JWT: attacks IDP-012', () => {
     });
   });
 
-  it('sends the browser to the configured address with two opaque values and nothing else: attacks IDP-017', async () => {
+  it('sends the browser to the configured address with two opaque values and nothing else [IDP-017]', async () => {
     const url = new URL(await leave(web1, idpId));
     expect([url.origin, url.pathname, [...url.searchParams.keys()]]).toEqual([
       proxy.origin,
@@ -135,7 +135,7 @@ describe('Signing in through a proxy that sends a JWT: attacks IDP-012', () => {
   });
 });
 
-describe('The times of a token: attacks IDP-013', () => {
+describe('The times of a token [IDP-013]', () => {
   it.each<[string, (now: number) => Claims]>([
     ['that ends never', () => ({ exp: undefined })],
     ['without a time of issue', () => ({ iat: undefined })],
@@ -171,7 +171,7 @@ describe('The times of a token: attacks IDP-013', () => {
   });
 });
 
-describe('Whom a token is meant for: attacks IDP-014', () => {
+describe('Whom a token is meant for [IDP-014]', () => {
   it.each([undefined, '', 'another-application', ['another-application'], [], { a: 1 }])(
     'must be us, and is not %j',
     async (aud) => {
@@ -190,7 +190,7 @@ describe('Whom a token is meant for: attacks IDP-014', () => {
   );
 });
 
-describe('Whose browser it is: attacks IDP-015', () => {
+describe('Whose browser it is [IDP-015]', () => {
   it('an attacker who sends the victim on his own errand is not signed in as the victim', async () => {
     const attacker = web1.elsewhere();
     const url = await leave(attacker, idpId);
@@ -245,7 +245,7 @@ describe('Whose browser it is: attacks IDP-015', () => {
   });
 });
 
-describe('The header: attacks IDP-016', () => {
+describe('The header [IDP-016]', () => {
   it.each(['Bearer ', 'bearer ', 'BEARER ', ''])('may say %j before the token', async (scheme) => {
     const reply = await proxy.pass(await leave(web1, idpId), {
       'x-jwt': scheme + (await proxy.token({ sub: 'alice-there' })),

@@ -111,7 +111,7 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
     expect(headingOf(asked)).toBe('Link this account?');
   });
 
-  it('finds the steps in no other order: attacks LOG-040', async () => {
+  it('finds the steps in no other order [LOG-040]', async () => {
     const page = await unknown();
     const id = requestIdOf(page);
     for (const path of [paths.externalUser, paths.linkAccount, paths.externalLogin]) {
@@ -125,7 +125,7 @@ describe('Somebody whom nobody knows, at a provider that does not register peopl
   });
 
   it.each([{}, { decision: '' }, { decision: 'create' }, { decision: 'other' }])(
-    'stays where they are with a form that says %j: attacks LOG-041',
+    'stays where they are with a form that says %j [LOG-041]',
     async (fields) => {
       const page = await unknown();
       const reply = await web1.browser.request('POST', paths.externalUser, { ...page.forms[0]!.fields, ...fields });
@@ -255,7 +255,7 @@ describe('Which providers the first page offers', () => {
     expect(page.all('.providers .provider-mark').map(({ text }) => text)).toEqual(['Z']);
   });
 
-  it('are escaped, however they are named: attacks LOG-015', async () => {
+  it('are escaped, however they are named [LOG-015]', async () => {
     await addOidc(world, upstream.issuer, { name: '"><script>x()</script>' }, org.id);
     const { text } = (await begin(web1, over)).reply;
     expect([text.includes('<script'), text.includes('&lt;script>')]).toEqual([false, true]);

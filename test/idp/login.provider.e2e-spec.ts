@@ -67,7 +67,7 @@ async function expectNobody(start: Promise<Arrival>): Promise<void> {
   expect(world.logText().slice(before)).toMatch(/idp\.(provider_failed|answer_refused)/);
 }
 
-describe('What a provider says of itself: attacks IDP-003, IDP-020', () => {
+describe('What a provider says of itself [IDP-003, IDP-020]', () => {
   it.each<[string, (issuer: string) => Claims, string]>([
     ['another host as its issuer', () => ({ issuer: 'https://evil.test' }), 'issuer_differs'],
     ['its issuer with a slash', (issuer) => ({ issuer: `${issuer}/` }), 'issuer_differs'],
@@ -118,7 +118,7 @@ describe('What a provider says of itself: attacks IDP-003, IDP-020', () => {
   });
 });
 
-describe('Addresses that are not to be called: attacks IDP-018, IDP-019', () => {
+describe('Addresses that are not to be called [IDP-018, IDP-019]', () => {
   it('are not called, be they this machine, a private network or one behind a name', async () => {
     const closed = await startWorld(); // without OUTBOUND_ALLOW
     const rp = new RelyingParty(closed, await closed.cast.web1);
@@ -162,7 +162,7 @@ describe('Addresses that are not to be called: attacks IDP-018, IDP-019', () => 
   );
 });
 
-describe('A certificate that nobody trusts: attacks IDP-011', () => {
+describe('A certificate that nobody trusts [IDP-011]', () => {
   it('refuses the provider, and no setting of a provider changes that', async () => {
     const server: Server = createTlsServer({ cert: certificate, key }, (_, response) => json(response, 200, {}));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -175,7 +175,7 @@ describe('A certificate that nobody trusts: attacks IDP-011', () => {
   });
 });
 
-describe('A provider that is slow or down: attacks IDP-021', () => {
+describe('A provider that is slow or down [IDP-021]', () => {
   const SILENT: Record<string, Handler> = {
     'accepts and stays silent': () => undefined,
     'sends its head and stops': (_, response) =>
@@ -223,7 +223,7 @@ describe('A provider that is slow or down: attacks IDP-021', () => {
   });
 });
 
-describe('A provider that sends too much, or something else: attacks IDP-022, IDP-023', () => {
+describe('A provider that sends too much, or something else [IDP-022, IDP-023]', () => {
   const page: Handler = (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>');
   const HUGE: Record<string, Handler> = {
     'two megabytes': (_, response) =>
@@ -279,7 +279,7 @@ describe('A provider that sends too much, or something else: attacks IDP-022, ID
   });
 });
 
-describe('The token endpoint of a provider: attacks IDP-025', () => {
+describe('The token endpoint of a provider [IDP-025]', () => {
   it('learns the secret in the Basic header, form-url-encoded, and never in the body', async () => {
     let body = '';
     const honest = upstream.handle.bind(upstream);

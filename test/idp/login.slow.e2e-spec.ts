@@ -47,7 +47,7 @@ function silent(_: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
 }
 
-describe('A provider that falls silent on the way back: attacks IDP-021', () => {
+describe('A provider that falls silent on the way back [IDP-021]', () => {
   it('is given up when the time is over, keeps no transaction open, and hinders nobody else meanwhile', async () => {
     const waiting = Promise.all(['/token', '/keys', '/userinfo'].map(backFrom));
     const upstream = await startUpstream(world);

@@ -63,7 +63,7 @@ const ok = async (): Promise<void> => {
   expect(rp.toAnswer(await visit(rp, upstream, idpId, { sub: 'alice-there' })).code).toBeDefined();
 };
 
-describe('An id_token: attacks IDP-004', () => {
+describe('An id_token [IDP-004]', () => {
   it('that is honest, signs in', ok);
 
   it.each<[string, Claims | ((now: number) => Claims)]>([
@@ -133,7 +133,7 @@ describe('The spelling of an id_token', () => {
   });
 });
 
-describe('The signature of an id_token: attacks IDP-005', () => {
+describe('The signature of an id_token [IDP-005]', () => {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const hmac = (honest: Claims, secret: string | Buffer): string => {
     const signed = `${part({ alg: 'HS256', kid: upstream.keys[0]!.kid })}.${part(honest)}`;
@@ -195,7 +195,7 @@ describe('The signature of an id_token: attacks IDP-005', () => {
 });
 
 describe('The keys of a provider', () => {
-  it('may change: the first sign-in with a new one works, by one question: attacks IDP-006', async () => {
+  it('may change: the first sign-in with a new one works, by one question [IDP-006]', async () => {
     await ok();
     const asked = upstream.count('/keys');
     await upstream.rotate();
@@ -227,7 +227,7 @@ describe('The keys of a provider', () => {
     await ok();
   });
 
-  it('are not asked for by each of 100 tokens with a made-up key: attacks IDP-007', async () => {
+  it('are not asked for by each of 100 tokens with a made-up key [IDP-007]', async () => {
     world.clock.advance('6m');
     await ok();
     const asked = upstream.count('/keys');
@@ -249,7 +249,7 @@ describe('The keys of a provider', () => {
     await ok();
   });
 
-  it('are asked for once by many at once, and so is what the provider says of itself: attacks IDP-024', async () => {
+  it('are asked for once by many at once, and so is what the provider says of itself [IDP-024]', async () => {
     world.clock.advance('2h');
     const parties = await Promise.all(
       Array.from({ length: 50 }, async () => new RelyingParty(world, await world.cast.web1)),
@@ -266,7 +266,7 @@ describe('The keys of a provider', () => {
     ]).toEqual([1, 1]);
   });
 
-  it('that are known count for an hour while their server is down; then nobody signs in by them, but by a password: attacks IDP-026', async () => {
+  it('that are known count for an hour while their server is down; then nobody signs in by them, but by a password [IDP-026]', async () => {
     world.clock.advance('2h');
     await ok();
     const down = (_: unknown, response: { writeHead: (status: number) => { end: () => void } }): void =>

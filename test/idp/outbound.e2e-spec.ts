@@ -126,7 +126,7 @@ describe('The outbound client', () => {
   });
 });
 
-describe('Whom the outbound client calls: attacks IDP-018', () => {
+describe('Whom the outbound client calls [IDP-018]', () => {
   const literals = [
     'http://127.0.0.1:PORT',
     'http://[::1]:PORT',
@@ -224,7 +224,7 @@ describe('Whom the outbound client calls: attacks IDP-018', () => {
     );
   });
 
-  it.each([301, 302, 303, 307, 308])('does not follow a redirect (%s): attacks IDP-019', async (status) => {
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect (%s) [IDP-019]', async (status) => {
     const host = await serve((_, response) => response.writeHead(status, { Location: sink.url }).end());
     const error = await refusal(client().getJson(`http://${host}/`));
     expect([error.reason, error.message]).toEqual(['outbound.redirected', expect.stringContaining(String(status))]);
@@ -233,7 +233,7 @@ describe('Whom the outbound client calls: attacks IDP-018', () => {
   });
 });
 
-describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-023', () => {
+describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', () => {
   it('gives up when the time for all of it is over, ten seconds unless told otherwise, whatever trickles in meanwhile', async () => {
     const silent = await listen(createTcpServer(() => undefined));
     const dripping = await listen(
@@ -400,7 +400,7 @@ describe('What the outbound client puts up with: attacks IDP-021, IDP-022, IDP-0
     expect((await refusal(client().getJson(`http://${host}/`))).reason).toBe('outbound.unreachable');
   });
 
-  it('keeps secrets of a request out of its errors: attacks IDP-025', async () => {
+  it('keeps secrets of a request out of its errors [IDP-025]', async () => {
     const host = await listen(
       createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.destroy())),
     );
@@ -431,7 +431,7 @@ describe('Over TLS', () => {
     await expect(client({ names }).getJson(`https://provider.test:${port}/`)).resolves.toEqual({ ok: true });
   });
 
-  it('refuses one that is expired, for another name, or of an unknown authority, whatever the environment says: attacks IDP-011', async () => {
+  it('refuses one that is expired, for another name, or of an unknown authority, whatever the environment says [IDP-011]', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const expired = await tls({ cert: expiredCertificate });

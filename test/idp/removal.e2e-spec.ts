@@ -143,7 +143,7 @@ describe('An owner who is removed', () => {
 });
 
 describe('A link', () => {
-  it('belongs to one user, byte for byte as the provider names them: attacks IDP-029', async () => {
+  it('belongs to one user, byte for byte as the provider names them [IDP-029]', async () => {
     const [id, other] = [await add(instance), await add(instance)];
     const [alice, bob] = [await person(), await person()];
     await link(id, alice, 'sub');

@@ -87,7 +87,7 @@ async function mediansOf(
 }
 
 describe('Whether an account exists', () => {
-  it('is not told by anything that differs in an answer (LOG-024)', async () => {
+  it('is not told by anything that differs in an answer [LOG-024]', async () => {
     const [reference, ...others] = await Promise.all(
       trials.map(({ loginName, password }) => trace(loginName, password)),
     );
@@ -96,7 +96,7 @@ describe('Whether an account exists', () => {
     }
   });
 
-  it('is not told by the time that an answer takes (LOG-025)', async () => {
+  it('is not told by the time that an answer takes [LOG-025]', async () => {
     const compared = await Promise.all(
       trials.slice(0, 6).map(async ({ loginName, password }) => {
         const client = web1.elsewhere();
@@ -145,7 +145,7 @@ describe('Whether an account exists', () => {
   });
 
   it.each([' ALICE ', 'Alice', 'alice@ORGA.test', 'AlIcE@nowhere.test'])(
-    'is not told by the next page: it shows %j as it was typed (LOG-026)',
+    'is not told by the next page: it shows %j as it was typed [LOG-026]',
     async (loginName) => {
       const page = await beginPassword(web1, loginName);
       expect(page.forms[0]?.fields['loginName']).toBe(loginName);

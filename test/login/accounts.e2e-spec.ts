@@ -102,7 +102,7 @@ describe('Choosing an account', () => {
     expect(await subjectOf(web1, web1.toAnswer(await web1.enter({ page: named }, bob)).code)).toBe(bob.id);
   });
 
-  it('takes only accounts of this browser, and tells of no other (LOG-012)', async () => {
+  it('takes only accounts of this browser, and tells of no other [LOG-012]', async () => {
     await web1.elsewhere().signIn(bob);
     await web1.signIn(alice);
     const page = await begin(web1, { prompt: 'select_account' });
@@ -153,7 +153,7 @@ describe('An account that is signed in in three browsers at two processes', () =
   ];
 
   it.each(ways)(
-    'is signed out everywhere with the next request when it is %s, and its tokens are dead (LOG-051)',
+    'is signed out everywhere with the next request when it is %s, and its tokens are dead [LOG-051]',
     async (_, end) => {
       const person = await world.add.person({ orgId: alice.orgId });
       const browsers = [web1, web1.elsewhere(), web1.elsewhere()];

@@ -117,7 +117,7 @@ describe('The cookie value that a sign-in has replaced', () => {
         return { password: attacker.password, loginName: attacker.loginName };
       },
     ],
-  ])('opens nothing to somebody who had planted it and comes with %s (LOG-004)', async (_, fields) => {
+  ])('opens nothing to somebody who had planted it and comes with %s [LOG-004]', async (_, fields) => {
     const page = await beginPassword(web1, person.loginName);
     const attacker = web1.browser.copy();
     const planted = cookieOf(attacker);

@@ -134,7 +134,7 @@ describe('A code by e-mail as a second factor', () => {
     expect(Number(after!.spent) - Number(row!.spent)).toBe(1);
   });
 
-  it('is dead after ten wrong tries (LOG-037)', async () => {
+  it('is dead after ten wrong tries [LOG-037]', async () => {
     const { client, asked } = await heldElsewhere();
     const sent = pageOf(await client.browser.submit(asked, { decision: 'send' }));
     const code = await mailedCode();
@@ -151,7 +151,7 @@ describe('A code by e-mail as a second factor', () => {
     expect(row!.code_tries).toBe(10);
   });
 
-  it('is sent twenty times an hour at most (LOG-039)', async () => {
+  it('is sent twenty times an hour at most [LOG-039]', async () => {
     const { client, asked } = await heldElsewhere();
     let page = asked;
     for (let sent = 1; sent < 20; sent += 1) page = pageOf(await client.browser.submit(page, { decision: 'send' }));

@@ -69,7 +69,7 @@ async function stateOf({ id }: TestPerson): Promise<string> {
   return row!.state;
 }
 
-describe('Guessing codes of a second factor (LOG-033, LOG-052)', () => {
+describe('Guessing codes of a second factor [LOG-033, LOG-052]', () => {
   it('stops after ten, also for the right one, and begins anew after the window', async () => {
     const page = await afterPassword(web1, person);
     expect(await verdicts(web1, page, times(PER_ACCOUNT, app.wrong()))).toEqual(times(PER_ACCOUNT, `400 ${WRONG}`));

@@ -177,7 +177,7 @@ describe('Setting up an app', () => {
     expect(await factorsOf(person)).toEqual([]);
   });
 
-  it('leaves nothing of the seed in the database but what is sealed (STO-001)', async () => {
+  it('leaves nothing of the seed in the database but what is sealed [STO-001]', async () => {
     const person = await forced();
     const setUp = pageOf(await web1.browser.submit(await afterPassword(web1, person), { factor: 'otp' }));
     const seed = setUp.find('code')!.text.replaceAll(' ', '');

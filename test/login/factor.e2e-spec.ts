@@ -66,7 +66,7 @@ describe('Somebody with an authenticator app', () => {
     }
   });
 
-  it('uses each code once, and none of a step before it any more (LOG-052)', async () => {
+  it('uses each code once, and none of a step before it any more [LOG-052]', async () => {
     const code = app.code();
     expect(web1.toAnswer(await web1.browser.submit(await afterPassword(web1, person), { code })).code).toBeDefined();
     const other = web1.elsewhere();
@@ -198,7 +198,7 @@ describe('The pages of second factors', () => {
     {},
   ];
 
-  it('open and take nothing before the password (LOG-040)', async () => {
+  it('open and take nothing before the password [LOG-040]', async () => {
     const first = await begin(web1);
     const { authRequestID = '', csrf = '' } = first.forms[0]!.fields;
     for (const path of PLACES) {
@@ -227,7 +227,7 @@ describe('The pages of second factors', () => {
     ]);
   });
 
-  it('take no form without the token of this browser and request (LOG-001)', async () => {
+  it('take no form without the token of this browser and request [LOG-001]', async () => {
     const asked = await afterPassword(web1, person);
     const { authRequestID = '', csrf = '' } = asked.forms[0]!.fields;
     for (const path of PLACES) {

@@ -67,7 +67,7 @@ describe('A form of the login pages', () => {
     ]);
   });
 
-  it('is refused without the token of this very browser and request, and changes nothing (LOG-001)', async () => {
+  it('is refused without the token of this very browser and request, and changes nothing [LOG-001]', async () => {
     const page = await begin(web1);
     const { authRequestID = '', csrf = '' } = page.forms[0]!.fields;
     const elsewhere = web1.elsewhere();
@@ -90,7 +90,7 @@ describe('A form of the login pages', () => {
     expect(world.logText()).toContain('"reason":"login.form_not_ours"');
   });
 
-  it('of an attacker signs no victim in as the attacker (LOG-002)', async () => {
+  it('of an attacker signs no victim in as the attacker [LOG-002]', async () => {
     const attacker = web1.elsewhere();
     const prepared = (await beginPassword(attacker, 'bob')).forms[0]!.fields;
     await begin(web1);
@@ -106,7 +106,7 @@ describe('A form of the login pages', () => {
       () => '--b\r\nContent-Disposition: form-data; name="loginName"\r\n\r\nbob\r\n--b--\r\n',
     ],
     [`${FORM}; charset=utf-16`, (form: string) => form],
-  ])('is refused as %s (LOG-003)', async (type, toBody) => {
+  ])('is refused as %s [LOG-003]', async (type, toBody) => {
     const page = await begin(web1);
     const body = toBody(toQuery({ ...page.forms[0]!.fields, loginName: 'bob' }));
     const cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
@@ -120,7 +120,7 @@ describe('A form of the login pages', () => {
     expect((await requestRow(world, requestIdOf(page))).loginName).toBeNull();
   });
 
-  it('is not taken from an address, whose query reaches no log (LOG-003)', async () => {
+  it('is not taken from an address, whose query reaches no log [LOG-003]', async () => {
     const page = await begin(web1);
     const query = toQuery({ ...page.forms[0]!.fields, loginName: 'bob', password: 'Password-in-a-query-1' });
     for (const path of formPaths) {
@@ -133,7 +133,7 @@ describe('A form of the login pages', () => {
     expect(world.logText()).not.toContain('Password-in-a-query-1');
   });
 
-  it('is refused with repeated or malformed fields, and in absurd sizes (LOG-053)', async () => {
+  it('is refused with repeated or malformed fields, and in absurd sizes [LOG-053]', async () => {
     const page = await beginPassword(web1, 'alice');
     const { authRequestID = '', csrf = '' } = page.forms[0]!.fields;
     const known = toQuery({ authRequestID, csrf, loginName: 'alice' });
@@ -161,7 +161,7 @@ describe('A form of the login pages', () => {
     expect(web1.toAnswer(await web1.browser.submit(page, { password: alice.password })).code).toBeDefined();
   });
 
-  it("takes a login name of any length a form can hold, but keeps only one that could be somebody's (LOG-053)", async () => {
+  it("takes a login name of any length a form can hold, but keeps only one that could be somebody's [LOG-053]", async () => {
     const page = await begin(web1);
     const long = pageOf(await web1.browser.submit(page, { loginName: 'x'.repeat(401) }));
     expect([long.status, long.text]).toEqual([400, expect.stringContaining('Enter 400 characters or fewer.')]);

@@ -68,7 +68,7 @@ async function failures(): Promise<number[]> {
 }
 
 describe('Guessing a password', () => {
-  it('is stopped after ten failures, for the right password too, until the window has passed (LOG-030)', async () => {
+  it('is stopped after ten failures, for the right password too, until the window has passed [LOG-030]', async () => {
     const person = await newPerson();
     const page = await beginPassword(web1, person.loginName);
     expect(await attempts(web1, page, PER_ACCOUNT)).toEqual(
@@ -83,7 +83,7 @@ describe('Guessing a password', () => {
     expect(await attempt(web1, page, person.password)).toBe('signed in');
   });
 
-  it('starts anew after a success (LOG-030)', async () => {
+  it('starts anew after a success [LOG-030]', async () => {
     const person = await newPerson();
     for (let round = 0; round < 3; round += 1) {
       const client = from(web1.elsewhere());
@@ -93,7 +93,7 @@ describe('Guessing a password', () => {
     }
   });
 
-  it('is stopped for a name that nobody has as for a name that somebody has (LOG-028)', async () => {
+  it('is stopped for a name that nobody has as for a name that somebody has [LOG-028]', async () => {
     const person = await newPerson();
     const [known, unknown] = await Promise.all(
       [person.loginName, 'nobody-at-all@orga.test'].map(async (loginName) => {
@@ -105,7 +105,7 @@ describe('Guessing a password', () => {
     expect(unknown?.slice(-5)).toEqual(Array.from({ length: 5 }, () => `429 ${LIMITED}`));
   });
 
-  it('is limited for an account, not for each way to write its name (LOG-030)', async () => {
+  it('is limited for an account, not for each way to write its name [LOG-030]', async () => {
     const person = await newPerson();
     const spellings = [person.userName, person.loginName, person.loginName.toUpperCase()];
     for (let n = 0; n < PER_ACCOUNT; n += 1) {
@@ -120,7 +120,7 @@ describe('Guessing a password', () => {
     expect(await attempt(web1, await beginPassword(web1, person.userName), person.password)).toBe('signed in');
   });
 
-  it('tells by no answer that two names are one account (LOG-028)', async () => {
+  it('tells by no answer that two names are one account [LOG-028]', async () => {
     const person = await newPerson();
     const [known, unknown] = await Promise.all(
       [
@@ -184,7 +184,7 @@ describe('Guessing a password', () => {
     expect(deadlocks?.deadlocks).toBe('0');
   });
 
-  it('does not help by firing 200 tries at once at two processes (LOG-031)', async () => {
+  it('does not help by firing 200 tries at once at two processes [LOG-031]', async () => {
     const person = await newPerson();
     const pages = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => {
@@ -203,7 +203,7 @@ describe('Guessing a password', () => {
     expect((await failures()).sort((a, b) => b - a)[0]).toBe(200);
   });
 
-  it('is counted and recorded although each try is refused (LOG-032)', async () => {
+  it('is counted and recorded although each try is refused [LOG-032]', async () => {
     const person = await newPerson();
     const page = await beginPassword(web1, person.loginName);
     for (let count = 1; count <= 3; count += 1) {
@@ -217,7 +217,7 @@ describe('Guessing a password', () => {
     }
   });
 
-  it('locks nobody out for longer than the window, the administrator included (LOG-034)', async () => {
+  it('locks nobody out for longer than the window, the administrator included [LOG-034]', async () => {
     const { adminLoginName, adminPassword } = world.firstStart;
     const attacker = from(web1.elsewhere());
     const page = await beginPassword(attacker, adminLoginName);
@@ -228,7 +228,7 @@ describe('Guessing a password', () => {
     expect(await attempt(web1, await beginPassword(web1, adminLoginName), adminPassword.reveal())).toBe('signed in');
   });
 
-  it('of one password for many names is stopped for the address, and for nobody else (LOG-035)', async () => {
+  it('of one password for many names is stopped for the address, and for nobody else [LOG-035]', async () => {
     const person = await newPerson();
     const sprayer = from(web1.elsewhere());
     const page = await beginPassword(sprayer, 'x');
@@ -241,7 +241,7 @@ describe('Guessing a password', () => {
     expect(await attempt(web1, await beginPassword(web1, person.loginName), person.password)).toBe('signed in');
   });
 
-  it('of one password for many names from many addresses is limited for none of them, and is seen as a whole (LOG-035)', async () => {
+  it('of one password for many names from many addresses is limited for none of them, and is seen as a whole [LOG-035]', async () => {
     const port = await freePort();
     const watched = await startWorld({
       loginLimits: 'on',
@@ -278,7 +278,7 @@ describe('Guessing a password', () => {
     ['1,400 entries', (n) => ({ 'X-Forwarded-For': `${'10.0.0.1, '.repeat(1400)}203.0.113.${n}, 192.0.2.7` })],
     ['addresses of one IPv6 network', (n) => ({ 'X-Forwarded-For': `2001:db8:1:2:${n.toString(16)}::1` })],
     ['an IPv6 address with a zone', (n) => ({ 'X-Forwarded-For': `fe80::${n.toString(16)}%eth0` })],
-  ])('counts the peer that our proxy saw, whatever the header before it claims: %s (LOG-036)', async (_, headers) => {
+  ])('counts the peer that our proxy saw, whatever the header before it claims: %s [LOG-036]', async (_, headers) => {
     const page = await beginPassword(web1, 'x');
     for (let n = 1; n <= 4; n += 1) {
       web1.browser.headers = headers(n);
@@ -287,7 +287,7 @@ describe('Guessing a password', () => {
     expect(await failures()).toEqual(expect.arrayContaining([4]));
   });
 
-  it('counts the peer itself when no proxy is trusted (LOG-036)', async () => {
+  it('counts the peer itself when no proxy is trusted [LOG-036]', async () => {
     const alone = await startWorld({ loginLimits: 'on', replicaOf: world });
     try {
       web1.browser.at = alone;

@@ -265,7 +265,7 @@ describe('A code that sets an account up', () => {
         return linkTo(world, email);
       },
     ],
-  ])('is refused when it is one %s (LOG-038)', async (_, toLink) => {
+  ])('is refused when it is one %s [LOG-038]', async (_, toLink) => {
     const person = await invited();
     expect(await tryCode(await toLink(person))).toBe(`400 ${WRONG}`);
     expect(await personRow(world, person.id)).toMatchObject({ password_hash: null, email_verified: false });
@@ -275,7 +275,7 @@ describe('A code that sets an account up', () => {
     return (await world.transaction((tx) => world.get(UserCodes).issue(tx, userId, kind))).reveal();
   }
 
-  it('works once, also when it is sent twice at the same time (LOG-038)', async () => {
+  it('works once, also when it is sent twice at the same time [LOG-038]', async () => {
     const { email, id } = await invited();
     const link = await linkTo(world, email);
     const clients = [web1.elsewhere(), web1.elsewhere(), web1.elsewhere()];
@@ -291,7 +291,7 @@ describe('A code that sets an account up', () => {
     expect(await personRow(world, id)).toMatchObject({ state: 'active' });
   });
 
-  it('is dead after ten wrong tries, however many come at once (LOG-037)', async () => {
+  it('is dead after ten wrong tries, however many come at once [LOG-037]', async () => {
     const { email, id } = await invited();
     const link = await linkTo(world, email);
     for (let n = 0; n < 9; n += 1) expect(await tryCode(link, { code: 'WRONG1' })).toBe(`400 ${WRONG}`);
@@ -322,7 +322,7 @@ describe('A code that sets an account up', () => {
     ['with a list', ({ code: _code, ...form }) => `${toQuery(form)}&code[]=x`],
     ['with the word undefined', (form) => toQuery({ ...form, code: 'undefined' })],
     ['without a person', ({ userID: _id, ...form }) => toQuery(form)],
-  ])('is needed: %s no password is stored (LOG-042)', async (_, toBody) => {
+  ])('is needed: %s no password is stored [LOG-042]', async (_, toBody) => {
     const { email, id } = await invited();
     const { fields } = (await open(await linkTo(world, email))).forms[0]!;
     const cookie = [...web1.browser.cookies].map((pair) => pair.join('=')).join('; ');
@@ -338,14 +338,14 @@ describe('A code that sets an account up', () => {
     expect(await personRow(world, id)).toMatchObject({ password_hash: null, state: 'initial' });
   });
 
-  it('comes before any other way in (LOG-043)', async () => {
+  it('comes before any other way in [LOG-043]', async () => {
     const { userName } = await invite(world, orgA.id, { password: PASSWORD });
     expect((await signInWith(userName)).redirect).toBeUndefined();
   });
 });
 
 describe('Another invitation', () => {
-  it('is sent to who has none to use any more, five times an hour at most, and to nobody unknown (LOG-039)', async () => {
+  it('is sent to who has none to use any more, five times an hour at most, and to nobody unknown [LOG-039]', async () => {
     const limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
     try {
       world.clock.advance('2h');
@@ -383,7 +383,7 @@ describe('Another invitation', () => {
 });
 
 describe('The forms behind the links of mails', () => {
-  it('are refused without the token of this browser and this person, and change nothing (LOG-001)', async () => {
+  it('are refused without the token of this browser and this person, and change nothing [LOG-001]', async () => {
     const [person, other] = [await invited(), await invited()];
     const page = await open(await linkTo(world, person.email));
     const sibling = await open(await linkTo(world, other.email));

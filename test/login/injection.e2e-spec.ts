@@ -6,7 +6,7 @@ import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, beginPassword, expectRefused, pageOf, requestIdOf } from './turns.js';
 
-/** The seven of the catalogue (§0.3). */
+/** What would run, if anything evaluated or rendered it. */
 const PAYLOADS = [
   '"><script>x()</script>',
   "'onmouseover=x()//",
@@ -46,7 +46,7 @@ function expectHarmless(page: Page): void {
 }
 
 describe('Text from outside', () => {
-  it.each(PAYLOADS)('is only text wherever a page repeats it: %j (LOG-013)', async (payload) => {
+  it.each(PAYLOADS)('is only text wherever a page repeats it: %j [LOG-013]', async (payload) => {
     const first = await begin(web1, { state: payload, ui_locales: payload, login_hint: payload });
     const pages = [
       first,
@@ -79,7 +79,7 @@ describe('Text from outside', () => {
     expect(pages.at(-1)!.forms[0]!.fields['email']).toBe(payload);
   });
 
-  it.each(PAYLOADS)('is only text wherever it was stored: %j (LOG-015)', async (payload) => {
+  it.each(PAYLOADS)('is only text wherever it was stored: %j [LOG-015]', async (payload) => {
     const org = await world.add.org(undefined, payload);
     const projectId = await world.add.project({ orgId: org.id, name: payload });
     const client = new RelyingParty(
@@ -120,7 +120,7 @@ describe('Text from outside', () => {
     '{{#each this}}',
     '{client}',
     '$&',
-  ])('is no template: %s (LOG-016)', async (firstName) => {
+  ])('is no template: %s [LOG-016]', async (firstName) => {
     const person = await world.add.person({
       orgId: (await world.cast.orgA).id,
       profile: { firstName, lastName: 'Last', displayName: firstName },
@@ -131,7 +131,7 @@ describe('Text from outside', () => {
     expect(page.find('.account-name')?.text).toBe(firstName);
   });
 
-  it('given as an error by the caller is not shown as ours (LOG-014)', async () => {
+  it('given as an error by the caller is not shown as ours [LOG-014]', async () => {
     const said = 'Call 555-0100 and tell them your password';
     for (const path of [paths.hub, paths.signedOut, '/ui/login/error', paths.loginName]) {
       const { text } = pageOf(
@@ -175,14 +175,14 @@ describe('The files of the pages', () => {
     '/ui/login//assets/login.css',
     '/ui/login/assets/%2e%2e/login.css',
     '/ui/login/assets/en.json',
-  ])('are no way to another file: %s (LOG-022)', async (path) => {
+  ])('are no way to another file: %s [LOG-022]', async (path) => {
     const reply = await send(world.origin, { path });
     expect(reply.status).toBe(404);
     expect(reply.text).not.toMatch(/root:|\.card\b/);
   });
 
   it.each(['/ui/login/%ff', '/ui/login/%zz', '/ui/login/%'])(
-    'and a path that cannot be read is refused: %s (LOG-022)',
+    'and a path that cannot be read is refused: %s [LOG-022]',
     async (path) => {
       const answer = await sendBytes(
         world.origin,
@@ -194,7 +194,7 @@ describe('The files of the pages', () => {
 });
 
 describe('The language of a page', () => {
-  it('is that of its own request, however many are shown at once (LOG-023)', async () => {
+  it('is that of its own request, however many are shown at once [LOG-023]', async () => {
     const own = { de: 'Anmelden', en: 'Sign in' } as const;
     const requests = await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {

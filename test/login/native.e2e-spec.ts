@@ -69,7 +69,7 @@ describe('An application of the device', () => {
     );
   });
 
-  it('has no such page before somebody has signed in (LOG-040)', async () => {
+  it('has no such page before somebody has signed in [LOG-040]', async () => {
     const page = await beginPassword(native, 'nobody', { redirect_uri: 'com.example.app:/cb' });
     const jumped = await native.browser.request('GET', `${paths.success}?authRequestID=${requestIdOf(page)}`);
     expect([jumped.status, jumped.header('refresh')]).toEqual([200, undefined]);

@@ -66,7 +66,7 @@ describe('A password that must be changed', () => {
     expect((await later.signIn({ ...person, password: NEW })).code).toBeDefined();
   });
 
-  it('needs the old one, and a new one within the rules (LOG-045)', async () => {
+  it('needs the old one, and a new one within the rules [LOG-045]', async () => {
     const person = await newPerson();
     const page = await toChange(person);
     expect(await change(page, undefined, NEW)).toBe('400 Enter your password.');
@@ -81,7 +81,7 @@ describe('A password that must be changed', () => {
     expect(await change(page, PASSWORD, NEW)).toBe('signed in');
   });
 
-  it('ends every other session and every token, while this session goes on (LOG-045)', async () => {
+  it('ends every other session and every token, while this session goes on [LOG-045]', async () => {
     const person = await world.add.person({ orgId });
     const other = web1.elsewhere();
     const before = await other.tokens(person, { scope: 'openid offline_access' });
@@ -101,7 +101,7 @@ describe('A password that must be changed', () => {
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
   });
 
-  it('counts wrong old ones like wrong passwords, and stops (LOG-033)', async () => {
+  it('counts wrong old ones like wrong passwords, and stops [LOG-033]', async () => {
     const person = await newPerson();
     const page = await toChange(person);
     const answers: string[] = [];

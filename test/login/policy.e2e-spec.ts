@@ -278,7 +278,7 @@ describe('Links of an organization', () => {
     expect(await linksOf()).toEqual([]);
   });
 
-  it('that lead nowhere good are left out, however they came to be stored (LOG-021)', async () => {
+  it('that lead nowhere good are left out, however they came to be stored [LOG-021]', async () => {
     await set('privacy', { helpLink: 'https://acme.test/help' });
     for (const bad of ['javascript:x()', 'data:text/html,x', '//evil.test', '\\\\evil.test', 'https:evil.test']) {
       await world.rows(

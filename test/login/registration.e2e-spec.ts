@@ -170,7 +170,7 @@ describe('Registration', () => {
     expect(errorsOf(differing.page)).toEqual(['The two passwords are not the same.']);
   });
 
-  it('has no form and takes none where the policy forbids it (AUT-048, LOG-047)', async () => {
+  it('has no form and takes none where the policy forbids it [AUT-048, LOG-047]', async () => {
     const org = await world.add.org();
     await world.transaction((tx) =>
       world.get(PolicyService).set(tx, 'login', org.id, { allowRegister: false }, EDITOR),
@@ -205,7 +205,7 @@ describe('Registration', () => {
     );
   });
 
-  it('gives nobody a name or an address at a domain that another organization owns (LOG-047)', async () => {
+  it('gives nobody a name or an address at a domain that another organization owns [LOG-047]', async () => {
     const { domain } = await world.cast.orgB;
     const byMail = await apply(web1, { email: `eve@${domain.toUpperCase()}` });
     expect([byMail.page.status, errorsOf(byMail.page)]).toEqual([
@@ -220,7 +220,7 @@ describe('Registration', () => {
     expect(await world.rows(`SELECT 1 FROM user_account WHERE user_name LIKE 'eve@%'`)).toEqual([]);
   });
 
-  it('gives nobody the login name of somebody else in other words, and tells it to nobody but its owner (LOG-027)', async () => {
+  it('gives nobody the login name of somebody else in other words, and tells it to nobody but its owner [LOG-027]', async () => {
     const { adminLoginName, adminPassword, orgId } = world.firstStart;
     const domain = adminLoginName.split('@')[1]!;
     const taken = await apply(web1, { email: adminLoginName });
@@ -240,7 +240,7 @@ describe('Registration', () => {
     ).toEqual([]);
   });
 
-  it("looks the same to whoever registers with an address that is somebody's and with one that is nobody's (LOG-027)", async () => {
+  it("looks the same to whoever registers with an address that is somebody's and with one that is nobody's [LOG-027]", async () => {
     const owner = await world.add.person({ orgId: world.firstStart.orgId });
     const shapes = [];
     for (const email of [owner.email, `${uniqueName('nobody')}@mail.test`]) {
@@ -310,7 +310,7 @@ describe('Registration', () => {
     expect(accepted.title).toBe(`${CONFIRM} · ${org.domain}`);
   });
 
-  it('does not hear what its form does not have (LOG-046)', async () => {
+  it('does not hear what its form does not have [LOG-046]', async () => {
     const { orgB } = world.cast;
     const { form, code } = await register(web1, {
       isAdmin: 'true',
@@ -343,7 +343,7 @@ describe('Registration', () => {
     expect(await world.rows('SELECT 1 FROM member WHERE user_id = $1', [person!.id])).toEqual([]);
   });
 
-  it('makes one account of twenty at once with the same name and address, at two processes (LOG-048)', async () => {
+  it('makes one account of twenty at once with the same name and address, at two processes [LOG-048]', async () => {
     const form = entry();
     const started = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => {
@@ -375,7 +375,7 @@ describe('Registration', () => {
     ).toHaveLength(1);
   });
 
-  it('compares names as people read them, and keeps look-alikes apart (LOG-049)', async () => {
+  it('compares names as people read them, and keeps look-alikes apart [LOG-049]', async () => {
     const name = uniqueName('lucie');
     expect((await register(web1.elsewhere(), { userName: name })).code).toBeDefined();
     const fullwidth = [...name]
@@ -405,7 +405,7 @@ describe('Registration', () => {
     expect((await signInWith(name, PASSWORD)).redirect).toBeDefined();
   });
 
-  it('takes passwords as they are typed, from 8 to 200 characters (LOG-044)', async () => {
+  it('takes passwords as they are typed, from 8 to 200 characters [LOG-044]', async () => {
     const rules = 'Choose a password that meets all the rules listed here.';
     const tooLong = 'Choose a password of 200 characters or fewer.';
     const trials: Array<[string, string | undefined]> = [
@@ -442,7 +442,7 @@ describe('Registration', () => {
     );
   });
 
-  it('tells long passwords apart to their last character, and accents by how they were typed (LOG-044)', async () => {
+  it('tells long passwords apart to their last character, and accents by how they were typed [LOG-044]', async () => {
     const pairs = [
       [`Aa1-${'a'.repeat(72)}b`, `Aa1-${'a'.repeat(72)}c`],
       ['Aa1-caf\u00e9', 'Aa1-cafe\u0301'],

@@ -115,7 +115,7 @@ describe('A forgotten password', () => {
     expect(other.toAnswer(await other.authorize({ prompt: 'none' })).error).toBe('login_required');
   });
 
-  it('takes as long for a name that nobody has (LOG-027)', async () => {
+  it('takes as long for a name that nobody has [LOG-027]', async () => {
     for (const loginName of [(await newPerson()).loginName, uniqueName('nobody')]) {
       const page = pageOf(await web1.browser.get(paths.passwordReset));
       const begun = performance.now();
@@ -166,7 +166,7 @@ describe('A forgotten password', () => {
 });
 
 describe('Asking for a mail', () => {
-  it('is answered alike for whoever has an account and whoever has none (LOG-027)', async () => {
+  it('is answered alike for whoever has an account and whoever has none [LOG-027]', async () => {
     const person = await newPerson();
     const locked = await newPerson();
     await setState(world, locked, 'locked');
@@ -214,7 +214,7 @@ describe('Asking for a mail', () => {
     expect((await signInWith(userName, NEW)).redirect).toBeDefined();
   });
 
-  it('never reaches the mailbox of somebody whose name merely looks alike (LOG-049)', async () => {
+  it('never reaches the mailbox of somebody whose name merely looks alike [LOG-049]', async () => {
     const person = await newPerson();
     for (const name of [
       person.userName.replace('e', 'е'),
@@ -245,7 +245,7 @@ describe('Asking for a mail', () => {
     expect(await mailsTo(world, person.email)).toEqual([]);
   });
 
-  it('is limited for each person and for each address (LOG-039)', async () => {
+  it('is limited for each person and for each address [LOG-039]', async () => {
     const limited = await startWorld({ replicaOf: world, loginLimits: 'on' });
     try {
       world.clock.advance('2h');
@@ -333,7 +333,7 @@ describe('A code for a new password', () => {
         return link;
       },
     ],
-  ])('is refused when it is one %s (LOG-038)', async (_, toLink) => {
+  ])('is refused when it is one %s [LOG-038]', async (_, toLink) => {
     const person = await newPerson();
     await ask(person.loginName);
     expect(await attempt(await toLink(person))).toBe(REFUSED);
@@ -352,7 +352,7 @@ describe('A code for a new password', () => {
     expect(statuses.sort()).toEqual([200, 400]);
   });
 
-  it('is dead after ten wrong tries by name, and the page says the same as ever (LOG-037)', async () => {
+  it('is dead after ten wrong tries by name, and the page says the same as ever [LOG-037]', async () => {
     const person = await newPerson();
     const page = await ask(person.userName);
     const code = codeIn(world, await lastMailTo(world, person.email));
@@ -361,7 +361,7 @@ describe('A code for a new password', () => {
     expect(errorsOf(pageOf(await web1.browser.submit(page, { code, ...chosen })))).toEqual([WRONG]);
   });
 
-  it("lets its owner in whom somebody else's guesses had kept out (LOG-034)", async () => {
+  it("lets its owner in whom somebody else's guesses had kept out [LOG-034]", async () => {
     const limited = await startWorld({ replicaOf: world, loginLimits: 'on', env: { TRUSTED_PROXIES: '127.0.0.1' } });
     try {
       world.clock.advance('2h');

@@ -26,7 +26,7 @@ const stored = async (table: 'session' | 'browser' | 'auth_request', column: str
   (await world.rows(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [id])).length;
 
 describe('A session', () => {
-  it('asks for the password again once the time of the login policy is over, and names nobody as signed in (LOG-011)', async () => {
+  it('asks for the password again once the time of the login policy is over, and names nobody as signed in [LOG-011]', async () => {
     await web1.signIn(person);
     world.clock.advance('239h');
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).code).toBeDefined();
@@ -37,7 +37,7 @@ describe('A session', () => {
     expect(pageOf(await web1.browser.get(paths.hub)).text).not.toContain(person.loginName);
   });
 
-  it('goes with its cookie once nothing can name it any more, and not before (LOG-011)', async () => {
+  it('goes with its cookie once nothing can name it any more, and not before [LOG-011]', async () => {
     const { access_token: token } = await web1.tokens(person);
     world.clock.advance('239h');
     const { access_token: lastToken } = await web1.tokens(person);

@@ -57,7 +57,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('redirects with 303 after a form, so that the password is not sent on (AUT-061)', async () => {
+  it('redirects with 303 after a form, so that the password is not sent on [AUT-061]', async () => {
     const first = await begin(web1);
     const named = await web1.browser.submitOnce(first, { loginName: 'alice' });
     expect([named.status, named.location]).toEqual([303, `${paths.hub}?authRequestID=${requestIdOf(first)}`]);
@@ -125,7 +125,7 @@ describe('prompt and max_age', () => {
     return (await client.verify(tokens.id_token))['auth_time'];
   };
 
-  it('prompt=login asks for the password although somebody is signed in, and renews auth_time and cookie (AUT-046)', async () => {
+  it('prompt=login asks for the password although somebody is signed in, and renews auth_time and cookie [AUT-046]', async () => {
     await web1.signIn(alice);
     world.clock.advance('5s');
     const asked = world.now();
@@ -138,7 +138,7 @@ describe('prompt and max_age', () => {
     expect([...web1.browser.cookies.values()]).not.toEqual(cookies);
   });
 
-  it('a password entered for another request before does not satisfy prompt=login (AUT-047)', async () => {
+  it('a password entered for another request before does not satisfy prompt=login [AUT-047]', async () => {
     await web1.signIn(alice);
     world.clock.advance('5s');
     const first = await begin(web1, { prompt: 'login' });
@@ -149,7 +149,7 @@ describe('prompt and max_age', () => {
     expect(web1.toAnswer(await web1.enter({ page: early }, alice)).code).toBeDefined();
   });
 
-  it('max_age=0 and a max_age that has passed ask for the password, with prompt=none they refuse (AUT-049)', async () => {
+  it('max_age=0 and a max_age that has passed ask for the password, with prompt=none they refuse [AUT-049]', async () => {
     await web1.signIn(alice);
     world.clock.advance('10s');
     for (const maxAge of [0, 1]) {
@@ -163,7 +163,7 @@ describe('prompt and max_age', () => {
     expect(await authTimeOf(web1, code!)).toBe(world.now() - 10);
   });
 
-  it('the lifetime of the login policy asks for the password again, and the session goes on (LOG-011)', async () => {
+  it('the lifetime of the login policy asks for the password again, and the session goes on [LOG-011]', async () => {
     await web1.signIn(alice);
     world.clock.advance('11d');
     const page = await begin(web1);
@@ -173,7 +173,7 @@ describe('prompt and max_age', () => {
 });
 
 describe('The way through the pages', () => {
-  it('ends only in the browser that began it (AUT-057)', async () => {
+  it('ends only in the browser that began it [AUT-057]', async () => {
     const attacker = web1.elsewhere();
     const id = requestIdOf(await begin(attacker));
     const victim = web1.browser;
@@ -187,7 +187,7 @@ describe('The way through the pages', () => {
     }
   });
 
-  it('keeps two requests in two windows apart, in whatever order they end (AUT-058)', async () => {
+  it('keeps two requests in two windows apart, in whatever order they end [AUT-058]', async () => {
     const web2 = new RelyingParty(world, await world.cast.web2, web1.browser);
     const first = await begin(web1, { state: 'one', nonce: 'nonce-1' });
     const second = await begin(web2, { state: 'two', nonce: 'nonce-2' });
@@ -205,7 +205,7 @@ describe('The way through the pages', () => {
     }
   });
 
-  it('answers once: coming back to a finished request gives no second code (AUT-059)', async () => {
+  it('answers once: coming back to a finished request gives no second code [AUT-059]', async () => {
     const page = await begin(web1);
     const id = requestIdOf(page);
     await web1.enter({ page }, alice);
@@ -218,7 +218,7 @@ describe('The way through the pages', () => {
     expectRefused(await web1.browser.request('GET', `${paths.hub}?authRequestID=${id}`), 410);
   });
 
-  it('refuses the right password once the request has expired (AUT-060)', async () => {
+  it('refuses the right password once the request has expired [AUT-060]', async () => {
     const page = await beginPassword(web1, 'alice');
     const cookies = new Map(web1.browser.cookies);
     world.clock.advance('61m');
@@ -228,7 +228,7 @@ describe('The way through the pages', () => {
     expect(web1.toAnswer(await web1.authorize({ prompt: 'none' })).error).toBe('login_required');
   });
 
-  it('tells a browser without cookies so, and knows no other way (AUT-065)', async () => {
+  it('tells a browser without cookies so, and knows no other way [AUT-065]', async () => {
     const { path } = await begin(web1);
     const reply = await new Browser(world).request('GET', path);
     expectRefused(reply, 400);
@@ -236,7 +236,7 @@ describe('The way through the pages', () => {
     expect(reply.headers['set-cookie']).toBeUndefined();
   });
 
-  it('goes on with the first open step when another page is opened (LOG-040)', async () => {
+  it('goes on with the first open step when another page is opened [LOG-040]', async () => {
     const { id: orgId } = await world.cast.orgA;
     const client = new RelyingParty(
       world,
@@ -271,7 +271,7 @@ describe('The way through the pages', () => {
     );
   });
 
-  it('stays where it is when a form comes without its fields (LOG-041)', async () => {
+  it('stays where it is when a form comes without its fields [LOG-041]', async () => {
     const page = await beginPassword(web1, 'alice');
     const { authRequestID = '', csrf = '' } = page.forms[0]!.fields;
     for (const path of [

@@ -92,7 +92,7 @@ describe('Somebody whose e-mail address is not proven', () => {
     expect(web1.toAnswer(await web1.enter(await web1.browser.get(href), await world.cast.alice)).code).toBeDefined();
   });
 
-  it('is asked again once the address was changed, whatever it was before (LOG-050)', async () => {
+  it('is asked again once the address was changed, whatever it was before [LOG-050]', async () => {
     const person = await world.add.person({ orgId: orgA.id });
     expect((await web1.signIn(person)).code).toBeDefined();
     const email = `${uniqueName('changed')}@mail.test`;
@@ -105,7 +105,7 @@ describe('Somebody whose e-mail address is not proven', () => {
     expect(web1.toAnswer(await enterCode(world, web1, page, email)).code).toBeDefined();
   });
 
-  it('counts tries, ten for a code (LOG-033, LOG-037)', async () => {
+  it('counts tries, ten for a code [LOG-033, LOG-037]', async () => {
     const person = await unproven();
     const page = await toCheck(person);
     for (let n = 0; n < 10; n += 1)
@@ -143,7 +143,7 @@ describe('The link of the mail that proves an address', () => {
     expect(web1.toAnswer(await web1.browser.get(waiting.path)).code).toBeDefined();
   });
 
-  it('proves it once of two times at once (LOG-038)', async () => {
+  it('proves it once of two times at once [LOG-038]', async () => {
     const person = await unproven();
     await toCheck(person);
     const link = await linkTo(world, person.email);
@@ -235,7 +235,7 @@ describe('The link of the mail that proves an address', () => {
         return link;
       },
     ],
-  ])('proves nothing with a code %s (LOG-038)', async (_, toLink) => {
+  ])('proves nothing with a code %s [LOG-038]', async (_, toLink) => {
     const person = await unproven();
     await toCheck(person);
     const link = await toLink(person);
@@ -244,7 +244,7 @@ describe('The link of the mail that proves an address', () => {
     expect(await personRow(world, person.id)).toMatchObject({ email_verified: false });
   });
 
-  it('is made of the public URL, whatever host was asked (LOG-020)', async () => {
+  it('is made of the public URL, whatever host was asked [LOG-020]', async () => {
     const person = await unproven();
     web1.browser.headers = {
       'X-Forwarded-Host': 'evil.test',

@@ -56,7 +56,7 @@ const RESET = 'Choose a new password';
 const CHANGED = 'Your password was changed';
 const CLAIMED = 'Your login name has changed';
 
-describe('A new account: reference §5.3', () => {
+describe('A new account', () => {
   it.each<[string, Record<string, unknown>, boolean, string[]]>([
     ['neither password nor verified address', {}, false, [INIT]],
     ['a verified address alone', {}, true, [INIT]],
@@ -171,7 +171,7 @@ describe('The mail to set an account up', () => {
     expect(linkIn(await lastMailTo(world, email)).searchParams.get('passwordset')).toBe('true');
   });
 
-  it('is sent again with a new code, also to another address; the old code opens nothing (LOG-038)', async () => {
+  it('is sent again with a new code, also to another address; the old code opens nothing [LOG-038]', async () => {
     const { id, email } = await make();
     const first = codeIn(world, await lastMailTo(world, email));
     await api.call('POST', `/management/v1/users/${id}/_resend_initialization`, {});
@@ -209,7 +209,7 @@ describe('The mail to set an account up', () => {
 });
 
 describe('The mail to prove an address', () => {
-  it('goes to the new address when it changes; the flag falls, and codes that went to the old one are worth nothing (LOG-050)', async () => {
+  it('goes to the new address when it changes; the flag falls, and codes that went to the old one are worth nothing [LOG-050]', async () => {
     const { id, email } = await make({ initialPassword: PASSWORD }, true);
     await api.call('POST', `/management/v1/users/${id}/password/_reset`, {});
     const resetCode = codeIn(world, await lastMailTo(world, email));
@@ -337,7 +337,7 @@ describe('A one-time code', () => {
   });
 });
 
-describe('Whose address somebody else wanted to register with (LOG-027)', () => {
+describe('Whose address somebody else wanted to register with [LOG-027]', () => {
   it('is told so in their own language, and reads no code', async () => {
     const person = await world.add.person({
       orgId: org.id,

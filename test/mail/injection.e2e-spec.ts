@@ -58,7 +58,7 @@ function visible(text: string): string {
 
 const VOID_OF_HEADERS = /^(bcc|cc|to: .*evil|x-evil)/im;
 
-describe('Names that would be headers: attacks LOG-019', () => {
+describe('Names that would be headers [LOG-019]', () => {
   it.each([
     'Brandt\r\nBcc: x@evil.test',
     'Brandt%0d%0aBcc: x@evil.test',
@@ -111,7 +111,7 @@ describe('Names that would be headers: attacks LOG-019', () => {
   );
 });
 
-describe('What people call themselves stays text: attacks LOG-015, LOG-016, LOG-018', () => {
+describe('What people call themselves stays text [LOG-015, LOG-016, LOG-018]', () => {
   it('a link and a picture as a first name', async () => {
     const firstName = '<a href="https://evil.test">Click</a><img src=//evil.test/p>';
     const { mail } = await mailFor({ profile: profile({ firstName }) });
@@ -140,7 +140,7 @@ describe('What people call themselves stays text: attacks LOG-015, LOG-016, LOG-
   });
 });
 
-describe('Texts of an organization: attacks LOG-017', () => {
+describe('Texts of an organization [LOG-017]', () => {
   it.each(['{{.Password}}', '{{.Code.x}}', '{{range .}}', 'a {{ b', '{{.OTP}}'])(
     '%j is refused when it is stored',
     async (text) => {
@@ -165,7 +165,7 @@ describe('Texts of an organization: attacks LOG-017', () => {
   });
 });
 
-describe('Whatever a request says of the host, links lead to the public URL: attacks LOG-020', () => {
+describe('Whatever a request says of the host, links lead to the public URL [LOG-020]', () => {
   it.each([
     { Host: 'evil.test' },
     { 'X-Forwarded-Host': 'evil.test' },

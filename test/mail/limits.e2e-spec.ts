@@ -30,7 +30,7 @@ afterAll(async () => {
 const wayBack = (at: World, userId: string): Promise<void> =>
   at.transaction((tx) => at.get(PersonService).sendWayBack(tx, { userId, orgId: org.id }));
 
-describe('At most five mails of a kind per person and hour: attacks LOG-039', () => {
+describe('At most five mails of a kind per person and hour [LOG-039]', () => {
   it('200 requests of strangers at two processes', async () => {
     const person = await world.add.person({ orgId: org.id });
     const outcomes = await Promise.allSettled(

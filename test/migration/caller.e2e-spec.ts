@@ -35,7 +35,7 @@ const openTransactions = (): Promise<number> =>
 const stagingTables = (): Promise<number> => count(`SELECT count(*) FROM pg_class WHERE relname LIKE 'staged%'`);
 
 describe('A caller who goes away', () => {
-  it('while an import is written leaves no connection behind, and the import is whole: attacks EXP-027', async () => {
+  it('while an import is written leaves no connection behind, and the import is whole [EXP-027]', async () => {
     await observer.query(`SELECT pg_advisory_lock(hashtextextended('import', 0))`);
     const body = JSON.stringify({ data_orgs: { orgs: [{ orgId: 'gone', org: { name: 'x' } }] } });
     const request = httpRequest({

@@ -92,7 +92,7 @@ describe('Passwords and recovery codes that a document holds in clear', () => {
   });
 });
 
-describe('Mails of an import: decisions §4', () => {
+describe('Mails of an import', () => {
   const people = document(
     person('may-in', { password: PASSWORD }),
     person('new-1'),

@@ -56,7 +56,7 @@ async function expectAsBefore(): Promise<void> {
   expect(await contentsOf(world)).toBe(before);
 }
 
-describe('The connection to the database is lost: nothing is written, whoever waits is told, and again succeeds (attacks EXP-026)', () => {
+describe('The connection to the database is lost: nothing is written, whoever waits is told, and again succeeds [EXP-026]', () => {
   it.each(MOMENTS)('held up at: %s', async (moment) => {
     const document = fullDocument();
     await holder.hold(moment);
@@ -75,7 +75,7 @@ describe('The connection to the database is lost: nothing is written, whoever wa
   });
 });
 
-describe('The time is over: nothing is written, nothing goes on in the background, and again succeeds (attacks EXP-024)', () => {
+describe('The time is over: nothing is written, nothing goes on in the background, and again succeeds [EXP-024]', () => {
   it.each(MOMENTS)('held up at: %s', async (moment) => {
     const document = fullDocument();
     await holder.hold(moment);
@@ -112,7 +112,7 @@ describe('The time is over: nothing is written, nothing goes on in the backgroun
   });
 });
 
-describe('The caller goes away (attacks EXP-027)', () => {
+describe('The caller goes away [EXP-027]', () => {
   it.each([0.1, 0.5, 0.99])('after so much of the document: %d. Nothing is written', async (share) => {
     const body = JSON.stringify({ data_orgs: fullDocument() });
     const { hostname, port } = new URL(world.origin);
@@ -156,7 +156,7 @@ describe('The caller goes away (attacks EXP-027)', () => {
   });
 });
 
-describe('The database is full, or cannot be written: nothing is written, and it recovers without a restart (attacks EXP-030)', () => {
+describe('The database is full, or cannot be written: nothing is written, and it recovers without a restart [EXP-030]', () => {
   it.each(['53100', '25006'])('SQLSTATE %s at some row', async (state) => {
     const document = fullDocument();
     for (const table of ['org', 'user_account', 'message_text', 'member']) {

@@ -62,17 +62,17 @@ async function expectRefused(data: unknown, status: number, fields: readonly str
   expect(await contents()).toBe(before);
 }
 
-describe('A document with faults is refused whole, each fault named by its path: attacks EXP-013 to EXP-023', () => {
+describe('A document with faults is refused whole, each fault named by its path: EXP-013 to [EXP-023]', () => {
   it.each<[string, (first: Changed, second: Changed, document: Changed) => void, string[]]>([
     [
-      'a bad e-mail address (EXP-015)',
+      'a bad e-mail address [EXP-015]',
       (first) => {
         first['humanUsers'][0].user.email.email = 'nobody';
       },
       ['orgs[0].humanUsers[0].user.email.email'],
     ],
     [
-      'a name of 201 characters (EXP-015)',
+      'a name of 201 characters [EXP-015]',
       (_, second) => {
         second['humanUsers'][0].user.profile.firstName = '😀'.repeat(201);
       },
@@ -187,7 +187,7 @@ describe('A document with faults is refused whole, each fault named by its path:
     ],
     // What refers to nothing.
     [
-      'a grant of an unknown role (EXP-017)',
+      'a grant of an unknown role [EXP-017]',
       (first) => {
         first['userGrants'][0].roleKeys = ['nobody'];
       },
@@ -250,7 +250,7 @@ describe('A document with faults is refused whole, each fault named by its path:
     ],
     // What is there twice.
     [
-      'a person in two organizations (EXP-016)',
+      'a person in two organizations [EXP-016]',
       (first, second) => {
         second['humanUsers'][0].userId = first['humanUsers'][1].userId;
         second['userGrants'] = [];
@@ -274,7 +274,7 @@ describe('A document with faults is refused whole, each fault named by its path:
       ['orgs[0].humanUsers[1]'],
     ],
     [
-      'two primary domains (EXP-022)',
+      'two primary domains [EXP-022]',
       (first) => {
         first['domains'][1] = { ...first['domains'][1], isVerified: true, isPrimary: true };
       },
@@ -293,7 +293,7 @@ describe('A document with faults is refused whole, each fault named by its path:
 
   it.each<[string, (first: Changed) => void, object, string, string]>([
     [
-      'a redirect to a script (EXP-021)',
+      'a redirect to a script [EXP-021]',
       (first) => {
         first['oidcApps'][0].app.redirectUris.push('javascript:x()');
       },
@@ -352,7 +352,7 @@ describe('A document with faults is refused whole, each fault named by its path:
     },
   );
 
-  it('EXP-015: names all faults, at the start, in the middle and at the end, and how many there are', async () => {
+  it('names all faults, at the start, in the middle and at the end, and how many there are [EXP-015]', async () => {
     const document = broken((first, second) => {
       first['humanUsers'] = Array.from({ length: 1_500 }, (_, index) => ({
         userId: `p${index}`,
@@ -366,7 +366,7 @@ describe('A document with faults is refused whole, each fault named by its path:
     expect(await contents()).toBe(before);
   });
 
-  it('EXP-013: refuses a document that is cut anywhere', async () => {
+  it('refuses a document that is cut anywhere [EXP-013]', async () => {
     const whole = JSON.stringify({ data_orgs: fullDocument() });
     for (let time = 0; time < 10; time += 1) {
       const reply = await api.ask(
@@ -400,20 +400,20 @@ describe('A document with faults is refused whole, each fault named by its path:
     '{"data_orgs":{"orgs":{}}}',
     '{"data_orgs":{"orgs":[]},"data_orgsv1_objstore":{"path":"x"}}',
     `{"data_orgs":{"orgs":[{"orgId":"x","org":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}]}}`,
-  ])('EXP-013, EXP-014, EXP-023: refuses the body %.80s', async (body) => {
+  ])('refuses the body %.80s [EXP-013, EXP-014, EXP-023]', async (body) => {
     expect((await api.ask('POST', '/admin/v1/import', body)).status).toBe(400);
     expect(await contents()).toBe(before);
   });
 
   it.each(['10', 'abc', '-5s', '0s', '1d', ' 5s', `${'9'.repeat(400)}h`, 'NaNs', '25h'])(
-    'EXP-005: refuses the timeout %.20s, for both ways',
+    'refuses the timeout %.20s, for both ways [EXP-005]',
     async (timeout) => {
       expect(await api.verdict('POST', '/admin/v1/import', { data_orgs: { orgs: [] }, timeout })).toBe('400 timeout');
       expect(await api.verdict('POST', '/admin/v1/export', { orgIds: ['none'], timeout })).toBe('400 timeout');
     },
   );
 
-  it('lets no member reach the prototype of anything, and names members that are not known: attacks EXP-019', async () => {
+  it('lets no member reach the prototype of anything, and names members that are not known [EXP-019]', async () => {
     const text = JSON.stringify({ data_orgs: fullDocument() }).replace(
       '"orgId"',
       '"__proto__":{"isAdmin":true},"instanceMembers":[{"roles":["IAM_OWNER"]}],"personalAccessTokens":[{}],"orgId"',
@@ -462,8 +462,8 @@ describe('Requests that no document can be read from', () => {
   });
 });
 
-describe('What is there already: decisions §4', () => {
-  it('is a conflict (import.conflict) when it differs, and nothing is written: attacks EXP-029', async () => {
+describe('What is there already', () => {
+  it('is a conflict (import.conflict) when it differs, and nothing is written [EXP-029]', async () => {
     const document = fullDocument();
     expect((await send(document)).status).toBe(200);
     before = await contents();
@@ -535,14 +535,14 @@ describe('What is there already: decisions §4', () => {
 });
 
 describe('Two at once, and faults on the way', () => {
-  it('makes one copy of a document that comes twice at the same time: attacks EXP-028', async () => {
+  it('makes one copy of a document that comes twice at the same time [EXP-028]', async () => {
     const document = fullDocument();
     const replies = await Promise.all([send(document), send(document)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     expect(await world.rows('SELECT id FROM org WHERE id = $1', [document.orgs[0].orgId])).toHaveLength(1);
   });
 
-  it('writes nothing when the time is over: attacks EXP-006, EXP-024', async () => {
+  it('writes nothing when the time is over [EXP-006, EXP-024]', async () => {
     expect(verdictOf(await sendFailing('/admin/v1/import', { data_orgs: fullDocument(), timeout: '1ms' }))).toBe(
       '504 migration.timeout',
     );
@@ -550,7 +550,7 @@ describe('Two at once, and faults on the way', () => {
     expect(await contents()).toBe(before);
   });
 
-  it('writes nothing when the connection to the database is lost, and succeeds when it is run again: attacks EXP-026', async () => {
+  it('writes nothing when the connection to the database is lost, and succeeds when it is run again [EXP-026]', async () => {
     const document = fullDocument();
     const people = Array.from({ length: 20_000 }, (_, index) => ({
       userId: `lost-${index}`,
@@ -609,7 +609,7 @@ describe('Who may', () => {
     );
   });
 
-  it('export: unknown organizations are not found, exclusion wins, and all may be excluded: attacks EXP-001', async () => {
+  it('export: unknown organizations are not found, exclusion wins, and all may be excluded [EXP-001]', async () => {
     const org = await world.add.org();
     expect(await api.verdict('POST', '/admin/v1/export', { orgIds: [org.id, 'nobody'] })).toBe(
       '404 export.org_not_found',

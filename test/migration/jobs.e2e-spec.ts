@@ -176,7 +176,7 @@ describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1
     expect(await contents()).toBe(before);
   });
 
-  it('ends when the time is over that the request allows: attacks EXP-024', async () => {
+  it('ends when the time is over that the request allows [EXP-024]', async () => {
     await holdImports();
     const id = await begun(fullDocument(), { timeout: '5s' });
     expect(await ended(id)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason: 'migration.timeout' });

@@ -34,7 +34,6 @@ const take = async (...orgIds: readonly string[]): Promise<readonly Entry[]> =>
   ).orgs;
 const documents = (): [Entry, Entry] => fullDocument().orgs;
 
-/** Reference §2.6: where the imports of others go wrong. */
 describe('What other imports do wrong is right here', () => {
   it('1: service users keep their ids, and their keys, metadata and memberships arrive', async () => {
     const [first, second] = documents();

@@ -102,7 +102,7 @@ async function storedOf(id: string): Promise<string> {
   return row!.hash;
 }
 
-describe('An imported password goes on working, whatever form its hash has: attacks EXP-020', () => {
+describe('An imported password goes on working, whatever form its hash has [EXP-020]', () => {
   it.each(people.map((person) => [person.form, person] as const))(
     'signs in with a hash of %s, which is argon2id from then on',
     async (_, { id, hash, password, loginName }) => {

@@ -34,7 +34,7 @@ let from: AdminApi;
 let to: AdminApi;
 let document: { orgs: unknown[] };
 
-/** Interface §5, on each system: a service user of the default organization that owns the instance, and its expiring token. */
+/** On each system: a service user of the default organization that owns the instance, and its expiring token. */
 async function mover(world: World): Promise<AdminApi> {
   const administrator = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
   const { org } = await administrator.call<{ org: { id: string } }>('GET', '/admin/v1/orgs/default');
@@ -120,7 +120,7 @@ const exportBy = (api: AdminApi): Promise<{ orgs: unknown[] }> =>
     response_output: true,
   });
 
-describe('The migration procedure (interface §5) between two running instances, by personal access token', () => {
+describe('The migration procedure between two running instances, by personal access token', () => {
   it('takes the organizations out of the source and into the target, which names everything that came', async () => {
     document = await exportBy(from);
     const { success, errors } = await to.call<{
@@ -208,7 +208,7 @@ describe('At the target, with nothing new configured', () => {
     expect(claims.sub).toBe(house.person.id);
   });
 
-  it('nothing of the source lives on: no refresh token, no personal access token, no session (attacks EXP-034)', async () => {
+  it('nothing of the source lives on: no refresh token, no personal access token, no session [EXP-034]', async () => {
     const client = new RelyingParty(target, house.web);
     expect((await client.refresh(house.refreshToken)).json()).toMatchObject({ error: 'invalid_grant' });
     expect((await send(target.origin, { path: '/auth/v1/users/me', headers: bearer(house.service.pat) })).status).toBe(

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([source.close(), target.close()]));
 
 describe('Export and import: an organization moves house', () => {
-  it('brings a document that uses every member, forward references and grants between organizations among them, and names every object in the answer (attacks EXP-018, EXP-032)', async () => {
+  it('brings a document that uses every member, forward references and grants between organizations among them, and names every object in the answer [EXP-018, EXP-032]', async () => {
     const { success, errors } = await from.call('POST', '/admin/v1/import', { timeout: '5m', dataOrgs: document });
     expect(errors).toEqual([]);
     const lists = success.orgs.map((org: Record<string, unknown[]>) =>
@@ -123,7 +123,7 @@ describe('Export and import: an organization moves house', () => {
     await again.close();
   });
 
-  it('tells hashes, seeds and provider secrets only when it is asked for them (attacks EXP-003)', async () => {
+  it('tells hashes, seeds and provider secrets only when it is asked for them [EXP-003]', async () => {
     const plain = JSON.stringify(await exportFrom(from, {}));
     for (const secret of ['$argon2id', 'NB2W45DFOIZA', 'planted-idp-secret', 'secretHash'])
       expect(plain).not.toContain(secret);

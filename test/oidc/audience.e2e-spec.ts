@@ -31,7 +31,7 @@ afterAll(() => world.close());
 const setProject = (id: string, state: 'active' | 'inactive') =>
   world.transaction((tx) => world.get(ProjectService).changeState(tx, id, state, EDITOR));
 
-describe('An audience scope (decisions §2: aud is the client, its project, and each project named by an audience scope)', () => {
+describe('An audience scope: aud is the client, its project, and each project named by an audience scope', () => {
   it('is granted for a project, of whichever organization', async () => {
     const tokens = await web4.tokens(alice, { scope: `openid ${audienceScope(projectQ)}` });
     expect(tokens.scope).toBe(`openid ${audienceScope(projectQ)}`);

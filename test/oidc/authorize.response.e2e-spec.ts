@@ -241,7 +241,7 @@ describe('claims (OIDC Core §5.5)', () => {
     });
   });
 
-  it('naming a person are answered for that person alone (§5.5.1)', async () => {
+  it('naming a person are answered for that person alone: OIDC Core §5.5.1', async () => {
     const [alice, bob] = [await world.cast.alice, await world.cast.bob];
     const rp = web1.elsewhere();
     await rp.signIn(alice);
@@ -282,7 +282,7 @@ describe('claims (OIDC Core §5.5)', () => {
     ['one value', { essential: true, value: '3' }],
     ['several values', { essential: true, values: ['0', 'urn:mace:incommon:iap:silver'] }],
     ['what is no text', { essential: true, values: [2] }],
-  ])('an essential acr that no sign-in comes to is refused before any page: %s (§5.5.1.1)', async (_, acr) => {
+  ])('an essential acr that no sign-in comes to is refused before any page: %s: OIDC Core §5.5.1.1', async (_, acr) => {
     const alice = await world.cast.alice;
     const rp = web1.elsewhere();
     const before = await world.contents();
@@ -307,7 +307,7 @@ describe('claims (OIDC Core §5.5)', () => {
     ['as a wish', { value: '2' }],
     ['as a wish in words', { essential: false, values: ['2'] }],
     ['asked for by name', null],
-  ])('an acr that is met, or need not be, is told as it is: %s (§5.5.1.1)', async (_, acr) => {
+  ])('an acr that is met, or need not be, is told as it is: %s: OIDC Core §5.5.1.1', async (_, acr) => {
     const tokens = await web1.tokens(await world.cast.alice, claims({ id_token: { acr } }));
     expect(await web1.verify(tokens.id_token)).toMatchObject({ acr: '1' });
   });

@@ -36,7 +36,7 @@ const FROM = { 'X-Forwarded-For': '192.0.2.7' };
 const token = (headers: Record<string, string | string[]>, body: Record<string, string>) =>
   send(world.origin, { method: 'POST', path: paths.token, headers: { ...headers, ...FROM }, body });
 
-describe('Each refusal leaves one line with its reason and the address (attacks G5)', () => {
+describe('Each refusal leaves one line with its reason and the address', () => {
   it.each<[string, string, () => Promise<unknown>]>([
     [
       'a wrong secret',

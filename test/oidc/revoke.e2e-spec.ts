@@ -51,7 +51,7 @@ describe('POST /oauth/v2/revoke (RFC 7009)', () => {
     }
   });
 
-  it('of a refresh token that was rotated away ends the family as well (decisions §2)', async () => {
+  it('of a refresh token that was rotated away ends the family as well', async () => {
     const first = await web1.tokens(alice, OFFLINE);
     const second = tokensOf(await web1.refresh(first.refresh_token));
     expect((await web1.revoke(first.refresh_token)).status).toBe(200);

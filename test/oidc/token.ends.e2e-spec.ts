@@ -57,7 +57,7 @@ async function lineDuring(reason: string, work: () => Promise<unknown>): Promise
   return lines.find((line) => line['reason'] === reason || line['msg'] === reason) ?? {};
 }
 
-describe('What ends a token before its time appends an event in the same statement (issue §2)', () => {
+describe('What ends a token before its time appends an event in the same statement', () => {
   it('the revocation of an access token, once', async () => {
     const { access_token: token } = await web4.tokens(alice);
     await web4.revoke(token);
@@ -120,7 +120,7 @@ describe('What ends a token before its time appends an event in the same stateme
   });
 });
 
-describe('The line of a reuse says whose tokens it has ended (attacks 0.2 G5)', () => {
+describe('The line of a reuse says whose tokens it has ended', () => {
   it('of a code', async () => {
     const code = await web4.code(alice);
     const familyId = familyOf(tokensOf(await web4.redeem(code)).access_token);

@@ -235,7 +235,7 @@ describe('An access token that has to fit a header', () => {
   });
 });
 
-describe('Other origins (decisions §2, CORS)', () => {
+describe('Other origins', () => {
   it.each(['https://evil.test', 'null', undefined])('may call without credentials: %p [TOK-069]', async (origin) => {
     const headers: Headers = origin === undefined ? {} : { Origin: origin };
     for (const path of [paths.token, paths.introspect, paths.revoke, paths.userinfo, paths.keys, paths.discovery]) {
@@ -280,7 +280,7 @@ describe('Other origins (decisions §2, CORS)', () => {
 });
 
 describe('Claims in the id_token', () => {
-  it('are those of the scopes only where the application says so (decisions §2)', async () => {
+  it('are those of the scopes only where the application says so', async () => {
     expect(
       await web1.verify((await web1.tokens(alice, { scope: 'openid email profile' })).id_token),
     ).not.toHaveProperty('email');

@@ -51,7 +51,7 @@ const redeeming = (rp: RelyingParty, code: string) => ({
 });
 const refreshing = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token });
 
-describe('kill -9 right after an answer loses nothing that was answered (decisions §5.12)', () => {
+describe('kill -9 right after an answer loses nothing that was answered', () => {
   it('the code stays spent, its tokens live, and its reuse still ends them', async () => {
     const first = await start();
     const rp = await clientAt(first);

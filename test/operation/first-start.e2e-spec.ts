@@ -41,7 +41,7 @@ async function ask<Row extends object>(url: string, sql: string): Promise<Row[]>
   }
 }
 
-describe('The first start (decisions §1.1)', () => {
+describe('The first start', () => {
   it('makes the instance, its organization, administrator, applications, bootstrap token and key, each with its event', async () => {
     const started = await world();
     const { firstStart } = started;
@@ -180,7 +180,7 @@ describe('The master key', () => {
 });
 
 describe('A database with a newer schema', () => {
-  it('stops the start (decisions §5.13)', async () => {
+  it('stops the start', async () => {
     const elder = await world();
     await elder.rows("INSERT INTO schema_change (timestamp, name) VALUES (99999999999999, 'Later99999999999999')");
     const env = { DATABASE_URL: elder.database.url, MASTER_KEY: elder.config.secrets.masterKey!.reveal() };

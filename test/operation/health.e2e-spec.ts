@@ -14,7 +14,7 @@ afterAll(() => world.close());
 const live = (): Promise<Reply> => send(world.origin, { path: '/health/live' });
 const ready = (): Promise<Reply> => sendUnchecked(world.origin, { path: '/health/ready' });
 
-describe('/health: attacks OPS-021', () => {
+describe('/health [OPS-021]', () => {
   it('is live and ready, for whoever asks, and not to be stored', async () => {
     for (const reply of [await live(), await ready()]) {
       expect([reply.status, reply.json(), reply.header('cache-control')]).toEqual([200, { status: 'ok' }, 'no-store']);
@@ -50,7 +50,7 @@ describe('/health: attacks OPS-021', () => {
   });
 });
 
-describe('what the public listener does not have: attacks OPS-010', () => {
+describe('what the public listener does not have [OPS-010]', () => {
   it.each([
     '/metrics',
     '/debug',
@@ -97,7 +97,7 @@ describe('what the public listener does not have: attacks OPS-010', () => {
   });
 });
 
-describe('a known path with another method: attacks TOK-060, INT-036', () => {
+describe('a known path with another method [TOK-060, INT-036]', () => {
   it.each([
     ['/oauth/v2/token', 'POST'],
     ['/oauth/v2/introspect', 'POST'],

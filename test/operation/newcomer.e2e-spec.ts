@@ -133,7 +133,7 @@ class SignIn {
 }
 
 describe('npm start, on a machine with nothing but Node', () => {
-  it('prints where everything is, and at last that it is ready (decisions §1)', () => {
+  it('prints where everything is, and at last that it is ready', () => {
     const { issuer, adminPassword } = firstRun();
     const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     expect(issuer).toBe(`http://localhost:${env['PORT']}`);

@@ -179,7 +179,7 @@ function expectNothingTold(): void {
   expect(lines).toEqual([]);
 }
 
-describe('What a process writes at LOG_LEVEL=trace holds no secret (attacks G3, OPS-009)', () => {
+describe('What a process writes at LOG_LEVEL=trace holds no secret [OPS-009]', () => {
   it.each(Object.entries(deeds))('of %s', async (_, deed) => {
     await deed();
     expectNothingTold();

@@ -31,7 +31,7 @@ describe('A start with wrong settings', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it('in production says what development lets pass (attacks OPS-015)', () => {
+  it('in production says what development lets pass [OPS-015]', () => {
     const { status, output } = start({
       NODE_ENV: 'production',
       PUBLIC_URL: 'http://id.example.com',

@@ -30,7 +30,7 @@ async function dripped(beginning: string): Promise<number> {
 }
 
 it(
-  'Senders that never finish their headers are cut off, and others are served meanwhile (attacks OPS-004)',
+  'Senders that never finish their headers are cut off, and others are served meanwhile [OPS-004]',
   async () => {
     const head = `POST ${paths.token} HTTP/1.1\r\nHost: x\r\nX-Slow: `;
     const slow = Promise.all(Array.from({ length: SENDERS }, () => dripped(head)));

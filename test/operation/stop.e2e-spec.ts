@@ -34,7 +34,7 @@ async function ask(agent: Agent, url: string): Promise<number | 'failed'> {
 }
 
 describe('SIGTERM', () => {
-  it('fails no request of a load balancer that asks whether the service is ready: attacks OPS-001', async () => {
+  it('fails no request of a load balancer that asks whether the service is ready [OPS-001]', async () => {
     const service = await start({ DRAIN_SECONDS: '1' });
     const agent = new Agent({ keepAlive: true, maxSockets: 8 });
     const statuses: Array<number | 'failed'> = [];
@@ -60,7 +60,7 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('lets a running request end, and closes connections that only wait: attacks OPS-002', async () => {
+  it('lets a running request end, and closes connections that only wait [OPS-002]', async () => {
     const service = await start();
     const agent = new Agent({ keepAlive: true });
     expect(await ask(agent, `${service.origin}/health/live`)).toBe(200); // from now on an idle connection

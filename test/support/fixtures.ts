@@ -6,7 +6,7 @@ import type { World } from './world.js';
 /** Special characters in every place where an encoding could go wrong. */
 export const WEB1_SECRET = 's3cr+t %:é/';
 
-/** The cast of the attack catalogue (§0.3), each made when first asked for. */
+/** The cast of the tests that attack: clients, people and service users, each made when first asked for. */
 export class Fixtures {
   private readonly made = new Map<string, Promise<unknown>>();
 

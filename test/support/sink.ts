@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** An address that nobody should call: counts who does (attacks NO-OUT). */
+/** An address that nobody should call: counts who does. */
 export interface Sink {
   readonly url: string;
   readonly connections: number;

@@ -3,7 +3,7 @@ import { type Arrival, Page } from './browser.js';
 import type { Parameters, Reply } from './http.js';
 import { type Answer, answerOf, type RelyingParty } from './relying-party.js';
 
-/** What the rows of the attack catalogue call their outcomes (§0.1). */
+/* The outcomes that docs/threats.md asks for, each one an expectation. */
 
 /** Seven ways to run a script in a page. */
 export const XSS = [

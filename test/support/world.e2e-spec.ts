@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('A world', () => {
-  it('has the whole cast of the attack catalogue', async () => {
+  it('has the whole cast of the tests that attack', async () => {
     const { cast } = await start();
     const all = await Promise.all([
       cast.web1,

@@ -31,7 +31,7 @@ export interface WorldOptions {
   readonly realTime?: boolean;
   /** Shorter than in production where a test waits for its end. */
   readonly patience?: Patience;
-  /** Any other setting of decisions §1.1. */
+  /** Any other setting, by the name of its environment variable. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ const MASTER_KEY = 'a master key that only tests use';
 export class World {
   /** Makes objects. */
   readonly add = new Builders(this);
-  /** The cast of the attack catalogue. */
+  /** The clients, people and service users of the tests that attack. */
   readonly cast: Fixtures;
   private readonly secrets = new Set<string>();
 
@@ -86,7 +86,7 @@ export class World {
   }
 
   /**
-   * A digest of everything that is stored, to see whether anything changed (attacks SAME); without counters of failed tries, the
+   * A digest of everything that is stored, to see whether anything changed; without counters of failed tries, the
    * journal, and what the service measures and counts by itself.
    */
   async contents(): Promise<string> {
@@ -116,7 +116,7 @@ export class World {
     return this.lines.join('');
   }
 
-  /** A value that must never be logged; `close` looks (attacks G3). */
+  /** A value that must never be logged; `close` looks. */
   plant(secret: string | undefined): void {
     if (secret !== undefined && secret.length >= 8) this.secrets.add(secret);
   }

@@ -93,7 +93,7 @@ describe('POST …/text/message/{kind}/{language}/_preview', () => {
     );
   });
 
-  it('takes markup and templates in a text for text: attacks LOG-015, LOG-017', async () => {
+  it('takes markup and templates in a text for text [LOG-015, LOG-017]', async () => {
     const nasty = '<script>alert(1)</script><img src=//evil.test/p onerror=x> & "quotes" &amp; ${7*7}';
     const { html, text } = await preview('init/en', {
       title: nasty,

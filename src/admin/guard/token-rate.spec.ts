@@ -36,7 +36,7 @@ function isServed(token: string): boolean {
   }
 }
 
-describe('How many requests a token may make: attacks ADM-035', () => {
+describe('How many requests a token may make [ADM-035]', () => {
   it("serves two seconds' worth at once, then as many as the time that passes allows", () => {
     expect(served('a', 100)).toBe(20);
     clock.ms += 500;

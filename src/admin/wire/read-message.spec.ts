@@ -107,7 +107,7 @@ function problemsOf(
 
 const fieldsIn = (json: unknown): string[] => Object.keys(problemsOf(Everything, json));
 
-describe('Reading a message: decisions §3', () => {
+describe('Reading a message', () => {
   it('gives what was not sent its zero value, and leaves what is optional undefined', () => {
     expect({ ...read({}) }).toEqual({
       firstName: '',
@@ -188,7 +188,7 @@ describe('Reading a message: decisions §3', () => {
     expect(read(nothing)).toEqual(read({}));
   });
 
-  it('ignores unknown members, and members that other cases spell: attacks ADM-017', () => {
+  it('ignores unknown members, and members that other cases spell [ADM-017]', () => {
     const strange = {
       id: '1',
       state: 2,
@@ -203,7 +203,7 @@ describe('Reading a message: decisions §3', () => {
     );
   });
 
-  it('lets no member reach the prototype of anything: attacks ADM-016', () => {
+  it('lets no member reach the prototype of anything [ADM-016]', () => {
     const hostile = JSON.parse(
       '{"__proto__":{"isActive":true,"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"homeAddress":{"street":"a","__proto__":{"isAdmin":true}},"anything":{"__proto__":{"isAdmin":true}}}',
     ) as unknown;
@@ -219,7 +219,7 @@ describe('Reading a message: decisions §3', () => {
   });
 });
 
-describe('Refusing values of the wrong type: attacks ADM-011', () => {
+describe('Refusing values of the wrong type [ADM-011]', () => {
   const NOT_TEXT = [123, true, {}, [], ['a']];
   it.each<[keyof Everything, readonly unknown[]]>([
     ['firstName', NOT_TEXT],
@@ -279,7 +279,7 @@ describe('Refusing values of the wrong type: attacks ADM-011', () => {
     expect(problemsOf(Everything, json)).toEqual({ body: ['must be an object'] });
   });
 
-  it('refuses names and numbers that an enumeration does not have: attacks ADM-012', () => {
+  it('refuses names and numbers that an enumeration does not have [ADM-012]', () => {
     const names = 'must be one of COLOUR_UNSPECIFIED, COLOUR_RED, COLOUR_BLUE';
     for (const colour of ['COLOUR_GREEN', 'colour_red', 'red', '', 2, 99, -1, 1.5, 2_147_483_648, '1', [], {}, true]) {
       expect([colour, problemsOf(Everything, { colour })]).toEqual([colour, { colour: [names] }]);
@@ -288,7 +288,7 @@ describe('Refusing values of the wrong type: attacks ADM-011', () => {
     expect(read({ colour: null }).colour).toBe('unspecified');
   });
 
-  it('refuses NUL and lone surrogates everywhere, and keeps every other code point as it is: attacks ADM-013, ADM-014', () => {
+  it('refuses NUL and lone surrogates everywhere, and keeps every other code point as it is [ADM-013, ADM-014]', () => {
     for (const bad of ['a\0b', '\0', '\ud800', '\udc00x', 'x\ud83d']) {
       expect(fieldsIn({ nickName: bad, tagNames: ['a', bad], homeAddress: { street: bad } })).toEqual([
         'nickName',
@@ -321,7 +321,7 @@ describe('Refusing values of the wrong type: attacks ADM-011', () => {
 });
 
 describe('Refusing values that break a rule', () => {
-  it('counts code points, not units of UTF-16: attacks ADM-010', () => {
+  it('counts code points, not units of UTF-16 [ADM-010]', () => {
     expect(fieldsIn({ firstName: '😀😀😀😀' })).toEqual([]);
     expect(problemsOf(Everything, { firstName: '😀😀😀😀a' })).toEqual({ firstName: ['must have 0 to 4 characters'] });
     expect(problemsOf(Strict, { name: 'é'.repeat(201), colour: 1, address: { street: 'a' } })).toEqual({
@@ -392,7 +392,7 @@ describe('Refusing values that break a rule', () => {
       { lists: Array.from({ length: 1_000 }, () => ({ others: Array.from({ length: 100 }, () => ({})) })) },
     ],
     ['a thousand broken messages', { others: Array.from({ length: 1_000 }, () => ({ street: '' })) }],
-  ])('refuses %s without looking at all of it: attacks ADM-015', (_, json) => {
+  ])('refuses %s without looking at all of it [ADM-015]', (_, json) => {
     class Nested {
       @Parts(1, () => Everything) readonly lists!: Everything[];
     }

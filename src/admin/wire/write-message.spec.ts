@@ -51,7 +51,7 @@ const FULL = {
   facts: { a: [null] },
 };
 
-describe('Writing a message: decisions §3', () => {
+describe('Writing a message', () => {
   it('writes lowerCamelCase, uint64 as a string, enumerations by name, times and durations as protobuf does', () => {
     expect(json(FULL)).toEqual({
       sequence: '18446744073709551615',

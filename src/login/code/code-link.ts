@@ -4,7 +4,7 @@ import type { Form } from '../../http/form.js';
 const ID = /^[\w.:@-]{1,200}$/;
 
 /**
- * Whom a code is for, as the link of the mail says it (reference §8.1), or as somebody has typed it. Nothing of it is proven, and
+ * Whom a code is for, as the link of the mail says it, or as somebody has typed it. Nothing of it is proven, and
  * nothing that a page shows depends on whether there is such a person.
  */
 export interface CodeLink {

@@ -23,7 +23,7 @@ const AGAIN = 400;
 const REFUSED = 403;
 const LIMITED = 429;
 
-/** Where the links of mails lead. Manuals and other services know these paths and their queries (reference §8.1). */
+/** Where the links of mails lead. Manuals and other services know these paths and their queries. */
 @ApiExcludeController()
 @Open()
 @UseFilters(LoginErrorFilter)

@@ -106,7 +106,7 @@ export class ExternalLogin {
   /**
    * A browser comes by way of a proxy, which may show us none of its cookies: the sealed value says which one it is. It goes on to a
    * page where its cookie is seen, with a value that is made only now: who sent it on its way does not know that, so that nobody is
-   * signed in by somebody else's token, nor anybody else by theirs (attacks IDP-015).
+   * signed in by somebody else's token, nor anybody else by theirs (IDP-015).
    * @throws DomainError FailedPrecondition `login.external_unknown`, `idp.answer_refused`; Unavailable `idp.provider_failed`
    */
   async proveByHeader(userAgentId: string, authRequestId: string, headers: NodeJS.Dict<string[]>): Promise<string> {

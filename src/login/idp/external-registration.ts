@@ -39,7 +39,7 @@ export class ExternalRegistration {
   /**
    * Makes an account of what the provider says, and links it; false where that lacks an e-mail address, without which there is no
    * account, or where that address is another organization's to give (LOG-047). That the provider registers people was decided for this provider; whether people may register by a form does not
-   * matter (attacks IDP-033). It is never joined with an account that has the same address or name (attacks IDP-027, IDP-031).
+   * matter (IDP-033). It is never joined with an account that has the same address or name (IDP-027, IDP-031).
    */
   async register(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<boolean> {
     const email = parseEmail(identity.email ?? '');

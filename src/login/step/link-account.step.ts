@@ -16,7 +16,7 @@ import { again, type LoginStep, type Retry, type StepOutcome, taken } from './lo
 
 /**
  * Whoever came back from a provider unknown has signed in here, by their password: shall the two be the same person from now on?
- * Only they say so; that both have the same e-mail address says nothing (attacks IDP-027).
+ * Only they say so; that both have the same e-mail address says nothing (IDP-027).
  */
 @Injectable()
 export class LinkAccountStep implements LoginStep<never> {

@@ -26,7 +26,7 @@ function bucketPlace(bucket: string, path: string): unknown {
   return place ? { bucket: place.bucket, path: place.path } : violations.map(({ field }) => field);
 }
 
-describe('Where a file is (attacks EXP-010)', () => {
+describe('Where a file is [EXP-010]', () => {
   it.each(['../x', '/etc/passwd', 'gs://other/x', 'a?generation=1', 'a#b', '%2e%2e', 'ü/漢.json'])(
     'in a bucket: %s is a name like any other',
     (path) => {

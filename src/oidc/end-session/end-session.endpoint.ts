@@ -32,7 +32,7 @@ export class EndSessionEndpoint {
     private readonly database: Database,
   ) {}
 
-  /** §2 and §3. @throws PageRefusal for an unverifiable hint, a client that is not active, or an unregistered URI; no session is touched then */
+  /** RP-Initiated Logout §2 and §3. @throws PageRefusal for an unverifiable hint, a client that is not active, or an unregistered URI; no session is touched then */
   async read(form: Form): Promise<SignOutRequest> {
     if (form.isTooLong || form.problems.size > 0) throw new PageRefusal('invalidRequest', undefined);
     const text = form.find('id_token_hint');
@@ -61,9 +61,9 @@ export class EndSessionEndpoint {
       if (own.length > 0) return { kind: 'end', sessionIds: own.map((session) => session.id) };
       // Nobody is signed in here: the session that the hint names ends wherever it is.
       if (people.length === 0) return { kind: 'end', sessionIds: hint.sessionId === undefined ? [] : [hint.sessionId] };
-      return { kind: 'ask', people }; // §2: the hint speaks of somebody else than who is signed in
+      return { kind: 'ask', people }; // RP-Initiated Logout §2: the hint speaks of somebody else than who is signed in
     }
-    // §2: without a hint the person must be asked, whoever led them here: an application of the same site, or a link in
+    // RP-Initiated Logout §2: without a hint the person must be asked, whoever led them here: an application of the same site, or a link in
     // a mail, which browsers report like a typed address. A page of ours has asked already.
     if (people.length > 0 && !proof.sameOrigin) return { kind: 'ask', people };
     return { kind: 'end', sessionIds: people.map((session) => session.id) };
@@ -74,7 +74,7 @@ export class EndSessionEndpoint {
     await this.database.transaction((tx) => this.sessions.end(tx, sessionIds));
   }
 
-  /** §3: only to a URI registered for the client. Without a client nothing can be compared, so there is no redirect. */
+  /** RP-Initiated Logout §3: only to a URI registered for the client. Without a client nothing can be compared, so there is no redirect. */
   private checkReturn(form: Form, client: Client | undefined): string | undefined {
     const uri = form.find('post_logout_redirect_uri');
     if (uri === undefined || !client) return undefined;

@@ -16,9 +16,9 @@ export class RevokeEndpoint {
   ) {}
 
   /**
-   * Unknown and expired tokens count as revoked (§2.2). When it returns, the token is dead for everybody. Answers whom that
+   * Unknown and expired tokens count as revoked (RFC 7009 §2.2). When it returns, the token is dead for everybody. Answers whom that
    * concerned, for the log; undefined when there was nothing to end.
-   * @throws OAuthError invalid_grant for a token of another client, which stays alive (§2.1)
+   * @throws OAuthError invalid_grant for a token of another client, which stays alive (RFC 7009 §2.1)
    */
   async revoke(token: string, client: AuthenticatedClient): Promise<Actors | undefined> {
     // Made by an administrator and belonging to no client; saying "revoked" without effect would be a lie.
@@ -32,7 +32,7 @@ export class RevokeEndpoint {
     return { userId: facts.userId };
   }
 
-  /** §2.1: with a refresh token go the access tokens of the same authorization; any generation of it will do. */
+  /** RFC 7009 §2.1: with a refresh token go the access tokens of the same authorization; any generation of it will do. */
   private async revokeFamily(familyId: string, client: AuthenticatedClient): Promise<Actors | undefined> {
     const family = await this.refreshTokens.find(familyId);
     if (!family) return undefined;

@@ -23,7 +23,7 @@ export class ServiceEntitlements {
     signIn: SignInFacts | undefined,
   ): Promise<Entitlement> {
     const scopes = await this.scopeRules.grantToService(requested, account);
-    // RFC 6749 §3.3: what is not granted is left out of the answer's scope; where nothing is left, that is an error (§5.2).
+    // RFC 6749 §3.3: what is not granted is left out of the answer's scope; where nothing is left, that is an error (RFC 6749 §5.2).
     if (requested.length > 0 && scopes.length === 0) throw refusal.scopeUnknown();
     return {
       userId: account.id,

@@ -31,7 +31,7 @@ const SCOPE_CLAIMS: Readonly<Record<string, readonly string[]>> = {
 /** Every claim about a person that we can make (OIDC Core §5.1); the discovery document lists them. */
 export const USER_CLAIMS: readonly string[] = Object.values(SCOPE_CLAIMS).flat();
 
-/** The claims of the granted scopes, and those asked for by name (§5.5), that the user has. Never null, never blank. */
+/** The claims of the granted scopes, and those asked for by name (OIDC Core §5.5), that the user has. Never null, never blank. */
 export function userClaims(subject: Subject, scopes: readonly string[], byName: readonly string[]): Claims {
   const names = new Set([...scopes.flatMap((scope) => SCOPE_CLAIMS[scope] ?? []), ...byName]);
   return Object.fromEntries(

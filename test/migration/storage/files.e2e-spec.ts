@@ -112,7 +112,7 @@ describe('An export into a bucket', () => {
     );
   });
 
-  it('never replaces a file: attacks EXP-012', async () => {
+  it('never replaces a file [EXP-012]', async () => {
     server.objects.set('moves/all.json', Buffer.from('the first'));
     expect(await ended('export', { ...ALL, objstoreOutput: inBucket('all.json') })).toMatchObject({
       state: 'MIGRATION_JOB_STATE_FAILED',
@@ -139,7 +139,7 @@ describe('An export into a bucket', () => {
       'store.writing_forbidden',
     ],
     ['a bucket that is not there', () => undefined, { bucket: 'elsewhere' }, 'store.bucket_not_found'],
-  ])('fails with a plain reason for %s: attacks EXP-009', async (_, prepare, change, reason) => {
+  ])('fails with a plain reason for %s [EXP-009]', async (_, prepare, change, reason) => {
     prepare();
     const job = await ended('export', { ...ALL, objstoreOutput: inBucket('all.json', change) });
     expect(job).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason });
@@ -147,7 +147,7 @@ describe('An export into a bucket', () => {
     expect(server.objects.size).toBe(0);
   });
 
-  it('leaves nothing when the time is over: attacks EXP-006', async () => {
+  it('leaves nothing when the time is over [EXP-006]', async () => {
     expect(await ended('export', { ...ALL, timeout: '1ms', objstoreOutput: inBucket('all.json') })).toMatchObject({
       state: 'MIGRATION_JOB_STATE_FAILED',
       reason: 'migration.timeout',
@@ -170,7 +170,7 @@ describe('An export into a bucket', () => {
     expect(server.objects.size).toBe(0);
   });
 
-  it('answers the document as well when the response is asked for, too: attacks EXP-007', async () => {
+  it('answers the document as well when the response is asked for, too [EXP-007]', async () => {
     const reply = await api.ask('POST', '/admin/v1/export', {
       ...ALL,
       responseOutput: true,
@@ -432,17 +432,14 @@ describe('An import from a file', () => {
       'outbound.address_refused',
     ],
     ['is not in the directory', { data_orgs_local: { path: 'none.json' } }, () => undefined, 'store.object_not_found'],
-  ])(
-    'fails with a plain reason, and nothing is written, when it %s: attacks EXP-011',
-    async (_, body, prepare, reason) => {
-      server.objects.set('moves/new.json', Buffer.from(JSON.stringify(fullDocument())));
-      server.objects.set('moves/half.json', Buffer.from(text.slice(0, text.length / 2)));
-      server.objects.set('moves/broken.gz', Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
-      server.objects.set('moves/half.gz', gzipSync(text).subarray(0, 500));
-      const before = (await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
-      prepare();
-      expect(await ended('import', body)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason });
-      expect((await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '')).toBe(before);
-    },
-  );
+  ])('fails with a plain reason, and nothing is written, when it %s [EXP-011]', async (_, body, prepare, reason) => {
+    server.objects.set('moves/new.json', Buffer.from(JSON.stringify(fullDocument())));
+    server.objects.set('moves/half.json', Buffer.from(text.slice(0, text.length / 2)));
+    server.objects.set('moves/broken.gz', Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
+    server.objects.set('moves/half.gz', gzipSync(text).subarray(0, 500));
+    const before = (await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '');
+    prepare();
+    expect(await ended('import', body)).toMatchObject({ state: 'MIGRATION_JOB_STATE_FAILED', reason });
+    expect((await world.contents()).replace(/^(signing_key|migration_job) .*$/gm, '')).toBe(before);
+  });
 });

@@ -10,7 +10,7 @@ import { refusal } from '../../oidc.errors.js';
 export function parseEssentialAcr(claim: unknown): boolean {
   if (typeof claim !== 'object' || claim === null) return false;
   const { essential, value, values } = claim as { essential?: unknown; value?: unknown; values?: unknown };
-  const wanted = [value ?? [], values ?? []].flat(); // §5.5.1 has both, and they mean the same here
+  const wanted = [value ?? [], values ?? []].flat(); // OIDC Core §5.5.1 has both, and they mean the same here
   if (essential !== true || wanted.length === 0) return false;
   if (!REACHABLE_ACR_VALUES.some((acr) => wanted.includes(acr))) throw refusal.acrUnmet();
   return !wanted.includes(ONE_FACTOR);
