@@ -269,7 +269,7 @@ describe('What is stored of a provider', () => {
   });
 });
 
-describe('Whose account it is: IDP-027 to [IDP-030]', () => {
+describe('Whose account it is', () => {
   it('is never decided by an address: neither one that the other side has not verified, nor one that it has', async () => {
     const attacker = await world.add.person({
       orgId: orgA.id,

@@ -85,7 +85,7 @@ describe('Each refusal leaves one line with its reason and the address', () => {
 });
 
 describe('What a caller wrote', () => {
-  it('makes no lines of its own and no long ones', async () => {
+  it('makes no lines of its own and no long ones [OPS-008]', async () => {
     const lines = await linesDuring(() =>
       send(world.origin, {
         path: web1.authorizePath({ client_id: `x\n{"level":60,"msg":"forged"}\u001b[31m${'y'.repeat(4000)}` }),
