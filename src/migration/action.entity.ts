@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
-/** A script that an organization has brought from elsewhere. It is kept and exported again; nothing runs it. */
+/** A script that an organization brought from another system. It is stored and exported again, but never run. */
 @Entity('action')
 @Index(['orgId'])
 export class Action extends Recorded {

@@ -7,33 +7,36 @@ import type { Row } from './part/part.js';
 import type { BulkSession } from './session.js';
 import type { Stage } from './stage.js';
 
-/** What a document holds in clear, and nothing else of ours may: it is hashed before the row is staged. */
+/** A secret that the document holds in clear. It is hashed before the row is staged; nothing else may see it. */
 export interface ClearSecrets {
-  /** Where the hash belongs, or a list of them. */
+  /** The column that receives the hash, or a list of hashes. */
   readonly column: string;
   readonly isList: boolean;
-  /** In clear, or hashed already. */
+  /** In clear or already hashed. */
   readonly secrets: ReadonlyArray<Secret | string>;
 }
 
-/** A row, with its marks, that waits for its hashes. */
+/** A row, with its marks, whose secrets are still to be hashed. */
 export interface UnhashedRow {
   readonly row: Row;
   readonly clear: ClearSecrets;
 }
 
 const RETRY_MS = 1_000;
-/** One core is left to those who sign in meanwhile. */
+/** Leaves one core to people who sign in meanwhile. */
 const LANES = Math.max(1, availableParallelism() - 1);
 
-/** Hashes what came in clear, before any transaction begins. */
+/** Hashes the secrets that came in clear, before any transaction begins. */
 export class ClearSecretHasher {
   constructor(
     private readonly passwords: PasswordHash,
     private readonly session: BulkSession,
   ) {}
 
-  /** The rows with hashes, in their order. What is stored already and fits keeps its hash: the same document changes nothing. */
+  /**
+   * Returns the rows with hashes, in their order. A stored hash that matches is kept, so importing the same document
+   * changes nothing.
+   */
   async hashAll(stage: Stage, waiting: readonly UnhashedRow[]): Promise<Row[]> {
     const hashed: Row[] = [];
     for (let at = 0; at < waiting.length; at += LANES) {
@@ -53,7 +56,7 @@ export class ClearSecretHasher {
     return { ...row, [clear.column]: clear.isList ? hashes : hashes[0] };
   }
 
-  /** They are likely to stand in one order, so that the first is mostly the right one. */
+  /** Both lists usually have the same order, so the first candidate is usually the right one. */
   private async hashOf(secret: Secret, stored: string[]): Promise<string> {
     for (const [index, hash] of stored.entries()) {
       if (await this.patiently(() => this.passwords.verifyUnpadded(hash, secret))) return stored.splice(index, 1)[0]!;
@@ -61,7 +64,7 @@ export class ClearSecretHasher {
     return this.patiently(() => this.passwords.hash(secret));
   }
 
-  /** A document that was half read does not end because many people sign in: it tries again, for as long as its request may take. */
+  /** A half-read document must not fail because many people are signing in: retry for as long as the request allows. */
   private async patiently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

@@ -27,18 +27,18 @@ const ABOUT_ORG = new Map([
   ['org_state', 'orgState'],
 ]);
 const ORG_MEMBERS = [...new Set(ABOUT_ORG.values()), ...EXPORT_PARTS.map(({ member }) => member)];
-/** What an export says of itself, beside the organizations: nothing that could be imported. */
+/** Metadata that an export writes beside the organizations; an import ignores it. */
 const SAID_OF_ITSELF: ReadonlySet<string> = new Set(['leftOut', 'left_out']);
-/** Members by which the documents of other systems are recognized, at their root. */
+/** Root members by which the documents of other systems are recognized. */
 const OF_OTHERS = new Map([
   ['realm', 'keycloak'],
   ['user_id', 'auth0'],
 ] as const);
 const BATCH_ROWS = 1_000;
-/** Of an organization whose id stands behind them. */
+/** Limit for entries that precede the id of their organization. */
 const MAX_EARLY = 20_000;
 const MAX_EARLY_BYTES = 67_108_864;
-/** Of rows that wait, beside their number: a row of metadata has a megabyte. */
+/** Limit for waiting rows, besides their number: a row of metadata can reach a megabyte. */
 const BATCH_CHARACTERS = 4_194_304;
 
 interface OrgUnderWay {
@@ -47,19 +47,19 @@ interface OrgUnderWay {
   readonly early: Array<readonly [part: Part, path: string, value: unknown]>;
   readonly notes: Map<string, unknown[]>;
   earlyBytes: number;
-  /** An empty object says nothing of any organization. */
+  /** An empty object says nothing about any organization. */
   isEmpty: boolean;
   orgId: string | undefined;
   domains: number;
 }
 
-/** Takes a document apart into rows of the staging tables, and notes everything that is wrong with it by itself. */
+/** Splits a document into rows of the staging tables, and records every fault that an entry has on its own. */
 export class DocumentStager implements DocumentHandler {
   readonly faults = new Faults();
   readonly settings: Record<string, unknown> = {};
-  /** Members of the request that mean nothing. */
+  /** Unknown members of the request. */
   readonly unknownSettings: string[] = [];
-  /** In JSON, or still to be hashed. */
+  /** As JSON, or still to be hashed. */
   private readonly batches = new Map<Stage, Array<string | UnhashedRow>>();
   private org: OrgUnderWay | undefined;
   private orgs = 0;
@@ -75,14 +75,14 @@ export class DocumentStager implements DocumentHandler {
     private readonly now: Date,
   ) {}
 
-  /** How many of each kind were read since this was asked last. */
+  /** How many of each kind were read since the last call. */
   takeCounts(): ReadonlyMap<string, number> {
     const taken = this.counts;
     this.counts = new Map();
     return taken;
   }
 
-  /** Whether the document tells of any organization. */
+  /** Whether the document contains no organization. */
   get isEmpty(): boolean {
     return !this.holdsOrgs;
   }
@@ -131,7 +131,7 @@ export class DocumentStager implements DocumentHandler {
 
   entry(member: string, index: number | undefined, value: unknown, bytes: number): void {
     const { org } = this;
-    if (!org && value === null) return; // such as the original leaves where an organization was excluded
+    if (!org && value === null) return; // The described system writes null for an excluded organization.
     if (!org)
       return this.faults.add(
         index === undefined ? member : `${member}[${index}]`,
@@ -190,14 +190,14 @@ export class DocumentStager implements DocumentHandler {
     );
   }
 
-  /** Rows that wait, to the database: where there are enough of them, or all. */
+  /** Sends waiting rows to the database: batches that are full, or all. */
   async flush(session: BulkSession, hasher: ClearSecretHasher, isEnd: boolean): Promise<void> {
     const isMuch = this.waitingCharacters >= BATCH_CHARACTERS;
     if (isMuch || isEnd) this.waitingCharacters = 0;
     for (const [stage, batch] of this.batches) {
       while (batch.length >= BATCH_ROWS || ((isMuch || isEnd) && batch.length > 0)) {
         const waiting = batch.splice(0, rowsAtOnce(batch));
-        // What is refused anyway need not be staged.
+        // A document that is refused anyway need not be staged.
         if (this.faults.total > 0) continue;
         const rows = waiting.filter((row) => typeof row === 'string');
         const hashed = await hasher.hashAll(
@@ -220,7 +220,7 @@ export class DocumentStager implements DocumentHandler {
     if (part.member === 'domains') org.domains += 1;
     const before = this.faults.total;
     const entry = part.message.read(value, path, this.faults);
-    // What could not be read is not judged further: one fault would be told twice.
+    // An entry that could not be read is not checked further: one fault would be reported twice.
     if (this.faults.total === before) part.take(entry, this.sectionOf(org, path));
   }
 
@@ -241,7 +241,7 @@ export class DocumentStager implements DocumentHandler {
     };
   }
 
-  /** Notes on an entry belong to its first row. */
+  /** Notes on an entry go to its first row. */
   private judgeEarly(leftOut: string | undefined): Row {
     const notes = this.faults.takeNotes();
     return {
@@ -278,7 +278,7 @@ export class DocumentStager implements DocumentHandler {
   }
 }
 
-/** The first of them that make up one statement. */
+/** As many rows as fit into one statement. */
 function rowsAtOnce(batch: ReadonlyArray<string | UnhashedRow>): number {
   let characters = 0;
   for (const [index, row] of batch.entries()) {

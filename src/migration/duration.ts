@@ -2,12 +2,12 @@ const UNIT_MS = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 
 const PART = /(\d{1,9}(?:\.\d{1,9})?)(ns|us|µs|μs|ms|s|m|h)/gu;
 const WHOLE = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|μs|ms|s|m|h))+$/u;
 const MAX_MS = 86_400_000;
-/** Where the request says nothing. */
+/** Used if the request has no timeout. */
 export const DEFAULT_TIMEOUT_MS = 1_800_000;
 
 export const TIMEOUT_RULE = 'must be a duration such as 90s, 30m or 1h30m, of more than nothing and at most 24h';
 
-/** Milliseconds of a duration like `1h30m`; undefined for what is none, or none that an operation may take. */
+/** Parses a duration like `1h30m` into milliseconds; undefined if it is malformed or out of range. */
 export function parseTimeout(text: string): number | undefined {
   if (text === '') return DEFAULT_TIMEOUT_MS;
   if (text.length > 100 || !WHOLE.test(text)) return undefined;

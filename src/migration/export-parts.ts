@@ -25,7 +25,7 @@ import { projectPart, projectRolePart } from './part/project.part.js';
 import { loginTextPart, messageParts } from './part/text.part.js';
 import type { Stage } from './stage.js';
 
-/** Every member of an organization in a document, in the order in which an export writes them and an import writes rows. */
+/** Every list of an organization, in the order in which an export writes them and an import inserts rows. */
 export const EXPORT_PARTS: readonly Part[] = [
   domainPart,
   domainPolicyPart,
@@ -63,5 +63,5 @@ export const EXPORT_PARTS: readonly Part[] = [
   projectGrantMemberPart,
 ];
 
-/** The tables of all of them, each once, those first on which others hang. */
+/** The tables of all parts, each once, referenced tables first. */
 export const STAGES: readonly Stage[] = [...new Set([orgStage, ...EXPORT_PARTS.flatMap(({ stages }) => stages)])];

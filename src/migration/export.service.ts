@@ -19,9 +19,9 @@ import { alongside, ObjectStores } from './storage/object-stores.service.js';
 import { nameOf, type Place } from './storage/place.js';
 
 export interface ExportRequest {
-  /** Empty: all. */
+  /** Empty for all. */
   readonly orgIds: readonly string[];
-  /** Wins over `orgIds`. */
+  /** Takes precedence over `orgIds`. */
   readonly excludedOrgIds: readonly string[];
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
@@ -37,15 +37,15 @@ interface OrgRow {
   readonly state: 'active' | 'inactive';
 }
 
-/** Text that is handed on at once. */
+/** Characters that are handed on at once. */
 const PIECE = 65_536;
 
-/** What most of a document is; the rest does not count where its end is estimated. `$1`: the organizations. */
+/** The bulk of a document; the rest does not matter for the estimate. `$1`: the organizations. */
 const TOTAL = `SELECT (SELECT count(*) FROM user_account WHERE org_id = ANY ($1::text[])) + (SELECT count(*) FROM user_grant WHERE org_id = ANY ($1::text[]))
   + (SELECT coalesce(sum((SELECT count(*) FROM idp_link l WHERE l.user_id = u.id) + (SELECT count(*) FROM user_metadata m WHERE m.user_id = u.id)), 0)
      FROM user_account u WHERE u.org_id = ANY ($1::text[])) AS total`;
 
-/** Writes organizations as a document, of one moment, as its rows are read. */
+/** Writes organizations as a document from one snapshot, while rows are being read. */
 @Injectable()
 export class ExportService {
   constructor(
@@ -60,8 +60,8 @@ export class ExportService {
   ) {}
 
   /**
-   * The document, piece by piece; whoever takes it must take it to its end or give it up (`return`).
-   * @throws DomainError NotFound `export.org_not_found`; DeadlineExceeded `migration.timeout`
+   * Yields the document piece by piece. The caller must exhaust the iterator or call `return`. @throws DomainError
+   * NotFound `export.org_not_found`; DeadlineExceeded `migration.timeout`
    */
   async *export(editorId: string, request: ExportRequest): AsyncGenerator<string> {
     const session = await this.sessions.begin(request.timeoutMs);
@@ -74,7 +74,7 @@ export class ExportService {
     }
   }
 
-  /** The document, piece by piece, while it is written to its place as well: the last piece once the file is there. */
+  /** Yields the document while also writing it to its place; the last piece comes once the file is stored. */
   exportAlongside(editorId: string, request: ExportRequest & { readonly place: Place }): AsyncGenerator<string> {
     this.stores.check(request.place);
     return alongside(this.export(editorId, request), (document, signal) =>
@@ -82,7 +82,7 @@ export class ExportService {
     );
   }
 
-  /** Has the document written to its place while nobody waits, and answers the job that does it. */
+  /** Starts a background job that writes the document to its place, and returns the job. */
   async send(editorId: string, request: ExportRequest & { readonly place: Place }): Promise<MigrationJob> {
     const { place, timeoutMs } = request;
     this.stores.check(place);
@@ -100,7 +100,7 @@ export class ExportService {
     );
   }
 
-  /** Writes the document where `write` takes it, as a job; it must be there whole, or not at all. */
+  /** Writes the document through `write`, as a job: completely or not at all. */
   private async run(
     editorId: string,
     request: ExportRequest,
@@ -117,7 +117,8 @@ export class ExportService {
     } catch (error) {
       throw session.toFailure(error);
     } finally {
-      // Streams read ahead: when the file is refused, rows may still be on their way, on a connection that others get next.
+      // Streams read ahead: if the store refuses the file, rows may still be arriving on a connection that returns to
+      // the pool.
       await pieces.return(undefined);
       await session.close();
     }
@@ -141,7 +142,7 @@ export class ExportService {
     yield* this.write(session, orgs, { withPasswords, withOtp, withKeys, forOthers, seals: this.seals }, progress);
   }
 
-  /** Before anything leaves: who took it, and whether hashes and seeds went along. */
+  /** Recorded before anything leaves: who exported, and whether hashes and seeds were included. */
   private async journalExport(session: BulkSession, editorId: string, request: ExportRequest): Promise<void> {
     const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, place } = request;
     const { id } = await this.instances.get();
@@ -200,7 +201,7 @@ export class ExportService {
       text += `,"orgState":${JSON.stringify(orgState)}}`;
       progress.count('org', 1);
     }
-    // Behind the organizations: whoever reads no further than the original's document loses nothing.
+    // After the organizations, so that readers of the described system's format lose nothing by stopping there.
     yield `${text}],"leftOut":${JSON.stringify(leftOutOf(telling))}}`;
   }
 
@@ -233,7 +234,7 @@ export class ExportService {
   }
 }
 
-/** Keeps what it passes on. */
+/** Also keeps the counts that it passes on. */
 class CountedProgress implements Progress {
   readonly objects: Record<string, number> = {};
 
@@ -251,7 +252,7 @@ class CountedProgress implements Progress {
 
 const KINDS: Readonly<Record<string, string>> = { loginTexts: 'login_texts', machineKeys: 'machine_user_key' };
 
-/** What the entries of a member are called, as in the answer of an import: `human_user`. */
+/** The kind of a member's entries, as in the answer of an import: `human_user`. */
 function kindOf(member: string): string {
   return KINDS[member] ?? toSnakeCase(member).replace(/s$/, '');
 }

@@ -5,7 +5,7 @@ import { GIVEN_DOMAIN } from './part/org.part.js';
 import type { BulkSession } from './session.js';
 import { staging } from './stage.js';
 
-/** The lists of an organization in the answer, in the order of the reference, and the kind of object that each holds. */
+/** The lists of an organization in the answer, in the order of the reference, and the kind of object in each. */
 const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = [
   ['orgId', 'org'],
   ['projectIds', 'project'],
@@ -31,7 +31,7 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
   ['machineKeys', 'machine_user_key'],
 ];
 
-/** Kinds that the answer lists with another. */
+/** Kinds that are listed together with another. */
 const LISTED_WITH: Readonly<Record<string, string>> = { [GIVEN_DOMAIN]: 'domain' };
 const KINDS = [
   ...LISTS.map(([, type], place) => [type, place] as const),
@@ -45,7 +45,7 @@ const ALL = STAGES.map(
     `SELECT _o, ${PLACE} AS place, _done, _n, _type, _id, _path, _verdict, _reason, _notes FROM ${staging(table)}`,
 ).join(' UNION ALL ');
 const DONE = `SELECT _o AS org, place, _done AS done FROM (${ALL}) a WHERE place IS NOT NULL AND _done IS NOT NULL AND (_verdict IS NULL OR _verdict = 'same') ORDER BY _o, place, _n`;
-/** What was left out, and what was written otherwise than the document says. `message` begins with the place within the entry. */
+/** What was left out or changed. `message` begins with the path within the entry. */
 const OF_LEFT_OUT = `FROM (
   SELECT _type AS type, _id AS id, _path AS path, _reason AS description, _reason AS message, _n AS n, 0 AS part
   FROM (${ALL}) a WHERE _verdict IN ('left_out', 'invalid', 'conflict')
@@ -63,7 +63,10 @@ interface Done {
   readonly done: string;
 }
 
-/** What an import answers, as it is read from the staging tables: the lists may be long. Within a transaction. */
+/**
+ * Yields the answer of an import while reading it from the staging tables, since its lists may be long. Call within a
+ * transaction.
+ */
 export async function* writeAnswer(session: BulkSession, maxErrors: number): AsyncGenerator<string> {
   yield '{"success":{"orgs":[';
   let org: number | undefined;
@@ -87,7 +90,7 @@ export async function* writeAnswer(session: BulkSession, maxErrors: number): Asy
         }
         org = row.org;
         place = 0;
-        // An organization that was left out, with others that were not, has no row of its own.
+        // An organization that was left out while its objects were not has no row of its own.
         text += `{"orgId":${row.place === 0 ? row.done : '""'}`;
         if (row.place === 0) continue;
       }
@@ -115,7 +118,7 @@ export async function* writeAnswer(session: BulkSession, maxErrors: number): Asy
   yield ']}';
 }
 
-/** What was left out, and how many that are; the list is cut as that of faults. */
+/** The entries that were left out, truncated like the list of faults, and their total. */
 export async function leftOut(session: BulkSession): Promise<JobError[]> {
   return session.query<JobError>(
     `SELECT path, type, id, description AS message ${OF_LEFT_OUT} ORDER BY n, part LIMIT ${MAX_FAULTS}`,

@@ -4,15 +4,15 @@ import { parseTimeout, TIMEOUT_RULE } from './duration.js';
 import { sourceAmbiguous } from './migration.errors.js';
 import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from './storage/place.js';
 
-/** How a document is to be imported. */
+/** How to import a document. */
 export interface ImportSettings {
   readonly timeoutMs: number;
-  /** What conflicts is left as it is. */
+  /** Leave existing objects unchanged if they conflict. */
   readonly skip: boolean;
   readonly dryRun: boolean;
-  /** Where the document is, when the request does not embed it. */
+  /** Where the document is stored, if the request does not embed it. */
   readonly place: Place | undefined;
-  /** To people who cannot sign in before they have set their account up. */
+  /** Send mails to users who must set their account up before they can sign in. */
   readonly sendInitMails: boolean;
 }
 
@@ -22,12 +22,12 @@ const STORE = /^data_?orgs(?:v1)?_?(objstore|gcs|local|s3)$/i;
 const NAMES = ['timeout', 'onConflict', 'dryRun', 'sendInitMails'];
 const SPELLED: ReadonlySet<string> = new Set(NAMES.flatMap((name) => [name, toSnakeCase(name)]));
 
-/** Whether a member of a request beside its document means anything. */
+/** Whether a member of a request, other than its document, is known. */
 export function isSetting(name: string): boolean {
   return SPELLED.has(name) || STORE.test(name) || DATA.test(name);
 }
 
-/** A misspelt `dryRun` would write what was only to be tried. */
+/** Refused, because a misspelt `dryRun` would write what was only to be tried. */
 function unknownViolation(name: string): FieldViolation {
   const description =
     name === 'orgs'
@@ -37,8 +37,8 @@ function unknownViolation(name: string): FieldViolation {
 }
 
 /**
- * From what a request holds beside its document; `unknown`: names of its members that mean nothing.
- * @throws DomainError InvalidArgument with every violation
+ * Reads a request's members other than its document; `unknown`: names that are not known. @throws DomainError
+ * InvalidArgument with every violation
  */
 export function readSettings(sent: Readonly<Record<string, unknown>>, unknown: readonly string[]): ImportSettings {
   const value = (camel: string, snake: string): unknown => sent[camel] ?? sent[snake] ?? undefined;

@@ -26,10 +26,10 @@ import {
   writeSql,
 } from './stage.js';
 
-/** What others did meanwhile: judged again, the document may fit, or its conflicts are told. */
+/** Concurrent changes: judged again, the document may fit, or its conflicts are reported. */
 const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);
 const MAX_ATTEMPTS = 3;
-/** Everything that processes remember of what an import writes. */
+/** Everything that processes cache of what an import writes. */
 const TOPICS: readonly ChangeTopic[] = [
   'org',
   'org-domain',
@@ -41,15 +41,15 @@ const TOPICS: readonly ChangeTopic[] = [
   'idp',
 ];
 
-/** Whoever had the client id before was removed, and the refresh tokens stay dead. */
+/** A client that had the id before was removed; its refresh tokens must stay invalid. */
 const END_EARLIER = `UPDATE token_family f SET revoked_at = clock_timestamp() FROM ${staging('client')} s WHERE s._verdict IS NULL AND f.client_id = s.client_id AND f.revoked_at IS NULL`;
 
 const INDEXES = `SELECT t.name, count(*)::int AS indexes FROM unnest($1::text[]) AS t(name) JOIN pg_index i ON i.indrelid = t.name::regclass GROUP BY t.name`;
 
-/** How many new rows of each kind. */
+/** The number of new rows of each kind. */
 type Counts = Readonly<Record<string, number>>;
 
-/** Judges what is staged, and writes it. */
+/** Checks the staged rows and writes them. */
 @Injectable()
 export class ImportWriter {
   constructor(
@@ -63,8 +63,9 @@ export class ImportWriter {
   ) {}
 
   /**
-   * In one transaction; again when somebody else changed something meanwhile. `last` is part of it, told how many of each
-   * kind are new. A dry run leaves the transaction open, for its answer to be read, and is undone with the session.
+   * Writes everything in one transaction, and retries after concurrent changes. `last` runs at its end, with the number
+   * of new rows of each kind. A dry run leaves the transaction open so that the answer can be read; closing the session
+   * rolls it back.
    */
   async write(
     session: BulkSession,
@@ -96,11 +97,11 @@ export class ImportWriter {
     }
   }
 
-  /** One import at a time: two of one document are not each other's conflict. */
+  /** One import at a time: two imports of one document must not conflict with each other. */
   private async judge(session: BulkSession, skip: boolean): Promise<void> {
     await takeLockOn(session.tx, 'import');
     await shareLock(session.tx, 'nameScope');
-    // An organization that is here gets a policy: nobody is added to it meanwhile. One that is new has no people yet.
+    // No user may be added to an existing organization that gets a policy; a new one has no users yet.
     const changed = await session.query<{ id: string }>(
       `SELECT DISTINCT o.id FROM ${staging('domain_policy')} p JOIN org o ON o.id = p.owner_id
        WHERE NOT EXISTS (SELECT 1 FROM domain_policy d WHERE d.owner_id = o.id) ORDER BY 1`,
@@ -173,7 +174,7 @@ export class ImportWriter {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 const rowsOf = ({ counts }: Batch): number => sum(Object.values(counts));
 
-/** What a row of a table costs beside one of another: each index of it is written as well. */
+/** Relative cost of a row of each table, by its number of indexes. */
 async function costsOf(session: BulkSession): Promise<(table: string) => number> {
   const found = await session.query<{ name: string; indexes: number }>(INDEXES, [STAGES.map(({ table }) => table)]);
   const indexes = new Map(found.map(({ name, indexes: count }) => [name, count]));
@@ -199,7 +200,7 @@ async function faultsOf(session: BulkSession, verdict: Verdict): Promise<Faults>
     );
   }
   found.sort((one, other) => Number(one.n) - Number(other.n));
-  // An entry may become several rows, such as a person and a second factor: it is one fault.
+  // An entry may become several rows, such as a user and a second factor, but is one fault.
   const byEntry = new Map(found.map((fault) => [fault.path, fault] as const).reverse());
   const entries = [...byEntry.values()].sort((one, other) => Number(one.n) - Number(other.n));
   for (const { path, reason } of entries) faults.add(path, reason);

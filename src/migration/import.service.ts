@@ -25,22 +25,22 @@ import { createSql, dropSql, indexSql } from './stage.js';
 import { ObjectStores } from './storage/object-stores.service.js';
 import { nameOf, type Place } from './storage/place.js';
 
-/** A document that was read, stands in the staging tables of its connection, and is to be written. Whoever has it must end it. */
+/** A document in the staging tables of its connection, ready to be written. The owner must end it. */
 export interface StagedImport {
   readonly editorId: string;
   readonly settings: ImportSettings;
-  /** Of the time that the request allows, from now on. */
+  /** What remains of the time allowed by the request. */
   leftMs(): number;
   readonly session: BulkSession;
 }
 
-/** A document that is somewhere else. */
+/** A document stored elsewhere. */
 export interface DistantImport {
   readonly editorId: string;
   readonly settings: ImportSettings & { readonly place: Place };
 }
 
-/** Brings the organizations of a document here: all of it, or nothing. */
+/** Imports the organizations of a document: all of it or nothing. */
 @Injectable()
 export class ImportService {
   constructor(
@@ -57,15 +57,15 @@ export class ImportService {
   ) {}
 
   /**
-   * Reads a request. The document that it embeds is staged, and every fault that an entry has by itself is found.
-   * @throws DomainError InvalidArgument with every fault of the document; DeadlineExceeded; ResourceExhausted
+   * Reads a request, stages the document that it embeds, and finds every fault that an entry has on its own. @throws
+   * DomainError InvalidArgument with every fault of the document; DeadlineExceeded; ResourceExhausted
    */
   async receive(editorId: string, source: AsyncIterable<Uint8Array>): Promise<StagedImport | DistantImport> {
     const startedAt = this.clock.elapsedMs();
     const session = await this.open();
     try {
       const { stager, documents } = await this.stage(session, source, 'request', UNWATCHED, (sent) => {
-        // From the moment at which it is read, for reading may be what takes so long.
+        // Starts when the setting is read, since reading the rest may take long.
         const timeoutMs = typeof sent['timeout'] === 'string' ? parseTimeout(sent['timeout']) : undefined;
         if (timeoutMs !== undefined) session.allow(timeoutMs, startedAt);
       });
@@ -86,16 +86,15 @@ export class ImportService {
   }
 
   /**
-   * Writes what was staged, and answers once everything is written: the text of the answer, piece by piece. Whoever takes it
-   * must take it to its end or give it up (`return`), which ends the connection's work.
-   * @param maxErrors so many entries that were left out are named, and how many there are beyond
-   * @throws DomainError AlreadyExists with every conflict; InvalidArgument; DeadlineExceeded; Aborted
+   * Writes what is staged, then yields the answer piece by piece. The caller must exhaust the iterator or call
+   * `return`, which ends the work. @param maxErrors how many of the entries that were left out are listed, and how many
+   * there are beyond @throws DomainError AlreadyExists with every conflict; InvalidArgument; DeadlineExceeded; Aborted
    */
   async *answer({ editorId, settings, session }: StagedImport, maxErrors = Infinity): AsyncGenerator<string> {
     try {
       await this.writer.write(session, editorId, settings, UNWATCHED, () => Promise.resolve());
       await this.sendMails(session, settings);
-      // What was only tried is told before it is undone.
+      // The answer of a dry run is read before it is rolled back.
       if (!settings.dryRun) await session.begin('READ ONLY');
       yield* writeAnswer(session, maxErrors);
     } catch (error) {
@@ -105,7 +104,7 @@ export class ImportService {
     }
   }
 
-  /** Has what was staged written while nobody waits, and answers the job that does it. */
+  /** Starts a background job that writes what is staged, and returns the job. */
   async goOn(staged: StagedImport): Promise<MigrationJob> {
     const { editorId, settings, session } = staged;
     try {
@@ -124,7 +123,7 @@ export class ImportService {
     }
   }
 
-  /** Has a document fetched and written while nobody waits, and answers the job that does it. */
+  /** Starts a background job that fetches a document and writes it, and returns the job. */
   async fetch({ editorId, settings }: DistantImport): Promise<MigrationJob> {
     const { place, timeoutMs, dryRun } = settings;
     const about = {
@@ -140,7 +139,7 @@ export class ImportService {
     );
   }
 
-  /** Writes what was staged, as a job. */
+  /** Writes what is staged, as a job. */
   private async finish({ editorId, settings, session }: StagedImport, job: JobUnderWay): Promise<JobOutcome> {
     try {
       session.heed(job.signal);
@@ -159,7 +158,7 @@ export class ImportService {
     }
   }
 
-  /** Reads a document from elsewhere and writes it, as a job. */
+  /** Reads a stored document and writes it, as a job. */
   private async run(
     editorId: string,
     settings: ImportSettings,
@@ -180,7 +179,7 @@ export class ImportService {
     return this.finish({ editorId, settings, session, leftMs: () => 0 }, job);
   }
 
-  /** People are written to once everything is committed. */
+  /** Mails are sent after everything is committed. */
   private async sendMails(session: BulkSession, { sendInitMails, dryRun }: ImportSettings): Promise<void> {
     if (sendInitMails && !dryRun) await this.mails.send(session);
   }

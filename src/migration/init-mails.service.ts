@@ -5,9 +5,9 @@ import { UserMails } from '../user/user-mails.js';
 import type { BulkSession } from './session.js';
 import { staging } from './stage.js';
 
-/** Each transaction writes so many mails: others wait for what it locks. */
+/** Mails per transaction; its locks block others. */
 const BATCH = 100;
-/** People of the document who cannot sign in before they have set their account up, and who have no code for that. */
+/** Users of the document who must set their account up before they can sign in and have no code for that yet. */
 const WAITING = `SELECT u.id, u.org_id AS "orgId", u.email FROM user_account u JOIN ${staging('user_account')} s ON s.id = u.id AND s._org = u.org_id
   WHERE s._verdict IS NULL OR s._verdict = 'same'`;
 const NEXT = `SELECT w.* FROM (${WAITING}) w JOIN user_account u ON u.id = w.id
@@ -20,7 +20,7 @@ interface Addressee {
   readonly email: string;
 }
 
-/** Has imported people sent what they need to set their accounts up, once the import is committed. */
+/** Sends imported users the mail with which they set their accounts up, after the import is committed. */
 @Injectable()
 export class InitMails {
   constructor(
@@ -30,8 +30,8 @@ export class InitMails {
   ) {}
 
   /**
-   * One mail for each of them; whoever has a code already gets none, so that the same import, sent again, sends what is left.
-   * The import stands, whatever becomes of this.
+   * Sends one mail to each user without a code, so that repeating the import sends what is left. The import stands even
+   * if this fails.
    */
   async send(session: BulkSession): Promise<void> {
     let sent = 0;

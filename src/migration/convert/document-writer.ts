@@ -1,6 +1,6 @@
 import type { Report } from './report.js';
 
-/** An organization of the document that an import takes: what is small, and the lists that are read while they are written. */
+/** An organization of the document: its small members, and the lists that are read while they are written. */
 export interface ConvertedOrg {
   readonly orgId: string;
   readonly members: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ const FLUSH_CHARACTERS = 65_536;
 export async function* writeDocument(orgs: readonly ConvertedOrg[], report: Report): AsyncGenerator<string> {
   let text = '{"orgs":[';
   for (const [place, { orgId, members, lists }] of orgs.entries()) {
-    // First, so that whatever follows is known to be this organization's.
+    // First, so that a reader knows which organization everything after it belongs to.
     text += `${place === 0 ? '' : ','}{"orgId":${JSON.stringify(orgId)}`;
     report.wrote('organizations');
     for (const [member, value] of Object.entries(members)) {

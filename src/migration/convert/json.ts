@@ -5,13 +5,13 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The string that stands there, or an empty one. */
+/** The string at `name`, or an empty one. */
 export function textIn(from: Json, name: string): string {
   const value = from[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether a value says anything: false, zero, and empty are what every service starts from. */
+/** Whether a value is anything but the default of every service: false, zero, or empty. */
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false || value === 0 || value === 'false')
     return false;

@@ -3,7 +3,7 @@ import type { Report } from './report.js';
 const MAX_KEY_CHARACTERS = 200;
 const MAX_VALUE_BYTES = 500_000;
 
-/** An entry in `userMetadata`: a text as it is, anything else as JSON. */
+/** An entry of `userMetadata`: text unchanged, anything else as JSON. */
 export function toMetadataEntry(userId: string, key: string, value: unknown, report: Report): object | undefined {
   const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
   const isKey = key !== '' && [...key].length <= MAX_KEY_CHARACTERS && !/\0/.test(key);

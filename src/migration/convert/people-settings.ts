@@ -1,17 +1,17 @@
 import type { Report } from './report.js';
 
-/** What the first administrator of an instance is called unless FIRST_ADMIN_USERNAME says otherwise. */
+/** User name of an instance's first administrator unless FIRST_ADMIN_USERNAME is set. */
 const FIRST_ADMINISTRATOR = 'admin';
 
-/** What was decided for the people of a conversion. */
+/** The operator's choices for the users of a conversion. */
 export interface PeopleSettings {
   /** New user names by the old ones. */
   readonly renames: ReadonlyMap<string, string>;
-  /** User names are those of the organization alone: people type them with its domain. */
+  /** User names are unique within the organization only, and typed with its domain. */
   readonly namesAtDomain: boolean;
-  /** People with an e-mail address that was never verified prove it before they can sign in. */
+  /** Users whose e-mail address was never verified must verify it before they can sign in. */
   readonly mustProveEmail: boolean;
-  /** What checking a password may cost where they come to: IMPORTED_HASH_MS there. */
+  /** The time that verifying one password may take: IMPORTED_HASH_MS of the target instance. */
   readonly importedHashMs: number;
 }
 
@@ -31,7 +31,7 @@ export class UserNames {
     this.renames = new Map([...settings.renames].map(([from, to]) => [from.toLowerCase(), to]));
   }
 
-  /** The name here of the user who had that name there. */
+  /** The new name of the user who had that name before. */
   nameOf(userName: string, report: Report): string {
     const key = userName.toLowerCase();
     const renamed = this.renames.get(key);
@@ -50,7 +50,7 @@ export class UserNames {
     return userName;
   }
 
-  /** Once all people are converted. @throws Error when a name was to be changed that no user has */
+  /** To be called after all users. @throws Error when a rename names a user that does not exist */
   checkUsed(): void {
     const unknown = [...this.settings.renames.keys()].filter((name) => !this.used.has(name.toLowerCase()));
     if (unknown.length > 0) throw new Error(`There is no user ${unknown.join(', ')} in these files: look at --rename.`);

@@ -9,21 +9,21 @@ import { isText, MAX_CHARACTERS, type Profile } from '../../user/profile.js';
 import type { PeopleSettings } from './people-settings.js';
 import type { Report } from './report.js';
 
-/** A person as another service has them; what does not fit is left out, and the report says so. */
+/** A user as another service exports it. Values that do not fit are left out and reported. */
 export interface Person {
   readonly userId: string;
   readonly userName: string;
   readonly profile: Partial<Profile>;
   readonly email: string;
   readonly emailVerified: boolean;
-  /** Whether the other service demanded a verified address before it let the person in. */
+  /** Whether the other service required a verified address to sign in. */
   readonly hadToProveEmail: boolean;
   readonly phone: string;
   readonly phoneVerified: boolean;
   readonly isActive: boolean;
-  /** In a form of `PASSWORD_FORMS`. */
+  /** In one of the `PASSWORD_FORMS`. */
   readonly passwordHash: string;
-  /** In clear, as files hold it that were written by hand. */
+  /** In clear, as in files written by hand. */
   readonly password: string;
   readonly passwordChangeRequired: boolean;
   /** In base32. */
@@ -32,18 +32,18 @@ export interface Person {
   readonly links: readonly Link[];
 }
 
-/** An account at an identity provider that is the person's. */
+/** The user's account at an identity provider. */
 export interface Link {
   readonly configId: string;
   readonly externalUserId: string;
   readonly displayName: string;
 }
 
-/** What stands where a name is required and none was kept. */
+/** Used where a name is required and none is known. */
 const NO_NAME = '-';
 const GENDER = { '': undefined, female: 'GENDER_FEMALE', male: 'GENDER_MALE', diverse: 'GENDER_DIVERSE' } as const;
 
-/** Their entry in `humanUsers`. */
+/** The user's entry of `humanUsers`. */
 export function toHumanEntry(
   person: Person,
   { mustProveEmail, importedHashMs }: Pick<PeopleSettings, 'mustProveEmail' | 'importedHashMs'>,
@@ -65,7 +65,7 @@ export function toHumanEntry(
   if (isUnproven) noteUnproven(person, mustProveEmail, name, report);
   return {
     userId: person.userId,
-    // People who have nothing to sign in with set their account up first.
+    // Users without any credential must set their account up first.
     state: !person.isActive ? 'USER_STATE_INACTIVE' : canSignIn ? 'USER_STATE_ACTIVE' : undefined,
     user: {
       userName,
@@ -126,8 +126,8 @@ function profileOf(person: Person, userName: string, report: Report): Partial<Pr
 }
 
 /**
- * What a hash costs is estimated as on an ordinary server, so that an export becomes the same document everywhere; the
- * import goes by what its own machine takes.
+ * The cost of a hash is estimated for an ordinary server, so an export converts to the same document everywhere; the
+ * import measures its own machine.
  */
 function hashOf({ passwordHash }: Person, importedHashMs: number, name: string, report: Report): string {
   const problem =

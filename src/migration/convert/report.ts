@@ -1,6 +1,6 @@
 import type { SourceObject } from './source-object.js';
 
-/** So many objects of a kind are named. */
+/** How many objects of a kind are named. */
 const MAX_EXAMPLES = 10;
 const SHOWN_EXAMPLES = 3;
 const MAX_EXAMPLE_CHARACTERS = 200;
@@ -13,8 +13,8 @@ interface Note {
 }
 
 /**
- * What a conversion wrote, and everything of the source that is not carried over, or not as it was. Never a secret: objects are
- * named by their names and ids.
+ * What a conversion wrote, and everything of the source that is not carried over or changed. Contains no secrets:
+ * objects appear with their names and ids.
  */
 export class Report {
   private readonly written = new Map<string, number>();
@@ -26,27 +26,30 @@ export class Report {
     this.written.set(member, this.count(member) + 1);
   }
 
-  /** How many of them were written. */
+  /** How many entries of that member were written. */
   count(member: string): number {
     return this.written.get(member) ?? 0;
   }
 
-  /** Something that is not carried over, or not as it was; `kind` says what becomes of it. */
+  /** Notes something that is not carried over or is changed; `kind` says what becomes of it. */
   note(kind: string, example: string, maxExamples = MAX_EXAMPLES): void {
     this.add(kind, false, example, maxExamples);
   }
 
-  /** The same, where a person or an application can then no longer sign in as before, has fewer rights, or is less protected. */
+  /**
+   * Like `note`, for losses after which a user or application cannot sign in as before, has fewer rights, or is less
+   * protected.
+   */
   lose(kind: string, example: string): void {
     this.add(kind, true, example, MAX_EXAMPLES);
   }
 
-  /** Every member of an object that was set and that the conversion has not read. */
+  /** Notes every member of an object that is set but was not read. */
   rest(object: SourceObject, maxExamples = MAX_EXAMPLES): void {
     for (const { what, name, member } of object.unread()) this.note(`${what}: ${member}`, name, maxExamples);
   }
 
-  /** Whether anything important was left out. */
+  /** Whether anything important was lost. */
   get hasLosses(): boolean {
     return [...this.notes.values()].some(({ important }) => important);
   }
@@ -55,7 +58,7 @@ export class Report {
     return { source: this.source, written: Object.fromEntries(this.written), notCarried: this.sorted() };
   }
 
-  /** For people. */
+  /** The report as text. */
   toText(): string {
     const written = [...this.written].map(([member, count]) => `${count} ${member}`).join(', ') || 'nothing';
     const notes = this.sorted();

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { JSONParser } from '@streamparser/json';
 import { isObject, type Json } from './json.js';
 
-/** What a file holds at one place, and the names and numbers that lead there. */
+/** A value in a file, with the path of names and indices that leads to it. */
 export interface Found {
   readonly place: ReadonlyArray<string | number>;
   readonly value: unknown;
@@ -15,7 +15,7 @@ export interface Found {
 /** RFC 1952 §2.3.1 */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** The files themselves, and those of folders that hold JSON, in the order of their names. */
+/** The files themselves, and the JSON files in the given folders, sorted by name. */
 export async function filesAt(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
@@ -31,7 +31,7 @@ export async function filesAt(paths: readonly string[]): Promise<string[]> {
   return found;
 }
 
-/** Whether a file is a list rather than an object or objects. */
+/** Whether the file contains a list rather than one or more objects. */
 export async function isList(path: string): Promise<boolean> {
   for await (const text of textOf(path)) {
     const first = text.trimStart()[0];
@@ -40,13 +40,16 @@ export async function isList(path: string): Promise<boolean> {
   return false;
 }
 
-/** Values at the paths, one after the other: nothing else of the file is kept. @throws Error for what is no JSON, with the file's name */
+/**
+ * Yields the values at the given paths one by one; nothing else of the file is kept. @throws Error, with the file name,
+ * if the file is not valid JSON
+ */
 export async function* valuesIn(path: string, paths: string[]): AsyncGenerator<Found> {
   const parser = new JSONParser({ paths, keepStack: false });
   let found: Found[] = [];
   parser.onValue = ({ value, key, parent, stack }) => {
     found.push({ place: [...stack.slice(1).map((level) => level.key!), key!], value });
-    // The parser keeps the entries of a list that is itself asked for.
+    // Otherwise the parser accumulates the entries of a list that was itself asked for.
     if (Array.isArray(parent)) parent.length = 0;
   };
   try {
@@ -61,7 +64,7 @@ export async function* valuesIn(path: string, paths: string[]): AsyncGenerator<F
   }
 }
 
-/** The objects of a list, or of a file with one on each line. */
+/** The objects of a list, or of a file with one object per line. */
 export async function* objectsOf(path: string): AsyncGenerator<Json> {
   if (await isList(path)) {
     for await (const { value } of valuesIn(path, ['$.*'])) if (isObject(value)) yield value;
@@ -80,12 +83,12 @@ function parseLine(path: string, number: number, line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // What the parser says would quote the line, which may hold a hash.
+    // The parser's message would quote the line, which may contain a hash.
     throw new Error(`${path} is no JSON at line ${number}.`);
   }
 }
 
-/** By line feeds alone: other separators may stand within texts. */
+/** Splits at line feeds only: other separators may occur within strings. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';
   for await (const text of textOf(path)) {
@@ -96,7 +99,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   yield rest;
 }
 
-/** Without the mark that some programs put before UTF-8: the decoder leaves it out. */
+/** The decoder strips a byte order mark. */
 async function* textOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const file = createReadStream(path, { highWaterMark: 262_144 });

@@ -1,29 +1,29 @@
 import { isObject, isSet, type Json, textIn } from './json.js';
 
-/** What an object is called in the report: its kind, and which one. */
+/** How the report refers to an object: its kind and its name. */
 export interface Label {
   readonly what: string;
   readonly name: string;
 }
 
-/** A member that was set and that nothing here has read. */
+/** A member that is set but was not read. */
 export interface Unread extends Label {
-  /** The way to it from the labelled object: `config.pkceEnabled`. */
+  /** The path from the labelled object: `config.pkceEnabled`. */
   readonly member: string;
 }
 
-/** How the objects of a list are called. */
+/** How the objects of a list are labelled. */
 export interface OwnLabel {
   readonly what: string;
-  /** The member that names one. */
+  /** The member that contains the name. */
   readonly nameIn: string;
-  /** What stands before that name. */
+  /** Prefix of the name. */
   readonly within?: string;
 }
 
 /**
- * An object of a source file that records what of it was read. What is left counts as not carried over, so the report is complete
- * without a list of what the conversion knows. A member whose value is of another type than was asked for stays unread.
+ * An object of a source file that records which members were read. Unread ones count as not carried over, so the report
+ * is complete without a list of what the conversion supports. A member whose value has an unexpected type stays unread.
  */
 export class SourceObject {
   private readonly read = new Set<string>();
@@ -36,13 +36,13 @@ export class SourceObject {
     private readonly prefix = '',
   ) {}
 
-  /** Empty when it is absent or not a string. */
+  /** Empty if it is absent or not a string. */
   text(name: string): string {
     const value = this.value[name];
     return typeof value === 'string' ? this.taken(name, value) : '';
   }
 
-  /** Also one that was written as a string. */
+  /** Accepts a number written as a string. */
   number(name: string): number | undefined {
     const value = this.value[name];
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -63,12 +63,12 @@ export class SourceObject {
     return found.length === value.length ? this.taken(name, found) : found;
   }
 
-  /** The value as it is. */
+  /** The value, unchecked. */
   any(name: string): unknown {
     return this.taken(name, this.value[name]);
   }
 
-  /** Every member with its value: all of them count as read. */
+  /** Every member with its value; all of them count as read. */
   entries(): ReadonlyArray<readonly [string, unknown]> {
     return Object.entries(this.value).map(([name]) => [name, this.any(name)]);
   }
@@ -81,18 +81,20 @@ export class SourceObject {
     return this.value[name] !== undefined;
   }
 
-  /** The object that stands there, or an empty one; unless `what` is given, its members are told as members of this one. */
+  /**
+   * The object at `name`, or an empty one. Its members are reported as members of this object unless `what` is given.
+   */
   object(name: string, what?: string): SourceObject {
     return this.child(name, this.value[name], what);
   }
 
-  /** The same for an object that may also stand there as a string of JSON. */
+  /** Like `object`, but accepts a string of JSON as well. */
   embedded(name: string, what?: string): SourceObject {
     const value = this.value[name];
     return this.child(name, typeof value === 'string' ? parse(value) : value, what);
   }
 
-  /** The objects of a list; with `as`, each is told by itself and not as a part of this one. */
+  /** The objects of a list. With `as`, each is reported by its own name, not as part of this object. */
   objects(name: string, as?: OwnLabel): readonly SourceObject[] {
     const known = this.inner.get(name);
     if (known) return known;
@@ -106,17 +108,17 @@ export class SourceObject {
     return found;
   }
 
-  /** Members that mean nothing outside of the service that wrote them: identifiers, times, caches. */
+  /** Ignores members that mean nothing outside the service that wrote them: identifiers, times, caches. */
   ignore(...names: readonly string[]): void {
     for (const name of names) this.read.add(name);
   }
 
-  /** The object as a whole is told in another way. */
+  /** The object as a whole is reported elsewhere. */
   skip(): void {
     this.isSkipped = true;
   }
 
-  /** Every member that was set and not read, here and in the objects below that were read. */
+  /** Every member that is set but was not read, here and in the objects below that were read. */
   *unread(): Generator<Unread> {
     if (this.isSkipped) return;
     for (const [member, value] of Object.entries(this.value)) {

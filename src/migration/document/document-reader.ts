@@ -8,14 +8,14 @@ type Token = Parameters<Tokenizer['onToken']>[0];
 /** Objects whose members are handed on one by one. */
 export type Container = 'request' | 'data' | 'org';
 
-/** What a document is made of, in the order in which it is read. */
+/** The contents of a document, in the order in which they are read. */
 export interface DocumentHandler {
-  /** Asked once for each name that appears in a container; the values of unknown members are skipped. */
+  /** Called once for each name in a container; the values of unknown members are skipped. */
   knows(container: Container, name: string): boolean;
-  /** A member of the request beside the document itself. */
+  /** A member of the request beside the document. */
   setting(name: string, value: unknown): void;
   orgBegins(index: number): void;
-  /** A whole member of the organization, or an entry of a list of it; `bytes`: how long it is in the document, about. */
+  /** A whole member of the organization, or one entry of a list; `bytes` is its approximate length in the document. */
   entry(member: string, index: number | undefined, value: unknown, bytes: number): void;
   orgEnds(index: number): void;
 }
@@ -25,13 +25,13 @@ const MAX_DEPTH = 24;
 const MAX_ENTRY_BYTES = 4_194_304;
 /** The document as a JSON string is one value; beyond this it must be embedded as an object. */
 const MAX_TEXT_DOCUMENT_BYTES = 67_108_864;
-/** What a request says beside its document is short. */
+/** Settings of a request are short. */
 const MAX_SETTING_BYTES = 65_536;
-/** Of a request, a document or an organization: none has a hundred that mean anything. */
+/** Limit for a request, a document or an organization: none has a hundred known members. */
 const MAX_MEMBERS = 1_000;
-/** So much of a document that was sent as a string is read at a time. */
+/** How much of a document that was sent as a string is read at a time. */
 const SLICE_BYTES = 65_536;
-/** The tokenizer puts longer strings together from parts of this size. */
+/** The tokenizer assembles longer strings from parts of this size. */
 const STRING_BUFFER_BYTES = 65_536;
 /** Spellings of the members that hold a document. */
 const DATA = new Set(['dataOrgs', 'data_orgs', 'dataOrgsv1', 'data_orgsv1']);
@@ -43,11 +43,11 @@ const BROKEN = false;
 
 interface Level {
   readonly isList: boolean;
-  /** Undefined: its entries are handed on as they come, and kept nowhere. */
+  /** Undefined: entries are handed on as they arrive and not kept. */
   readonly held: Record<string, unknown> | unknown[] | undefined;
-  /** Where they are kept nowhere: the members that came already. */
+  /** The names seen so far, if entries are not kept. */
   readonly names: Set<string>;
-  /** Whether the member at hand is one that the handler knows. */
+  /** Whether the handler knows the current member. */
   isKnown: boolean;
   key: string;
   index: number;
@@ -55,7 +55,7 @@ interface Level {
   expects: 'key' | 'keyOrEnd' | 'colon' | 'value' | 'valueOrEnd' | 'commaOrEnd';
 }
 
-/** A document that was sent as a string of JSON, and how far it is read. */
+/** A document that was sent as a string of JSON, and how much of it has been read. */
 interface TextDocument {
   readonly name: string;
   readonly bytes: Buffer;
@@ -63,12 +63,12 @@ interface TextDocument {
   at: number;
 }
 
-/** What stands at which depth of the containers that are not held. `skipped`: part of an unknown member. */
+/** The kind of each nesting level that is not held. `skipped`: part of an unknown member. */
 type Frame = Container | 'orgs' | 'list' | 'skipped';
 
 /**
- * Reads a document, or a request that embeds one, as a stream: nothing is kept but the entry at hand. The grammar of JSON is
- * checked here, for the tokenizer knows tokens alone; depth and size of what is kept are limited.
+ * Reads a document, or a request that embeds one, as a stream: only the current entry is kept. Checks the grammar of
+ * JSON, since the tokenizer only knows tokens, and limits the depth and size of what is kept.
  */
 export class DocumentReader {
   private readonly tokenizer = new Tokenizer({ stringBufferSize: STRING_BUFFER_BYTES });
@@ -78,16 +78,19 @@ export class DocumentReader {
   private orgIndex = 0;
   private entryStart = 0;
   private position = 0;
-  /** Of the token at hand. */
+  /** Offset of the current token. */
   private offset = 0;
-  /** Where the document begins within the request: right behind the colon. Faults within it are told as whoever has it as a file can look them up. */
+  /**
+   * Where the document begins within the request: right after the colon. Positions of faults are relative to it, so
+   * that they match the file.
+   */
   private documentStart: number | undefined;
   /** Whether the last byte so far is a closing brace. */
   private endsInBrace = false;
   private brokenPosition: number | undefined;
-  /** How a document was given, to refuse a second one. */
+  /** How often a document was given, to refuse a second one. */
   private documents = 0;
-  /** Documents that were sent as strings, by the name of their member. */
+  /** Documents that were sent as strings, by member name. */
   private readonly textDocuments = new Map<string, string>();
   private text: TextDocument | undefined;
   private wrong: Error | undefined;
@@ -99,13 +102,13 @@ export class DocumentReader {
     this.tokenizer.onToken = (token) => this.take(token);
     this.tokenizer.onError = (error) => {
       const position = positionIn(error);
-      // Whatever else is thrown here is a refusal by the handler, or a defect of ours: no fault of the document's form.
+      // Any other error is a refusal by the handler or a defect of ours, not a syntax error.
       this.wrong ??= position === undefined ? error : this.broken(position);
     };
     this.tokenizer.onEnd = () => undefined;
   }
 
-  /** How many documents the request held. */
+  /** How many documents the request contained. */
   get count(): number {
     return this.documents;
   }
@@ -120,21 +123,24 @@ export class DocumentReader {
     this.position += chunk.length;
   }
 
-  /** Whether what is wrong is the last byte so far, a brace: nothing may follow, and then it was to end the request around a document that breaks off. */
+  /**
+   * Whether the offending byte is the last one and a brace: it may have been meant to close the request around a
+   * truncated document.
+   */
   private mayBeCut(last: number): boolean {
     return (
       this.endsInBrace && this.brokenPosition === last && this.within.what === 'document' && this.root === 'request'
     );
   }
 
-  /** Refuses what was read so far for its next byte, or one of those before it. */
+  /** Refuses the document at the next byte, or at an earlier one. */
   brokenAt(offset: number): DomainError {
     return this.broken(this.position + offset);
   }
 
   /**
-   * Reads a part of a document that was sent as a string of JSON, where there is one; to be called after each `write` until it
-   * answers false, for such a string may be long, and others want to be served meanwhile.
+   * Reads part of a document that was sent as a string of JSON, if there is one. Call it after each `write` until it
+   * returns false: such a string may be long, and other requests must be served meanwhile.
    */
   readOn(): boolean {
     if (!this.text) {
@@ -151,7 +157,7 @@ export class DocumentReader {
       reader.end();
     } catch (error) {
       if (!isOurs(error) || error.reason !== BROKEN_REASON) throw error;
-      this.handler.setting(name, BROKEN); // beside whatever else is wrong with the request
+      this.handler.setting(name, BROKEN); // Reported beside whatever else is wrong with the request.
     }
     this.text = undefined;
     return true;
@@ -162,16 +168,16 @@ export class DocumentReader {
     return DATA.has(this.levels[0]?.key ?? '') ? MAX_TEXT_DOCUMENT_BYTES : MAX_SETTING_BYTES;
   }
 
-  /** @throws DomainError InvalidArgument `import.document_broken` when it ends too early */
+  /** @throws DomainError InvalidArgument `import.document_broken` if it ends too early */
   end(): void {
     if (this.isDone) return;
     const { what, start } = this.within;
-    // The request was to end after the document, and did: its brace was read as one of the document.
+    // The request should have ended after the document; its closing brace was read as part of the document.
     const ownBrace = what === 'document' && this.root === 'request' && this.endsInBrace ? 1 : 0;
     throw documentCut(what, this.position - start - ownBrace);
   }
 
-  /** What a position is told in: the document, once it has begun and until it has ended. */
+  /** What positions refer to: the document once it has begun and until it has ended, otherwise the request. */
   private get within(): { readonly what: 'document' | 'request'; readonly start: number } {
     if (this.root === 'data') return { what: 'document', start: 0 };
     return this.documentStart === undefined
@@ -217,7 +223,7 @@ export class DocumentReader {
     else this.give(level, value);
   }
 
-  /** RFC 8259 §4: of a name that stands twice, some would take the first and some the last, and so see another document. */
+  /** RFC 8259 §4: readers disagree on which of two equal names counts, and so would see different documents. */
   private nameOnce({ held, names, key }: Level): void {
     if (this.frame === 'skipped') return;
     if (held !== undefined) {
@@ -257,7 +263,7 @@ export class DocumentReader {
     const frame = parent.held === undefined ? this.frameWithin(parent, isList) : undefined;
     if (frame === undefined) {
       if (parent.held === undefined) this.entryStart = offset;
-      // Without a prototype: a member `__proto__` is a member like any other.
+      // Without a prototype, so that `__proto__` is an ordinary member.
       return this.push(isList, isList ? [] : (Object.create(null) as Record<string, unknown>));
     }
     this.frames.push(frame);
@@ -266,7 +272,7 @@ export class DocumentReader {
     this.push(isList, undefined);
   }
 
-  /** What is not held but handed on entry by entry. */
+  /** The kind of a level that is handed on entry by entry instead of being held. */
   private frameWithin({ key, isKnown }: Level, isList: boolean): Frame | undefined {
     if (!isKnown) return 'skipped';
     switch (this.frame) {
@@ -349,7 +355,7 @@ export class DocumentReader {
   }
 }
 
-/** The tokenizer says it in its message alone. */
+/** The tokenizer gives the position only in its message. */
 function positionIn(error: Error): number | undefined {
   const [, position] = /absolute position "(\d+)"/.exec(error.message) ?? [];
   return position === undefined ? undefined : Number(position);

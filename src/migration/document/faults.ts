@@ -1,15 +1,15 @@
 import type { FieldViolation } from '../../error/domain-error.js';
 
-/** So many are named one by one; more would only tell the same again. */
+/** More would only repeat the same problems. */
 export const MAX_FAULTS = 1_000;
 
-/** Something that is imported otherwise than the document says, with its JSON path. */
+/** Something that is imported differently from what the document says, with its JSON path. */
 export interface Note {
   readonly path: string;
   readonly message: string;
 }
 
-/** What is wrong with a document, fault by fault, each with its JSON path. */
+/** Collects what is wrong with a document, each fault with its JSON path. */
 export class Faults {
   readonly listed: FieldViolation[] = [];
   total = 0;
@@ -20,19 +20,19 @@ export class Faults {
     if (this.listed.length < MAX_FAULTS) this.listed.push({ field, description });
   }
 
-  /** No fault: the entry at hand is imported, and the answer says what of it is different. */
+  /** Not a fault: the entry is imported, and the answer says what is different about it. */
   note(path: string, message: string): void {
     this.notes.push({ path, message });
   }
 
-  /** Those that were made since this was asked last. */
+  /** The notes added since the last call. */
   takeNotes(): readonly Note[] {
     const taken = this.notes;
     this.notes = [];
     return taken;
   }
 
-  /** Where there is one. */
+  /** Adds the problem, if there is one. */
   addProblem(field: string, problem: string | undefined): void {
     if (problem !== undefined) this.add(field, problem);
   }

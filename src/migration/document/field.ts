@@ -2,26 +2,30 @@ import type { Faults } from './faults.js';
 import { quotedName, suggestionFor, toSnakeCase } from './member-name.js';
 
 /*
- * The members of the document, each said once: its number in protobuf, its form, its limits. Beside the reader of requests
- * (the edge's own) for one reason: a document holds millions of members, and this one reads a person in microseconds.
+ * The fields of the document, each declared once: protobuf number, format, limits. Separate from the reader of
+ * requests, which belongs to the edge, for speed: a document holds millions of values, and this one reads a user in
+ * microseconds.
  */
 
-/** The kinds of values, as protobuf has them: `count` and `long` are `uint32` and `uint64`. */
+/** Kinds of values in terms of protobuf: `count` and `long` are `uint32` and `uint64`. */
 export type FieldForm =
   | { readonly kind: 'text' | 'flag' | 'count' | 'long' | 'span' | 'moment' | 'bytes' }
   | { readonly kind: 'choice'; readonly words: Words<string> }
   | { readonly kind: 'part'; readonly message: Message<Fields> };
 
-/** A member of a message of the document. `read` gets neither undefined nor null. */
+/** A field of a message of the document. `read` never gets undefined or null. */
 export interface Field<Value> {
   readonly number: number;
-  /** What its value is, or what each of them is. */
+  /** The kind of its value, or of each value of a list. */
   readonly form: FieldForm;
   /** A list. */
   readonly many?: boolean;
   readonly zero: Value;
   read(value: unknown, at: string, faults: Faults): Value;
-  /** Undefined: the zero value, which is left out. `forOthers`: by the names that clients of another vendor know. */
+  /**
+   * Returns undefined for the zero value, which is omitted. `forOthers`: use the names that another vendor's clients
+   * expect.
+   */
   write(value: Value, forOthers?: boolean): unknown;
 }
 
@@ -75,7 +79,7 @@ export function flag(number: number): Field<boolean> {
   };
 }
 
-/** uint32, or uint64 within what a number holds: those are written as strings. */
+/** uint32, or uint64 up to the largest safe integer; the latter are written as strings. */
 export function whole(
   number: number,
   { max = 4_294_967_295, isLong = false }: { max?: number; isLong?: boolean } = {},
@@ -96,7 +100,7 @@ export function whole(
 /** Wire names by number, each with our own word; the first is the zero value. */
 export type Words<Word extends string> = Readonly<Record<string, readonly [number: number, word: Word]>>;
 
-/** `otherNames`: what clients of another vendor call a value; read everywhere, and written for them alone. */
+/** `otherNames`: another vendor's names for values; always accepted, but written only for that vendor's clients. */
 export function choice<Word extends string>(
   number: number,
   words: Words<Word>,
@@ -136,7 +140,7 @@ export function choices<Word extends string>(number: number, words: Words<Word>)
   };
 }
 
-/** Seconds, `"3600s"` in the document: fractions are rounded up. Undefined when it was not sent, for no time at all means something else. */
+/** Seconds, written as `"3600s"`; fractions are rounded up. Undefined if absent, because zero means something else. */
 export function span(number: number, maxSeconds = 315_360_000): Field<number | undefined> {
   return {
     number,
@@ -194,7 +198,7 @@ export function bytes(
   };
 }
 
-/** Another message; undefined when it was not sent. */
+/** A nested message; undefined if absent. */
 export function part<F extends Fields>(number: number, message: Message<F>): Field<EntryOf<F> | undefined> {
   return {
     number,
@@ -220,7 +224,7 @@ export function parts<F extends Fields>(
   return listOf(one, maxItems);
 }
 
-/** No list within an entry is longer. */
+/** Limit for lists within an entry. */
 const MAX_ITEMS = 1_000;
 
 function listOf<Value>(one: Field<Value>, maxItems = MAX_ITEMS): Field<readonly Value[]> {
@@ -240,9 +244,9 @@ function listOf<Value>(one: Field<Value>, maxItems = MAX_ITEMS): Field<readonly 
 }
 
 interface MessageRules {
-  /** Members that other systems write and that mean nothing here. Every one is listed in docs/migration.md. */
+  /** Members of other systems that mean nothing here; docs/migration.md lists every one. */
   readonly ignored?: readonly string[];
-  /** What to say of members that people are likely to try. */
+  /** Explanations for members that people are likely to try. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 
@@ -266,7 +270,7 @@ export class Message<F extends Fields> {
     }
   }
 
-  /** A member that is not known is a fault: what somebody believes to have said would otherwise be lost without a word. */
+  /** An unknown member is a fault: otherwise the value would be lost silently. */
   read(json: unknown, at: string, faults: Faults): EntryOf<F> {
     const entry: Record<string, unknown> = {};
     for (const [name, field] of this.all) entry[name] = field.zero;
@@ -311,7 +315,7 @@ function refused<Value>(faults: Faults, at: string, description: string, instead
   return instead;
 }
 
-/** Neither PostgreSQL nor UTF-8 can hold NUL and lone surrogates. */
+/** Neither PostgreSQL nor UTF-8 can hold NUL or lone surrogates. */
 function textProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   return value.includes('\0') || !value.isWellFormed() ? 'must not contain NUL or lone surrogates' : undefined;
@@ -319,7 +323,7 @@ function textProblem(value: unknown): string | undefined {
 
 function lengthProblem(value: string, min: number, max: number, maxBytes: number | undefined): string | undefined {
   if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes) return `must have at most ${maxBytes} bytes`;
-  // Code points are never more than UTF-16 units: most texts need not be counted.
+  // There are never more code points than UTF-16 units, so most texts need not be counted.
   if (value.length <= max && value.length >= min * 2) return undefined;
   const length = [...value].length;
   return length >= min && length <= max

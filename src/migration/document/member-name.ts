@@ -1,20 +1,20 @@
-/** As protocol buffers spell the names of fields: `humanUsers` is `human_users`. */
+/** As protocol buffers spell field names: `humanUsers` is `human_users`. */
 export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 const MAX_SHOWN = 100;
-/** Few enough to be listed where no name is near. */
+/** Up to this many names are listed if none is similar. */
 const MAX_LISTED = 12;
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** A name from a document, as part of a path: in quotes where it could be taken for something else. */
+/** A name from a document as part of a path; quoted if it could be mistaken for something else. */
 export function quotedName(name: string): string {
   const shown = name.slice(0, MAX_SHOWN);
   return PLAIN.test(shown) ? shown : JSON.stringify(shown);
 }
 
-/** What to say of a name that is not known: the nearest one, else all of them where they are few. */
+/** A hint for an unknown name: the nearest known name, or all of them if they are few. */
 export function suggestionFor(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return `is not known here; did you mean ${near}?`;
@@ -33,12 +33,12 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return best !== undefined && best.distance <= allowed && best.distance < wanted.length ? best.candidate : undefined;
 }
 
-/** Neither the case of letters nor underscores tell two names apart. */
+/** Names are compared regardless of case and underscores. */
 function compared(name: string): string {
   return name.toLowerCase().replaceAll('_', '');
 }
 
-/** How many letters must be added, removed or changed (Levenshtein). */
+/** How many letters must be added, removed or changed (Levenshtein distance). */
 function distanceBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {

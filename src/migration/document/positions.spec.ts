@@ -11,7 +11,7 @@ const HANDLER = {
   orgEnds: () => undefined,
 };
 
-/** What is said of a text that comes in pieces of that size. */
+/** The refusal of a text that arrives in pieces of that size. */
 function refusalOf(text: string | Buffer, root: 'request' | 'data', size = 7): string {
   const bytes = Buffer.from(text);
   const reader = new DocumentReader(HANDLER, root);
@@ -99,7 +99,7 @@ describe('Of a document that ends too early its length is told', () => {
     const expected = `The document ends too early, after ${bytes} bytes. Write or copy it again.`;
     for (const size of SIZES) {
       expect(refusalOf(cut, 'data', size)).toBe(expected);
-      // The command closes the request behind whatever the file holds.
+      // The command closes the request after the contents of the file.
       expect(refusalOf(Buffer.concat([Buffer.from('{"dataOrgs":'), cut, Buffer.from('}')]), 'request', size)).toBe(
         expected,
       );

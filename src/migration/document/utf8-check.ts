@@ -1,12 +1,12 @@
-/** A character of UTF-8 has four bytes at most, so that three may be left over from the piece before. */
+/** A UTF-8 character has at most four bytes, so three may be left over from the previous piece. */
 const MAX_LEFT_OVER = 3;
 
-/** Finds bytes that are not UTF-8: a decoder, and so the tokenizer, would put other characters in their place. */
+/** Finds bytes that are not valid UTF-8: the decoder, and hence the tokenizer, would silently replace them. */
 export class Utf8Check {
   private decoder = newDecoder();
   private leftOver = new Uint8Array(0);
 
-  /** Where in this piece the first character stands that is not UTF-8; below 0, where it began in the piece before. */
+  /** Offset of the first invalid character in this piece; negative if it began in the previous one. */
   firstBadByte(piece: Uint8Array): number | undefined {
     try {
       this.decoder.decode(piece, { stream: true });
@@ -17,7 +17,7 @@ export class Utf8Check {
     }
   }
 
-  /** The decoder does not say where it stopped; a shorter beginning of the text still passes. */
+  /** The decoder does not say where it stopped, so this searches for the longest valid prefix. */
   private search(piece: Uint8Array): number {
     const start = incompleteAtEnd(this.leftOver);
     const text = Buffer.concat([start, piece]);
@@ -27,7 +27,7 @@ export class Utf8Check {
       if (isUtf8(text.subarray(0, middle))) good = middle;
       else bad = middle;
     }
-    // What passes may end within the bad character.
+    // The valid prefix may end within the bad character.
     return good - incompleteAtEnd(text.subarray(0, good)).length - start.length;
   }
 }
@@ -36,7 +36,7 @@ function newDecoder(): TextDecoder {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 }
 
-/** Whether it is, or is the beginning of, a text. */
+/** Whether it is valid UTF-8, or the beginning of it. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     newDecoder().decode(bytes, { stream: true });
@@ -46,7 +46,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** The bytes of a character that the text breaks off in. RFC 3629 §3: its first byte says how many there are. */
+/** The trailing bytes of an incomplete character. RFC 3629 §3: its first byte gives its length. */
 function incompleteAtEnd(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(MAX_LEFT_OVER, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back]!;

@@ -51,7 +51,7 @@ async function convert(
 }
 
 describe("A file for Auth0's own import, where only the address is required", () => {
-  /** As in the examples that Auth0's command line shows. */
+  /** As in the examples of Auth0's command line. */
   const file = [
     {
       email: 'antoinette@contoso.test',

@@ -7,21 +7,20 @@ import { usersOf } from './user-file.js';
 import { humanOf, metadataOf } from './users.js';
 
 export interface Auth0Source {
-  /** Exports of users: an object on each line, or a list; or files for Auth0's own import. */
+  /** Exports of users (one object per line, or a list), or files for Auth0's own import. */
   readonly users: readonly string[];
-  /** Files with the hashes, as Auth0's support sends them. */
+  /** Files with password hashes, as Auth0's support sends them. */
   readonly passwords: readonly string[];
   readonly orgId: string;
   readonly orgName: string;
-  /** The id of the identity provider here that a connection there is. */
+  /** The id of our identity provider for each Auth0 connection. */
   readonly connections: ReadonlyMap<string, string>;
   readonly people: PeopleSettings;
 }
 
 /**
- * An Auth0 export as the document that an import takes: all users in one organization. Hashes are kept in memory, about 200 MB
- * for a million; the users are not.
- * @throws Error for files that cannot be read, or that hold nobody
+ * Converts an Auth0 export into a document to import, with all users in one organization. Keeps the hashes in memory
+ * (about 200 MB per million), but not the users. @throws Error for files that cannot be read or contain no user
  */
 export async function* convertAuth0(
   { users, passwords, orgId, orgName, connections, people }: Auth0Source,
@@ -36,7 +35,7 @@ export async function* convertAuth0(
     settings: people,
     taken: new Set<string>(),
   };
-  /** The second list reads the users again, of whom the first one has reported everything. */
+  /** The second list reads the users again; the first pass has already reported everything about them. */
   const again = new Report('');
   yield* writeDocument(
     [

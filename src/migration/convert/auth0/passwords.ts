@@ -3,13 +3,13 @@ import type { Report } from '../report.js';
 import { objectsOf } from '../source-file.js';
 import { SourceObject } from '../source-object.js';
 
-/** The hashes of files that Auth0's support has sent, by the id of the user. */
+/** The hashes in the files from Auth0's support, by user id. */
 export async function readPasswords(files: readonly string[], report: Report): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
   for (const file of files) {
     for await (const json of objectsOf(file)) {
       const entry = new SourceObject(json, { what: 'Password', name: textIn(json, 'email') || file });
-      // A database of one's own, or the program that adds a user, may choose the id.
+      // A custom database, or the program that creates a user, may choose the id.
       const id = entry.text('alt_id') || idIn(entry, '_id') || idIn(entry, '_ID');
       const hash = entry.text('passwordHash');
       if (id !== '' && hash !== '') hashes.set(`auth0|${id}`, hash);

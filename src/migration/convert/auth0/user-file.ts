@@ -4,7 +4,7 @@ import type { Report } from '../report.js';
 import { objectsOf } from '../source-file.js';
 import { SourceObject } from '../source-object.js';
 
-/** A user of a file, and the id that the account has here. */
+/** A user of a file, and the id that the account gets here. */
 export interface FileUser {
   readonly userId: string;
   readonly source: SourceObject;
@@ -13,7 +13,7 @@ export interface FileUser {
 const DATABASE = 'auth0';
 const ID_BYTES = 12;
 
-/** The users of files, each with an id: the same one whenever the same files are read. */
+/** The users of the files, each with an id that is the same whenever the same files are read. */
 export async function* usersOf(files: readonly string[], orgId: string, report: Report): AsyncGenerator<FileUser> {
   const made = new Set<string>();
   for (const file of files) {
@@ -40,17 +40,20 @@ export async function* usersOf(files: readonly string[], orgId: string, report: 
   }
 }
 
-/** What tells users apart in a file for Auth0's own import, where ids are optional. */
+/** Identifies a user in a file for Auth0's own import, where ids are optional. */
 function nameIn(user: Json): string {
   return textIn(user, 'email') || textIn(user, 'username') || textIn(user, 'phone_number');
 }
 
-/** Files for Auth0's own import name the id alone, and Auth0 puts the kind of connection before it. */
+/** Files for Auth0's own import omit the kind of connection, which Auth0 puts before the id. */
 function fullId(id: string): string {
   return id.includes('|') ? id : `${DATABASE}|${id}`;
 }
 
-/** Of the organization as well: an id belongs to one user of the instance, and an address may be in several tenants. */
+/**
+ * Derived from the organization as well: an id belongs to one user of the instance, but an address may occur in several
+ * tenants.
+ */
 function idFrom(orgId: string, name: string): string {
   return `auth0-${sha256(JSON.stringify([orgId, name.toLowerCase()]))
     .subarray(0, ID_BYTES)

@@ -10,15 +10,15 @@ const MAX_LINKS = 20;
 const MAX_CHARACTERS = 200;
 const bare = (base64: string): string => base64.replaceAll('=', '').replaceAll('-', '+').replaceAll('_', '/');
 
-/** What stands beside the users themselves. */
+/** What the conversion of a user needs besides the user. */
 export interface Beside {
-  /** Hashes by the id of the user, from the file of passwords; what is taken is removed. */
+  /** Hashes by user id, from the password files; an entry is removed when it is used. */
   readonly passwords: Map<string, string>;
-  /** The provider here that a connection is. */
+  /** Our provider for each connection. */
   readonly connections: ReadonlyMap<string, string>;
   readonly names: UserNames;
   readonly settings: PeopleSettings;
-  /** Names that others have, as they compare. */
+  /** Normalized user names that are already taken. */
   readonly taken: Set<string>;
 }
 
@@ -58,7 +58,7 @@ export function humanOf({ userId, source: user }: FileUser, beside: Beside, repo
   );
 }
 
-/** Accounts of several connections may share an address; a login name belongs to one. */
+/** Accounts of several connections may share an address, but a login name belongs to one account. */
 function userNameOf(user: SourceObject, userId: string, { names, taken }: Beside, report: Report): string {
   const name = names.nameOf(user.text('username') || user.text('email') || user.text('phone_number') || userId, report);
   const key = name.toLowerCase();
@@ -70,7 +70,7 @@ function userNameOf(user: SourceObject, userId: string, { names, taken }: Beside
   return userId;
 }
 
-/** The full name, where the parts are not known, up to its last word. */
+/** Falls back to the full name, split before its last word. */
 function namesOf(user: SourceObject): readonly [string, string] {
   const [given, family] = [user.text('given_name'), user.text('family_name')];
   if (given !== '' || family !== '') return [given, family];
@@ -79,7 +79,7 @@ function namesOf(user: SourceObject): readonly [string, string] {
   return cut < 0 ? ['', ''] : [name.slice(0, cut).trim(), name.slice(cut + 1)];
 }
 
-/** `custom_password_hash`, as files for Auth0's own import hold it; in a modular form, or empty. */
+/** `custom_password_hash` of files for Auth0's own import, in modular form; empty if there is none. */
 function customHashOf(user: SourceObject, userId: string, report: Report): string {
   const custom = user.object('custom_password_hash');
   const algorithm = custom.text('algorithm');
@@ -119,7 +119,7 @@ function factorsOf(user: SourceObject, userId: string, report: Report): { totpSe
       report.lose(`Second factors of the kind ${factor.keys()[0] ?? 'unknown'}: set up anew`, userId);
     }
   }
-  // The ordinary export names the kinds of factors, and none of their seeds.
+  // The ordinary export names the kinds of factors, but not their seeds.
   if (user.texts('multifactor').length > 0 && totpSeed === '')
     report.lose('Second factors whose seed the export does not hold: set up anew', userId);
   return { totpSeed, hasEmailCodes };
@@ -138,7 +138,7 @@ function linksOf(user: SourceObject, userId: string, connections: ReadonlyMap<st
       return [];
     }
     const configId = connections.get(connection);
-    // Enterprise connections stand before the provider's own id.
+    // Enterprise connections prefix the provider's own id.
     const externalUserId = id.startsWith(`${connection}|`) ? id.slice(connection.length + 1) : id;
     if (configId !== undefined && externalUserId !== '' && externalUserId.length <= MAX_CHARACTERS) {
       const displayName = identity.object('profileData').text('name') || user.text('email');
@@ -157,7 +157,7 @@ function textOrNumber(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
-/** Entries in `userMetadata`: what applications have written about somebody, by member. */
+/** Entries of `userMetadata`: what applications stored about the user, by member. */
 export function metadataOf({ userId, source: user }: FileUser, report: Report): object[] {
   return ['user_metadata', 'app_metadata'].flatMap((kind) =>
     user

@@ -5,10 +5,10 @@ import type { SourceObject } from '../source-object.js';
 
 const MAX_URIS = 100;
 const WEB = /^https?:/i;
-/** RFC 3986 §3.1, with a dot or a slash behind it: `localhost:8080` is no scheme. */
+/** RFC 3986 §3.1, unless a dot or a port follows: `localhost:8080` has no scheme. */
 const CUSTOM_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:(?!\d)/i;
 
-/** Where a client may send browsers to. */
+/** Where a client may redirect browsers. */
 export interface Addresses {
   readonly redirectUris: string[];
   readonly postLogoutRedirectUris: string[];
@@ -17,8 +17,8 @@ export interface Addresses {
 }
 
 /**
- * The addresses of a client that are exact. Of a wildcard, which Keycloak knows at the end alone, the address before it stays, and
- * the client's own (`rootUrl`, `baseUrl`) where the wildcard covers them: never more than what was allowed.
+ * The exact addresses of a client. Keycloak allows a wildcard at the end only; it becomes the address before it and
+ * those of the client's own addresses (`rootUrl`, `baseUrl`) that it covers: never more than was allowed.
  */
 export function addressesOf(client: SourceObject, clientId: string, isPublic: boolean, report: Report): Addresses {
   const own = [client.text('rootUrl'), absolute(client.text('baseUrl'), client)].filter((url) => WEB.test(url));
@@ -62,13 +62,13 @@ export function addressesOf(client: SourceObject, clientId: string, isPublic: bo
   };
 }
 
-/** Paths are below the client's root. */
+/** Paths are relative to the client's root. */
 function absolute(uri: string, client: SourceObject): string {
   const root = client.text('rootUrl');
   return uri.startsWith('/') && WEB.test(root) ? `${root.replace(/\/$/, '')}${uri}` : uri;
 }
 
-/** The address itself; of one with a wildcard what stands before it, and those of the client's own that it covers. */
+/** The address itself; for one with a wildcard, the part before it and the client's own addresses that it covers. */
 function withoutWildcard(uri: string, own: readonly string[]): string[] {
   if (!uri.includes('*')) return [uri];
   if (uri.indexOf('*') !== uri.length - 1) return [];

@@ -4,11 +4,14 @@ import { Secret } from '../../../crypto/secret.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 
-/** Longer ones are kept under a fast hash, which is safe for what cannot be guessed: a UUID has 122 bits. */
+/** Longer secrets get a fast hash, which is safe for what cannot be guessed: a UUID has 122 bits. */
 const SHORT_CHARACTERS = 32;
 const SALT_BYTES = 16;
 
-/** What is stored of a client's secret (`secretHash`), so that the client keeps it: a SHA-256 in base64, or a slow hash of a short one. */
+/**
+ * The stored form (`secretHash`) of a client's secret, so that the client keeps it: SHA-256 in base64, or a slow hash
+ * if it is short.
+ */
 export class ClientSecrets {
   private readonly passwords = new PasswordHash();
 
@@ -32,7 +35,7 @@ export class ClientSecrets {
     return this.passwords.hash(new Secret(secret), undefined, this.saltOf(client.text('id') || clientId));
   }
 
-  /** One for each client, and the same in each conversion: the document of the same files must be the same. */
+  /** Differs by client but not by conversion: converting the same files must give the same document. */
   private saltOf(id: string): Buffer {
     return sha256(JSON.stringify(['client secret', this.realmId, id])).subarray(0, SALT_BYTES);
   }

@@ -6,12 +6,12 @@ import { type Addresses, addressesOf } from './addresses.js';
 import { ClientSecrets } from './client-secret.js';
 import { isBuiltInClient, type Realm } from './realm.js';
 
-/** What becomes of the clients of a realm. */
+/** What the clients of a realm become. */
 export interface Clients {
   readonly oidcApps: object[];
   readonly apiApps: object[];
   readonly machineUsers: object[];
-  /** Users that stand for the clients which are service users here, with their ids. */
+  /** Keycloak's users for those clients that become service users, with their ids. */
   readonly accounts: ReadonlyArray<readonly [userId: string, account: SourceObject]>;
 }
 
@@ -36,7 +36,7 @@ const MAX_CHARACTERS = 200;
 const MAX_DESCRIPTION = 500;
 const MAX_ORIGINS = 100;
 
-/** What is known of a client before it is decided what it becomes. */
+/** What is known about a client before it is decided what it becomes. */
 interface About {
   readonly clientId: string;
   readonly id: string;
@@ -112,7 +112,7 @@ async function aboutOf(
   };
 }
 
-/** As people know it, where no other application of the project is called so. */
+/** The display name, unless another application of the project has it. */
 function nameOf(client: SourceObject, clientId: string, taken: Set<string>): string {
   const name = client.text('name').trim();
   const isUsable = name !== '' && [...name].length <= MAX_CHARACTERS && !name.includes('${') && !taken.has(name);
@@ -168,7 +168,7 @@ function oidcAppOf(
     appType: APP_TYPES[clientType],
     authMethodType: authMethodOf(client, clientId, isPublic, report),
     devMode,
-    // What its tokens are there: signed, with roles; and id_tokens hold the profile.
+    // Keycloak's tokens are signed and contain roles, and its id_tokens contain the profile.
     accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
     accessTokenHeaderType: headerTypeOf(attributes),
     accessTokenRoleAssertion: true,
@@ -197,7 +197,7 @@ function originsOf(client: SourceObject, clientId: string, report: Report): stri
   return [...new Set(origins)].slice(0, MAX_ORIGINS);
 }
 
-/** Keycloak writes `JWT`, unless the client was set to RFC 9068: the resource servers were made for that. */
+/** Keycloak writes `JWT` unless the client is set to RFC 9068, and its resource servers expect that. */
 function headerTypeOf(attributes: SourceObject): string {
   const isByRfc9068 = attributes.text('access.token.header.type.rfc9068') === 'true';
   return isByRfc9068 ? 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT' : 'ACCESS_TOKEN_HEADER_TYPE_JWT';
@@ -232,7 +232,7 @@ function authMethodOf(client: SourceObject, clientId: string, isPublic: boolean,
   return method === 'client-jwt' ? 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' : 'OIDC_AUTH_METHOD_TYPE_BASIC';
 }
 
-/** What has no counterpart and needs more words than the name of a member. */
+/** Settings without a counterpart for which the name of a member is not explanation enough. */
 function noteRest(client: SourceObject, clientId: string, report: Report): void {
   if (client.flag('directAccessGrantsEnabled'))
     report.note('Clients that may exchange passwords for tokens: no client may here', clientId);

@@ -12,7 +12,7 @@ export interface Credentials {
 
 const bare = (base64: string): string => base64.replaceAll('=', '');
 
-/** The first password and the first app of a user; the report names everything else. */
+/** The user's first password and first authenticator app; the report names everything else. */
 export function credentialsOf(user: SourceObject, name: string, report: Report): Credentials {
   let [passwordHash, password, totpSeed, passwordChangeRequired] = ['', '', '', false];
   for (const credential of user.objects('credentials')) {
@@ -45,9 +45,9 @@ export function credentialsOf(user: SourceObject, name: string, report: Report):
   return { passwordHash, password, passwordChangeRequired, totpSeed };
 }
 
-/** In a modular form, as the algorithm that Keycloak names keeps it; empty when there is none. */
+/** The hash in modular form; empty if there is none. */
 function passwordHashOf(credential: SourceObject, name: string, report: Report): string {
-  // Before version 8 all of it stood beside the type.
+  // Before version 8 these members stood beside the type.
   const data = credential.has('credentialData') ? credential.embedded('credentialData') : credential;
   const secret = credential.has('secretData') ? credential.embedded('secretData') : credential;
   const hash = bare(secret.text(secret === credential ? 'hashedSaltedValue' : 'value'));
@@ -58,7 +58,7 @@ function passwordHashOf(credential: SourceObject, name: string, report: Report):
   const pbkdf2 = /^pbkdf2(?:-hmac)?(?:-(sha1|sha256|sha512))?$/.exec(algorithm);
   if (pbkdf2) return `$pbkdf2${pbkdf2[1] === undefined ? '' : `-${pbkdf2[1]}`}$${iterations}$${salt}$${hash}`;
   if (algorithm === 'argon2') return argon2Of(data.object('additionalParameters'), iterations, salt, hash);
-  // By an extension that many use.
+  // From a widespread extension.
   if (algorithm === 'bcrypt' && hash.startsWith('$2')) return hash;
   credential.skip();
   report.lose(`Passwords hashed by ${algorithm}: the person chooses another one`, name);
@@ -71,14 +71,14 @@ function argon2Of(parameters: SourceObject, iterations: number, salt: string, ha
     const one: unknown = Array.isArray(value) ? (value as unknown[])[0] : value;
     return typeof one === 'string' || typeof one === 'number' ? String(one) : '';
   };
-  // The hash itself says how long it is.
+  // The length is that of the hash itself.
   parameters.ignore('hashLength');
   // RFC 9106 §3.1: version 1.3 is 0x13.
   const version = first('version') === '1.0' ? 16 : 19;
   return `$argon2${first('type') || 'id'}$v=${version}$m=${first('memory')},t=${iterations},p=${first('parallelism')}$${salt}$${hash}`;
 }
 
-/** In base32; undefined for codes that an app cannot show from a seed alone. */
+/** In base32; undefined for codes that an app cannot compute from the seed alone. */
 function seedOf(credential: SourceObject): string | undefined {
   const isOld = !credential.has('credentialData');
   const data = isOld ? credential : credential.embedded('credentialData');
@@ -90,7 +90,7 @@ function seedOf(credential: SourceObject): string | undefined {
     (data.number('period') ?? 30) === 30 &&
     (data.text('algorithm') || 'HmacSHA1') === 'HmacSHA1';
   if (kind !== 'totp' || !isUsual || value === '') return undefined;
-  // Unless it says otherwise, the seed is the characters themselves; apps were given their base32.
+  // By default the seed is the raw characters, and apps were given their base32.
   return data.text('secretEncoding').toUpperCase() === 'BASE32'
     ? value
     : new Seed({ buffer: new Uint8Array(Buffer.from(value)).buffer }).base32;

@@ -27,7 +27,7 @@ const confidential = {
   redirectUris: ['https://web.test/callback'],
 };
 
-/** The first organization of the document, and the report, of realms with what is said of each. */
+/** Converts realms; returns the first organization of the document, and the report. */
 async function convert(
   realms: object | readonly object[],
   people: Partial<PeopleSettings> = {},

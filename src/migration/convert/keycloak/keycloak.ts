@@ -13,20 +13,20 @@ import { RoleBook } from './roles.js';
 import { type Beside, humanOf, idOf, metadataOf } from './users.js';
 
 export interface KeycloakSource {
-  /** Files of an export, or folders that hold one. */
+  /** Files of an export, or folders that contain one. */
   readonly paths: readonly string[];
-  /** The realms to convert; none: all, but `master` only if there is no other. */
+  /** The realms to convert. Empty for all; `master` is then included only if it is the only one. */
   readonly realms: readonly string[];
   readonly people: PeopleSettings;
 }
 
-/** Every setting without a counterpart is named: an operator goes through them. */
+/** Names every setting without a counterpart, since an operator goes through all of them. */
 const ALL = 1_000;
 
 /**
- * A Keycloak export as the document that an import takes: each realm an organization with one project. Files are read several
- * times rather than kept.
- * @throws Error for files that cannot be read, or hold no such realm
+ * Converts a Keycloak export into a document to import: each realm becomes an organization with one project. Files are
+ * read several times rather than kept in memory. @throws Error for files that cannot be read or do not contain a
+ * requested realm
  */
 export async function* convertKeycloak(
   { paths, realms: wanted, people }: KeycloakSource,
@@ -50,7 +50,7 @@ export async function* convertKeycloak(
   names.checkUsed();
 }
 
-/** What the realm shows, unless another of these realms shows the same: an organization has its domain from its name. */
+/** The realm's display name, unless another realm has the same one: an organization gets its domain from its name. */
 function orgNameOf({ name, settings }: Realm, domains: Set<string>, report: Report): string {
   const displayName = settings.text('displayName');
   const shown = isText(displayName, 1) && displayName.trim() !== '' ? displayName : name;
@@ -83,7 +83,7 @@ async function toOrg(
   const orgState = settings.flag('enabled', true) ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE';
   settings.ignore('realm', 'keycloakVersion');
   report.rest(settings, ALL);
-  /** The later lists read the users again, of whom the first one has reported everything. */
+  /** The later lists read the users again; the first pass has already reported everything about them. */
   const again = new Report('');
   return {
     orgId,
@@ -124,7 +124,7 @@ async function toOrg(
           }
         },
       ],
-      // Behind the users: they may name roles that the realm does not define.
+      // After the users, which may name roles that the realm does not define.
       [
         'projectRoles',
         async function* () {
@@ -145,7 +145,7 @@ function grantOf(userId: string, projectId: string, roleKeys: string[]): object[
   return roleKeys.length === 0 ? [] : [{ id: `${userId}:realm`, userId, projectId, roleKeys }];
 }
 
-/** Its client says what it is called, and whether it is there. */
+/** The client determines its name and whether it is active. */
 function noteAccount(account: SourceObject, report: Report): void {
   account.ignore(
     'username',

@@ -6,7 +6,7 @@ const MAX_PASSWORD_LENGTH = 72;
 /** Every rule without a counterpart is named. */
 const ALL = 1_000;
 
-/** Policies of the organization that a realm becomes. */
+/** The policies of the organization that a realm becomes. */
 export function policiesOf(
   { settings }: Realm,
   namesAtDomain: boolean,

@@ -3,7 +3,7 @@ import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import type { Realm } from './realm.js';
 
-/** Those of one company, whose issuer is known. */
+/** Providers of a single company, whose issuer is known. */
 const ISSUERS: Readonly<Record<string, string>> = {
   google: 'https://accounts.google.com',
   'linkedin-openid-connect': 'https://www.linkedin.com/oauth',
@@ -12,7 +12,7 @@ const ISSUERS: Readonly<Record<string, string>> = {
 const OPENID = new Set(['oidc', 'keycloak-oidc', ...Object.keys(ISSUERS)]);
 const MAX_CHARACTERS = 200;
 
-/** Providers that are OpenID Connect: entries in `oidcIdps`, and the id of each by its alias, which is how users name them. */
+/** The OpenID Connect providers: entries of `oidcIdps`, and the id of each by its alias, by which users refer to it. */
 export function providersOf(
   realm: Realm,
   report: Report,
@@ -46,7 +46,7 @@ export function providersOf(
       },
     });
     idByAlias.set(alias, idpId);
-    // What the discovery document of the issuer says, and what the console of Keycloak keeps for itself.
+    // Given by the issuer's discovery document, or kept by Keycloak's console for itself.
     provider.ignore('updateProfileFirstLoginMode', 'firstBrokerLoginFlowAlias', 'types');
     config.ignore(
       'authorizationUrl',

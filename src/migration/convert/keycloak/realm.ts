@@ -7,9 +7,9 @@ import { SourceObject } from '../source-object.js';
 export interface Realm {
   readonly name: string;
   readonly settings: SourceObject;
-  /** Users that stand for clients, by the client's id. */
+  /** The users that represent clients, by client id. */
   readonly serviceAccounts: ReadonlyMap<string, SourceObject>;
-  /** Where its users are. */
+  /** The files that contain its users. */
   readonly files: ReadonlyArray<{ readonly path: string; readonly place: number | undefined }>;
 }
 
@@ -25,9 +25,8 @@ interface Part {
 }
 
 /**
- * Reads all that is small of an export: one file with everything, a file of several realms, or a folder with a file for each
- * realm and others for its users, each of which says whose it is.
- * @throws Error when there is no realm
+ * Reads everything of an export but the users: from one file with everything, a file of several realms, or a folder
+ * with one file per realm and further files for users, each naming its realm. @throws Error if there is no realm
  */
 export async function readRealms(paths: readonly string[], report: Report): Promise<Realm[]> {
   const realms = new Map<string, RealmUnderWay>();
@@ -40,7 +39,7 @@ export async function readRealms(paths: readonly string[], report: Report): Prom
       }
       const realm: RealmUnderWay = realms.get(name) ?? { settings: {}, serviceAccounts: new Map(), files: [] };
       realms.set(name, realm);
-      // A file of users holds nothing else than the realm's name.
+      // A file of users contains nothing but the name of the realm.
       if (Object.keys(settings).length > Object.keys(realm.settings).length)
         realm.settings = { ...realm.settings, ...settings };
       realm.files.push({ path, place });
@@ -75,7 +74,7 @@ async function readFile(path: string): Promise<Map<number | undefined, Part>> {
   return parts;
 }
 
-/** Its people, one after the other. */
+/** Its users, one by one. */
 export async function* usersOf(realm: Realm): AsyncGenerator<SourceObject> {
   for await (const user of objectsIn(realm, 'users')) {
     if (textIn(user, 'serviceAccountClientId') === '')
@@ -83,7 +82,7 @@ export async function* usersOf(realm: Realm): AsyncGenerator<SourceObject> {
   }
 }
 
-/** People of whom the realm keeps additions to what a directory elsewhere knows, by their ids. */
+/** The realm's additions to users who come from an external directory, with their ids. */
 export async function* federatedUsersOf(realm: Realm): AsyncGenerator<string> {
   for await (const user of objectsIn(realm, 'federatedUsers')) yield textIn(user, 'id');
 }
@@ -95,7 +94,7 @@ async function* objectsIn({ files }: Realm, member: 'users' | 'federatedUsers'):
   }
 }
 
-/** Clients that every realm has for itself. */
+/** Clients that Keycloak creates in every realm. */
 export function isBuiltInClient(clientId: string, realm: string): boolean {
   return BUILT_IN_CLIENTS.has(clientId) || (realm === 'master' && /-realm$/.test(clientId));
 }

@@ -4,7 +4,7 @@ import { isBuiltInClient, type Realm } from './realm.js';
 
 const MAX_KEY_CHARACTERS = 200;
 
-/** Roles as a user, a group or another role names them. */
+/** Roles as named by a user, a group or another role. */
 interface Named {
   readonly realm: readonly string[];
   readonly client: ReadonlyArray<readonly [clientId: string, role: string]>;
@@ -13,14 +13,14 @@ interface Named {
 interface Role {
   readonly displayName: string;
   readonly group: string;
-  /** Whether it is a role here: those that every realm has for itself are not, but what is in them counts. */
+  /** Whether it becomes a role here: Keycloak's built-in roles do not, but the roles they include count. */
   readonly isOurs: boolean;
   readonly includes: Named;
 }
 
 const NOTHING: Named = { realm: [], client: [] };
 
-/** The keys under which the roles of a realm, of its clients and its groups are roles of one project. */
+/** Gives the roles of a realm, its clients and its groups unique keys as roles of one project. */
 export class RoleBook {
   private readonly roles = new Map<string, Role>();
   private readonly groups = new Map<string, Named>();
@@ -44,14 +44,14 @@ export class RoleBook {
       this.learnGroup(group, '', NOTHING);
   }
 
-  /** Entries in `projectRoles`; complete once the keys of every user were asked for. */
+  /** Entries of `projectRoles`; complete once `keysOf` was called for every user. */
   toEntries(projectId: string): object[] {
     return [...this.roles]
       .filter(([, { isOurs }]) => isOurs)
       .map(([roleKey, { displayName, group }]) => ({ projectId, roleKey, displayName, group }));
   }
 
-  /** Every role that a user has: by itself, through others and through groups, sorted. */
+  /** Every role of a user, whether direct, through another role or through a group; sorted. */
   keysOf(user: SourceObject, report: Report): string[] {
     const found = new Set<string>();
     this.collect(this.define(namedIn(user)), found);
@@ -74,7 +74,7 @@ export class RoleBook {
     }
   }
 
-  /** Keycloak's own import makes the roles that a user or a group names and that the file does not define. */
+  /** Keycloak's own import creates roles that a user or group names but the file does not define. */
   private define(named: Named): Named {
     const all: ReadonlyArray<readonly [string, string | undefined]> = [
       ...named.realm.map((role) => [role, undefined] as const),
@@ -115,7 +115,7 @@ export class RoleBook {
       this.learnGroup(inner, path, all);
   }
 
-  /** @returns whether it can be a role here */
+  /** @returns whether it is valid as a role here */
   private add(key: string, role: Role): boolean {
     const fits = isShort(key) && !/\p{Cc}|[\p{Zl}\p{Zp}]/u.test(key);
     if (!fits) this.report.lose('Roles and groups with names that are too long: left out', key);

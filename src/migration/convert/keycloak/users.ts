@@ -5,7 +5,7 @@ import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { credentialsOf } from './credential.js';
 
-/** Attributes that the mappers of a new realm read into claims of OpenID Connect, and what they are here. */
+/** Attributes that the default mappers turn into OpenID Connect claims, and their names here. */
 const PROFILE: Readonly<Record<string, string>> = {
   middleName: 'middleName',
   nickname: 'nickName',
@@ -30,16 +30,16 @@ const PHONE = 'phoneNumber';
 const PHONE_VERIFIED = 'phoneNumberVerified';
 const TAKEN = new Set([...Object.keys(PROFILE), ...Object.keys(ADDRESS), PHONE, PHONE_VERIFIED]);
 const GENDERS = new Set(['female', 'male', 'diverse']);
-/** As many as one person may have here. */
+/** The limit per user here. */
 const MAX_LINKS = 20;
 
-/** What holds for all users of a realm. */
+/** What is the same for all users of a realm. */
 export interface Beside {
-  /** The id of a provider by its alias. */
+  /** The id of each provider, by alias. */
   readonly idByAlias: ReadonlyMap<string, string>;
   readonly names: UserNames;
   readonly settings: PeopleSettings;
-  /** The realm lets nobody in whose address is not verified. */
+  /** Whether the realm requires a verified address to sign in. */
   readonly verifiesEmail: boolean;
 }
 
@@ -97,13 +97,13 @@ function profileOf(user: SourceObject, name: string, report: Report): object {
   return address.length === 0 ? profile : { ...profile, address: Object.fromEntries(address) };
 }
 
-/** The first value: Keycloak keeps lists. */
+/** The first value: Keycloak stores lists. */
 function attributeOf(user: SourceObject, name: string): string {
   const attributes = user.object('attributes');
   return attributes.text(name) || (attributes.texts(name)[0] ?? '');
 }
 
-/** Entries in `userMetadata`: all other attributes. */
+/** Entries of `userMetadata`: all other attributes. */
 export function metadataOf(user: SourceObject, report: Report): object[] {
   const userId = idOf(user);
   return user
