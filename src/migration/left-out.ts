@@ -1,6 +1,6 @@
 import type { Telling } from './part/part.js';
 
-/** What an export may be asked to take along. */
+/** What an export may include on request. */
 export type Inclusions = Pick<Telling, 'withPasswords' | 'withOtp' | 'withKeys'>;
 
 const UNLESS_ASKED: Readonly<Record<keyof Inclusions, readonly string[]>> = {
@@ -9,12 +9,12 @@ const UNLESS_ASKED: Readonly<Record<keyof Inclusions, readonly string[]>> = {
   withOtp: ['otp_seed', 'recovery_code'],
 };
 
-/** Of the instance, or of a moment: none of it means anything at another one. */
+/** Belongs to the instance or to a moment, and means nothing in another instance. */
 const ALWAYS = ['instance_policy', 'instance_idp', 'instance_member', 'personal_access_token', 'session'];
 
 /**
- * The kinds of things that an export leaves out. They depend on the request alone, not on what there is: so the export of what was imported says
- * the same as the one that it came from.
+ * The kinds of things that an export omits. They depend on the request alone, not on the data, so exporting what was
+ * imported lists the same kinds.
  */
 export function leftOutOf(asked: Inclusions): string[] {
   const flags: ReadonlyArray<keyof Inclusions> = ['withKeys', 'withPasswords', 'withOtp'];

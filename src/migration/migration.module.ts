@@ -16,7 +16,7 @@ import { BulkSessions } from './session.js';
 import { ObjectStores } from './storage/object-stores.service.js';
 import { TriggerAction } from './trigger-action.entity.js';
 
-/** USE CASE: an organization moves house. */
+/** USE CASE: export and import of whole organizations. */
 @Module({
   imports: [
     FactorModule,

@@ -5,7 +5,7 @@ import { type SealedPlace, Vault } from '../crypto/vault.js';
 import { TotpService } from '../factor/totp.service.js';
 import type { Seals } from './part/part.js';
 
-/** Secrets that travel: sealed here under this service's master key, and in clear within a document. */
+/** Secrets that travel: sealed here with this service's master key, and in clear within a document. */
 @Injectable()
 export class MigrationSeals implements Seals {
   constructor(
@@ -34,7 +34,7 @@ export class MigrationSeals implements Seals {
     return sealed === '' ? '' : this.vault.open(sealed, placeOfIdpSecret(idpId, orgId));
   }
 
-  /** A secret that the document does not tell is no other one. */
+  /** A secret that the document omits counts as unchanged. */
   isEqual(mine: string, theirs: string, place: SealedPlace): boolean {
     if (mine === '' || theirs === '') return mine === theirs;
     const told = this.vault.open(mine, place);

@@ -8,24 +8,27 @@ import { Clock } from '../time/clock.js';
 import { timedOut, tooManyAtOnce } from './migration.errors.js';
 
 /**
- * A connection for bulk work: statements here read whole tables, take as long as the caller allows, and wait for slow readers
- * in the middle of a transaction. Everything that was set is taken back before others get the connection.
+ * A connection for bulk work: its statements read whole tables, take as long as the caller allows, and may wait for a
+ * slow reader in the middle of a transaction. All settings are reset before the connection returns to the pool.
  */
 const BEGIN = 'SET enable_seqscan = on; SET plan_cache_mode = auto; SET idle_in_transaction_session_timeout = 0';
 const END =
   'RESET enable_seqscan; RESET plan_cache_mode; RESET idle_in_transaction_session_timeout; RESET statement_timeout; RESET work_mem; RESET client_connection_check_interval';
-/** A statement for a process that is gone ends soon, and with it what it holds. Not every system can do that. */
+/**
+ * Ends statements, and releases their locks, soon after their process is gone. Not every operating system supports
+ * this.
+ */
 const WATCH_CLIENT = `SET client_connection_check_interval = '1s'`;
 const CANCEL = statement('migration.cancel', 'SELECT pg_cancel_backend($1::int)');
 const FETCH_ROWS = 1_000;
 const CANCELED = '57014';
 
-/** For whoever reads slowly what was imported. */
+/** For clients that read the answer of an import slowly. */
 const TELLING_MS = 1_800_000;
 /** Connections are few, and sign-ins need them as well. */
 const MAX_SESSIONS = 4;
 
-/** Opens such connections, a few at once. */
+/** Opens such connections, a few at a time. */
 @Injectable()
 export class BulkSessions {
   private open = 0;
@@ -89,14 +92,14 @@ export class BulkSession {
     }
   }
 
-  /** Ends what runs here at once when the signal says so; its reason is thrown. */
+  /** Cancels the current statement when the signal aborts; its reason is thrown. */
   heed(signal: AbortSignal): void {
     this.signal = signal;
     signal.throwIfAborted();
     signal.addEventListener('abort', this.cancel, { once: true });
   }
 
-  /** From the moment at which the session was opened. */
+  /** Counted from the moment at which the session was opened. */
   allow(timeoutMs: number, startedAt: number): void {
     this.deadline = startedAt + timeoutMs;
   }
@@ -107,7 +110,7 @@ export class BulkSession {
     if (this.clock.elapsedMs() >= this.deadline) throw timedOut();
   }
 
-  /** A statement with what is left of the time. @throws DomainError DeadlineExceeded `migration.timeout` */
+  /** Runs a statement within the remaining time. @throws DomainError DeadlineExceeded `migration.timeout` */
   async query<Row = Record<string, unknown>>(text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     this.checkTime();
     try {
@@ -117,9 +120,9 @@ export class BulkSession {
     }
   }
 
-  /** What an error of this connection means: a statement that was cut off was so by the signal, or by the time. */
+  /** What an error of this connection means: a cancelled statement was cancelled by the signal or by the deadline. */
   toFailure(error: unknown): unknown {
-    // Whatever else has ended the work, it may be stored.
+    // Whatever ended the work, the commit may have succeeded.
     return isOutcomeUnknown(error) ? error : (this.cutOff(error) ?? toFailure(error));
   }
 
@@ -144,7 +147,7 @@ export class BulkSession {
       throw isRefused(error) ? error : outcomeUnknown(error);
     });
     this.isOpen = false;
-    // What is stored is told, also when that takes longer than the request allows: nobody may think that it was not stored.
+    // What is committed must be reported, even beyond the allowed time: no caller may believe that it was not stored.
     this.unheed();
     this.deadline = this.clock.elapsedMs() + TELLING_MS;
     this.tx.committed();
@@ -156,7 +159,7 @@ export class BulkSession {
     await this.run('ROLLBACK').catch(() => undefined);
   }
 
-  /** The rows of a query, as many at a time as fit into memory whatever their number. Within a transaction. */
+  /** The rows of a query, fetched in batches that fit into memory. Within a transaction. */
   async *rows<Row>(text: string, values: readonly SqlValue[] = [], atOnce = FETCH_ROWS): AsyncGenerator<Row[]> {
     await this.query(`DECLARE migration_rows NO SCROLL CURSOR FOR ${text}`, values);
     for (;;) {
@@ -167,15 +170,15 @@ export class BulkSession {
     await this.query('CLOSE migration_rows');
   }
 
-  /** Undoes what was not committed. */
+  /** Rolls back what was not committed. */
   async close(cleanUp: readonly string[] = []): Promise<void> {
     this.unheed();
-    await this.canceling; // or it would meet whoever has the connection next
+    await this.canceling; // Otherwise the cancellation would hit the next user of the connection.
     await this.rollback();
     try {
       for (const statement of [...cleanUp, END]) await this.run(statement);
     } catch {
-      // Such a connection must not be given to anybody: the pool throws away the one that is ended.
+      // Such a connection must not be reused; the pool discards a connection that is ended.
       await (this.client as unknown as { end: () => Promise<void> }).end().catch(() => undefined);
     }
     await this.runner.release();

@@ -1,7 +1,7 @@
 import type { SealedPlace } from '../crypto/vault.js';
 import type { Queryable, SqlValue } from '../database/statement.js';
 
-/** What stands in a staging table beside the columns of the row itself. */
+/** The columns of a staging table besides those of the row itself. */
 const MARKS = {
   _org: 'the organization under which the document has it',
   _o: 'its place among the organizations of the document',
@@ -15,66 +15,70 @@ const MARKS = {
 } as const;
 
 /**
- * Why a row is not written. `same` and `repeated` (it stands elsewhere in the document, too) lose nothing. `left_out` is listed and refuses
- * nothing: documents of the described system hold such entries. The other two refuse the document, or are left out on request.
+ * Why a row is not written. `same` and `repeated` (it occurs again in the document) lose nothing. `left_out` is listed
+ * but refuses nothing, because documents of the described system contain such entries. The other two refuse the
+ * document, or are left out on request.
  */
 export type Verdict = 'same' | 'repeated' | 'left_out' | 'invalid' | 'conflict';
 
-/** Whose a stored row is, as SQL over an alias. */
+/** The owner of a stored row, as SQL over an alias. */
 export type OwnerOf = (alias: string) => string;
 
 export interface Unique {
   readonly columns: readonly string[];
-  /** SQL over `{}`, which stands for the alias: of a partial index. */
+  /** Condition of a partial index, as SQL over `{}`, which stands for the alias. */
   readonly where?: string;
   readonly says: string;
-  /** What is taken, as SQL over `{}`. */
+  /** The unique value, as SQL over `{}`. */
   readonly value?: string;
-  /** Who has it here, and what can be done about it, as SQL over the staged `s` and the stored `t`. */
+  /** Who has it already and what can be done about it, as SQL over the staged `s` and the stored `t`. */
   readonly holder?: string;
 }
 
-/** A rule of staged rows `s`, as SQL that is true for those which break it. `skip`: rows in conflict are left out, so nothing may hang on them. */
+/**
+ * A rule for staged rows `s`: SQL that is true for those which break it. `skip`: rows in conflict are left out, so
+ * nothing may refer to them.
+ */
 export interface Check {
   readonly breaks: (skip: boolean) => string;
   readonly says: string;
   readonly verdict: Exclude<Verdict, 'same' | 'repeated'>;
 }
 
-/** A table that the import writes, and all that decides whether a row may be written there. */
+/** A table that the import writes, and the rules that decide whether a row may be written. */
 export interface Stage {
   readonly table: string;
-  /** Tells rows apart: the primary key, or what stands for it in a document. */
+  /** Identifies rows: the primary key, or what stands for it in a document. */
   readonly key: readonly string[];
   readonly columns: readonly string[];
   readonly ownerOf: OwnerOf;
-  /** Columns that the document may leave unsaid (null): then they are not compared. */
+  /** Columns that the document may omit (null); they are then not compared. */
   readonly unsaid?: readonly string[];
   /** What else of a column counts as equal, as SQL over `s` and the stored `t`. */
   readonly sameAs?: Readonly<Record<string, string>>;
   /** Columns that are written but never compared. */
   readonly silent?: readonly string[];
-  /** Arrays whose order means nothing. */
+  /** Arrays whose order is irrelevant. */
   readonly sets?: readonly string[];
-  /** JSON of which the stored one may hold more, such as a note beside a key. */
+  /** JSON of which the stored value may contain more, such as a note beside a key. */
   readonly within?: readonly string[];
-  /** What must hold besides for a row to be the same: SQL over `s` and the stored `t`. */
+  /** A further condition for rows to be the same: SQL over `s` and the stored `t`. */
   readonly alike?: string;
-  /** Texts that an entry tells beside its row, for others to look at. */
+  /** Texts of an entry besides its row, for other statements to use. */
   readonly asides?: readonly string[];
-  /** A column that holds a sealed value: equal values differ there. */
+  /** A column that holds a sealed value: equal values have different seals. */
   readonly sealed?: { readonly column: string; readonly place: (row: Readonly<Record<string, string>>) => SealedPlace };
   readonly uniques?: readonly Unique[];
   readonly checks?: readonly Check[];
-  /** Statements that complete what one entry alone cannot know, before anything is judged. */
+  /** Statements that fill in what an entry alone cannot know, before anything is judged. */
   readonly prepare?: readonly string[];
-  /** The same, once everything on which the rows hang has its verdict. */
+  /** The same, but after all referenced rows have been judged. */
   readonly resolve?: (skip: boolean) => readonly string[];
-  /** What the object is called in refusals: `a project`. */
+  /** What refusals call the object: `a project`. */
   readonly name: string;
 }
 
-/** The name of the temporary table: no table of ours begins like this. */
+/** The name of the temporary table: no other table begins like this. */
 export function staging(table: string): string {
   return `pg_temp.staged_${table}`;
 }
@@ -112,7 +116,7 @@ export function dropSql(stage: Stage): string {
   return `DROP TABLE IF EXISTS ${staging(stage.table)}`;
 }
 
-/** Statements that give every row that may not be written its verdict, in order. What is left without one is new. */
+/** Statements, in order, that mark every row that must not be written. Rows left without a mark are new. */
 export function verdictSql(stage: Stage, skip: boolean): string[] {
   const staged = staging(stage.table);
   const { key, uniques = [], checks = [] } = stage;
@@ -130,7 +134,7 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
   ];
 }
 
-/** Why a unique value cannot be had: which one it is, and `who` has it; both are SQL. */
+/** Why a unique value is not available: names the value and, in `who`, its holder; both are SQL. */
 function reasonSql({ says, value }: Unique, alias: string, who: string): string {
   const what = value === undefined ? quoted(says) : `${quoted(`${says} `)} || ${value.replaceAll('{}', alias)}`;
   return `${what} || ${who}`;
@@ -185,16 +189,19 @@ function equalSql({
   ].join(' AND ');
 }
 
-/** Rows that are written by one statement: few enough that what is left can be told in between, and so many that one more statement costs nothing. */
+/**
+ * Rows per statement: few enough to report progress in between, and enough to make the cost of another statement
+ * irrelevant.
+ */
 const WRITTEN_AT_ONCE = 10_000;
 
-/** Rows that are written by one statement: up to and with `last`, so many of each type. */
+/** Rows that are written by one statement: up to and including `last`, with the number of each type. */
 export interface Batch {
   readonly last: string;
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The batches of what is new, in order. */
+/** The batches of new rows, in order. */
 export function batchesSql(stage: Stage): string {
   return `SELECT max(last)::text AS last, json_object_agg(type, count) AS counts FROM (
       SELECT batch, type, count(*) AS count, max(_n) AS last FROM (
@@ -203,7 +210,7 @@ export function batchesSql(stage: Stage): string {
     GROUP BY batch ORDER BY batch`;
 }
 
-/** Writes the rows behind `$1`, up to and with `$2`. */
+/** Writes the rows after `$1`, up to and including `$2`. */
 export function writeSql(stage: Stage): string {
   const columns = allColumns(stage).join(', ');
   return `INSERT INTO ${stage.table} (${columns}) SELECT ${columns} FROM ${staging(stage.table)} WHERE _verdict IS NULL AND _n > $1::bigint AND _n <= $2::bigint`;
@@ -215,9 +222,7 @@ interface SealedPair {
   readonly theirs: string;
 }
 
-/**
- * Takes over the stored form of sealed values that are equal, so that they compare as equal. `equal` opens both.
- */
+/** Replaces equal sealed values by their stored form, so that they compare as equal. `equal` opens both. */
 export async function alignSealed(
   tx: Queryable,
   stage: Stage,
@@ -249,7 +254,7 @@ export async function sql<Row>(tx: Queryable, text: string, values: readonly Sql
   return tx.query<Row>({ name: '', text }, values);
 }
 
-/** A text in quotes, and an organization by id and name: SQL over what holds the one, and the id of the other. */
+/** A quoted text, and an organization by id and name: SQL over the column with the text, or with the id. */
 export const inQuotes = (column: string): string => `to_json(${column})::text`;
 export const orgNamed = (id: string): string =>
   `'the organization ' || ${id} || coalesce((SELECT ' (' || o.name || ')' FROM org o WHERE o.id = ${id}), '')`;
@@ -258,7 +263,10 @@ export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Staged rows that others may depend on: in a strict import all but those left out, since one conflict refuses everything. */
+/**
+ * Staged rows that others may depend on: in a strict import all but those left out, since one conflict refuses
+ * everything.
+ */
 export function usable(skip: boolean, alias = 'r'): string {
   return skip
     ? `(${alias}._verdict IS NULL OR ${alias}._verdict = 'same')`
@@ -271,8 +279,8 @@ export function noted(alias: string, path: string, message: string): string {
 }
 
 /**
- * A check that what a column names is in the document or stored; `owner` narrows that: SQL over `s` and the owner's expression.
- * What is stored under the same id in another organization than the document has it in is something else.
+ * A check that a reference is in the document or stored; `owner` restricts that: SQL over `s` and the owner's
+ * expression. An object that is stored in another organization than the document's is a different object.
  */
 export function refersTo(
   column: string,

@@ -10,17 +10,17 @@ import { jobCancelled, jobLost } from './job.errors.js';
 import type { JobError, JobPhase, JobState } from './migration-job.entity.js';
 import { PhaseProgress, type Progress } from './progress.js';
 
-/** After so long without a sign of life, a job counts as lost. */
+/** A job without a heartbeat for this long counts as lost. */
 export const LOST_SECONDS = 20;
 const BEAT_MS = 2_000;
 const END_TRIES = 5;
 const END_RETRY_MS = 1_000;
 
-/** What a job has brought about. */
+/** What a job has done. */
 export interface JobOutcome {
-  /** How many of each kind are new, or were written into the file. */
+  /** How many of each kind are new, or were written to the file. */
   readonly objects: Readonly<Record<string, number>>;
-  /** What was left out, on request; the first of them. */
+  /** The first of the entries that were left out on request. */
   readonly errors: readonly JobError[];
   readonly errorTotal: number;
   readonly bytes: bigint;
@@ -33,15 +33,15 @@ const BEAT = statement(
 );
 const SET_END = `UPDATE migration_job SET state = $2, ended_at = clock_timestamp(), heartbeat_at = clock_timestamp(), phase = $3, objects = $4, total = $5, rate = $6, seconds_left = NULL,
   reason = $7, message = $8, errors = $9, error_total = $10, bytes = $11 WHERE id = $1`;
-/** In the transaction of what was written: not for a job that others know to have failed, or want to end. */
+/** Runs in the transaction that writes the import, so not for a job that was written off or is to be cancelled. */
 const SUCCEED = statement('job.succeed', `${SET_END} AND state = 'running' AND NOT is_cancelled RETURNING id`);
-/** A file is there, whatever others thought of the job. */
+/** The file exists, even if the job was written off meanwhile. */
 const END = statement('job.end', `${SET_END} AND state IN ('running', 'failed')`);
 const FAIL = statement('job.fail', `${SET_END} AND state = 'running'`);
 
 const NOTHING: JobOutcome = { objects: {}, errors: [], errorTotal: 0, bytes: 0n };
 
-/** A job in the hands of this process. */
+/** A job that runs in this process. */
 export class JobUnderWay implements Progress {
   private readonly stop = new AbortController();
   private readonly progress: PhaseProgress;
@@ -59,7 +59,7 @@ export class JobUnderWay implements Progress {
     this.progress = new PhaseProgress(phase, clock);
   }
 
-  /** Aborted, with a DomainError as reason, when the job must end. */
+  /** Aborted, with a DomainError as its reason, when the job must end. */
   get signal(): AbortSignal {
     return this.stop.signal;
   }
@@ -77,7 +77,7 @@ export class JobUnderWay implements Progress {
   }
 
   /**
-   * In the transaction of what the job writes, as its last word: so the job has succeeded exactly when that is stored.
+   * To be called last in the transaction that writes the import, so that the job has succeeded exactly if that commits.
    * @throws DomainError Aborted when the job was cancelled or written off meanwhile
    */
   async succeed(tx: Queryable, outcome: JobOutcome): Promise<void> {
@@ -86,7 +86,7 @@ export class JobUnderWay implements Progress {
     this.hasSucceeded = true;
   }
 
-  /** Says from now on, again and again, that it lives and how far it is. */
+  /** Starts the heartbeat, which also reports progress. */
   begin(): void {
     this.beating = this.beat();
   }
@@ -96,7 +96,7 @@ export class JobUnderWay implements Progress {
     await this.beating;
   }
 
-  /** It has succeeded, and nothing can undo that. */
+  /** The job has succeeded, and nothing can undo that. */
   async end(outcome: JobOutcome): Promise<void> {
     if (!this.hasSucceeded) await this.say(END, this.lastWords('succeeded', outcome));
   }
@@ -147,7 +147,7 @@ export class JobUnderWay implements Progress {
         await this.database.query(words, values);
         return;
       } catch (error) {
-        // Often it is the database that has ended the job: it is given the time to come back.
+        // Often the database itself was what failed: give it time to come back.
         if (time === END_TRIES) throw error;
         await sleep(END_RETRY_MS);
       }

@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 export type JobKind = 'export' | 'import';
 /** `failed` and `cancelled`: nothing was written. */
 export type JobState = 'running' | 'succeeded' | 'failed' | 'cancelled';
-/** An import reads the document, checks what it has read, and writes that; an export only writes. */
+/** An import goes through all three phases; an export only writes. */
 export type JobPhase = 'reading' | 'checking' | 'writing';
 
 /** A fault of a document (`path`), or what an import left out (`type` and `id`). */
@@ -20,8 +20,8 @@ const toBigint = {
 };
 
 /**
- * An export or import that goes on while nobody waits for its answer. Its times are the database's: several processes look at
- * them. Nothing secret stands here: not the document, not the credentials of a storage.
+ * An export or import that runs in the background. Times are the database's, since several processes compare them.
+ * Contains no secrets: neither the document nor the credentials of a storage.
  */
 @Entity('migration_job')
 @Index(['createdAt', 'id'])
@@ -36,21 +36,21 @@ export class MigrationJob {
   @Column({ type: 'text', default: 'running' })
   state!: JobState;
 
-  /** At the end: the one in which it ended. */
+  /** After the end: the phase in which it ended. */
   @Column({ type: 'text' })
   phase!: JobPhase;
 
   @Column({ type: 'text' })
   editorId!: string;
 
-  /** Where the document is read from or written to, when that is no request. */
+  /** Where the document is read from or written to, unless that is the request. */
   @Column({ type: 'text', default: '' })
   file!: string;
 
   @Column({ type: 'boolean', default: false })
   isDryRun!: boolean;
 
-  /** Somebody wants it to end. */
+  /** Its cancellation was requested. */
   @Column({ type: 'boolean', default: false })
   isCancelled!: boolean;
 
@@ -58,7 +58,7 @@ export class MigrationJob {
   @Column({ type: 'jsonb', default: () => "'{}'" })
   objects!: Readonly<Record<string, number>>;
 
-  /** How many there are in this phase, where that is known. */
+  /** The total of this phase, if known. */
   @Column({ type: 'bigint', nullable: true, transformer: toBigint })
   total!: bigint | null;
 
@@ -66,7 +66,7 @@ export class MigrationJob {
   @Column({ type: 'integer', default: 0 })
   rate!: number;
 
-  /** From the last sign of life on, where that can be told. */
+  /** Counted from the last heartbeat, if it can be estimated. */
   @Column({ type: 'integer', nullable: true })
   secondsLeft!: number | null;
 
@@ -88,14 +88,14 @@ export class MigrationJob {
   @Column({ type: 'bigint', default: 0, transformer: toBigint })
   bytes!: bigint;
 
-  /** The kinds of things that an export does not take along. */
+  /** The kinds of things that an export omits. */
   @Column({ type: 'text', array: true, default: () => "'{}'" })
   leftOut!: readonly string[];
 
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt!: Date;
 
-  /** Last sign of life of the process that does it. */
+  /** Last heartbeat of the process that runs it. */
   @Column({ type: 'timestamptz', default: () => 'now()' })
   heartbeatAt!: Date;
 

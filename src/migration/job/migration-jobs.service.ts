@@ -24,13 +24,13 @@ export interface NewJob {
   /** Where the document is read from or written to: `bucket/path`. */
   readonly file: string;
   readonly isDryRun: boolean;
-  /** What is left of the time that the request allows. */
+  /** What remains of the time allowed by the request. */
   readonly timeoutMs: number;
-  /** By an export; absent: nothing. */
+  /** What an export omits; absent for nothing. */
   readonly leftOut?: readonly string[];
 }
 
-/** What a job does. It ends itself where it writes (`job.succeed`), or answers what became of it. */
+/** The work of a job. It ends the job itself (`job.succeed`), or returns the outcome. */
 export type JobWork = (job: JobUnderWay) => Promise<JobOutcome>;
 
 const LOOK_EVERY_MS = 30_000;
@@ -66,9 +66,10 @@ const LISTING = new Listing<MigrationJob, 'createdAt'>({
 });
 
 /**
- * Exports and imports that go on in the background. A job belongs to the process that began it: it says every two seconds that
- * it lives, and whoever looks at a job that has not done so for a while writes it off. An import commits together with the
- * word that its job has succeeded, and only while the job still runs: what was written off or cancelled never comes true later.
+ * Exports and imports in the background. A job belongs to the process that started it and sends a heartbeat every two
+ * seconds; any process that looks at a job whose heartbeat has stopped marks it as failed. An import commits together
+ * with the success of its job, and only while the job is still running: a failed or cancelled job never takes effect
+ * later.
  */
 @Injectable()
 export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
@@ -95,7 +96,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     }, LOOK_EVERY_MS).unref();
   }
 
-  /** Before the database goes: what became of the jobs must still be written down. */
+  /** Before the database closes: the outcomes of the jobs must still be stored. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.timer);
@@ -103,7 +104,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.ended);
   }
 
-  /** Has `work` done from now on, and answers the job as it begins. */
+  /** Starts `work` in the background and returns the new job. */
   async start(input: NewJob, work: JobWork): Promise<MigrationJob> {
     if (this.isStopping) throw jobStopped();
     const id = newId();
@@ -118,7 +119,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     ]);
     const job = new JobUnderWay(id, input.phase, this.database, this.clock, this.log);
     this.underWay.set(id, job);
-    // Work of its own: the request that asked for it is soon over.
+    // Detached from the request that started it, which ends soon.
     confine({ giveUp: (error) => job.abort(jobFailed(error)) }, () => {
       const end = this.run(job, input, work).finally(() => {
         this.underWay.delete(id);
@@ -137,7 +138,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     return job;
   }
 
-  /** By the time at which they were begun, without their errors. */
+  /** Ordered by start time, without their errors. */
   async list(
     state: JobState | undefined,
     range: { offset: bigint; limit: number; ascending: boolean },
@@ -158,7 +159,10 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** Has a job end without having written anything, in whichever process it is. @throws DomainError NotFound `job.not_found`; FailedPrecondition `job.ended` */
+  /**
+   * Cancels a job of any process; it then ends without having written anything. @throws DomainError NotFound
+   * `job.not_found`; FailedPrecondition `job.ended`
+   */
   async cancel(id: string, editorId: string): Promise<MigrationJob> {
     const { state } = await this.get(id);
     if (state !== 'running') throw jobEnded();
@@ -167,7 +171,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async askToEnd(tx: Transaction, id: string, editorId: string): Promise<void> {
-    if ((await tx.query(CANCEL, [id])).length === 0) return; // cancelled already, or it has ended this very moment
+    if ((await tx.query(CANCEL, [id])).length === 0) return; // Cancelled already, or just ended.
     const { id: instanceId } = await this.instances.get();
     await this.journal.append(tx, {
       aggregateType: 'instance',
@@ -211,7 +215,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     return jobFailed(why);
   }
 
-  /** Jobs whose process is gone have failed. */
+  /** Marks jobs as failed whose process is gone. */
   private async bury(): Promise<void> {
     const { reason, message } = jobLost();
     for (const { id } of await this.database.query<{ id: string }>(BURY, [reason, message]))

@@ -16,7 +16,7 @@ beforeEach(() => {
   progress = new PhaseProgress('writing', new HandMovedClock());
 });
 
-/** So many objects a second, for so long. */
+/** Counts objects at the given rate for some seconds. */
 function go(seconds: number, perSecond: number, everyMs = 1_000): void {
   for (let ms = everyMs; ms <= seconds * 1_000; ms += everyMs) {
     elapsedMs += everyMs;
@@ -82,7 +82,7 @@ describe('The time that a phase still takes', () => {
       elapsedMs += 1_000;
       progress.count('human_user', 100, 900);
     }
-    // A thousand cheap ones are left, which take as long as a hundred and some of the others.
+    // A thousand cheap objects are left, which take as long as a hundred and some of the others.
     expect(progress.now().secondsLeft).toBe(2);
     expect(progress.now().objects).toEqual({ human_user: 1_000 });
   });

@@ -1,46 +1,46 @@
 import type { Clock } from '../../time/clock.js';
 import type { JobPhase } from './migration-job.entity.js';
 
-/** Told how far an export or import is. */
+/** Receives the progress of an export or import. */
 export interface Progress {
   /**
-   * `total`: how many objects the phase has, where that is known. `work`: the same, each by what it costs, where some kinds cost
-   * more than others.
+   * `total`: the number of objects in the phase, if known. `work`: the same weighted by cost, if some kinds cost more
+   * than others.
    */
   enter(phase: JobPhase, total?: number, work?: number): void;
-  /** So many more of a kind, and what they cost. */
+  /** Counts objects of a kind, and their cost. */
   count(type: string, objects: number, work?: number): void;
 }
 
-/** Somebody waits for the answer, and looks at nothing else. */
+/** For callers who wait for the answer and do not look at progress. */
 export const UNWATCHED: Progress = { enter: () => undefined, count: () => undefined };
 
 export interface Standing {
   readonly phase: JobPhase;
   readonly objects: Readonly<Record<string, number>>;
   readonly total: number | null;
-  /** Objects per second, lately; 0 where that is not known yet. */
+  /** Objects per second, lately; 0 if not yet known. */
   readonly rate: number;
   readonly secondsLeft: number | null;
 }
 
-/** How far a phase was at some moment. */
+/** The progress of a phase at some moment. */
 interface Mark {
   readonly atMs: number;
   readonly done: number;
   readonly work: number;
 }
 
-/** What happened earlier says nothing of how quickly it goes now. */
+/** Earlier progress says nothing about the current speed. */
 const WINDOW_MS = 20_000;
-/** Progress may come in steps that take longer than the window: so many of them are kept whatever their age. */
+/** Progress may come in steps longer than the window, so this many marks are kept whatever their age. */
 const LEAST_MARKS = 3;
 const MARK_EVERY_MS = 500;
-/** What was done within a shorter time, or a smaller share of it all, does not tell how long the rest will take. */
+/** A shorter time, or a smaller share of the whole, is no basis for an estimate. */
 const KNOWN_AFTER_MS = 3_000;
 const KNOWN_AFTER_SHARE = 0.01;
 
-/** How far a phase is, how quickly it goes on, and from that when it will end. */
+/** The progress of a phase, its speed, and an estimate of when it will end. */
 export class PhaseProgress implements Progress {
   private readonly objects = new Map<string, number>();
   private done = 0;
@@ -71,7 +71,7 @@ export class PhaseProgress implements Progress {
     this.done += objects;
     this.work += work;
     const { length } = this.marks;
-    // The first mark stays what it is: nothing was done then.
+    // The first mark never moves: nothing was done then.
     if (length > 1 && this.clock.elapsedMs() - this.marks.at(-2)!.atMs < MARK_EVERY_MS) this.marks.pop();
     this.marks.push(this.mark());
   }
@@ -95,7 +95,7 @@ export class PhaseProgress implements Progress {
     return pace === 0 || this.work < this.totalWork * KNOWN_AFTER_SHARE ? null : Math.ceil(left / pace);
   }
 
-  /** Per second, since the oldest mark that still counts. */
+  /** Per second, since the oldest mark in the window. */
   private pace(): { readonly done: number; readonly work: number } {
     const nowMs = this.clock.elapsedMs();
     while (this.marks.length > LEAST_MARKS && nowMs - this.marks[0]!.atMs > WINDOW_MS) this.marks.shift();

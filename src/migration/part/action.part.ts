@@ -84,7 +84,7 @@ export const actionPart: Part = definePart({
   }),
 });
 
-/** The number of a type, in digits; the older form has names. */
+/** The number of a type in digits; the older format uses names. */
 function typeNumber(no: number, names: Readonly<Record<string, string>>): Field<string> {
   const digits = text(no, {
     max: 10,
@@ -97,7 +97,7 @@ function typeNumber(no: number, names: Readonly<Record<string, string>>): Field<
   };
 }
 
-/** Of none the described system writes the zero of its enumeration, or nothing. */
+/** How the described system writes "none": the zero of its enumeration, or nothing. */
 const NONE: ReadonlySet<string> = new Set(['', '0']);
 const FLOWS = { FLOW_TYPE_UNSPECIFIED: '0', FLOW_TYPE_EXTERNAL_AUTHENTICATION: '1' };
 const TRIGGERS = {

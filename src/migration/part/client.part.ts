@@ -98,7 +98,7 @@ const serviceUserHas = (name: string): string =>
    OR EXISTS (SELECT 1 FROM user_account u WHERE u.id = ${name} AND u.kind = 'service')
    OR EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.user_name = ${name} AND u.kind = 'service') OR EXISTS (SELECT 1 FROM ${staging('user_account')} u WHERE u.id = ${name} AND u.kind = 'service')`;
 
-/** A stored one, told to whoever imports. */
+/** A stored application, as named in refusals. */
 const APPLICATION = `'the application ' || t.id || ' (' || t.name || ') of ' || ${orgNamed('(SELECT p.org_id FROM project p WHERE p.id = t.project_id)')}`;
 /** The described system exports neither client ids nor secrets. */
 const NO_SECRET = 'is not in the document: the application cannot authenticate before a secret is generated for it';
@@ -110,7 +110,7 @@ export const clientStage: Stage = {
   columns: COLUMNS,
   unsaid: ['secret_hash'],
   ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
-  // A key says under which client id it is registered: that is the one to keep where the application itself says none.
+  // A key names the client id that it is registered for; keep that if the application itself has none.
   prepare: [
     `UPDATE ${staging('client')} s SET _notes = ${noted('s', `s._path || '.secretHash'`, quoted(NO_SECRET))}
      WHERE s.client_id IS NULL AND s.secret_hash IS NULL AND s.auth_method IN ('client_secret_basic', 'client_secret_post')`,
@@ -195,7 +195,7 @@ const API = new Message(
   HINTS,
 );
 
-/** What both kinds say of themselves beside their settings. */
+/** What both kinds contain besides their settings. */
 const APP = { appId: ownId(1), clientId: idIfAny(100), state: choice(101, APP_STATE), secretHash: storedSecret(102) };
 
 interface About {

@@ -4,13 +4,13 @@ import { redirectUriProblem } from '../../client/redirect-uri.js';
 import type { Section } from './part.js';
 
 /*
- * The described system stores applications that it calls non-compliant: addresses that it never lets anybody use, and some that it
- * does. They are imported with what can work here; each part that is left out is noted.
+ * The described system stores applications that it calls non-compliant, with some redirect URIs that it refuses to use
+ * and some that it accepts. They are imported with what can work here; each part that is left out is noted.
  */
 
 interface Foreign {
   readonly settings: NewClient;
-  /** Where the settings stand in the document. */
+  /** Where the settings are in the document. */
   readonly at: string;
   readonly faults: Section['faults'];
 }
@@ -32,7 +32,9 @@ export function toFittingClient(settings: NewClient, at: string, faults: Section
   };
 }
 
-/** There, web applications may use http with the authorization code; here development mode lets them. */
+/**
+ * The described system lets web applications use http with the authorization code; here that requires development mode.
+ */
 function withDevMode({ settings, at, faults }: Foreign): NewClient {
   const {
     clientType = 'web',
@@ -52,7 +54,8 @@ function withDevMode({ settings, at, faults }: Foreign): NewClient {
 
 function fittingUris({ settings, at, faults }: Foreign, field: 'redirectUris' | 'postLogoutRedirectUris'): string[] {
   const client = { clientType: settings.clientType ?? 'web', devMode: settings.devMode ?? false };
-  // There, addresses are patterns in development mode. An application with a client id was exported here, where they never are.
+  // The described system treats redirect URIs as patterns in development mode. An application with a client id was
+  // exported here, where they never are.
   const hasPatterns = client.devMode && settings.clientId === undefined;
   return (settings[field] ?? []).filter((uri, index) => {
     const pattern = hasPatterns && uri.includes('*') ? 'has a wildcard, and addresses are compared exactly' : undefined;
@@ -62,7 +65,7 @@ function fittingUris({ settings, at, faults }: Foreign, field: 'redirectUris' | 
   });
 }
 
-/** RFC 6454 §6.2: what stands behind host and port is no part of an origin; a slash alone says nothing. */
+/** RFC 6454 §6.2: an origin ends with the port. A trailing slash is dropped silently. */
 function fittingOrigins({ settings, at, faults }: Foreign): string[] {
   return (settings.additionalOrigins ?? []).flatMap((given, index) => {
     const origin = given.replace(/\/$/, '').toLowerCase();
@@ -92,7 +95,7 @@ function fittingClockSkew({ settings, at, faults }: Foreign): number {
   return MAX_CLOCK_SKEW_SECONDS;
 }
 
-/** Web addresses, whatever the application is. */
+/** Must be web addresses for every kind of application. */
 function fittingAddress({ settings, at, faults }: Foreign, field: string, uri: string): string {
   const problem =
     uri === '' ? undefined : redirectUriProblem(uri, { clientType: 'web', devMode: settings.devMode ?? false });

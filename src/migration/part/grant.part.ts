@@ -28,7 +28,10 @@ const USER_GRANT_STATE = {
 } as const;
 const ROLE_KEYS = texts(3, { min: 1, max: 200 });
 
-/** Whether the project lacks the role `k`: looked up role by role, since as NOT EXISTS the planner would gather all roles of the project for each row. */
+/**
+ * Whether the project lacks the role `k`. Looks up one role at a time: for NOT EXISTS, the planner would collect all
+ * roles of the project for each row.
+ */
 const roleUnknown = (skip: boolean): string =>
   `coalesce((SELECT true FROM ${staging('project_role')} r WHERE r.project_id = s.project_id AND r.key = k AND ${usable(skip)} LIMIT 1),
     (SELECT true FROM project_role r WHERE r.project_id = s.project_id AND r.key = k)) IS NULL`;
@@ -76,7 +79,8 @@ export const userGrantStage: Stage = {
   sets: ['role_keys'],
   silent: ['id', 'project_grant_id'],
   ownerOf: (t) => `${t}.org_id`,
-  // A project that is not the organization's own is given through the grant of it, whatever the document says: there is one.
+  // A project of another organization is reached through its project grant, whatever the document says: there is only
+  // one.
   resolve: (skip) => [
     `UPDATE ${staging('user_grant')} s SET project_grant_id = coalesce((SELECT g.id FROM project_grant g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org),
        (SELECT g.id FROM ${given} g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org AND ${usable(skip, 'g')} LIMIT 1)) WHERE NOT (${ownProject(skip)})`,

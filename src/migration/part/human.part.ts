@@ -64,7 +64,7 @@ const PROVIDER = new Message(
   { configId: idOf(1), externalUserId: text(2, { min: 1, max: 200 }), displayName: text(3, NAME) },
   ['configId', 'externalUserId'],
 );
-/** The algorithm, which earlier versions of the described system wrote, is said by the hash itself. */
+/** Earlier versions of the described system wrote the algorithm as well; the hash itself states it. */
 const HASHED_PASSWORD = new Message({ value: text(1) }, [], { ignored: ['algorithm'] });
 const HUMAN = new Message(
   {
@@ -90,7 +90,7 @@ const HUMAN = new Message(
 
 type Human = EntryOf<typeof HUMAN.fields>;
 
-/** What is wrong beyond the form; nobody without an e-mail address is turned away, since exports hold such people. */
+/** Checks beyond the format. A missing e-mail address is accepted, since exports contain such users. */
 function checkHuman(user: Human, path: string, { faults }: Section): void {
   const profile = user.profile!;
   const email = user.email?.email ?? '';
@@ -101,7 +101,7 @@ function checkHuman(user: Human, path: string, { faults }: Section): void {
     email,
     phone: user.phone?.phone ?? '',
   });
-  // Whatever was not even read has its fault already.
+  // What could not be read has been reported already.
   const known = violations.filter(
     ({ field }) =>
       !(field === 'email.email' && email === '') &&
@@ -136,7 +136,7 @@ function passwordHashOf({ hashedPassword }: Human, { path, faults, hashLimits }:
   return excess === undefined ? hash : null;
 }
 
-/** In clear, or hashed already. */
+/** In clear or already hashed. */
 function recoveryCodesOf({ recoveryCodes }: Human, { path, faults, hashLimits }: Section): Array<Secret | string> {
   return recoveryCodes.flatMap(({ raw, hash }, index): Array<Secret | string> => {
     if (hash === '') return [new Secret(raw)];
@@ -231,7 +231,7 @@ export const humanPart: Part = definePart({
         phone_verified: user.phone?.isPhoneVerified === true && phone !== '',
         password_hash: passwordHash,
         password_change_required: user.passwordChangeRequired,
-        // Of when an older document says nothing, it counts from now; and nothing was changed tomorrow.
+        // If an older document does not say, the age counts from now; a date in the future makes no sense.
         password_changed_at: passwordHash === null && !clear ? null : earlier(user.passwordChanged, section.now),
         service_name: '',
         description: '',

@@ -8,7 +8,7 @@ import { orgStage } from './org.part.js';
 import { definePart, flagOf, listIn, type Part, type Section, type Stored, textOf } from './part.js';
 
 const STYLING = { STYLING_TYPE_UNSPECIFIED: [0, 'unspecified'], STYLING_TYPE_VENDOR: [1, 'vendor'] } as const;
-/** What clients of the described system call one of these. */
+/** Another vendor's names for these. */
 const STYLING_OF_OTHERS = { STYLING_TYPE_GOOGLE: 'vendor' } as const;
 const MAPPING = {
   OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'],
@@ -88,7 +88,10 @@ const JWT = new Message(
   ['name', 'jwtEndpoint', 'issuer', 'keysEndpoint'],
 );
 
-/** Addresses that this service would not call: the provider is left out, and with it whatever names it. The rest are faults. */
+/**
+ * Addresses that this service refuses to call: the provider is left out, together with everything that refers to it.
+ * Other problems are faults.
+ */
 const ADDRESSES: ReadonlySet<string> = new Set(['issuer', 'jwtEndpoint', 'keysEndpoint']);
 
 function judge(violations: readonly FieldViolation[], { faults, path }: Section): string | undefined {

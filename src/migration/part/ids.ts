@@ -1,25 +1,25 @@
 import { SYSTEM } from '../../event/journal.js';
 import { type Field, text } from '../document/field.js';
 
-/** Every id is kept, whatever its form. */
+/** Every id is kept, whatever its format. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const problem = (id: string): string | undefined =>
   UNSAFE.test(id) ? 'must not contain control characters' : undefined;
 
-/** The id of what the document brings; empty: a new one. */
+/** The id of the entry itself; empty for a new one. */
 export function ownId(number: number): Field<string> {
   return text(number, { max: 200, problem });
 }
 
-/** The id of something else. */
+/** A reference to another object. */
 export function idOf(number: number): Field<string> {
   return text(number, { min: 1, max: 200, problem });
 }
 
-/** May be left out. */
+/** An optional reference. */
 export function idIfAny(number: number): Field<string> {
   return text(number, { max: 200, problem });
 }
 
-/** Of users: the journal would tell of changes that nobody has made. */
+/** For users: the journal would report changes that no user has made. */
 export const SYSTEM_RULE = `must not be ${SYSTEM}, which is how the journal calls the service itself`;

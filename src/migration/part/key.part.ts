@@ -56,7 +56,7 @@ export const machineKeyStage: Stage = {
       says: 'belongs to a person: keys are for service users',
       verdict: 'invalid',
     },
-    // Whoever writes a document would speak as somebody who is here.
+    // Otherwise the author of a document could act as an existing user or client.
     {
       breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
       says: 'is a key that a service user who is there already does not have',
@@ -65,7 +65,7 @@ export const machineKeyStage: Stage = {
   ],
 };
 
-/** The public part, whatever the form: nobody signs with what a document holds. */
+/** The public part in any format: nobody may sign with a key from a document. */
 function readKey(pem: Buffer, section: Section): JWK | undefined {
   let key: JWK | undefined;
   try {

@@ -15,7 +15,7 @@ const THEME_MODE = {
   THEME_MODE_LIGHT: [3, 'light'],
 } as const;
 const colour = (number: number): Field<string> => text(number, { max: 50 });
-/** Not said: as the pages choose. */
+/** Absent: the pages choose. */
 const themeMode: Field<ThemeMode> = (() => {
   const field = choice<'unspecified' | 'auto' | 'dark' | 'light'>(12, THEME_MODE);
   return {
@@ -45,20 +45,20 @@ const SETTINGS = {
   disableWatermark: flag(11),
   themeMode,
 };
-/** Beyond the described document, which loses them. What they are, their first bytes say, as with an upload. */
+/** Extensions that the described system ignores. Their first bytes determine the type, as for uploads. */
 const IMAGES = { logoImage: image(100), logoDarkImage: image(101), iconImage: image(102), iconDarkImage: image(103) };
 
 type Setting = keyof typeof SETTINGS;
 type ImageName = keyof typeof IMAGES;
 const SETTING_NAMES = Object.keys(SETTINGS) as Setting[];
 const IMAGE_NAMES = Object.keys(IMAGES) as ImageName[];
-/** The column with the digest: `logo_dark` of `logoDarkImage`. */
+/** The column with the digest: `logo_dark` for `logoDarkImage`. */
 const digestColumn = (name: ImageName): string => snake(name.slice(0, -'Image'.length));
 
 const COLUMNS = [...SETTING_NAMES.map(snake), ...IMAGE_NAMES.map(digestColumn)];
 const NAME = 'a label policy';
 const shownStage = policyStage('label_policy', NAME, COLUMNS);
-/** What people see, and what is being changed, are the same after an import; but what somebody is changing already is theirs. */
+/** After an import, the published label and its preview are equal, unless somebody is already editing the preview. */
 const previewStage: Stage = { ...policyStage('label_preview', NAME, COLUMNS), silent: COLUMNS };
 const imageStage: Stage = {
   table: 'label_image',
@@ -67,7 +67,7 @@ const imageStage: Stage = {
   columns: ['content_type', 'content'],
   ownerOf: (t) => `${t}.owner_id`,
   checks: [refersTo('owner_id', orgStage)],
-  // Nobody would ever see, or remove, the images of a policy that is left out.
+  // The images of a policy that is left out would never be shown or removed.
   resolve: (skip) => [
     `DELETE FROM ${staging('label_image')} s WHERE NOT EXISTS (SELECT 1 FROM ${staging('label_policy')} r WHERE r.owner_id = s.owner_id AND ${usable(skip)})`,
   ],
@@ -85,7 +85,8 @@ export const labelPolicyPart: Part = definePart({
       owner_id: section.orgId,
       ...Object.fromEntries(SETTING_NAMES.map((name) => [snake(name), entry[name]])),
     };
-    const contents = new Map<string, { readonly content: Buffer; readonly contentType: string }>(); // each once, wherever it is shown
+    // Each image once, wherever it is used.
+    const contents = new Map<string, { readonly content: Buffer; readonly contentType: string }>();
     for (const name of IMAGE_NAMES) {
       const content = entry[name];
       const digest = content.length === 0 ? '' : sha256(content).toString('base64url');

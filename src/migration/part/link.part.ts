@@ -10,7 +10,7 @@ const TYPES = choice(6, {
   IDP_TYPE_OIDC: [1, 'oidc'],
   IDP_TYPE_JWT: [3, 'jwt'],
 });
-/** What the provider is, it says itself. The described system writes numbers here that its own enumeration does not have. */
+/** The provider determines its type; the described system writes numbers here that its own enumeration lacks. */
 const IDP_TYPE: typeof TYPES = {
   ...TYPES,
   read: (value, at, faults) => (typeof value === 'number' ? 'unspecified' : TYPES.read(value, at, faults)),
@@ -35,7 +35,8 @@ export const linkStage: Stage = {
       says: 'belongs to a service user: links are for people',
       verdict: 'invalid',
     },
-    // Like a second factor it comes with its owner: whoever writes a document would sign in as somebody who is here.
+    // Like a second factor, a link is only imported with its user: otherwise the author of a document could sign in as
+    // an existing user.
     {
       breaks: () => 'EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.user_id)',
       says: 'is a link that somebody who is there already does not have',
@@ -70,7 +71,7 @@ export const linkPart: Part = definePart({
       },
     );
   },
-  // Links with a provider of an organization that is not exported would lead nowhere.
+  // Links to a provider of an organization that is not exported would lead nowhere.
   select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, i.name, i.type
     FROM ${OWNED_USERS} u ${forEach('SELECT * FROM idp_link WHERE user_id = u.id')} l ${forEach('SELECT name, type, owner_id FROM idp WHERE id = l.idp_id')} i
     WHERE i.owner_id = ANY($2::text[] || ARRAY(SELECT id FROM instance)) ORDER BY l.idp_id, l.external_user_id`,

@@ -24,7 +24,7 @@ const MULTI_FACTOR = {
   MULTI_FACTOR_TYPE_UNSPECIFIED: [0, 'unspecified'],
   MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION: [1, 'u2f_with_verification'],
 } as const;
-/** Not said: found out, for an id belongs to one of them. */
+/** If absent, it is derived: an id belongs to only one owner. */
 const OWNER_TYPE = {
   IDP_OWNER_TYPE_UNSPECIFIED: [0, 'unspecified'],
   IDP_OWNER_TYPE_SYSTEM: [1, 'instance'],
@@ -65,7 +65,7 @@ const COLUMNS = [
 const PROVIDER_UNKNOWN = 'lists an identity provider that is neither in the document nor one of the instance here';
 const NONE_LEFT =
   'is switched off: none of the listed providers is here, and where none is listed, all of them are offered';
-/** Who may sign in must not become more than the document says. */
+/** The import must not let more people sign in than the document says. */
 const closeWithoutProviders = (skip: boolean): string => {
   const listed = `${staging('login_policy_idp')} l WHERE l.owner_id = s.owner_id`;
   const offered = `EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._org = s._org AND ${usable(skip, 'i')})
@@ -81,13 +81,13 @@ export const loginPolicyStage: Stage = {
   columns: COLUMNS,
   sets: ['second_factors', 'multi_factors'],
   ownerOf: (t) => `${t}.owner_id`,
-  // Lifetimes that the document does not tell are those of the instance.
+  // Lifetimes that the document omits are those of the instance.
   prepare: [
     `UPDATE ${staging('login_policy')} s SET ${LIFETIMES.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
      FROM login_policy i WHERE i.owner_id = (SELECT id FROM instance)`,
   ],
   resolve: (skip) => [closeWithoutProviders(skip)],
-  // Its providers are part of it.
+  // Its providers are part of the policy.
   alike: `NOT EXISTS (SELECT 1 FROM login_policy_idp i WHERE i.owner_id = t.owner_id AND NOT EXISTS (SELECT 1 FROM ${staging('login_policy_idp')} d WHERE d.owner_id = i.owner_id AND d.idp_id = i.idp_id))`,
   checks: [refersTo('owner_id', orgStage)],
 };
@@ -153,7 +153,7 @@ export const loginPolicyPart: Part = definePart({
       }),
     );
   },
-  /** Only now: the older form sends factors and providers beside the policy. */
+  /** Only at the end: the older format sends factors and providers beside the policy. */
   finish(section) {
     const [found, noted] = section.notes.get('loginPolicy') ?? [];
     if (found === undefined) return;
@@ -223,7 +223,7 @@ export const loginPolicyPart: Part = definePart({
 
 const camel = (column: string): string => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Each thing once: there are few factors and providers, however often a document names them. */
+/** Each value once: there are few factors and providers, however often a document repeats them. */
 function addNote({ notes, faults, path }: Section, name: string, note: string): void {
   const noted = notes.get(name) ?? [];
   notes.set(name, noted);
@@ -232,7 +232,7 @@ function addNote({ notes, faults, path }: Section, name: string, note: string): 
   else faults.add(path, `must be one of ${MAX_NOTES} at most`);
 }
 
-/** What documents of the older form send beside the login policy. */
+/** What the older format sends beside the login policy. */
 function beside(member: string, number: number, words: typeof SECOND_FACTOR | typeof MULTI_FACTOR): Part {
   return definePart({
     member,

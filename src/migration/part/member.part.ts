@@ -20,8 +20,8 @@ const MINE = (table: string, level: string, owner: string): string =>
   `(s.level = '${level}' AND NOT EXISTS (SELECT 1 FROM ${table} WHERE o.id = s.object_id AND (${owner})))`;
 
 /**
- * The described system writes the managers of all projects into each organization. Those under the organization of their project count;
- * the others are repetitions.
+ * The described system repeats the managers of all projects in every organization. Those in the organization of their
+ * project count.
  */
 const REPEATED = `WITH own AS (
     SELECT DISTINCT d.user_id, d.object_id, p._org FROM ${staging('member')} d JOIN ${staging('project')} p ON p.id = d.object_id AND p._org = d._org WHERE d.level = 'project'
@@ -33,7 +33,7 @@ const REPEATED = `WITH own AS (
   SET _notes = ${noted('o', `o._path || '.projectMembers'`, `r.count || ' belong to projects of other organizations of the document, and are imported there'`)}
   FROM (SELECT _org, count(*) FROM repeated GROUP BY 1) r WHERE o.id = r._org`;
 
-/** Managers; those of the instance never come with a document. */
+/** Managers. A document never contains those of the instance. */
 const memberStage: Stage = {
   table: 'member',
   name: 'a manager',
@@ -65,10 +65,10 @@ const memberStage: Stage = {
   ],
 };
 
-/** Roles of the described system that have no counterpart here. */
+/** Roles of the described system without a counterpart here. */
 const WITHOUT_COUNTERPART: ReadonlySet<string> = new Set(['SELF_MANAGEMENT_GLOBAL', 'ORG_DYNAMIC_CLIENT_REGISTRAR']);
 
-/** Nobody but the instance's own managers gives roles of the instance, and a document least of all. */
+/** Only managers of the instance may grant its roles; a document may not. */
 function checkRoles(level: MemberLevel, roles: readonly string[], { faults, path }: Section): void {
   const known: readonly string[] = rolesOf(level);
   roles.forEach((role, index) => {
@@ -96,7 +96,7 @@ function stageMember(
   section.stage(memberStage, { user_id: userId, level, object_id: objectId, roles: kept }, { type, id, done, leftOut });
 }
 
-/** A manager of a project that the document names beside the project itself. */
+/** A project manager listed beside the project itself. */
 export function stageProjectAdmin(
   section: Section,
   projectId: string,

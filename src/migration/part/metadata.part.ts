@@ -19,7 +19,7 @@ export const metadataPart: Part = definePart({
       { type: 'user_metadata', id: `${id}_${key}`, done: { userId: id, key } },
     );
   },
-  // In the order of the users, so that no more than the metadata of one is ever sorted: a value may be long.
+  // Ordered by user, so that only one user's metadata is sorted at a time: a value may be long.
   select: `SELECT m.user_id, m.key, m.value
     FROM ${OWNED_USERS} u ${forEach('SELECT * FROM user_metadata WHERE user_id = u.id')} m
     WHERE $2::text[] IS NOT NULL ORDER BY u.id, m.key`,

@@ -33,7 +33,7 @@ export const orgStage: Stage = {
   ],
 };
 
-/** What stands in the organization itself beside its lists: `orgId`, `org`, `orgState`. */
+/** The members of the organization that are not lists: `orgId`, `org`, `orgState`. */
 export const ORG = new Message(
   {
     orgId: idOf(1),
@@ -54,11 +54,11 @@ const VALIDATION_TYPE = {
   DOMAIN_VALIDATION_TYPE_DNS: [2, 'dns'],
 } as const;
 
-/** The kind of the domain that a new organization gets when its document names none. */
+/** The kind of the domain that a new organization gets if its document names none. */
 export const GIVEN_DOMAIN = 'given_domain';
 
 const staged = staging('org_domain');
-/** The domain made of a name, with letters that the id of the organization gives it. */
+/** The domain derived from the name, with a suffix derived from the id of the organization. */
 const OWN_DOMAIN = `regexp_replace(s.domain, '^([^.]{1,56})[^.]*', '\\1-' || substr(encode(sha256(convert_to(s.org_id, 'UTF8')), 'hex'), 1, 6))`;
 export const domainStage: Stage = {
   table: 'org_domain',
@@ -68,9 +68,9 @@ export const domainStage: Stage = {
   silent: ['validation_type', 'validation_token'],
   ownerOf: (t) => `${t}.org_id`,
   prepare: [
-    // An organization that is there has its domains.
+    // An existing organization has its domains.
     `DELETE FROM ${staged} s WHERE s._type = '${GIVEN_DOMAIN}' AND EXISTS (SELECT 1 FROM org o WHERE o.id = s.org_id)`,
-    // Where another organization of the same name has the domain that is made of it, the new one gets one of its own.
+    // If another organization already has the domain derived from the name, the new one gets a distinct one.
     `UPDATE ${staged} s SET domain = ${OWN_DOMAIN}, _notes = ${noted('s', `s._path || '.domains'`, `'is ' || ${OWN_DOMAIN} || ', since another organization has ' || s.domain`)}
      WHERE s._type = '${GIVEN_DOMAIN}' AND (EXISTS (SELECT 1 FROM org_domain d WHERE d.domain = s.domain AND d.is_verified)
        OR EXISTS (SELECT 1 FROM ${staged} d WHERE d.domain = s.domain AND d.is_verified AND (d._n < s._n OR d._type <> s._type) AND d._n <> s._n))`,
@@ -95,7 +95,7 @@ export const domainStage: Stage = {
     refersTo('org_id', orgStage),
     { breaks: () => 's.is_primary AND NOT s.is_verified', says: 'must be verified to be primary', verdict: 'invalid' },
     {
-      // Their whole name would become somebody's name at this domain: see tenancy/org-domains.service.ts.
+      // A whole user name would coincide with a login name at this domain: see tenancy/org-domains.service.ts.
       breaks: () =>
         `s.is_verified AND EXISTS (SELECT 1 FROM user_account u WHERE split_part(u.user_name_key, '@', -1) = s.domain AND u.user_name_key LIKE '%@%' AND u.user_name_key LIKE '_%@%' AND u.kind = 'human' AND u.org_id <> s.org_id AND NOT ${isWithinOrg('u')})`,
       says: 'is a domain at which people of another organization have their names',

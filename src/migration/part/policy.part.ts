@@ -97,14 +97,14 @@ export const domainPolicyPart = policyPart({
     smtpSenderAddressMatchesInstanceDomain: flag(4),
   },
   rules: {
-    // The older form tells one of them; the others are those of the instance.
+    // The older format contains only one of them; the others are taken from the instance.
     prepare: [
       `UPDATE ${staging('domain_policy')} s SET ${FLAGS_OF_INSTANCE.map((column) => `${column} = coalesce(s.${column}, i.${column})`).join(', ')}
       FROM domain_policy i WHERE i.owner_id = (SELECT id FROM instance)`,
     ],
     checks: [
       {
-        // They would have to sign in by other names than yesterday: that is not what an import is for.
+        // Users would have to sign in with different names than before, which an import must not cause.
         breaks: () =>
           `s.user_login_must_be_domain <> ${mustBeDomain('s.owner_id')} AND EXISTS (SELECT 1 FROM user_account u WHERE u.org_id = s.owner_id AND u.kind = 'human')`,
         says: 'would change the login names of people who are here already: set the policy before the import',
@@ -114,7 +114,7 @@ export const domainPolicyPart = policyPart({
   },
 });
 
-/** In documents of the older form. */
+/** In documents of the older format. */
 export const iamPolicyPart: Part = definePart({
   member: 'iamPolicy',
   number: 4,
@@ -157,7 +157,7 @@ export const passwordComplexityPolicyPart = policyPart({
   },
 });
 
-/** Beyond the described document, which loses these two. */
+/** Extensions that the described system ignores. */
 export const passwordAgePolicyPart = policyPart({
   member: 'passwordAgePolicy',
   number: 101,

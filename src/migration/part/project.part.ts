@@ -43,7 +43,7 @@ export const projectStage: Stage = {
   checks: [refersTo('org_id', orgStage)],
 };
 
-/** Of what hangs on a project: the one of the service itself does not move, and nothing comes to it. */
+/** For everything that belongs to a project: the system project is neither exported nor changed by an import. */
 export const notOfSystem = (column = 'project_id'): Check => ({
   breaks: () => `s.${column} = (SELECT system_project_id FROM instance)`,
   says: 'belongs to the project of the service itself, to which nothing is imported',
@@ -75,7 +75,7 @@ export const projectPart: Part = definePart({
             projectRoleCheck: flag(3),
             hasProjectCheck: flag(4),
             privateLabelingSetting: choice(5, LABELING),
-            // Not in exports, but in requests that somebody has put into a document.
+            // Absent from exports, but present in requests that somebody has put into a document.
             admins: parts(
               6,
               new Message({ userId: idOf(1), roles: texts(3, { min: 1, max: 200, maxItems: 50 }) }, ['userId']),
@@ -128,7 +128,8 @@ export const projectRolePart: Part = definePart({
   member: 'projectRoles',
   number: 11,
   stages: [roleStage],
-  // Without a name the role is shown by its key: so the described system writes them, and refuses to read them again.
+  // If it has no display name, the role is shown by its key: the described system writes such roles but refuses to read
+  // them again.
   message: new Message(
     { projectId: idOf(1), roleKey: idOf(2), displayName: text(3, { max: 200 }), group: text(4, { max: 200 }) },
     ['projectId', 'roleKey'],

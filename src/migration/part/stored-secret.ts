@@ -4,12 +4,12 @@ import { hex, type Section, type Stored, type Telling } from './part.js';
 
 const RULE = 'must be the SHA-256 of a secret, 32 bytes in base64, or a slow hash such as $argon2id$…';
 
-/** What is stored of the secret of an application or a service user. */
+/** The stored form of the secret of an application or service user. */
 export function storedSecret(number: number): Field<string> {
   return text(number, { problem: (written) => (parseStoredSecret(written) === undefined ? RULE : undefined) });
 }
 
-/** As it goes into the database; null for none. */
+/** The value for the database; null for none. */
 export function stageSecret(written: string, { path, faults, hashLimits }: Section): string | null {
   const stored = parseStoredSecret(written);
   if (stored === undefined) return null;

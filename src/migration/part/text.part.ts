@@ -39,7 +39,7 @@ const loginTextStage: Stage = {
 
 const LANGUAGE = text(1, { min: 1, max: 200 });
 
-/** The language as it is stored. */
+/** The language tag as it is stored. */
 function languageOf(tag: string, section: Section): string {
   const found = tag === '' ? undefined : findMessageLanguage(tag, 'exactly');
   if (found === undefined && tag !== '')
@@ -48,8 +48,9 @@ function languageOf(tag: string, section: Section): string {
 }
 
 /**
- * The described system stores any template, and exports the texts about a claimed domain as those of passwordless registration. A text with a field
- * that nothing would be put in for is not imported: a message would show the field itself.
+ * The described system stores any template, and exports the texts for a claimed domain as those for passwordless
+ * registration. A text with an unknown placeholder is not imported, because the message would show the placeholder
+ * itself.
  */
 function unfillable(kind: MessageKind, given: Partial<MessageText>): string | undefined {
   for (const name of TEXT_PARTS) {
@@ -109,13 +110,13 @@ export const messageParts: readonly Part[] = [
   messagePart('verifySmsOtpMessages', 37, 'verifySmsOtp', 'verify_sms_otp_message'),
   messagePart('verifyEmailOtpMessages', 38, 'verifyEmailOtp', 'verify_email_otp_message'),
   messagePart('inviteUserMessages', 39, 'inviteUser', 'invite_user_message'),
-  // Beyond the described document, which loses these.
+  // An extension that the described system ignores.
   messagePart('passwordChangeMessages', 100, 'passwordChange', 'password_change_message'),
 ];
 
-/** The screens' texts are short, whichever they are. */
+/** All texts of the screens are short. */
 const SCREEN_TEXT = { max: 500 };
-/** Members that earlier versions of the described system had, and wrote. */
+/** Members that earlier versions of the described system wrote. */
 const FORMER = {
   ignored: ['tosLink', 'privacyLink', 'privacyPolicyLink', 'helpLink', 'tosConfirmAnd', 'externalLoginDescription'],
 };

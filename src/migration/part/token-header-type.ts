@@ -1,6 +1,6 @@
 import { choice } from '../document/field.js';
 
-/** What JWT access tokens say in the `typ` of their header. */
+/** The `typ` header of JWT access tokens. */
 export const headerType = (number: number) =>
   choice(number, {
     ACCESS_TOKEN_HEADER_TYPE_UNSPECIFIED: [0, 'unspecified'],

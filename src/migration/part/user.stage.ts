@@ -47,29 +47,32 @@ const staged = staging('user_account');
 const stagedDomain = staging('org_domain');
 const ofClient = (table: string, name: string): string =>
   `EXISTS (SELECT 1 FROM ${table} c WHERE c.client_id = ${name}) OR EXISTS (SELECT 1 FROM ${table} c WHERE c.id = ${name})`;
-/** Of the organization, as it will be: its own, or the instance's. */
+/** The organization's policy as it will be: its own, or the instance's. */
 const MUST_BE_DOMAIN = `coalesce(
   (SELECT p.user_login_must_be_domain FROM ${staging('domain_policy')} p WHERE p.owner_id = s.org_id AND p._verdict IS NULL LIMIT 1), ${mustBeDomain('s.org_id')})`;
 
-/** A user who is here or in the document. Each condition is a look-up by an index that both tables have. */
+/** A user who is stored or in the document. Each condition is a look-up in an index that both tables have. */
 const anyUser = (alias: string, condition: string): string =>
   `(EXISTS (SELECT 1 FROM user_account ${alias} WHERE ${condition}) OR EXISTS (SELECT 1 FROM ${staged} ${alias} WHERE ${condition}))`;
 /** A verified domain, likewise. */
 const anyDomain = (condition: string): string =>
   `(EXISTS (SELECT 1 FROM org_domain d WHERE d.is_verified AND ${condition}) OR EXISTS (SELECT 1 FROM ${stagedDomain} d WHERE d.is_verified AND ${condition}))`;
 
-/** The two halves of a name that is whole by itself, as `parseLoginName` takes them apart. */
+/** The parts of a login name before and after the last @, as `parseLoginName` splits it. */
 const LOCAL = (name: string): string => `substring(${name} FROM '^(.+)@[^@]*$')`;
-/** In the collation of the domains: under that of the names, none of their indexes could be used. */
+/** In the collation of the domains, without which none of their indexes could be used. */
 const DOMAIN = (name: string): string => `(split_part(${name}, '@', -1) COLLATE "default")`;
-/** For people of the document, whose names are reserved as widely as their policy asks for, and for others of their organization. */
+/**
+ * For users of the document, whose names are reserved as widely as their policy demands, and for others of their
+ * organization.
+ */
 const IS_WHOLE = (alias: string): string =>
   `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${alias}.user_name_key LIKE '_%@%'`;
-/** Names that continue another one by an @: a range of the index, which follows the order of bytes, where A comes after @. */
+/** Names that continue another one after an @: a range of the index, which is in byte order, where A follows @. */
 const CONTINUES = (longer: string, name: string): string => `${longer} > ${name} || '@' AND ${longer} < ${name} || 'A'`;
 /**
- * As an expression, for which no index by organization can be taken: to the planner, which knows nothing of an organization that
- * was filled a moment ago, each of those seems to find a single row.
+ * An expression, so that the planner cannot use the index by organization: for an organization that was just filled, it
+ * expects a single row from it.
  */
 const SAME_ORG = (alias: string): string => `(${alias}.org_id || '') = s.org_id`;
 /** As names are compared: see user/user-name.ts. */
@@ -77,12 +80,15 @@ const KEY = (name: string): string => `normalize(lower(normalize(${name}, NFKC))
 
 const LOGIN_NAME_OF_TWO = 'has the login name of somebody else, once as a whole name and once as a name at a domain';
 
-/** Who has a user name here, and the ways out: the name is changed at one end, or counts within the organization alone. */
+/**
+ * Who has the user name, and the remedies: change the name on either side, or make names unique within the organization
+ * only.
+ */
 const NAMESAKE = `', which the ' || CASE t.kind WHEN 'human' THEN 'person ' ELSE 'service user ' END || t.id || ' of ' || ${orgNamed('t.org_id')} || ' has here. '
   || 'Rename that one, or change user.userName in the document'
   || CASE WHEN s.kind = 'human' AND s.name_scope = '' THEN ', or add "domainPolicy": {"userLoginMustBeDomain": true} to the organization in the document: its names are then unique within it' ELSE '' END`;
 
-/** A link with a provider that does not come along opens nothing. */
+/** A link with a provider that is not imported is of no use. */
 const PROVIDER_IS_HERE = `(EXISTS (SELECT 1 FROM ${staging('idp')} i WHERE i.id = l.idp_id AND i._verdict IS NULL) OR EXISTS (SELECT 1 FROM idp i WHERE i.id = l.idp_id))`;
 
 export const userStage: Stage = {
@@ -92,21 +98,22 @@ export const userStage: Stage = {
   columns: USER_COLUMNS,
   unsaid: ['password_hash', 'secret_hash', 'state'],
   silent: ['password_changed_at', 'name_scope', 'token_epoch'],
-  // A password that was brought in this form, and is hashed anew since its owner has signed in.
+  // The password was imported in this form and rehashed when its owner signed in.
   sameAs: { password_hash: `t.password_origin = sha256(convert_to(s.password_hash, 'UTF8'))` },
   ownerOf: (t) => `${t}.org_id`,
   resolve: () => [
     `UPDATE ${staged} s SET name_scope = s.org_id WHERE s.kind = 'human' AND s.org_id IN (SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${MUST_BE_DOMAIN})`,
-    // Those who have one of the names reserved more widely than their policy asks for give way, as in user/name-scope.service.ts.
+    // Users whose name is reserved more widely than their policy demands give way, as in user/name-scope.service.ts.
     `UPDATE user_account t SET name_scope = t.org_id FROM ${staged} s
      WHERE t.name_scope = '' AND t.user_name_key = s.user_name_key AND t.id <> s.id AND (s.name_scope = '' OR ${SAME_ORG('t')}) AND ${isWithinOrg('t')}`,
   ],
   prepare: [
-    // Whoever can sign in needs no setting up: by a password at an address that is theirs, or through a provider.
+    // A user who can already sign in needs no set-up: with a password and a verified address, or through a provider.
     `UPDATE ${staged} s SET state = CASE WHEN (s.password_hash IS NOT NULL AND s.email_verified)
        OR EXISTS (SELECT 1 FROM ${staging('idp_link')} l WHERE l.user_id = s.id AND ${PROVIDER_IS_HERE}) THEN 'active' ELSE 'initial' END
      WHERE s.state IS NULL AND NOT EXISTS (SELECT 1 FROM user_account u WHERE u.id = s.id)`,
-    // Somebody who had the id before was removed, and their tokens stay dead: each raise of an epoch has its event (docs/adr/0003).
+    // A user who had the id before was removed, and their tokens must stay invalid: each raise of an epoch has its
+    // event (docs/adr/0003).
     `UPDATE ${staged} s SET token_epoch = e.last
      FROM (SELECT e.aggregate_id AS id, max(e.sequence) AS last FROM event e JOIN ${staged} d ON d.id = e.aggregate_id WHERE e.aggregate_type = 'user' GROUP BY 1) e WHERE e.id = s.id`,
   ],
@@ -121,13 +128,13 @@ export const userStage: Stage = {
   checks: [
     refersTo('org_id', orgStage),
     {
-      // A service user's name and id are client ids (RFC 9700 §4.15): see user/client-ids.ts.
+      // The name and the id of a service user are client ids (RFC 9700 §4.15): see user/client-ids.ts.
       breaks: () => `s.kind = 'service' AND (${ofClient('client', 's.user_name')} OR ${ofClient('client', 's.id')})`,
       says: 'has a name, or id, that is the client id or id of an application',
       verdict: 'conflict',
     },
     {
-      // And so they would mean two service users.
+      // It would stand for two service users.
       breaks:
         () => `s.kind = 'service' AND (${anyUser('d', "d.id = s.user_name AND d.kind = 'service' AND d.id <> s.id")}
         OR ${anyUser('d', `d.name_scope = '' AND d.user_name_key = ${KEY('s.id')} AND d.kind = 'service' AND d.id <> s.id`)})`,
@@ -141,7 +148,8 @@ export const userStage: Stage = {
       verdict: 'conflict',
     },
     {
-      // A login name that means two people is nobody's: see user/name-scope.service.ts. This is the one with the whole name ...
+      // A login name that stands for two users is valid for neither: see user/name-scope.service.ts. This check is for
+      // the one with the whole name ...
       breaks:
         () => `${IS_WHOLE('s')} AND ${anyDomain(`d.org_id = s.org_id AND d.domain = ${DOMAIN('s.user_name_key')}`)}
         AND ${anyUser('n', `n.name_scope = '' AND n.user_name_key = ${LOCAL('s.user_name_key')} AND ${SAME_ORG('n')} AND n.kind = 'human' AND n.id <> s.id`)}`,
@@ -149,7 +157,7 @@ export const userStage: Stage = {
       verdict: 'conflict',
     },
     {
-      // ... and this the one with the name at the domain.
+      // ... and this one for the name at the domain.
       breaks: () =>
         `s.kind = 'human' AND s.name_scope = '' AND ${anyUser(
           'w',
@@ -168,7 +176,7 @@ const OWNED = {
   checks: [refersTo('user_id', userStage, OWN)],
 };
 
-/** A second factor comes with its owner: it is not added to somebody who is there already. */
+/** A second factor is only imported with its user, never added to an existing one. */
 export const factorStage: Stage = {
   ...OWNED,
   table: 'auth_factor',

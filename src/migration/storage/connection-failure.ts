@@ -12,12 +12,12 @@ const CONNECTION =
 const MAX_DEPTH = 4;
 const TRANSIENT = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Whether a connection was not made, broke, or was given up because nothing came. */
+/** Whether a connection could not be made, broke, or timed out. */
 export function isConnectionFailure(error: unknown): boolean {
   return wordsOf(error ?? {}).some((word) => CONNECTION.test(word));
 }
 
-/** Whether a storage that answers so is busy or away for a while. */
+/** Whether the status means that a storage is busy or temporarily away. */
 export function isTransient(status: number | undefined): boolean {
   return status !== undefined && TRANSIENT.has(status);
 }

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * The tags that a storage would give to some content: its MD5, or, of a file that came in parts, the MD5 of those of its parts and
- * their number. Against damage on the way, not against anybody.
+ * The ETags that a storage could give to some content: its MD5, or for a multipart upload the MD5 of the parts' MD5s
+ * and their number. Detects damage in transit, not tampering.
  */
 export class EtagSum {
   private readonly whole = createHash('md5');
@@ -10,7 +10,7 @@ export class EtagSum {
   private part: Hash = createHash('md5');
   private filled = 0;
 
-  /** `partBytes`: of how many bytes its parts are, if that is known. */
+  /** `partBytes`: the size of the parts, if known. */
   constructor(private readonly partBytes: number | undefined) {}
 
   update(bytes: Uint8Array): void {
@@ -25,7 +25,7 @@ export class EtagSum {
     }
   }
 
-  /** Whether the tag is of another content; false where that cannot be told. To be asked once, at the end. */
+  /** Whether the tag belongs to different content; false if that cannot be decided. Call once, at the end. */
   contradicts(etag: string): boolean {
     const [, sum, count] = /^"?([0-9a-f]{32})(?:-(\d+))?"?$/i.exec(etag) ?? [];
     if (sum === undefined) return false;

@@ -6,13 +6,13 @@ const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_write';
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 
 export interface GoogleSettings {
-  /** Undefined: Google's own. */
+  /** Undefined for Google's own. */
   readonly endpoint: string | undefined;
-  /** Where another endpoint's tokens are fetched; undefined: it is asked without, as emulators are. */
+  /** Where tokens for another endpoint are fetched; undefined to send none, as emulators expect. */
   readonly tokenUri: string | undefined;
 }
 
-/** What the storage tells of a file. */
+/** Metadata of a file. */
 export interface Metadata {
   readonly size?: string | number | undefined;
   /** Base64. */
@@ -26,7 +26,7 @@ export interface Asked {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Statuses that are no error. */
+  /** Statuses that are not errors. */
   readonly isExpected: (status: number) => boolean;
   readonly body?: Buffer;
   readonly responseType?: 'stream';
@@ -40,11 +40,17 @@ interface Answer<T> {
 
 interface TokenEndpoint {
   readonly url: string;
-  /** And has not answered yet: requests follow one another, so that whatever fails then has failed there. */
+  /**
+   * A token was requested and has not arrived. Requests follow one another, so a failure now is a failure to get the
+   * token.
+   */
   isAsked: boolean;
 }
 
-/** A bucket as one service account sees it: the official client, and its tokens for what the client has no method for. */
+/**
+ * A bucket as seen by one service account: the official client, and its tokens for requests that the client has no
+ * method for.
+ */
 export class GoogleConnection {
   private constructor(
     private readonly bucket: Bucket,
@@ -59,7 +65,7 @@ export class GoogleConnection {
     account: ServiceAccount,
     { endpoint = `https://storage.${UNIVERSE}`, tokenUri }: GoogleSettings,
   ): Promise<GoogleConnection> {
-    // Loaded when somebody has a bucket: it is large.
+    // Loaded on first use, because it is large.
     const [{ CRC32C, IdempotencyStrategy, Storage }, { JWT }] = await Promise.all([
       import('@google-cloud/storage'),
       import('google-auth-library'),
@@ -71,7 +77,7 @@ export class GoogleConnection {
     const storage = new Storage({
       apiEndpoint: endpoint,
       authClient: client,
-      // The client sends tokens to an endpoint of its universe alone.
+      // The client sends tokens only to endpoints of its universe.
       useAuthWithCustomEndpoint: hasTokens,
       ...(isForeign && hasTokens ? { universeDomain: hostname } : {}),
       retryOptions: { autoRetry: false, idempotencyStrategy: IdempotencyStrategy.RetryAlways },
@@ -100,7 +106,7 @@ export class GoogleConnection {
     );
   }
 
-  /** The endpoint that was asked for a token, while that has not given one. */
+  /** The endpoint of a token request that has not succeeded yet. */
   get tokensFrom(): string | undefined {
     return this.tokens.isAsked ? this.tokens.url : undefined;
   }

@@ -13,7 +13,7 @@ import {
   writingForbidden,
 } from './store.errors.js';
 
-/** What the client and the libraries below it throw. */
+/** What the client and its libraries throw. */
 interface GoogleFailure extends Failure {
   readonly status?: unknown;
   readonly response?: { readonly status?: unknown; readonly data?: unknown };
@@ -21,12 +21,12 @@ interface GoogleFailure extends Failure {
 
 const LOGGED_CHARACTERS = 300;
 
-/** Whether asking again may help: the storage is busy or away, or a line broke. */
+/** Whether retrying may help: the storage is busy or away, or a connection broke. */
 export function mayRetry(error: unknown): boolean {
   return isTransient(statusOf(error)) || isConnectionFailure(error);
 }
 
-/** What was tried with the storage. `tokensFrom`: the endpoint that was being asked for a token, where it came no further. */
+/** What was attempted. `tokensFrom`: the token endpoint, if no token was received. */
 export interface Attempt {
   readonly doing: 'read' | 'write';
   readonly bucket: string;
@@ -34,13 +34,16 @@ export interface Attempt {
   readonly tokensFrom: string | undefined;
 }
 
-/** The refusal for whatever the client threw. Its own errors hold requests with their headers, so they are neither shown nor kept. */
+/**
+ * The refusal for any error of the client. Those errors contain requests with their headers, so they are neither shown
+ * nor kept.
+ */
 export function toStoreRefusal(error: unknown, { doing, bucket, place, tokensFrom }: Attempt): unknown {
   if (error instanceof DomainError || typeof error !== 'object' || error === null) return error;
   const failure = error as GoogleFailure;
   const status = statusOf(error);
   const cause = describe(failure, status);
-  // The storage compares the checksum that is sent with the last chunk before it makes the file.
+  // The storage checks the checksum of the last chunk before it creates the file.
   if (status === 400 && /crc32c/i.test(cause)) return objectDamaged(place, cause);
   if (isAboutTokens(failure) || status === 401) return credentialsRefused(cause);
   if (tokensFrom !== undefined && (mayRetry(error) || status === undefined))
@@ -59,7 +62,7 @@ export function toStoreRefusal(error: unknown, { doing, bucket, place, tokensFro
   }
 }
 
-/** The session of an upload is over: https://cloud.google.com/storage/docs/resumable-uploads#session-uris */
+/** The upload session has expired: https://cloud.google.com/storage/docs/resumable-uploads#session-uris */
 export function isUploadGone(error: unknown): boolean {
   return [404, 410].includes(statusOf(error) ?? 0);
 }
@@ -69,7 +72,7 @@ export function statusOf(error: unknown): number | undefined {
   return [code, status, response?.status].map(Number).find((value) => value >= 100 && value < 600);
 }
 
-/** RFC 6749 §5.2, RFC 7523 §3.1: the token endpoint knows no such account or key. */
+/** RFC 6749 §5.2, RFC 7523 §3.1: the token endpoint does not accept the account or key. */
 function isAboutTokens({ response, message }: GoogleFailure): boolean {
   const told = (response?.data as { readonly error?: unknown } | undefined)?.error;
   return (

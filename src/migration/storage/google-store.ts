@@ -8,13 +8,16 @@ import { PATIENCE, type Patience, pause, unlessAborted, within } from './patienc
 import type { ServiceAccount } from './service-account.js';
 import { damagedRemains, objectDamaged, storeUnavailable } from './store.errors.js';
 
-/** Held in memory until the storage says that it has it, so that it can be sent again. A multiple of 256 KiB, as the storage demands. */
+/**
+ * Kept in memory until the storage confirms it, so that it can be sent again. A multiple of 256 KiB, as the storage
+ * requires.
+ */
 const CHUNK_BYTES = 8_388_608;
 const INCOMPLETE = 308;
 
 /**
- * A bucket of Google Cloud Storage, by its official client. Its bytes go in and out by requests of our own: the client's streams do
- * not go on after a broken line (docs/adr/0025-object-storage.md).
+ * A bucket of Google Cloud Storage, through its official client. Uploads and downloads are requests of our own, because
+ * the client's streams do not resume after a broken connection (docs/adr/0025-object-storage.md).
  */
 export class GoogleStore implements ObjectStore {
   private constructor(
@@ -31,14 +34,14 @@ export class GoogleStore implements ObjectStore {
   }
 
   /**
-   * In chunks, to a session of the storage, which makes the file once it has the last of them; given up before, nothing is there.
+   * Uploads in chunks to a session, which creates the file with the last chunk; an abandoned upload leaves nothing.
    * https://cloud.google.com/storage/docs/performing-resumable-uploads
    */
   async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
     const place = this.placeOf(name);
     const file = this.connection.file(name);
     const sum = this.connection.checksum();
-    // Only if there is none yet: https://cloud.google.com/storage/docs/request-preconditions
+    // Only if the file does not exist: https://cloud.google.com/storage/docs/request-preconditions
     const [session] = await this.persist('write', name, signal, () =>
       file.createResumableUpload({ preconditionOpts: { ifGenerationMatch: 0 } }),
     );
@@ -57,7 +60,7 @@ export class GoogleStore implements ObjectStore {
     return Readable.from(this.download(name, told, sum, signal), { objectMode: false, highWaterMark: 262_144 });
   }
 
-  /** What the storage says of the file once it has all of it. */
+  /** Returns the metadata of the file once it is complete. */
   private async sendChunk(chunk: Sent, signal: AbortSignal): Promise<Metadata | undefined> {
     const { session, name, content, at, isLast, crc32c } = chunk;
     const end = at + content.length;
@@ -81,7 +84,7 @@ export class GoogleStore implements ObjectStore {
         });
         if (answer.status !== INCOMPLETE) return answer.data;
         const kept = Number(/-(\d+)$/.exec(answer.headers.get('range') ?? '')?.[1] ?? -1) + 1;
-        // What was told to be kept is no longer in memory here.
+        // Bytes that the storage had confirmed are no longer in memory.
         if (kept < at || kept > end)
           throw storeUnavailable(this.placeOf(name), `the storage has ${kept} bytes of ${at} to ${end}`);
         if (kept === end && !isLast) return undefined;
@@ -117,7 +120,7 @@ export class GoogleStore implements ObjectStore {
     throw objectDamaged(place);
   }
 
-  /** The bytes of one generation of a file; a line that breaks is taken up where it broke. */
+  /** The bytes of one generation of a file; resumes after a broken connection. */
   private async *download(
     name: string,
     { size, crc32c, generation }: Metadata,
@@ -183,7 +186,7 @@ export class GoogleStore implements ObjectStore {
     }
   }
 
-  /** @throws the reason of the signal; DomainError for what asking again does not help, or does no longer */
+  /** @throws the reason of the signal; DomainError if retrying cannot help, or no longer */
   private async waitOrGiveUp(
     doing: 'read' | 'write',
     error: unknown,
@@ -209,13 +212,13 @@ export class GoogleStore implements ObjectStore {
 }
 
 interface Sent {
-  /** Address of the upload; whoever has it may go on with it. */
+  /** Address of the upload, which is all that is needed to continue it. */
   readonly session: string;
   readonly name: string;
   readonly content: Buffer;
-  /** Where it begins in the file. */
+  /** Offset in the file. */
   readonly at: number;
   readonly isLast: boolean;
-  /** Of the file up to the end of this chunk. */
+  /** Checksum of the file up to the end of this chunk. */
   readonly crc32c: string;
 }

@@ -12,11 +12,11 @@ const MAX_NAME_BYTES = 1_024;
 const DRAFT = /^\.\d+\.part$/;
 const FORGOTTEN_MS = 90_000_000;
 
-/** What is wrong with the name of a file in the directory, as a text about the field; undefined: nothing. */
+/** What is wrong with the name of a file in the directory; undefined if it is valid. */
 export function localNameProblem(name: string): string | undefined {
   const parts = name.split('/');
   if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES) return `must have 1 to ${MAX_NAME_BYTES} bytes`;
-  // A leading dot would also name what is being written, and the directory above.
+  // A leading dot would also name drafts and the parent directory.
   if (parts.some((part) => part === '' || part.startsWith('.')))
     return 'must be a path within the directory: folders and a file, none of which is empty or begins with a dot';
   if (!/^[\p{L}\p{N}\p{M} ._@+=,()~-]+$/u.test(parts.join('')))
@@ -24,18 +24,18 @@ export function localNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Files in a directory of the operator's: for one machine, a mounted disk, and tests. */
+/** Files in a directory of the operator: for a single machine, a mounted disk, and tests. */
 export class LocalStore implements ObjectStore {
   constructor(private readonly directory: string) {}
 
-  /** Written under another name, made durable, and only then given its own. */
+  /** Written under another name and made durable before it gets its own. */
   async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
     const path = await this.pathOf(name, true);
     const draft = join(dirname(path), `.${newId()}.part`);
     try {
       const bytes = await this.writeDraft(draft, source, signal);
       await removeForgotten(draft);
-      // Unlike a rename, a link never replaces what is there.
+      // Unlike a rename, a link never replaces an existing file.
       await link(draft, path);
       await syncFolder(dirname(path));
       return { place: name, bytes };
@@ -63,13 +63,13 @@ export class LocalStore implements ObjectStore {
 
   private async writeDraft(draft: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     const file = await open(draft, 'wx', 0o600);
-    // `flush`: what the operating system still holds goes to the disk before the stream ends.
+    // `flush`: data buffered by the operating system reaches the disk before the stream ends.
     const stream: WriteStream = file.createWriteStream({ flush: true, highWaterMark: 262_144 });
     await pipeline(source, stream, { signal });
     return stream.bytesWritten;
   }
 
-  /** Where a file is or goes, after links between the folders have been followed: they must not lead out of the directory. */
+  /** The path of a file after resolving links between folders, which must not lead out of the directory. */
   private async pathOf(name: string, make: boolean): Promise<string> {
     const problem = localNameProblem(name);
     if (problem !== undefined) throw new Error(`The name of a file was not checked: it ${problem}.`);
@@ -85,7 +85,7 @@ export class LocalStore implements ObjectStore {
     }
   }
 
-  /** The folder, or the nearest above it that exists. */
+  /** The folder, or its nearest existing ancestor. */
   private async existing(folder: string): Promise<string> {
     try {
       return await realpath(folder);
@@ -122,7 +122,9 @@ export class LocalStore implements ObjectStore {
   }
 }
 
-/** Drafts of processes that were killed: older, by the clock of the disk, than any job may run. What cannot be removed stays. */
+/**
+ * Removes drafts of processes that were killed: older, by the disk's clock, than any job may run. Errors are ignored.
+ */
 async function removeForgotten(draft: string): Promise<void> {
   const folder = dirname(draft);
   const { mtimeMs: now } = await stat(draft);
@@ -133,7 +135,7 @@ async function removeForgotten(draft: string): Promise<void> {
   }
 }
 
-/** The name of a file is durable once its folder is. */
+/** The name of a file is durable only when its folder is. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -14,7 +14,10 @@ import { notGzip, storeUnknown } from './store.errors.js';
 /** RFC 1952 §2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** Writes and reads files where a request says. What is called `….gz` is compressed; what is read is seen to be so. */
+/**
+ * Writes and reads files where a request says. Files named `….gz` are written compressed; compression of files that are
+ * read is detected.
+ */
 @Injectable()
 export class ObjectStores {
   constructor(
@@ -22,7 +25,10 @@ export class ObjectStores {
     private readonly addresses: OutboundAddresses,
   ) {}
 
-  /** Before anything is done: whether there is such a store here. @throws DomainError FailedPrecondition `store.unknown`, `store.endpoint_refused` */
+  /**
+   * Checks beforehand that the store is available. @throws DomainError FailedPrecondition `store.unknown`,
+   * `store.endpoint_refused`
+   */
   check(place: Place): void {
     if (place.kind === 'directory' && this.config.directory === undefined) throw storeUnknown();
     if (place.kind === 's3') endpointOf(place, this.config.s3Endpoints);
@@ -74,15 +80,15 @@ async function* unzipped(file: Readable, place: Place): AsyncGenerator<Uint8Arra
   }
 }
 
-/** What fails in the source fails in what comes out. */
+/** Errors of the source become errors of the result. */
 function through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
   pipeline(source, transform, () => undefined);
   return transform;
 }
 
 /**
- * Hands a document on while it is also written: the last piece when the file is there, so that whoever gets all of it knows that.
- * Whoever gives up in the middle ends the writing, too.
+ * Passes a document on while it is also being written. The last piece comes only when the file is stored, so receiving
+ * all of it proves that; ending the iteration early ends the writing.
  */
 export async function* alongside(
   pieces: AsyncGenerator<string>,

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a storage is waited for. */
+/** How long to wait for a storage. */
 export interface Patience {
-  /** How often to ask again before it is given up. */
+  /** Retries before giving up. */
   readonly retries: number;
-  /** How long to wait at most before. */
+  /** The longest delay before a retry. */
   readonly maxDelayMs: number;
-  /** An answer, a chunk or a piece of a download that has not come by then never will. */
+  /** The time after which an answer, a chunk or a piece of a download is considered lost. */
   readonly silenceMs: number;
 }
 
 export const PATIENCE: Patience = { retries: 6, maxDelayMs: 32_000, silenceMs: 120_000 };
 
-/** Longer each time, and not in step with others. @throws the reason of the signal */
+/** Exponential backoff with jitter. @throws the reason of the signal */
 export async function pause({ maxDelayMs }: Patience, failures: number, signal: AbortSignal): Promise<void> {
   const delayMs = Math.min(maxDelayMs, 1_000 * 2 ** (failures - 1));
   await unlessAborted(sleep(delayMs * (0.5 + Math.random() / 2)), signal);

@@ -19,7 +19,7 @@ const ACCOUNT = Buffer.from(
   }),
 ).toString('base64');
 
-/** The place, or the fields that are refused. */
+/** The place, or the violations. */
 function bucketPlace(bucket: string, path: string): unknown {
   const violations: FieldViolation[] = [];
   const place = readBucketPlace('file', { bucket, path, serviceaccountJson: ACCOUNT }, violations);

@@ -4,7 +4,7 @@ import { localNameProblem } from './local-store.js';
 import { endpointProblem, type SentEndpoint } from './s3-endpoint.js';
 import { readServiceAccount, type ServiceAccount } from './service-account.js';
 
-/** A file in a bucket of Google Cloud Storage, and who may write or read it. */
+/** A file in a bucket of Google Cloud Storage, with credentials. */
 export interface BucketPlace {
   readonly kind: 'bucket';
   readonly bucket: string;
@@ -12,15 +12,15 @@ export interface BucketPlace {
   readonly account: ServiceAccount;
 }
 
-/** Who may write or read a file in an S3-compatible storage. */
+/** Credentials for an S3-compatible storage. */
 export interface AccessKey {
   readonly id: string;
   readonly secret: Secret;
-  /** Of a key that was lent for some time. */
+  /** Of temporary credentials. */
   readonly sessionToken: Secret | undefined;
 }
 
-/** A file in a bucket of Amazon S3, or of a storage that speaks its interface. */
+/** A file in a bucket of Amazon S3 or a compatible storage. */
 export interface S3Place extends SentEndpoint {
   readonly kind: 's3';
   readonly bucket: string;
@@ -28,7 +28,7 @@ export interface S3Place extends SentEndpoint {
   readonly key: AccessKey;
 }
 
-/** A file in the directory of OBJECT_STORE_DIR. */
+/** A file in the directory OBJECT_STORE_DIR. */
 export interface DirectoryPlace {
   readonly kind: 'directory';
   readonly path: string;
@@ -41,20 +41,20 @@ const BUCKET = /^[a-z0-9](?:[a-z0-9._-]{1,220})[a-z0-9]$/;
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
 const S3_BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]$/;
 const REGION = /^[a-z0-9-]{0,40}$/;
-/** What a header can carry. */
+/** What a header can contain. */
 const CREDENTIAL = /^[\x21-\x7e]+$/;
 /** https://cloud.google.com/storage/docs/objects#naming */
 const MAX_PATH_BYTES = 1_024;
 const PATH_RULE = `must have 1 to ${MAX_PATH_BYTES} bytes, without line breaks, and not be "." or ".."`;
 
-/** The parts of a place as a request names them. */
+/** A place as sent in a request. */
 export interface SentPlace {
   readonly bucket: string;
   readonly path: string;
   readonly serviceaccountJson: string;
 }
 
-/** Adds to `violations` what is wrong; without any, the place. */
+/** Adds problems to `violations`; returns the place if there are none. */
 export function readBucketPlace(
   field: string,
   { bucket, path, serviceaccountJson }: SentPlace,
@@ -76,7 +76,7 @@ export function readBucketPlace(
   return found.length > 0 || typeof account === 'string' ? undefined : { kind: 'bucket', bucket, path, account };
 }
 
-/** The parts of a place in an S3-compatible storage as a request names them. */
+/** A place in an S3-compatible storage as sent in a request. */
 export interface SentS3Place extends SentEndpoint {
   readonly bucket: string;
   readonly path: string;
@@ -85,7 +85,7 @@ export interface SentS3Place extends SentEndpoint {
   readonly sessionToken: string;
 }
 
-/** Adds to `violations` what is wrong; without any, the place. */
+/** Adds problems to `violations`; returns the place if there are none. */
 export function readS3Place(field: string, sent: SentS3Place, violations: FieldViolation[]): S3Place | undefined {
   const { bucket, path, endpoint, ssl, region, accessKeyId, secretAccessKey, sessionToken } = sent;
   const rules: ReadonlyArray<readonly [member: string, description: string | undefined]> = [
@@ -129,7 +129,7 @@ export function readDirectoryPlace(
   return undefined;
 }
 
-/** For people: nothing secret is in it. */
+/** For display; contains no secrets. */
 export function nameOf(place: Place): string {
   switch (place.kind) {
     case 'bucket':
@@ -142,7 +142,7 @@ export function nameOf(place: Place): string {
 }
 
 function isObjectName(path: string): boolean {
-  // Control characters and lone surrogates, which no encoding carries.
+  // No encoding can carry control characters or lone surrogates.
   const isText = !/[\p{Cc}\p{Cs}]/u.test(path);
   return isText && path !== '' && path !== '.' && path !== '..' && Buffer.byteLength(path) <= MAX_PATH_BYTES;
 }

@@ -10,13 +10,13 @@ type Package = typeof import('@aws-sdk/client-s3');
 const CONNECT_MS = 10_000;
 const MAX_SOCKETS = 8;
 
-/** A storage as one access key sees it, by the official client. */
+/** A storage as seen with one access key, through the official client. */
 export class S3Connection {
   private constructor(
     readonly client: S3Client,
     /** The commands of the client. */
     readonly commands: Package,
-    /** Amazon's own: some answers mean more there. */
+    /** Whether it is Amazon's own, some of whose answers mean more. */
     readonly isAmazon: boolean,
     private readonly agents: ReadonlyArray<HttpAgent | HttpsAgent>,
   ) {}
@@ -26,13 +26,13 @@ export class S3Connection {
     key: AccessKey,
     addresses: OutboundAddresses,
   ): Promise<S3Connection> {
-    // Loaded when somebody has a bucket: it is large.
+    // Loaded on first use, because it is large.
     const commands = await import('@aws-sdk/client-s3');
     const url = new URL(origin ?? `https://s3.${region}.amazonaws.com`);
     if (!isListed) addresses.checkLiteral(url);
     const dial = { keepAlive: true, maxSockets: MAX_SOCKETS, ...(isListed ? {} : { lookup: addresses.lookup(url) }) };
     const httpAgent = new HttpAgent(dial);
-    const httpsAgent = new HttpsAgent({ ...dial, rejectUnauthorized: true }); // whatever the environment says
+    const httpsAgent = new HttpsAgent({ ...dial, rejectUnauthorized: true }); // Whatever the environment says.
     const client = new commands.S3Client({
       region,
       ...(origin === undefined ? {} : { endpoint: origin }),
@@ -41,10 +41,10 @@ export class S3Connection {
         secretAccessKey: key.secret.reveal(),
         ...(key.sessionToken === undefined ? {} : { sessionToken: key.sessionToken.reveal() }),
       },
-      // Others than Amazon rarely have a name for each bucket.
+      // Other storages rarely have a host name for each bucket.
       forcePathStyle: origin !== undefined,
       followRegionRedirects: origin === undefined,
-      // What is not said here, the client would look for in the environment and in the files of the user.
+      // The client would look for anything not given here in the environment and in the user's files.
       maxAttempts: 1,
       retryMode: 'standard',
       defaultsMode: 'standard',
@@ -54,7 +54,7 @@ export class S3Connection {
       disableMultiregionAccessPoints: true,
       disableS3ExpressSessionAuth: true,
       userAgentAppId: 'gatehouse',
-      // The signature covers the SHA-256 of what is sent; not every storage knows the newer sums.
+      // The signature covers the SHA-256 of the content; not every storage supports the newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { httpAgent, httpsAgent, connectionTimeout: CONNECT_MS },

@@ -9,7 +9,7 @@ describe('The storage that a request means', () => {
     ['', false, [], { origin: undefined, region: 'us-east-1', isListed: false }],
     ['minio:9000', false, LISTED, { origin: 'http://minio:9000', isListed: true }],
     ['http://MinIO:9000', false, LISTED, { origin: 'http://minio:9000', isListed: true }],
-    // Listed with http alone: with https it is another one.
+    // Listed with http only: with https it is a different endpoint.
     ['minio:9000', true, LISTED, { origin: 'https://minio:9000', isListed: false }],
     ['s3.intern.test', false, LISTED, { origin: 'https://s3.intern.test', isListed: true }],
     ['storage.example.com', false, [], { origin: 'https://storage.example.com', isListed: false }],

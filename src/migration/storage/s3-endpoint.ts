@@ -1,30 +1,33 @@
 import { endpointRefused } from './store.errors.js';
 
-/** Where an S3-compatible storage is. */
+/** The address of an S3-compatible storage. */
 export interface S3Endpoint {
-  /** Undefined: that of Amazon in the region. */
+  /** Undefined for Amazon's in the region. */
   readonly origin: string | undefined;
   readonly region: string;
-  /** The operator has listed it: its address need not be a public one. */
+  /** Listed by the operator, so its address need not be public. */
   readonly isListed: boolean;
 }
 
-/** How a request names it. */
+/** The endpoint as sent in a request. */
 export interface SentEndpoint {
-  /** `s3.example.com`, `minio:9000` or `https://s3.example.com`; empty: the first one that the operator has listed, else Amazon's. */
+  /**
+   * `s3.example.com`, `minio:9000` or `https://s3.example.com`; empty for the first one that the operator has listed,
+   * or else Amazon's.
+   */
   readonly endpoint: string;
-  /** Whether a host without a scheme is asked by https. */
+  /** Whether to use https for a host without a scheme. */
   readonly ssl: boolean;
   readonly region: string;
 }
 
-/** Also the region that storages know which have none: https://min.io/docs, https://docs.ceph.com */
+/** Also accepted by storages without regions: https://min.io/docs, https://docs.ceph.com */
 const DEFAULT_REGION = 'us-east-1';
 /** https://docs.aws.amazon.com/general/latest/gr/s3.html */
 const AMAZON = /^s3[.-](?:dualstack\.)?(?:([a-z]{2}(?:-[a-z]+)+-\d)\.)?amazonaws\.com$/;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/i;
 
-/** What is wrong with it, as a text about the field; undefined: nothing. */
+/** What is wrong with it; undefined if it is valid. */
 export function endpointProblem(endpoint: string): string | undefined {
   if (endpoint === '' || (HOST.test(withoutScheme(endpoint)) && URL.canParse(`https://${withoutScheme(endpoint)}`)))
     return undefined;
@@ -32,8 +35,8 @@ export function endpointProblem(endpoint: string): string | undefined {
 }
 
 /**
- * The storage that is meant. Documents hold hashes and seeds, so they go by https, but to those that the operator has listed.
- * @throws DomainError FailedPrecondition `store.endpoint_refused`
+ * Resolves the endpoint. Documents contain hashes and seeds, so https is required except for endpoints that the
+ * operator has listed. @throws DomainError FailedPrecondition `store.endpoint_refused`
  */
 export function endpointOf({ endpoint, ssl, region }: SentEndpoint, listed: readonly string[]): S3Endpoint {
   const usual = region === '' ? DEFAULT_REGION : region;
@@ -41,7 +44,7 @@ export function endpointOf({ endpoint, ssl, region }: SentEndpoint, listed: read
   const host = withoutScheme(endpoint).replace(/\/$/, '');
   const plain = new URL(`http://${host}`).origin;
   const encrypted = new URL(`https://${host}`).origin;
-  // Nobody who leaves `ssl` out means that the document may be read on the way.
+  // A missing `ssl` must not expose the document in transit.
   const isPlain = /^http:/i.test(endpoint) || (!/^https:/i.test(endpoint) && !ssl && listed.includes(plain));
   const origin = isPlain ? plain : encrypted;
   const isListed = listed.includes(origin);

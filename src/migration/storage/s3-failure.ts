@@ -32,19 +32,22 @@ export function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** The storage's own word for it. */
+/** The storage's own name for the error. */
 export function nameOf(error: unknown): string {
   const name = (error as Failure | undefined)?.name;
   return typeof name === 'string' ? name : '';
 }
 
-/** Whether asking again may help: the storage is busy or away, or a line broke. */
+/** Whether retrying may help: the storage is busy or away, or a connection broke. */
 export function mayRetry(error: unknown): boolean {
   if (error instanceof DomainError) return false;
   return isTransient(statusOf(error)) || nameOf(error) === 'SlowDown' || isConnectionFailure(error);
 }
 
-/** The refusal for what the client threw. Its own errors hold requests with their headers, so they are neither shown nor kept. */
+/**
+ * The refusal for an error of the client. Those errors contain requests with their headers, so they are neither shown
+ * nor kept.
+ */
 export function toStoreRefusal(error: unknown, doing: 'read' | 'write', bucket: string, place: string): unknown {
   if (error instanceof DomainError || typeof error !== 'object' || error === null) return error;
   const [name, status] = [nameOf(error), statusOf(error)];

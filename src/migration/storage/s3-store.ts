@@ -11,36 +11,39 @@ import type { S3Endpoint } from './s3-endpoint.js';
 import { mayRetry, nameOf, statusOf, toStoreRefusal } from './s3-failure.js';
 import { objectDamaged, objectExists, objectRemains, objectTooLarge } from './store.errors.js';
 
-/** Held in memory until the storage has it, so that it can be sent again. At least 5 MiB, as the storage demands of all parts but the last. */
+/**
+ * Kept in memory until the storage confirms it, so that it can be sent again. At least 5 MiB, as the storage requires
+ * of all parts but the last.
+ */
 const PART_BYTES = 8_388_608;
 const MAX_PARTS = 10_000;
-/** For taking back what was begun, after the time of the job is over. */
+/** Time to undo an unfinished upload after the time of the job is over. */
 const TAKE_BACK_MS = 10_000;
-/** Metadata of a file: which writing it is from, and of how many bytes its parts are. */
+/** Metadata of a file: the id of its upload and the size of its parts. */
 const WRITING = 'gatehouse-writing';
 const PART = 'gatehouse-part-bytes';
 
-/** What the storage tells of a file. */
+/** Metadata of a file. */
 interface Told {
   readonly bytes: number;
   readonly etag: string;
   readonly writing: string | undefined;
   readonly partBytes: number | undefined;
-  /** The tag is made of the MD5 of the content. */
+  /** The ETag is derived from the MD5 of the content. */
   readonly isTagSum: boolean;
 }
 
-/** A writing under way. */
+/** An upload in progress. */
 interface Writing {
   readonly name: string;
   readonly id: string;
   uploadId: string | undefined;
   readonly parts: Array<{ readonly PartNumber: number; readonly ETag: string | undefined }>;
-  /** The request that makes the file was sent, and how it ended is not known. */
+  /** The request that creates the file was sent, but its outcome is unknown. */
   isUnsure: boolean;
 }
 
-/** A bucket of Amazon S3, or of a storage that speaks its interface. */
+/** A bucket of Amazon S3 or of a compatible storage. */
 export class S3Store implements ObjectStore {
   private constructor(
     private readonly connection: S3Connection,
@@ -58,8 +61,8 @@ export class S3Store implements ObjectStore {
   }
 
   /**
-   * In parts, of which the storage makes a file once it has all of them; given up before, nothing is there. Each part is checked by its
-   * SHA-256, which the signature of its request covers.
+   * Uploads in parts, from which the storage creates the file at the end; an abandoned upload leaves nothing. Each part
+   * is verified by its SHA-256, which the signature of its request covers.
    * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
    */
   async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written> {
@@ -92,12 +95,12 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  /** Said before anything is sent; the storage looks once more when it makes the file, and not all of them do. */
+  /** Refused before anything is sent. Most storages check again when they create the file, but not all. */
   private async refuseExisting(name: string, signal: AbortSignal): Promise<void> {
     try {
       await this.persistRaw('write', signal, (within) => this.look(name, within));
     } catch (error) {
-      // A key that may only write may not look either.
+      // A key with write permission only may not be allowed to look.
       if ([403, 404].includes(statusOf(error) ?? 0)) return;
       throw this.toRefusal('write', error);
     }
@@ -146,9 +149,9 @@ export class S3Store implements ObjectStore {
   }
 
   /**
-   * The request that makes the file, only if there is none yet:
-   * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
-   * Where its answer is lost, what is there says whether it was made.
+   * Creates the file only if it does not exist:
+   * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html If the answer is lost, the stored
+   * metadata shows whether it was created.
    */
   private async make(
     writing: Writing,
@@ -165,7 +168,7 @@ export class S3Store implements ObjectStore {
           writing.isUnsure = false;
           return;
         }
-        // Refused, for there is one, or another is being written; of ours nothing is there.
+        // Refused: the file exists or is being written by somebody else. Nothing of ours is stored.
         if ([409, 412].includes(statusOf(error) ?? 0)) throw objectExists(placeName(this.place), nameOf(error));
         if (statusOf(error) === undefined || (statusOf(error) ?? 0) >= 500) writing.isUnsure = true;
         await this.waitOrGiveUp('write', error, failures, signal);
@@ -180,7 +183,7 @@ export class S3Store implements ObjectStore {
     return told?.writing === id;
   }
 
-  /** Nothing stays of a writing that failed: neither parts, which are paid for, nor a file that was made in the last moment. */
+  /** Cleans up after a failed upload: parts, which cost money, and a file that was created at the last moment. */
   private async takeBack(writing: Writing): Promise<void> {
     const { client, commands } = this.connection;
     const signal = AbortSignal.timeout(TAKE_BACK_MS);
@@ -189,7 +192,7 @@ export class S3Store implements ObjectStore {
     if (UploadId !== undefined) {
       await this.persistRaw('write', signal, (abortSignal) =>
         client.send(new commands.AbortMultipartUploadCommand({ ...file, UploadId }), { abortSignal }),
-      ).catch(() => undefined); // it is gone, or the rule of the bucket for unfinished uploads removes it
+      ).catch(() => undefined); // It is gone already, or the bucket's rule for unfinished uploads removes it.
     }
     if (!writing.isUnsure || !(await this.isOurs(writing, signal))) return;
     try {
@@ -210,7 +213,7 @@ export class S3Store implements ObjectStore {
       ServerSideEncryption: sse,
       SSECustomerAlgorithm: own,
     } = await client.send(new commands.HeadObjectCommand(this.keyOf(name)), { abortSignal });
-    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html: under other keys the tag is no MD5.
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html: with other keys the ETag is not an MD5.
     const isTagSum = own === undefined && (sse === undefined || (sse === 'AES256' && isAmazon));
     return {
       bytes: ContentLength,
@@ -221,7 +224,7 @@ export class S3Store implements ObjectStore {
     };
   }
 
-  /** The bytes of one version of a file; a line that breaks is taken up where it broke. */
+  /** The bytes of one version of a file; resumes after a broken connection. */
   private async *download(name: string, told: Told, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { client, commands } = this.connection;
     const sum = new EtagSum(told.partBytes);
@@ -248,7 +251,7 @@ export class S3Store implements ObjectStore {
           if (at < told.bytes) throw new Error('premature close');
         } catch (error) {
           failures += 1;
-          // Replaced while it is read.
+          // Replaced while it was being read.
           if (statusOf(error) === 412) throw objectDamaged(placeName(this.place));
           await this.waitOrGiveUp('read', error, failures, signal);
         } finally {
@@ -284,7 +287,7 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  /** @throws what the client threw last, when asking again does not help, or does no longer */
+  /** @throws the client's last error if retrying cannot help, or no longer */
   private async persistRaw<T>(
     doing: 'read' | 'write',
     signal: AbortSignal,
@@ -302,7 +305,7 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  /** @throws the reason of the signal; DomainError for what asking again does not help, or does no longer */
+  /** @throws the reason of the signal; DomainError if retrying cannot help, or no longer */
   private async waitOrGiveUp(
     doing: 'read' | 'write',
     error: unknown,

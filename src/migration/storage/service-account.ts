@@ -8,21 +8,21 @@ export interface ServiceAccount {
 }
 
 const UNIVERSE = 'googleapis.com';
-/** What such files have named since there are any. */
+/** All token URIs that such files have ever contained. */
 const TOKEN_URIS = [
   'https://oauth2.googleapis.com/token',
   'https://www.googleapis.com/oauth2/v4/token',
   'https://accounts.google.com/o/oauth2/token',
 ];
-/** The hosts of the other addresses in such a file: for consent and for certificates. */
+/** Hosts of the other addresses in such a file: for consent and for certificates. */
 const HOSTS = ['oauth2.googleapis.com', 'www.googleapis.com', 'accounts.google.com'];
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * Reads the file of a service account. Only who it is and its key are taken from it: the address where tokens are fetched is a
- * setting of the operator, and other forms of credentials, which name addresses to ask or commands to run, are refused. So is
- * a file that names an address of somebody else: it is not what it claims to be, and a transfer with it could only fail later.
- * @returns what is wrong with it, as a text about the field
+ * Reads the key file of a service account. Only the identity and the key are taken from it: the token endpoint is a
+ * setting of the operator, and other kinds of credentials, which name addresses to call or commands to run, are
+ * refused. A file with foreign addresses is refused as well: it is not what it claims to be, and using it could only
+ * fail later. @returns what is wrong with it
  */
 export function readServiceAccount(base64: Secret): ServiceAccount | string {
   const text = base64.reveal().replace(/\s/g, '');
@@ -41,7 +41,7 @@ export function readServiceAccount(base64: Secret): ServiceAccount | string {
   return { email, privateKey: new Secret(privateKey) };
 }
 
-/** What is wrong with a member that is not read; every member of such a file is a text. */
+/** What is wrong with a member that is not used; every member of such a file is a string. */
 function foreignMember(file: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, value] of Object.entries(file)) {
     const member = `"${name.slice(0, 40)}"`;
