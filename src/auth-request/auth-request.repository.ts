@@ -235,7 +235,7 @@ export class AuthRequestRepository {
     await this.database.query(WARN_OF_EXPIRY, [id, passwordExpiresAt]);
   }
 
-  async heedExpiry(on: Queryable, id: string, passwordChangeWanted: boolean): Promise<void> {
+  async acknowledgeExpiry(on: Queryable, id: string, passwordChangeWanted: boolean): Promise<void> {
     await on.query(HEED_EXPIRY, [id, passwordChangeWanted]);
   }
 

@@ -142,8 +142,8 @@ export class AuthRequestService implements Purge {
   }
 
   /** They have been told, and want a new password now or not. */
-  async heedExpiry(tx: Transaction | Database, request: AuthRequest, wantsChange: boolean): Promise<void> {
-    await this.requests.heedExpiry(tx, request.id, wantsChange);
+  async acknowledgeExpiry(tx: Transaction | Database, request: AuthRequest, wantsChange: boolean): Promise<void> {
+    await this.requests.acknowledgeExpiry(tx, request.id, wantsChange);
   }
 
   /** The reader's own choice, in place of what the application asked for. */

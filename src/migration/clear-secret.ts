@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PasswordHash } from '../crypto/password-hash.js';
 import { Secret } from '../crypto/secret.js';
 import { DomainError } from '../error/domain-error.js';
+import type { BulkSession } from './bulk-connection.js';
 import type { Row } from './part/part.js';
-import type { BulkSession } from './session.js';
 import type { Stage } from './stage.js';
 
 /** A secret that the document holds in clear. It is hashed before the row is staged; nothing else may see it. */

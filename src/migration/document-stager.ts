@@ -1,16 +1,16 @@
 import type { IssuerConfig } from '../config/config.js';
 import type { HashLimits } from '../crypto/hash-limits.js';
 import { toDefaultDomain } from '../org/domain-name.js';
+import type { BulkSession } from './bulk-connection.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';
 import { Faults } from './document/faults.js';
 import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.js';
-import { EXPORT_PARTS } from './export-parts.js';
 import { isSetting } from './import-settings.js';
 import { documentOfAnother } from './migration.errors.js';
 import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';
 import type { Mark, Part, Row, Seals, Section } from './part/part.js';
-import type { BulkSession } from './session.js';
+import { EXPORT_PARTS } from './parts.js';
 import { loadSql, type Stage } from './stage.js';
 
 const PARTS = new Map<string, Part>(

@@ -3,8 +3,8 @@ import { IssuerConfig } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { Journal } from '../event/journal.js';
 import { InstanceService } from '../instance/instance.service.js';
+import { type BulkSession, BulkSessions } from './bulk-connection.js';
 import { toSnakeCase } from './document/member-name.js';
-import { EXPORT_PARTS } from './export-parts.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
@@ -12,9 +12,9 @@ import { type Progress, UNWATCHED } from './job/progress.js';
 import { leftOutOf } from './left-out.js';
 import { orgsUnknown } from './migration.errors.js';
 import { ORG } from './part/org.part.js';
-import type { Part, Stored, Telling } from './part/part.js';
+import type { ExportOptions, Part, Stored } from './part/part.js';
+import { EXPORT_PARTS } from './parts.js';
 import { MigrationSeals } from './seals.service.js';
-import { type BulkSession, BulkSessions } from './session.js';
 import { alongside, ObjectStores } from './storage/object-stores.service.js';
 import { nameOf, type Place } from './storage/place.js';
 
@@ -60,8 +60,8 @@ export class ExportService {
   ) {}
 
   /**
-   * Yields the document piece by piece. The caller must exhaust the iterator or call `return`. @throws DomainError
-   * NotFound `export.org_not_found`; DeadlineExceeded `migration.timeout`
+   * Yields the document piece by piece. The caller must exhaust the iterator or call `return`.
+   * @throws DomainError NotFound `export.org_not_found`; DeadlineExceeded `migration.timeout`
    */
   async *export(editorId: string, request: ExportRequest): AsyncGenerator<string> {
     const session = await this.sessions.begin(request.timeoutMs);
@@ -111,7 +111,7 @@ export class ExportService {
     const counted = new CountedProgress(job);
     const pieces = this.pieces(session, editorId, request, counted);
     try {
-      session.heed(job.signal);
+      session.cancelOn(job.signal);
       const { bytes } = await write(toBytes(pieces));
       return { objects: counted.objects, errors: [], errorTotal: 0, bytes: BigInt(bytes) };
     } catch (error) {
@@ -182,7 +182,7 @@ export class ExportService {
   private async *write(
     session: BulkSession,
     orgs: readonly OrgRow[],
-    telling: Telling,
+    options: ExportOptions,
     progress: Progress,
   ): AsyncGenerator<string> {
     const ids = orgs.map(({ id }) => id);
@@ -191,7 +191,7 @@ export class ExportService {
       const { orgState, ...about } = ORG.write({ orgId: id, org: { name }, orgState: state });
       text += `${index === 0 ? '' : ','}${JSON.stringify(about).slice(0, -1)}`;
       for (const part of EXPORT_PARTS) {
-        for await (const piece of this.writePart(session, part, id, ids, telling, progress)) {
+        for await (const piece of this.writePart(session, part, id, ids, options, progress)) {
           text += piece;
           if (text.length < PIECE) continue;
           yield text;
@@ -202,7 +202,7 @@ export class ExportService {
       progress.count('org', 1);
     }
     // After the organizations, so that readers of the described system's format lose nothing by stopping there.
-    yield `${text}],"leftOut":${JSON.stringify(leftOutOf(telling))}}`;
+    yield `${text}],"leftOut":${JSON.stringify(leftOutOf(options))}}`;
   }
 
   private async *writePart(
@@ -210,13 +210,13 @@ export class ExportService {
     part: Part,
     orgId: string,
     ids: readonly string[],
-    telling: Telling,
+    options: ExportOptions,
     progress: Progress,
   ): AsyncGenerator<string> {
     const { member, isSingle, select, onlyWith } = part;
-    if (select === undefined || (onlyWith !== undefined && !telling[onlyWith])) return;
+    if (select === undefined || (onlyWith !== undefined && !options[onlyWith])) return;
     const toText = (row: Stored): string =>
-      JSON.stringify(part.message.write(part.tell!(row, telling), telling.forOthers));
+      JSON.stringify(part.message.write(part.toEntry!(row, options), options.forOthers));
     if (isSingle === true) {
       const [row] = await session.query<Stored>(select, [orgId, ids]);
       if (!row) return;

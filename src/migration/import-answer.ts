@@ -1,8 +1,8 @@
+import type { BulkSession } from './bulk-connection.js';
 import { MAX_FAULTS } from './document/faults.js';
-import { STAGES } from './export-parts.js';
 import type { JobError } from './job/migration-job.entity.js';
 import { GIVEN_DOMAIN } from './part/org.part.js';
-import type { BulkSession } from './session.js';
+import { STAGES } from './parts.js';
 import { staging } from './stage.js';
 
 /** The lists of an organization in the answer, in the order of the reference, and the kind of object in each. */

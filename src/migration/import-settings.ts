@@ -1,8 +1,8 @@
 import { type FieldViolation, invalidFields } from '../error/domain-error.js';
 import { quotedName, suggestionFor, toSnakeCase } from './document/member-name.js';
-import { parseTimeout, TIMEOUT_RULE } from './duration.js';
 import { sourceAmbiguous } from './migration.errors.js';
 import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from './storage/place.js';
+import { parseTimeout, TIMEOUT_RULE } from './timeout.js';
 
 /** How to import a document. */
 export interface ImportSettings {
@@ -37,8 +37,8 @@ function unknownViolation(name: string): FieldViolation {
 }
 
 /**
- * Reads a request's members other than its document; `unknown`: names that are not known. @throws DomainError
- * InvalidArgument with every violation
+ * Reads a request's members other than its document; `unknown`: names that are not known.
+ * @throws DomainError InvalidArgument with every violation
  */
 export function readSettings(sent: Readonly<Record<string, unknown>>, unknown: readonly string[]): ImportSettings {
   const value = (camel: string, snake: string): unknown => sent[camel] ?? sent[snake] ?? undefined;

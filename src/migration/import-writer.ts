@@ -8,20 +8,20 @@ import { InstanceService } from '../instance/instance.service.js';
 import { Logger } from '../log/logger.js';
 import { scopeLockOf } from '../org/name-scope.js';
 import { PasswordMixes } from '../user/password-mixes.service.js';
+import type { BulkSession } from './bulk-connection.js';
 import { Faults, MAX_FAULTS } from './document/faults.js';
-import { STAGES } from './export-parts.js';
 import type { ImportSettings } from './import-settings.js';
 import type { Progress } from './job/progress.js';
 import { documentInvalid, importConflicts, importDisturbed } from './migration.errors.js';
+import { STAGES } from './parts.js';
 import { MigrationSeals } from './seals.service.js';
-import type { BulkSession } from './session.js';
 import {
   alignSealed,
   type Batch,
   batchesSql,
+  type Judgement,
   type Stage,
   staging,
-  type Verdict,
   verdictSql,
   writeSql,
 } from './stage.js';
@@ -80,7 +80,7 @@ export class ImportWriter {
         progress.enter('checking');
         await this.judge(session, settings.skip);
         const { counts, byTable } = await this.insert(session, progress);
-        await this.tell(session, editorId, counts);
+        await this.recordEvents(session, editorId, counts);
         await last(counts);
         if (!settings.dryRun) {
           await session.commit();
@@ -152,7 +152,7 @@ export class ImportWriter {
     return { counts, byTable };
   }
 
-  private async tell(session: BulkSession, editorId: string, counts: Counts): Promise<void> {
+  private async recordEvents(session: BulkSession, editorId: string, counts: Counts): Promise<void> {
     if (Object.keys(counts).length === 0) return;
     const { id } = await this.instances.get();
     const orgs = await session.query<{ org: string }>(
@@ -181,7 +181,7 @@ async function costsOf(session: BulkSession): Promise<(table: string) => number>
   return (table) => 1 + (indexes.get(table) ?? 0);
 }
 
-async function faultsOf(session: BulkSession, verdict: Verdict): Promise<Faults> {
+async function faultsOf(session: BulkSession, verdict: Judgement): Promise<Faults> {
   const faults = new Faults();
   const found: Array<{ path: string; reason: string; n: string }> = [];
   let total = 0;

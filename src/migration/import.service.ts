@@ -4,12 +4,11 @@ import { IssuerConfig } from '../config/config.js';
 import { HashBudget } from '../crypto/hash-budget.js';
 import { PasswordHash } from '../crypto/password-hash.js';
 import { Clock } from '../time/clock.js';
+import { type BulkSession, BulkSessions } from './bulk-connection.js';
 import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader } from './document/document-reader.js';
 import { Utf8Check } from './document/utf8-check.js';
 import { DocumentStager } from './document-stager.js';
-import { DEFAULT_TIMEOUT_MS, parseTimeout } from './duration.js';
-import { STAGES } from './export-parts.js';
 import { LEFT_OUT_TOTAL, leftOut, writeAnswer } from './import-answer.js';
 import { type ImportSettings, readSettings } from './import-settings.js';
 import { ImportWriter } from './import-writer.js';
@@ -19,11 +18,12 @@ import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
 import { type Progress, UNWATCHED } from './job/progress.js';
 import { documentEmpty, documentInvalid, sourceAmbiguous } from './migration.errors.js';
+import { STAGES } from './parts.js';
 import { MigrationSeals } from './seals.service.js';
-import { type BulkSession, BulkSessions } from './session.js';
 import { createSql, dropSql, indexSql } from './stage.js';
 import { ObjectStores } from './storage/object-stores.service.js';
 import { nameOf, type Place } from './storage/place.js';
+import { DEFAULT_TIMEOUT_MS, parseTimeout } from './timeout.js';
 
 /** A document in the staging tables of its connection, ready to be written. The owner must end it. */
 export interface StagedImport {
@@ -57,8 +57,8 @@ export class ImportService {
   ) {}
 
   /**
-   * Reads a request, stages the document that it embeds, and finds every fault that an entry has on its own. @throws
-   * DomainError InvalidArgument with every fault of the document; DeadlineExceeded; ResourceExhausted
+   * Reads a request, stages the document that it embeds, and finds every fault that an entry has on its own.
+   * @throws DomainError InvalidArgument with every fault of the document; DeadlineExceeded; ResourceExhausted
    */
   async receive(editorId: string, source: AsyncIterable<Uint8Array>): Promise<StagedImport | DistantImport> {
     const startedAt = this.clock.elapsedMs();
@@ -87,8 +87,9 @@ export class ImportService {
 
   /**
    * Writes what is staged, then yields the answer piece by piece. The caller must exhaust the iterator or call
-   * `return`, which ends the work. @param maxErrors how many of the entries that were left out are listed, and how many
-   * there are beyond @throws DomainError AlreadyExists with every conflict; InvalidArgument; DeadlineExceeded; Aborted
+   * `return`, which ends the work.
+   * @param maxErrors how many of the entries that were left out are listed, and how many there are beyond
+   * @throws DomainError AlreadyExists with every conflict; InvalidArgument; DeadlineExceeded; Aborted
    */
   async *answer({ editorId, settings, session }: StagedImport, maxErrors = Infinity): AsyncGenerator<string> {
     try {
@@ -105,7 +106,7 @@ export class ImportService {
   }
 
   /** Starts a background job that writes what is staged, and returns the job. */
-  async goOn(staged: StagedImport): Promise<MigrationJob> {
+  async startWriting(staged: StagedImport): Promise<MigrationJob> {
     const { editorId, settings, session } = staged;
     try {
       const about = {
@@ -142,7 +143,7 @@ export class ImportService {
   /** Writes what is staged, as a job. */
   private async finish({ editorId, settings, session }: StagedImport, job: JobUnderWay): Promise<JobOutcome> {
     try {
-      session.heed(job.signal);
+      session.cancelOn(job.signal);
       let outcome: JobOutcome | undefined;
       await this.writer.write(session, editorId, settings, job, async (objects) => {
         const [{ count: errorTotal } = { count: 0 }] = await session.query<{ count: number }>(LEFT_OUT_TOTAL);
@@ -168,7 +169,7 @@ export class ImportService {
     const startedAt = this.clock.elapsedMs();
     const session = await this.open();
     try {
-      session.heed(job.signal);
+      session.cancelOn(job.signal);
       session.allow(settings.timeoutMs, startedAt);
       const { stager } = await this.stage(session, await read(), 'data', job);
       await this.finishStaging(session, stager);

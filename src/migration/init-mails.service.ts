@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Logger } from '../log/logger.js';
 import { UserMails } from '../user/user-mails.js';
-import type { BulkSession } from './session.js';
+import type { BulkSession } from './bulk-connection.js';
 import { staging } from './stage.js';
 
 /** Mails per transaction; its locks block others. */

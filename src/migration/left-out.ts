@@ -1,7 +1,7 @@
-import type { Telling } from './part/part.js';
+import type { ExportOptions } from './part/part.js';
 
 /** What an export may include on request. */
-export type Inclusions = Pick<Telling, 'withPasswords' | 'withOtp' | 'withKeys'>;
+export type Inclusions = Pick<ExportOptions, 'withPasswords' | 'withOtp' | 'withKeys'>;
 
 const UNLESS_ASKED: Readonly<Record<keyof Inclusions, readonly string[]>> = {
   withKeys: ['app_key', 'machine_user_key'],

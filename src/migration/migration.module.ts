@@ -5,6 +5,7 @@ import { InstanceModule } from '../instance/instance.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Action } from './action.entity.js';
+import { BulkSessions } from './bulk-connection.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { ImportWriter } from './import-writer.js';
@@ -12,7 +13,6 @@ import { InitMails } from './init-mails.service.js';
 import { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.service.js';
 import { MigrationSeals } from './seals.service.js';
-import { BulkSessions } from './session.js';
 import { ObjectStores } from './storage/object-stores.service.js';
 import { TriggerAction } from './trigger-action.entity.js';
 

@@ -19,7 +19,7 @@ const MARKS = {
  * but refuses nothing, because documents of the described system contain such entries. The other two refuse the
  * document, or are left out on request.
  */
-export type Verdict = 'same' | 'repeated' | 'left_out' | 'invalid' | 'conflict';
+export type Judgement = 'same' | 'repeated' | 'left_out' | 'invalid' | 'conflict';
 
 /** The owner of a stored row, as SQL over an alias. */
 export type OwnerOf = (alias: string) => string;
@@ -42,7 +42,7 @@ export interface Unique {
 export interface Check {
   readonly breaks: (skip: boolean) => string;
   readonly says: string;
-  readonly verdict: Exclude<Verdict, 'same' | 'repeated'>;
+  readonly verdict: Exclude<Judgement, 'same' | 'repeated'>;
 }
 
 /** A table that the import writes, and the rules that decide whether a row may be written. */

@@ -1,5 +1,5 @@
 import type { SqlValue, Statement } from '../../src/database/statement.js';
-import type { BulkSession } from '../../src/migration/session.js';
+import type { BulkSession } from '../../src/migration/bulk-connection.js';
 
 /** What PostgreSQL had to look at for one statement. */
 export interface Work {

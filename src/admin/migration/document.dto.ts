@@ -1,7 +1,7 @@
 import type { Field, FieldForm, Fields, Message, Words } from '../../migration/document/field.js';
-import { EXPORT_PARTS } from '../../migration/export-parts.js';
 import { ORG } from '../../migration/part/org.part.js';
 import type { Part as DocumentPart } from '../../migration/part/part.js';
+import { EXPORT_PARTS } from '../../migration/parts.js';
 import {
   API_AUTH_METHOD_TYPE,
   APP_STATE,

@@ -1,7 +1,7 @@
 import { type FieldViolation, invalidFields } from '../../error/domain-error.js';
-import { parseTimeout, TIMEOUT_RULE } from '../../migration/duration.js';
 import type { ExportRequest } from '../../migration/export.service.js';
 import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from '../../migration/storage/place.js';
+import { parseTimeout, TIMEOUT_RULE } from '../../migration/timeout.js';
 import type { ExportDataRequest } from './migration.dto.js';
 
 const ONE_FILE = 'must be the only file: one of objstoreOutput, gcsOutput, s3Output and localOutput';

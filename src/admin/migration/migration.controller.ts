@@ -134,7 +134,7 @@ export class MigrationController {
   ): Promise<Partial<ImportDataResponse>> {
     const received = await this.imports.receive(actor.userId, body);
     if (!('session' in received)) accept(await this.imports.fetch(received), answer);
-    else if (mayLeave) accept(await this.imports.goOn(received), answer);
+    else if (mayLeave) accept(await this.imports.startWriting(received), answer);
     else await answer.send(this.imports.answer(received, answer.maxErrors), received.leftMs());
     return {};
   }

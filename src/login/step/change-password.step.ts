@@ -75,7 +75,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
       if (!(await this.users.isUnchangedSince(tx, session.userId, userEpoch))) return false;
       await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
       await this.sessions.endOthersOf(tx, session.userId, session.id);
-      await this.requests.heedExpiry(tx, visit.request, false);
+      await this.requests.acknowledgeExpiry(tx, visit.request, false);
       return true;
     });
     return isDone ? taken : again({ field: 'oldPassword', reason: 'oldPasswordWrong' });

@@ -34,7 +34,7 @@ export class PasswordExpiryStep implements LoginStep<never> {
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const decision = form.find('decision') as ExpiryDecision | undefined;
     if (decision !== 'later' && decision !== 'change') return again({ reason: 'formStale' });
-    await this.requests.heedExpiry(this.database, visit.request, decision === 'change');
+    await this.requests.acknowledgeExpiry(this.database, visit.request, decision === 'change');
     return taken;
   }
 }

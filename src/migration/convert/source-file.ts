@@ -41,8 +41,8 @@ export async function isList(path: string): Promise<boolean> {
 }
 
 /**
- * Yields the values at the given paths one by one; nothing else of the file is kept. @throws Error, with the file name,
- * if the file is not valid JSON
+ * Yields the values at the given paths one by one; nothing else of the file is kept.
+ * @throws Error, with the file name, if the file is not valid JSON
  */
 export async function* valuesIn(path: string, paths: string[]): AsyncGenerator<Found> {
   const parser = new JSONParser({ paths, keepStack: false });

@@ -45,8 +45,8 @@ const CANCEL = statement(
   'job.cancel',
   `UPDATE migration_job SET is_cancelled = true WHERE id = $1 AND state = 'running' AND NOT is_cancelled RETURNING id`,
 );
-const BURY = statement(
-  'job.bury',
+const FAIL_LOST = statement(
+  'job.fail_lost',
   `UPDATE migration_job SET state = 'failed', ended_at = clock_timestamp(), reason = $1, message = $2, seconds_left = NULL
    WHERE state = 'running' AND heartbeat_at < clock_timestamp() - interval '${LOST_SECONDS} seconds' RETURNING id`,
 );
@@ -132,7 +132,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** @throws DomainError NotFound `job.not_found` */
   async get(id: string): Promise<MigrationJob> {
-    await this.bury();
+    await this.failLost();
     const job = await this.database.entities.findOneBy(MigrationJob, { id });
     if (!job) throw jobNotFound();
     return job;
@@ -143,7 +143,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     state: JobState | undefined,
     range: { offset: bigint; limit: number; ascending: boolean },
   ): Promise<Page<MigrationJob>> {
-    await this.bury();
+    await this.failLost();
     const page = await LISTING.page(this.database, {
       ...range,
       sortBy: 'createdAt',
@@ -160,17 +160,17 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Cancels a job of any process; it then ends without having written anything. @throws DomainError NotFound
-   * `job.not_found`; FailedPrecondition `job.ended`
+   * Cancels a job of any process; it then ends without having written anything.
+   * @throws DomainError NotFound `job.not_found`; FailedPrecondition `job.ended`
    */
   async cancel(id: string, editorId: string): Promise<MigrationJob> {
     const { state } = await this.get(id);
     if (state !== 'running') throw jobEnded();
-    await this.database.transaction((tx) => this.askToEnd(tx, id, editorId));
+    await this.database.transaction((tx) => this.requestCancel(tx, id, editorId));
     return this.get(id);
   }
 
-  private async askToEnd(tx: Transaction, id: string, editorId: string): Promise<void> {
+  private async requestCancel(tx: Transaction, id: string, editorId: string): Promise<void> {
     if ((await tx.query(CANCEL, [id])).length === 0) return; // Cancelled already, or just ended.
     const { id: instanceId } = await this.instances.get();
     await this.journal.append(tx, {
@@ -216,14 +216,14 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Marks jobs as failed whose process is gone. */
-  private async bury(): Promise<void> {
+  private async failLost(): Promise<void> {
     const { reason, message } = jobLost();
-    for (const { id } of await this.database.query<{ id: string }>(BURY, [reason, message]))
+    for (const { id } of await this.database.query<{ id: string }>(FAIL_LOST, [reason, message]))
       this.log.warn({ jobId: id }, 'job lost');
   }
 
   private async clean(): Promise<void> {
-    await this.bury();
+    await this.failLost();
     await runPurge(this.database, OLD, this.clock.now());
   }
 }

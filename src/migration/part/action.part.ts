@@ -73,7 +73,7 @@ export const actionPart: Part = definePart({
   },
   select:
     'SELECT id, name, script, timeout_seconds, allowed_to_fail FROM action WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY id',
-  tell: (row) => ({
+  toEntry: (row) => ({
     actionId: textOf(row, 'id'),
     action: {
       name: textOf(row, 'name'),
@@ -130,7 +130,7 @@ export const triggerPart: Part = definePart({
   },
   select:
     'SELECT flow_type, trigger_type, action_ids FROM trigger_action WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY flow_type, trigger_type',
-  tell: (row) => ({
+  toEntry: (row) => ({
     flowType: textOf(row, 'flow_type'),
     triggerType: textOf(row, 'trigger_type'),
     actionIds: listIn(row, 'action_ids'),

@@ -13,6 +13,7 @@ import { toFittingClient } from './fitting-client.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import {
   definePart,
+  type ExportOptions,
   flagOf,
   forEach,
   listIn,
@@ -20,11 +21,10 @@ import {
   type Part,
   type Section,
   type Stored,
-  type Telling,
   textOf,
 } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
-import { stageSecret, storedSecret, tellSecret } from './stored-secret.js';
+import { stageSecret, storedSecret, toSecretHash } from './stored-secret.js';
 import { headerType } from './token-header-type.js';
 
 const RESPONSE_TYPE = {
@@ -258,12 +258,12 @@ function selectOf(kind: 'oidc' | 'api'): string {
     WHERE $2::text[] IS NOT NULL ORDER BY c.id`;
 }
 
-function aboutOf(row: Stored, telling: Telling): About {
+function aboutOf(row: Stored, options: ExportOptions): About {
   return {
     appId: textOf(row, 'id'),
     clientId: textOf(row, 'client_id'),
     state: row['state'] as 'active',
-    secretHash: tellSecret(row, telling),
+    secretHash: toSecretHash(row, options),
   };
 }
 
@@ -283,8 +283,8 @@ export const apiAppPart: Part = definePart({
       });
   },
   select: selectOf('api'),
-  tell: (row, telling) => ({
-    ...aboutOf(row, telling),
+  toEntry: (row, options) => ({
+    ...aboutOf(row, options),
     app: {
       projectId: textOf(row, 'project_id'),
       name: textOf(row, 'name'),
@@ -337,11 +337,11 @@ export const oidcAppPart: Part = definePart({
     });
   },
   select: selectOf('oidc'),
-  tell(row, telling) {
+  toEntry(row, options) {
     const version = textOf(row, 'login_version');
     const seconds = (column: string): number | undefined => (row[column] as number | null) ?? undefined;
     return {
-      ...aboutOf(row, telling),
+      ...aboutOf(row, options),
       app: {
         projectId: textOf(row, 'project_id'),
         name: textOf(row, 'name'),

@@ -146,7 +146,7 @@ export const projectGrantPart: Part = definePart({
   select: `SELECT g.id, g.project_id, g.granted_org_id, g.role_keys, g.state
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT * FROM project_grant WHERE project_id = p.id')} g
     WHERE g.granted_org_id = ANY($2::text[]) ORDER BY g.id`,
-  tell: (row) => ({
+  toEntry: (row) => ({
     grantId: textOf(row, 'id'),
     state: row['state'] as 'active',
     projectGrant: {
@@ -189,7 +189,7 @@ export const userGrantPart: Part = definePart({
   },
   select: `SELECT g.id, g.user_id, g.project_id, g.project_grant_id, g.role_keys, g.state FROM user_grant g
     WHERE g.org_id = $1 AND ${isExportedUser('g.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY g.id`,
-  tell: (row) => ({
+  toEntry: (row) => ({
     userId: textOf(row, 'user_id'),
     projectId: textOf(row, 'project_id'),
     projectGrantId: textOf(row, 'project_grant_id'),

@@ -12,7 +12,16 @@ import { toNameKey } from '../../user/user-name.js';
 import { choice, type EntryOf, flag, Message, moment, part, parts, text } from '../document/field.js';
 import { idOf, ownId, SYSTEM_RULE } from './ids.js';
 import { linkStage } from './link.part.js';
-import { definePart, flagOf, listIn, type Part, type Section, type Stored, type Telling, textOf } from './part.js';
+import {
+  definePart,
+  type ExportOptions,
+  flagOf,
+  listIn,
+  type Part,
+  type Section,
+  type Stored,
+  textOf,
+} from './part.js';
 import { factorStage, PROFILE_COLUMNS, userStage } from './user.stage.js';
 
 const GENDER = {
@@ -263,10 +272,10 @@ export const humanPart: Part = definePart({
         max(a.recovery_hashes) FILTER (WHERE a.kind = 'recovery_codes') AS recovery_hashes
       FROM auth_factor a WHERE a.user_id = u.id AND a.state = 'ready') f ON true
     WHERE u.org_id = $1 AND u.kind = 'human' AND $2::text[] IS NOT NULL ORDER BY u.user_name_key, u.id`,
-  tell: (row, telling) => ({
+  toEntry: (row, options) => ({
     userId: textOf(row, 'id'),
     state: row['state'] as WireState,
-    user: tellHuman(row, telling),
+    user: toHuman(row, options),
   }),
 });
 
@@ -278,7 +287,7 @@ export function stateOf(state: WireState): string | null {
   return state === 'unspecified' ? null : state === 'suspended' ? 'inactive' : state;
 }
 
-function tellHuman(row: Stored, { withPasswords, withOtp, seals }: Telling): Human {
+function toHuman(row: Stored, { withPasswords, withOtp, seals }: ExportOptions): Human {
   const id = textOf(row, 'id');
   const hash = withPasswords ? textOf(row, 'password_hash') : '';
   const secret = withOtp ? textOf(row, 'secret') : '';

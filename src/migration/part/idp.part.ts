@@ -168,7 +168,7 @@ export const oidcIdpPart: Part = definePart({
     );
   },
   select: selectOf('oidc'),
-  tell: (row, { withPasswords, seals }) => ({
+  toEntry: (row, { withPasswords, seals }) => ({
     idpId: textOf(row, 'id'),
     state: row['state'] as 'active',
     idp: {
@@ -214,7 +214,7 @@ export const jwtIdpPart: Part = definePart({
     );
   },
   select: selectOf('jwt'),
-  tell: (row) => ({
+  toEntry: (row) => ({
     idpId: textOf(row, 'id'),
     state: row['state'] as 'active',
     idp: {

@@ -119,7 +119,7 @@ export const appKeyPart: Part = definePart({
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT id, client_id, project_id FROM client WHERE project_id = p.id')} c
       ${forEach('SELECT id, public_key, expires_at FROM client_key WHERE client_row_id = c.id')} k
     WHERE $2::text[] IS NOT NULL ORDER BY k.id`,
-  tell: (row) => ({
+  toEntry: (row) => ({
     id: textOf(row, 'id'),
     projectId: textOf(row, 'project_id'),
     appId: textOf(row, 'app_id'),
@@ -156,7 +156,7 @@ export const machineKeyPart: Part = definePart({
   select: `SELECT k.id, k.user_id, k.public_key, k.expires_at
     FROM ${OWNED_USERS} u ${forEach('SELECT * FROM machine_key WHERE user_id = u.id')} k
     WHERE $2::text[] IS NOT NULL ORDER BY k.id`,
-  tell: (row) => ({
+  toEntry: (row) => ({
     keyId: textOf(row, 'id'),
     userId: textOf(row, 'user_id'),
     type: 'json' as const,

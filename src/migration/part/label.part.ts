@@ -109,5 +109,5 @@ export const labelPolicyPart: Part = definePart({
   select: `SELECT ${SETTING_NAMES.map((name) => `p.${snake(name)}`).join(', ')},
       ${IMAGE_NAMES.map((name) => `(SELECT i.content FROM label_image i WHERE i.owner_id = p.owner_id AND i.digest = p.${digestColumn(name)}) AS ${snake(name)}`).join(', ')}
     FROM label_policy p WHERE p.owner_id = $1 AND $2::text[] IS NOT NULL`,
-  tell: (row) => Object.fromEntries([...SETTING_NAMES, ...IMAGE_NAMES].map((name) => [name, row[snake(name)]])),
+  toEntry: (row) => Object.fromEntries([...SETTING_NAMES, ...IMAGE_NAMES].map((name) => [name, row[snake(name)]])),
 });

@@ -75,7 +75,7 @@ export const linkPart: Part = definePart({
   select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, i.name, i.type
     FROM ${OWNED_USERS} u ${forEach('SELECT * FROM idp_link WHERE user_id = u.id')} l ${forEach('SELECT name, type, owner_id FROM idp WHERE id = l.idp_id')} i
     WHERE i.owner_id = ANY($2::text[] || ARRAY(SELECT id FROM instance)) ORDER BY l.idp_id, l.external_user_id`,
-  tell: (row) => ({
+  toEntry: (row) => ({
     userId: textOf(row, 'user_id'),
     idpId: textOf(row, 'idp_id'),
     idpName: textOf(row, 'name'),

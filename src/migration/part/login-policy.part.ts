@@ -193,7 +193,7 @@ export const loginPolicyPart: Part = definePart({
       ARRAY(SELECT l.idp_id FROM login_policy_idp l WHERE l.owner_id = p.owner_id ORDER BY l.idp_id) AS idp_ids,
       ARRAY(SELECT CASE WHEN i.owner_id = p.owner_id THEN 'org' ELSE 'instance' END FROM login_policy_idp l JOIN idp i ON i.id = l.idp_id WHERE l.owner_id = p.owner_id ORDER BY l.idp_id) AS idp_owners
     FROM login_policy p WHERE p.owner_id = $1 AND $2::text[] IS NOT NULL`,
-  tell(row) {
+  toEntry(row) {
     const owners = listIn<'org' | 'instance'>(row, 'idp_owners');
     const lifetime = (name: string): number => row[`${name}_lifetime_seconds`] as number;
     return {

@@ -6,7 +6,7 @@ import { choice, Message, part, text } from '../document/field.js';
 import { stateOf, USER_STATE, type WireState } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
 import { definePart, type Part, textOf } from './part.js';
-import { stageSecret, storedSecret, tellSecret } from './stored-secret.js';
+import { stageSecret, storedSecret, toSecretHash } from './stored-secret.js';
 import { headerType } from './token-header-type.js';
 import { userStage } from './user.stage.js';
 
@@ -95,10 +95,10 @@ export const machinePart: Part = definePart({
   },
   select: `SELECT id, state, user_name, service_name, description, access_token_type, access_token_header_type, secret_hash FROM user_account
     WHERE org_id = $1 AND kind = 'service' AND $2::text[] IS NOT NULL ORDER BY user_name_key, id`,
-  tell: (row, telling) => ({
+  toEntry: (row, options) => ({
     userId: textOf(row, 'id'),
     state: row['state'] as WireState,
-    secretHash: tellSecret(row, telling),
+    secretHash: toSecretHash(row, options),
     user: {
       userName: textOf(row, 'user_name'),
       name: textOf(row, 'service_name'),

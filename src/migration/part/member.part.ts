@@ -119,7 +119,7 @@ export const orgMemberPart: Part = definePart({
   take: ({ userId, roles: given }, section) =>
     stageMember(section, 'org', userId, section.orgId, given, `${section.orgId}_${userId}`, userId),
   select: `SELECT m.user_id, m.roles FROM member m WHERE m.level = 'org' AND m.object_id = $1 AND ${isExportedUser('m.user_id')} ORDER BY m.user_id`,
-  tell: (row) => ({ userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),
+  toEntry: (row) => ({ userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),
 });
 
 export const projectMemberPart: Part = definePart({
@@ -131,7 +131,7 @@ export const projectMemberPart: Part = definePart({
   select: `SELECT m.user_id, m.object_id, m.roles
     FROM ${OWNED_PROJECTS} p ${forEach("SELECT * FROM member WHERE level = 'project' AND object_id = p.id")} m
     WHERE ${isExportedUser('m.user_id')} ORDER BY m.object_id, m.user_id`,
-  tell: (row) => ({
+  toEntry: (row) => ({
     projectId: textOf(row, 'object_id'),
     userId: textOf(row, 'user_id'),
     roles: sorted(listIn(row, 'roles')),
@@ -160,7 +160,7 @@ export const projectGrantMemberPart: Part = definePart({
     FROM (SELECT id, project_id FROM project_grant WHERE granted_org_id = $1 OFFSET 0) g
       ${forEach("SELECT * FROM member WHERE level = 'project_grant' AND object_id = g.id")} m
     WHERE ${isExportedUser('m.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY m.object_id, m.user_id`,
-  tell: (row) => ({
+  toEntry: (row) => ({
     projectId: textOf(row, 'project_id'),
     grantId: textOf(row, 'object_id'),
     userId: textOf(row, 'user_id'),

@@ -24,5 +24,5 @@ export const metadataPart: Part = definePart({
     FROM ${OWNED_USERS} u ${forEach('SELECT * FROM user_metadata WHERE user_id = u.id')} m
     WHERE $2::text[] IS NOT NULL ORDER BY u.id, m.key`,
   rowsAtOnce: 100,
-  tell: (row) => ({ id: textOf(row, 'user_id'), key: textOf(row, 'key'), value: row['value'] as Buffer }),
+  toEntry: (row) => ({ id: textOf(row, 'user_id'), key: textOf(row, 'key'), value: row['value'] as Buffer }),
 });

@@ -142,7 +142,7 @@ export const domainPart: Part = definePart({
   },
   select:
     'SELECT org_id, domain, is_verified, is_primary FROM org_domain WHERE org_id = $1 AND $2::text[] IS NOT NULL ORDER BY domain',
-  tell: (row) => ({
+  toEntry: (row) => ({
     orgId: textOf(row, 'org_id'),
     domainName: textOf(row, 'domain'),
     isVerified: flagOf(row, 'is_verified'),

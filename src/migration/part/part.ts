@@ -47,7 +47,7 @@ export interface Seals {
 }
 
 /** What an export may include, and how. */
-export interface Telling {
+export interface ExportOptions {
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
   /** The public keys of applications and service users. */
@@ -83,7 +83,7 @@ export interface Part<F extends Fields = Fields> {
   /** Rows per fetch, if rows may be long. */
   readonly rowsAtOnce?: number;
   /** The entry for a row; required with `select`. */
-  tell?(row: Stored, telling: Telling): Partial<EntryOf<F>>;
+  toEntry?(row: Stored, options: ExportOptions): Partial<EntryOf<F>>;
 }
 
 /** Checks the type of the entry where the part is declared, and erases it for the list of parts. */
@@ -99,7 +99,7 @@ export const listIn = <Value extends string>(row: Stored, column: string): reado
 export const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
 /** Every project but the system project. */
-export const NOT_SYSTEM = (column: string): string => `${column} <> (SELECT system_project_id FROM instance)`;
+export const notSystem = (column: string): string => `${column} <> (SELECT system_project_id FROM instance)`;
 
 /*
  * How an export finds its rows: from what the organization ($1) owns to what belongs to each of those, one index
@@ -108,10 +108,10 @@ export const NOT_SYSTEM = (column: string): string => `${column} <> (SELECT syst
  * conversion into joins.
  */
 export const OWNED_USERS = '(SELECT id FROM user_account WHERE org_id = $1 ORDER BY id OFFSET 0)';
-export const OWNED_PROJECTS = `(SELECT id FROM project WHERE org_id = $1 AND ${NOT_SYSTEM('id')} ORDER BY id OFFSET 0)`;
+export const OWNED_PROJECTS = `(SELECT id FROM project WHERE org_id = $1 AND ${notSystem('id')} ORDER BY id OFFSET 0)`;
 export const forEach = (select: string): string => `CROSS JOIN LATERAL (${select} OFFSET 0)`;
 /** Whether a user, or a project, belongs to one of the exported organizations ($2). */
 export const isExportedUser = (id: string): string =>
   `(SELECT o.org_id FROM user_account o WHERE o.id = ${id}) = ANY($2::text[])`;
 export const isExportedProject = (id: string): string =>
-  `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${NOT_SYSTEM('o.id')}) = ANY($2::text[])`;
+  `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${notSystem('o.id')}) = ANY($2::text[])`;

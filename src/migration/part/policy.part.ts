@@ -76,7 +76,7 @@ function policyPart<F extends Fields>({
       section.stage(stage, row, { type, id: section.orgId });
     },
     select: `SELECT owner_id, ${columns.join(', ')} FROM ${table} WHERE owner_id = $1 AND $2::text[] IS NOT NULL`,
-    tell: (row: Stored) =>
+    toEntry: (row: Stored) =>
       Object.fromEntries(
         Object.keys(fields).map((field) => [field, field === 'orgId' ? textOf(row, 'owner_id') : row[snake(field)]]),
       ) as Partial<EntryOf<F>>,

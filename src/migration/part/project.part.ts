@@ -4,7 +4,7 @@ import { type Check, inQuotes, OWN, refersTo, type Stage } from '../stage.js';
 import { idOf, ownId } from './ids.js';
 import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
-import { definePart, flagOf, forEach, NOT_SYSTEM, OWNED_PROJECTS, type Part, textOf } from './part.js';
+import { definePart, flagOf, forEach, notSystem, OWNED_PROJECTS, type Part, textOf } from './part.js';
 
 const LABELING = {
   PRIVATE_LABELING_SETTING_UNSPECIFIED: [0, 'unspecified'],
@@ -109,8 +109,8 @@ export const projectPart: Part = definePart({
     );
   },
   select: `SELECT id, name, state, project_role_assertion, project_role_check, has_project_check, private_labeling_setting FROM project
-    WHERE org_id = $1 AND $2::text[] IS NOT NULL AND ${NOT_SYSTEM('id')} ORDER BY id`,
-  tell: (row) => ({
+    WHERE org_id = $1 AND $2::text[] IS NOT NULL AND ${notSystem('id')} ORDER BY id`,
+  toEntry: (row) => ({
     projectId: textOf(row, 'id'),
     state: row['state'] as 'active',
     project: {
@@ -145,7 +145,7 @@ export const projectRolePart: Part = definePart({
   select: `SELECT r.project_id, r.key, r.display_name, r.role_group
     FROM ${OWNED_PROJECTS} p ${forEach('SELECT * FROM project_role WHERE project_id = p.id')} r
     WHERE $2::text[] IS NOT NULL ORDER BY r.project_id, r.key`,
-  tell: (row) => ({
+  toEntry: (row) => ({
     projectId: textOf(row, 'project_id'),
     roleKey: textOf(row, 'key'),
     displayName: textOf(row, 'display_name'),

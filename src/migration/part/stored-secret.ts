@@ -1,6 +1,6 @@
 import { parseStoredSecret, storedSecretText } from '../../crypto/stored-secret.js';
 import { type Field, text } from '../document/field.js';
-import { hex, type Section, type Stored, type Telling } from './part.js';
+import { type ExportOptions, hex, type Section, type Stored } from './part.js';
 
 const RULE = 'must be the SHA-256 of a secret, 32 bytes in base64, or a slow hash such as $argon2id$…';
 
@@ -17,7 +17,7 @@ export function stageSecret(written: string, { path, faults, hashLimits }: Secti
   return hex(stored);
 }
 
-export function tellSecret(row: Stored, { withPasswords }: Telling): string {
+export function toSecretHash(row: Stored, { withPasswords }: ExportOptions): string {
   const stored = row['secret_hash'] as Buffer | null;
   return withPasswords && stored ? storedSecretText(stored) : '';
 }

@@ -93,7 +93,7 @@ function messagePart(member: string, number: number, kind: MessageKind, type: st
       );
     },
     select: `SELECT language, ${COLUMNS.join(', ')} FROM message_text WHERE owner_id = $1 AND kind = '${kind}' AND $2::text[] IS NOT NULL ORDER BY language`,
-    tell: (row) => ({
+    toEntry: (row) => ({
       language: textOf(row, 'language'),
       ...Object.fromEntries(TEXT_PARTS.map((name, index) => [name, textOf(row, COLUMNS[index]!)])),
     }),
@@ -154,5 +154,5 @@ export const loginTextPart: Part = definePart<Fields>({
     );
   },
   select: 'SELECT language, texts FROM login_text WHERE owner_id = $1 AND $2::text[] IS NOT NULL ORDER BY language',
-  tell: (row) => ({ language: textOf(row, 'language'), ...(row['texts'] as LoginTexts) }),
+  toEntry: (row) => ({ language: textOf(row, 'language'), ...(row['texts'] as LoginTexts) }),
 });

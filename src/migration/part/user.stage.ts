@@ -59,24 +59,25 @@ const anyDomain = (condition: string): string =>
   `(EXISTS (SELECT 1 FROM org_domain d WHERE d.is_verified AND ${condition}) OR EXISTS (SELECT 1 FROM ${stagedDomain} d WHERE d.is_verified AND ${condition}))`;
 
 /** The parts of a login name before and after the last @, as `parseLoginName` splits it. */
-const LOCAL = (name: string): string => `substring(${name} FROM '^(.+)@[^@]*$')`;
+const localPart = (name: string): string => `substring(${name} FROM '^(.+)@[^@]*$')`;
 /** In the collation of the domains, without which none of their indexes could be used. */
-const DOMAIN = (name: string): string => `(split_part(${name}, '@', -1) COLLATE "default")`;
+const domainPart = (name: string): string => `(split_part(${name}, '@', -1) COLLATE "default")`;
 /**
  * For users of the document, whose names are reserved as widely as their policy demands, and for others of their
  * organization.
  */
-const IS_WHOLE = (alias: string): string =>
+const isWhole = (alias: string): string =>
   `${alias}.kind = 'human' AND ${alias}.name_scope = '' AND ${alias}.user_name_key LIKE '_%@%'`;
 /** Names that continue another one after an @: a range of the index, which is in byte order, where A follows @. */
-const CONTINUES = (longer: string, name: string): string => `${longer} > ${name} || '@' AND ${longer} < ${name} || 'A'`;
+const extendsName = (longer: string, name: string): string =>
+  `${longer} > ${name} || '@' AND ${longer} < ${name} || 'A'`;
 /**
  * An expression, so that the planner cannot use the index by organization: for an organization that was just filled, it
  * expects a single row from it.
  */
-const SAME_ORG = (alias: string): string => `(${alias}.org_id || '') = s.org_id`;
+const inSameOrg = (alias: string): string => `(${alias}.org_id || '') = s.org_id`;
 /** As names are compared: see user/user-name.ts. */
-const KEY = (name: string): string => `normalize(lower(normalize(${name}, NFKC)), NFKC)`;
+const toKey = (name: string): string => `normalize(lower(normalize(${name}, NFKC)), NFKC)`;
 
 const LOGIN_NAME_OF_TWO = 'has the login name of somebody else, once as a whole name and once as a name at a domain';
 
@@ -105,7 +106,7 @@ export const userStage: Stage = {
     `UPDATE ${staged} s SET name_scope = s.org_id WHERE s.kind = 'human' AND s.org_id IN (SELECT s.org_id FROM (SELECT DISTINCT d.org_id FROM ${staged} d) s WHERE ${MUST_BE_DOMAIN})`,
     // Users whose name is reserved more widely than their policy demands give way, as in user/name-scope.service.ts.
     `UPDATE user_account t SET name_scope = t.org_id FROM ${staged} s
-     WHERE t.name_scope = '' AND t.user_name_key = s.user_name_key AND t.id <> s.id AND (s.name_scope = '' OR ${SAME_ORG('t')}) AND ${isWithinOrg('t')}`,
+     WHERE t.name_scope = '' AND t.user_name_key = s.user_name_key AND t.id <> s.id AND (s.name_scope = '' OR ${inSameOrg('t')}) AND ${isWithinOrg('t')}`,
   ],
   prepare: [
     // A user who can already sign in needs no set-up: with a password and a verified address, or through a provider.
@@ -137,13 +138,13 @@ export const userStage: Stage = {
       // It would stand for two service users.
       breaks:
         () => `s.kind = 'service' AND (${anyUser('d', "d.id = s.user_name AND d.kind = 'service' AND d.id <> s.id")}
-        OR ${anyUser('d', `d.name_scope = '' AND d.user_name_key = ${KEY('s.id')} AND d.kind = 'service' AND d.id <> s.id`)})`,
+        OR ${anyUser('d', `d.name_scope = '' AND d.user_name_key = ${toKey('s.id')} AND d.kind = 'service' AND d.id <> s.id`)})`,
       says: 'has a name, or id, that is the id or name of another service user',
       verdict: 'conflict',
     },
     {
       breaks: () =>
-        `${IS_WHOLE('s')} AND ${anyDomain(`d.domain = ${DOMAIN('s.user_name_key')} AND d.org_id <> s.org_id`)}`,
+        `${isWhole('s')} AND ${anyDomain(`d.domain = ${domainPart('s.user_name_key')} AND d.org_id <> s.org_id`)}`,
       says: 'has a name at a domain that another organization has verified',
       verdict: 'conflict',
     },
@@ -151,8 +152,8 @@ export const userStage: Stage = {
       // A login name that stands for two users is valid for neither: see user/name-scope.service.ts. This check is for
       // the one with the whole name ...
       breaks:
-        () => `${IS_WHOLE('s')} AND ${anyDomain(`d.org_id = s.org_id AND d.domain = ${DOMAIN('s.user_name_key')}`)}
-        AND ${anyUser('n', `n.name_scope = '' AND n.user_name_key = ${LOCAL('s.user_name_key')} AND ${SAME_ORG('n')} AND n.kind = 'human' AND n.id <> s.id`)}`,
+        () => `${isWhole('s')} AND ${anyDomain(`d.org_id = s.org_id AND d.domain = ${domainPart('s.user_name_key')}`)}
+        AND ${anyUser('n', `n.name_scope = '' AND n.user_name_key = ${localPart('s.user_name_key')} AND ${inSameOrg('n')} AND n.kind = 'human' AND n.id <> s.id`)}`,
       says: LOGIN_NAME_OF_TWO,
       verdict: 'conflict',
     },
@@ -161,8 +162,8 @@ export const userStage: Stage = {
       breaks: () =>
         `s.kind = 'human' AND s.name_scope = '' AND ${anyUser(
           'w',
-          `${IS_WHOLE('w')} AND ${CONTINUES('w.user_name_key', 's.user_name_key')} AND ${SAME_ORG('w')} AND w.id <> s.id
-        AND ${LOCAL('w.user_name_key')} = s.user_name_key AND ${anyDomain(`d.org_id = w.org_id AND d.domain = ${DOMAIN('w.user_name_key')}`)}`,
+          `${isWhole('w')} AND ${extendsName('w.user_name_key', 's.user_name_key')} AND ${inSameOrg('w')} AND w.id <> s.id
+        AND ${localPart('w.user_name_key')} = s.user_name_key AND ${anyDomain(`d.org_id = w.org_id AND d.domain = ${domainPart('w.user_name_key')}`)}`,
         )}`,
       says: LOGIN_NAME_OF_TWO,
       verdict: 'conflict',

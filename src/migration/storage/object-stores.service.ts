@@ -26,8 +26,8 @@ export class ObjectStores {
   ) {}
 
   /**
-   * Checks beforehand that the store is available. @throws DomainError FailedPrecondition `store.unknown`,
-   * `store.endpoint_refused`
+   * Checks beforehand that the store is available.
+   * @throws DomainError FailedPrecondition `store.unknown`, `store.endpoint_refused`
    */
   check(place: Place): void {
     if (place.kind === 'directory' && this.config.directory === undefined) throw storeUnknown();

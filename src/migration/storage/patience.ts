@@ -12,7 +12,10 @@ export interface Patience {
 
 export const PATIENCE: Patience = { retries: 6, maxDelayMs: 32_000, silenceMs: 120_000 };
 
-/** Exponential backoff with jitter. @throws the reason of the signal */
+/**
+ * Exponential backoff with jitter.
+ * @throws the reason of the signal
+ */
 export async function pause({ maxDelayMs }: Patience, failures: number, signal: AbortSignal): Promise<void> {
   const delayMs = Math.min(maxDelayMs, 1_000 * 2 ** (failures - 1));
   await unlessAborted(sleep(delayMs * (0.5 + Math.random() / 2)), signal);

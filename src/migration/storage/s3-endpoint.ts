@@ -36,7 +36,8 @@ export function endpointProblem(endpoint: string): string | undefined {
 
 /**
  * Resolves the endpoint. Documents contain hashes and seeds, so https is required except for endpoints that the
- * operator has listed. @throws DomainError FailedPrecondition `store.endpoint_refused`
+ * operator has listed.
+ * @throws DomainError FailedPrecondition `store.endpoint_refused`
  */
 export function endpointOf({ endpoint, ssl, region }: SentEndpoint, listed: readonly string[]): S3Endpoint {
   const usual = region === '' ? DEFAULT_REGION : region;

@@ -22,7 +22,8 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
  * Reads the key file of a service account. Only the identity and the key are taken from it: the token endpoint is a
  * setting of the operator, and other kinds of credentials, which name addresses to call or commands to run, are
  * refused. A file with foreign addresses is refused as well: it is not what it claims to be, and using it could only
- * fail later. @returns what is wrong with it
+ * fail later.
+ * @returns what is wrong with it
  */
 export function readServiceAccount(base64: Secret): ServiceAccount | string {
   const text = base64.reveal().replace(/\s/g, '');

@@ -20,7 +20,8 @@ export interface Auth0Source {
 
 /**
  * Converts an Auth0 export into a document to import, with all users in one organization. Keeps the hashes in memory
- * (about 200 MB per million), but not the users. @throws Error for files that cannot be read or contain no user
+ * (about 200 MB per million), but not the users.
+ * @throws Error for files that cannot be read or contain no user
  */
 export async function* convertAuth0(
   { users, passwords, orgId, orgName, connections, people }: Auth0Source,

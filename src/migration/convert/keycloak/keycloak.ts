@@ -25,8 +25,8 @@ const ALL = 1_000;
 
 /**
  * Converts a Keycloak export into a document to import: each realm becomes an organization with one project. Files are
- * read several times rather than kept in memory. @throws Error for files that cannot be read or do not contain a
- * requested realm
+ * read several times rather than kept in memory.
+ * @throws Error for files that cannot be read or do not contain a requested realm
  */
 export async function* convertKeycloak(
   { paths, realms: wanted, people }: KeycloakSource,

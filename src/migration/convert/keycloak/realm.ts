@@ -26,7 +26,8 @@ interface Part {
 
 /**
  * Reads everything of an export but the users: from one file with everything, a file of several realms, or a folder
- * with one file per realm and further files for users, each naming its realm. @throws Error if there is no realm
+ * with one file per realm and further files for users, each naming its realm.
+ * @throws Error if there is no realm
  */
 export async function readRealms(paths: readonly string[], report: Report): Promise<Realm[]> {
   const realms = new Map<string, RealmUnderWay>();

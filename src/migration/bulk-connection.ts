@@ -24,7 +24,7 @@ const FETCH_ROWS = 1_000;
 const CANCELED = '57014';
 
 /** For clients that read the answer of an import slowly. */
-const TELLING_MS = 1_800_000;
+const REPORTING_MS = 1_800_000;
 /** Connections are few, and sign-ins need them as well. */
 const MAX_SESSIONS = 4;
 
@@ -93,7 +93,7 @@ export class BulkSession {
   }
 
   /** Cancels the current statement when the signal aborts; its reason is thrown. */
-  heed(signal: AbortSignal): void {
+  cancelOn(signal: AbortSignal): void {
     this.signal = signal;
     signal.throwIfAborted();
     signal.addEventListener('abort', this.cancel, { once: true });
@@ -110,7 +110,10 @@ export class BulkSession {
     if (this.clock.elapsedMs() >= this.deadline) throw timedOut();
   }
 
-  /** Runs a statement within the remaining time. @throws DomainError DeadlineExceeded `migration.timeout` */
+  /**
+   * Runs a statement within the remaining time.
+   * @throws DomainError DeadlineExceeded `migration.timeout`
+   */
   async query<Row = Record<string, unknown>>(text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     this.checkTime();
     try {
@@ -148,8 +151,8 @@ export class BulkSession {
     });
     this.isOpen = false;
     // What is committed must be reported, even beyond the allowed time: no caller may believe that it was not stored.
-    this.unheed();
-    this.deadline = this.clock.elapsedMs() + TELLING_MS;
+    this.stopCancelling();
+    this.deadline = this.clock.elapsedMs() + REPORTING_MS;
     this.tx.committed();
   }
 
@@ -172,7 +175,7 @@ export class BulkSession {
 
   /** Rolls back what was not committed. */
   async close(cleanUp: readonly string[] = []): Promise<void> {
-    this.unheed();
+    this.stopCancelling();
     await this.canceling; // Otherwise the cancellation would hit the next user of the connection.
     await this.rollback();
     try {
@@ -185,7 +188,7 @@ export class BulkSession {
     this.closed();
   }
 
-  private unheed(): void {
+  private stopCancelling(): void {
     this.signal?.removeEventListener('abort', this.cancel);
     this.signal = undefined;
   }
