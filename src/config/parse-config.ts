@@ -33,7 +33,7 @@ export interface Surroundings {
 }
 
 /**
- * The settings that the README lists. Pure: reads nothing but its arguments.
+ * The settings that docs/operating.md lists. Pure: reads nothing but its arguments.
  * @throws ConfigError with every mistake.
  */
 export function parseConfig(environment: Environment, surroundings: Surroundings): Config {

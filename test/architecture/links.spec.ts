@@ -23,16 +23,32 @@ function fragmentsOf(page: string): Set<string> {
   );
 }
 
+/** What a page links to, external addresses left out. */
+const targetsOf = (page: string): string[] =>
+  [...proseOf(page).matchAll(/\]\(<?([^)\s>]+)>?\)/g)]
+    .map(([, target]) => target!)
+    .filter((target) => !/^[a-z]+:/.test(target));
+
+/** The path from the root that a link of the page leads to. */
+function pathOf(target: string, path: string): string {
+  const [file = ''] = target.split('#');
+  return file === '' ? path : posix.join(posix.dirname(path), decodeURI(file));
+}
+
 it.each([...pages])('every link of %s within the repository leads somewhere', (path, page) => {
-  const targets = [...proseOf(page).matchAll(/\]\(<?([^)\s>]+)>?\)/g)].map(([, target]) => target!);
-  const dead = targets
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .filter((target) => {
-      const [file = '', fragment] = target.split('#');
-      const to = file === '' ? path : posix.join(posix.dirname(path), decodeURI(file));
-      if (!existsSync(join(root, to))) return true;
-      const page = pages.get(to.replace(/\/$/, ''));
-      return fragment !== undefined && page !== undefined && !fragmentsOf(page).has(fragment);
-    });
+  const dead = targetsOf(page).filter((target) => {
+    const to = pathOf(target, path);
+    if (!existsSync(join(root, to))) return true;
+    const [, fragment] = target.split('#');
+    const page = pages.get(to);
+    return fragment !== undefined && page !== undefined && !fragmentsOf(page).has(fragment);
+  });
   expect(dead).toEqual([]);
+});
+
+it('README.md fits in 150 lines and leads to every page of docs', () => {
+  const reached = new Set(['README.md']);
+  for (const path of reached) for (const target of targetsOf(pages.get(path) ?? '')) reached.add(pathOf(target, path));
+  expect([...pages.keys()].filter((path) => path.startsWith('docs/') && !reached.has(path))).toEqual([]);
+  expect(pages.get('README.md')!.split('\n').length).toBeLessThanOrEqual(150);
 });

@@ -13,7 +13,7 @@ let folder: string;
 
 beforeAll(async () => {
   world = await startWorld({ realTime: true });
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'));
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-page-'));
   mkdirSync(join(folder, '.data'));
   writeFileSync(join(folder, '.data', 'admin.pat'), world.firstStart.personalAccessToken!.reveal());
 });
@@ -24,13 +24,12 @@ afterAll(async () => {
 
 interface Block {
   readonly commands: string;
-  /** What the README shows of the answer; `…` stands for anything. */
+  /** What the page shows of the answer; `…` stands for anything. */
   readonly shown: string | undefined;
 }
 
-function blocksOf(section: string): Block[] {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const text = readme.slice(readme.indexOf(`\n## ${section}\n`)).split('\n## ')[1]!;
+function blocks(): Block[] {
+  const text = readFileSync(new URL('../../docs/administration.md', import.meta.url), 'utf8');
   return [...text.matchAll(/^```sh\n([^]*?)^```\n(?:```json\n([^]*?)^```)?/gm)].map(([, commands, shown]) => ({
     commands: commands!,
     shown: shown?.trim(),
@@ -42,18 +41,18 @@ function patternOf(shown: string): RegExp {
   return new RegExp(`^${parts.join('[^]*')}$`);
 }
 
-describe('README, Administration', () => {
+describe('docs/administration.md', () => {
   it('has commands that answer what it shows, one block after the other, with nothing changed but the address', async () => {
-    const blocks = blocksOf('Administration');
-    const script = blocks
+    const all = blocks();
+    const script = all
       .map(({ commands }) => `${commands}\necho '${MARK}'`)
       .join('\n')
       .replaceAll('http://localhost:3000', world.origin);
     const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', script], { cwd: folder });
     const outputs = stdout.split(MARK).map((output) => output.trim());
     expect(stderr).toBe('');
-    expect(blocks.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(3);
-    for (const [index, { shown }] of blocks.entries())
+    expect(all.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(3);
+    for (const [index, { shown }] of all.entries())
       expect(outputs[index]).toMatch(shown === undefined ? /^$/ : patternOf(shown));
   });
 });
