@@ -7,7 +7,7 @@ import type { Visit } from './visit.js';
 
 const SEE_OTHER = 303;
 
-/** Sends what the hub, or a step that has a route of its own, has decided. */
+/** Sends what the hub has decided, or a step with a route of its own. */
 @Injectable()
 export class AnswerSender {
   constructor(

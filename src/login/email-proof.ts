@@ -9,7 +9,7 @@ import type { CheckedCode } from '../user/user-codes.js';
 import { MailedCodes } from './mailed-codes.js';
 import type { Visit } from './visit.js';
 
-/** Proving an e-mail address by a code, on the way of a sign-in or by the link of the mail. */
+/** Verifies an e-mail address with a code, during a sign-in or through the link of the mail. */
 @Injectable()
 export class EmailProof {
   constructor(
@@ -22,13 +22,19 @@ export class EmailProof {
     private readonly log: Logger,
   ) {}
 
-  /** Whether the code was the person's. Of nobody it never is. @throws DomainError ResourceExhausted `attempt.too_many` */
+  /**
+   * Whether the code was the user's; always false without a user.
+   * @throws DomainError ResourceExhausted `attempt.too_many`
+   */
   async prove(userId: string | undefined, typed: string, address: string): Promise<boolean> {
     const code = await this.check(userId, typed, address);
     return code !== undefined && this.take(code, address);
   }
 
-  /** The code if it is the person's, still to be taken. @throws DomainError ResourceExhausted `attempt.too_many` */
+  /**
+   * The code if it is the user's; it is not used up yet.
+   * @throws DomainError ResourceExhausted `attempt.too_many`
+   */
   async check(userId: string | undefined, typed: string, address: string): Promise<CheckedCode | undefined> {
     const code = await this.mailed.check(address, async () =>
       userId === undefined ? undefined : this.codes.check(userId, 'email', typed),
@@ -37,7 +43,7 @@ export class EmailProof {
     return code;
   }
 
-  /** The address is proven, and the code spent. False when it is spent already. */
+  /** Marks the address as verified and uses the code up. False if the code was used already. */
   async take(code: CheckedCode, address: string): Promise<boolean> {
     const isDone = await this.database.transaction(async (tx) => {
       if (!(await this.codes.verifyEmail(tx, code))) return false;
@@ -48,14 +54,14 @@ export class EmailProof {
     return isDone;
   }
 
-  /** The registration of this visit, if it is under way. */
+  /** The registration that is pending in this visit. */
   async findRegistration({ request }: Visit): Promise<PendingRegistration | undefined> {
     return request.registrationId === undefined ? undefined : this.registrations.find(request.registrationId);
   }
 
   /**
-   * Signs in whoever has registered in this visit and has now proved the address: the password is the one that was typed here.
-   * Answers the new cookie value.
+   * Signs in a user who registered in this visit, with the password typed here, and has now verified the address.
+   * Returns the new cookie value.
    */
   async finishRegistration(
     visit: Visit,

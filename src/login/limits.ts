@@ -6,7 +6,7 @@ import { toNameKey } from '../user/user-name.js';
 
 const PASSWORD_WINDOW_SECONDS = 15 * seconds.perMinute;
 const FAILURES_PER_ACCOUNT = 10;
-/** An office behind one address has many people, who mistype now and then. */
+/** An office behind one address has many users, who mistype now and then. */
 const FAILURES_PER_ADDRESS = 100;
 const REGISTRATIONS_PER_ADDRESS = 50;
 const MAILS_PER_ADDRESS = 50;
@@ -18,11 +18,10 @@ export interface PasswordLimits {
 }
 
 /**
- * How often a password may be guessed: for one login name, for one account in whatever spelling (`alice`, `alice@domain`),
- * and from one address. The window ends by itself, so nobody is locked out for good by somebody else's guesses (LOG-034).
- *
- * The account is counted silently, and for a name that nobody has there is a counter as well: were two spellings seen to
- * share a limit, it would tell that there is an account behind them (LOG-028).
+ * Limits guesses of a password: by login name, by account however it is spelled (`alice`, `alice@domain`), and by
+ * address. The window ends by itself, so nobody is locked out for good by the guesses of others (LOG-034).
+ * The account is counted silently, and unknown names have such a counter as well: if two spellings visibly shared a
+ * limit, that would reveal the account behind them (LOG-028).
  */
 export function passwordLimits(loginName: string, userId: string | undefined, address: string): PasswordLimits {
   const name = toNameKey(loginName.trim());
@@ -34,7 +33,7 @@ export function passwordLimits(loginName: string, userId: string | undefined, ad
   };
 }
 
-/** Codes of second factors: whoever gets here has proved the first one, so that the limit may be seen. */
+/** Codes of second factors. The first factor has been proved, so this limit may be visible. */
 export function codeLimits(
   userId: string,
   address: string,
@@ -45,17 +44,17 @@ export function codeLimits(
   };
 }
 
-/** Codes from mails, tried by whoever has got none; each code counts its own tries besides. */
+/** Codes from mails, tried by visitors who received none; besides, each code counts its own tries. */
 export function mailedCodeLimit(address: string): AttemptLimit {
   return limit('mailed-code', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS);
 }
 
-/** Mails that somebody asks for without having signed in; each person gets few of a kind besides. */
+/** Mails requested without having signed in; besides, each user receives only a few of a kind. */
 export function mailLimit(address: string): AttemptLimit {
   return limit('mail-request', networkOf(address), MAILS_PER_ADDRESS, seconds.perHour);
 }
 
-/** Names of nobody, where the login policy has the page say so. */
+/** Unknown names, if the login policy lets the page say so. */
 export function unknownNameLimit(address: string): AttemptLimit {
   return limit('unknown-name', networkOf(address), FAILURES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS);
 }
@@ -64,7 +63,7 @@ export function registrationLimit(address: string): AttemptLimit {
   return limit('registration', networkOf(address), REGISTRATIONS_PER_ADDRESS, seconds.perHour);
 }
 
-/** Whose turn it is to have a password hashed or checked: that of a network, and in it of a name. */
+/** Queue for hashing: fair between networks, and within a network between names. */
 export function turnOf(address: string, name: string): Turn {
   return { from: networkOf(address), name };
 }

@@ -13,7 +13,7 @@ import { Visits } from './visits.js';
 
 const FOUND = 302;
 
-/** Receives people who come from no application: by a bookmark, by the link of a mail, or by an address typed by hand. */
+/** Receives users who come without an application: by a bookmark, the link of a mail, or a typed address. */
 @Injectable()
 export class Lobby {
   constructor(
@@ -26,7 +26,7 @@ export class Lobby {
     private readonly clock: Clock,
   ) {}
 
-  /** On to where the login policy of their organization sends them, else a page that says who is signed in. */
+  /** Redirects where the login policy of their organization says, or shows who is signed in. */
   async receive(http: Request, response: Response): Promise<void> {
     const now = this.clock.now();
     const sessions = ((await this.visits.browserOf(http))?.sessions ?? []).filter((session) => session.isFresh(now));

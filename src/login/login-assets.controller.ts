@@ -11,12 +11,12 @@ import { LoginPages } from './login-pages.js';
 import { END_SESSION } from './way-out.js';
 
 const FOUND = 302;
-/** Its address carries a hash of its content. */
+/** For addresses that contain a hash of the content. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
-/** Its address does not. */
+/** For other addresses. */
 const ONE_DAY = 'public, max-age=86400';
 
-/** What stands beside the sign-in: the way out, and the files of the pages. */
+/** Logout and the files of the pages. */
 @ApiExcludeController()
 @Open()
 @UseFilters(LoginErrorFilter)
@@ -48,7 +48,9 @@ export class LoginAssetsController {
     response.type('text/css; charset=utf-8').send(assets.stylesheet);
   }
 
-  /** The colours of an organization, or of the instance. An old address gives what holds now, and is not kept. */
+  /**
+   * The colours of an organization, or of the instance. An old address returns the current ones and must not be cached.
+   */
   @Get(`${paths.brand}/:ownerId/:file`)
   async brand(@Req() http: Request, @Res() response: Response): Promise<void> {
     const { ownerId, file } = http.params as { ownerId: string; file: string };

@@ -22,7 +22,7 @@ const error = (status: number, reason: Extract<LoginPage, { page: 'error' }>['re
 });
 const expired = (status: number): Answer => ({ status, page: { page: 'expired' } });
 
-/** What a reason is to the person in front of the page. An unknown request and one of another browser are the same. */
+/** What the user is told for each reason. Unknown requests and those of another browser look the same. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   'login.cookie_missing': { status: 400, page: { page: 'cookies' } },
   'login.browser_unknown': expired(404),
@@ -37,7 +37,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   ),
 };
 
-/** Any other refusal; a kind that is not here is a fault of ours. */
+/** Any other refusal; a kind that is missing here is a defect. */
 const ANSWERS_BY_KIND: Partial<Readonly<Record<Kind, Answer>>> = {
   InvalidArgument: error(400, 'invalidRequest'),
   FailedPrecondition: error(400, 'invalidRequest'),
@@ -48,7 +48,7 @@ const ANSWERS_BY_KIND: Partial<Readonly<Record<Kind, Answer>>> = {
   DeadlineExceeded: error(503, 'unavailable'),
 };
 
-/** Every error of the pages is a page: the person learns what to do, the log why. */
+/** Errors of the pages are pages: the user learns what to do, the log the reason. */
 @Catch()
 export class LoginErrorFilter implements ExceptionFilter {
   constructor(

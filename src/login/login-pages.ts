@@ -6,10 +6,10 @@ import { type OwnPath, paths } from '../page/paths.js';
 import type { LoginPage } from '../page/render.js';
 import type { Visit } from './visit.js';
 
-/** Pages that can be opened again at their own address; any other step is found again by the hub. */
+/** Pages that can be opened at their own address; the hub finds any other step. */
 const OPENED_BY_LINK: ReadonlySet<OwnPath> = new Set([paths.loginName, paths.accounts, paths.register]);
 
-/** Sends pages in the reader's language, under the name of whoever signs them in. */
+/** Sends pages in the reader's language and with the label of the organization. */
 @Injectable()
 export class LoginPages {
   constructor(
@@ -17,7 +17,7 @@ export class LoginPages {
     private readonly settings: PageSettings,
   ) {}
 
-  /** A page of a sign-in: its forms may lead on to the application's redirect URI, which was validated before. */
+  /** A page of a sign-in: its forms may redirect to the application's redirect URI, which was validated before. */
   async sendWithin(visit: Visit, response: Response, page: LoginPage, status: number): Promise<void> {
     const { redirectUri, id } = visit.request;
     const own =
@@ -26,19 +26,19 @@ export class LoginPages {
         : isRefusalOfProvider(page)
           ? paths.loginName
           : paths.hub;
-    // The browser goes on by itself, and keeps the page where that opens another program.
+    // The browser continues by itself, and keeps the page if that opens another program.
     const next = page.page === 'success' ? page.continueHref : page.page === 'onward' ? page.provider.href : undefined;
     if (next !== undefined) response.setHeader('Refresh', `0; url=${next}`);
     const languageSwitch = { action: own, fields: { authRequestID: id } };
     this.renderer.send(response, page, { ...visit.setting, status, formTarget: redirectUri, languageSwitch });
   }
 
-  /** A page that belongs to no sign-in. */
+  /** A page outside any sign-in. */
   async send(http: Request, response: Response, page: LoginPage, status = 200): Promise<void> {
     this.sendAs(await this.settings.forReader(http), response, page, { status });
   }
 
-  /** The same, where it is known whose page it is. */
+  /** Like `send`, for a known organization. */
   sendAs(
     setting: PageSetting,
     response: Response,
@@ -49,7 +49,10 @@ export class LoginPages {
   }
 }
 
-/** It is over; the hub might lead straight to the provider again, where no form of ours may lead (CSP Level 3, form-action). */
+/**
+ * The sign-in is over; the hub might redirect to the provider again, where none of our forms may lead (CSP Level 3,
+ * form-action).
+ */
 function isRefusalOfProvider(page: LoginPage): boolean {
   return page.page === 'error' && page.backHref !== undefined && page.providers === undefined;
 }

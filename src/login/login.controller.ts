@@ -14,7 +14,7 @@ import { Visits } from './visits.js';
 
 const METHOD_NOT_ALLOWED = 405;
 
-/** The pages of a sign-in. Their names and fields are known to scripts and conformance runs (`paths`). */
+/** The pages of a sign-in. Scripts and conformance tests depend on their names and fields (`paths`). */
 @ApiExcludeController()
 @Open()
 @UseFilters(LoginErrorFilter)
@@ -36,7 +36,7 @@ export class LoginController {
     return this.answers.send(visit, response, await this.hub.next(visit));
   }
 
-  /** Of the query only the id is read: credentials in an address are no credentials (LOG-003). */
+  /** Only the id is read from the query: credentials in an address are ignored (LOG-003). */
   @Get('/ui/login/*path')
   async turnTo(@Req() http: Request, @Res() response: Response): Promise<void> {
     const step = this.hub.findStep(http.path);

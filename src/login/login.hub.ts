@@ -12,20 +12,22 @@ import { LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
 import type { Visit } from './visit.js';
 import { onward, showsSuccess, successOf, toCallback, toRefusal } from './way-out.js';
 
-/** What the browser gets: a page of this sign-in, or the way to go on. */
+/** The response: a page of this sign-in, or a redirect. */
 export type Answer =
   | { readonly page: LoginPage; readonly status: number; readonly retryAfterSeconds?: number | undefined }
   | { readonly redirectTo: string; readonly cookieValue?: string | undefined };
 
 /**
- * A form that has to be sent again answers 400: it is shown with what is wrong, but nothing was accepted. 401 would
- * promise a WWW-Authenticate header, which a page has not (RFC 9110 §15.5.2).
+ * A form with errors is answered with 400 and shown again; nothing was accepted. 401 would require a WWW-Authenticate
+ * header, which a page does not have (RFC 9110 §15.5.2).
  */
 const AGAIN = 400;
 const REFUSED = 403;
 const LIMITED = 429;
 
-/** Leads a browser from step to step. What comes next is decided by `nextStep` alone; the steps do not know one another. */
+/**
+ * Leads a browser from step to step. `nextStep` alone decides what comes next; the steps do not depend on one another.
+ */
 @Injectable()
 export class LoginHub {
   constructor(
@@ -39,7 +41,7 @@ export class LoginHub {
     return this.steps.find((step) => step.path === path);
   }
 
-  /** The page of the step that is missing, or the way to the application's answer. */
+  /** The page of the next step, or the redirect to the application's answer. */
   async next(visit: Visit): Promise<Answer> {
     const { verdict } = visit;
     switch (verdict.kind) {
@@ -52,26 +54,26 @@ export class LoginHub {
       }
       case 'ready':
         return showsSuccess(visit) ? { page: successOf(visit), status: 200 } : { redirectTo: toCallback(visit) };
-      case 'not-admitted': // the application is told
+      case 'not-admitted': // The application is told.
       case 'wrong-user':
       case 'acr-unmet':
         return { redirectTo: toCallback(visit) };
     }
   }
 
-  /** A page that somebody turns to by a link; what was decided so far stays as it is. */
+  /** A page that the user opens by a link; earlier decisions stay as they are. */
   async turnTo(step: LoginStep, visit: Visit): Promise<Answer> {
     return this.show(step, visit);
   }
 
-  /** Takes a form. 303: the browser goes on with GET, and never sends a password on to the next place (RFC 9700 §4.12). */
+  /** Handles a form. 303: the browser continues with GET and never forwards a password (RFC 9700 §4.12). */
   async take(step: LoginStep, visit: Visit, form: Form): Promise<Answer> {
     if (step.reach === 'due' && !visit.isDue(step.step)) return toHub(visit);
     try {
       const outcome = visit.isRepeated ? await this.repeated.submit(visit, form) : await step.submit(visit, form);
       switch (outcome.kind) {
         case 'taken':
-          // Somebody has just signed in: nearly always nothing is missing, and if something is, the callback says so.
+          // The user has just signed in: nearly always nothing is missing, and if something is, the callback finds it.
           return outcome.cookieValue === undefined
             ? toHub(visit)
             : { redirectTo: onward(visit), cookieValue: outcome.cookieValue };

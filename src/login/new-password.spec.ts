@@ -31,7 +31,7 @@ const POLICIES: PasswordPolicy[] = [
   { minLength: 6, lowercase: false, uppercase: true, number: false, symbol: true },
 ];
 
-/** What a browser makes of the attribute (HTML, the pattern attribute). */
+/** How a browser applies the attribute (HTML, the pattern attribute). */
 const accepts = (pattern: string, value: string): boolean => new RegExp(`^(?:${pattern})$`, 'v').test(value);
 
 describe('What the browser says of a new password while somebody types', () => {

@@ -7,7 +7,7 @@ interface Problem {
   readonly count?: number;
 }
 
-/** What a form says about a password that somebody has chosen; undefined when it is a good one. */
+/** What is wrong with a chosen password; undefined if it is acceptable. */
 export function newPasswordProblem(password: string | undefined, policy: PasswordPolicy): Problem | undefined {
   if (password === undefined) return { reason: 'newPasswordMissing' };
   const broken = brokenRules(password, policy);

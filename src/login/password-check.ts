@@ -19,7 +19,7 @@ export interface PasswordTrial {
   /** As it was typed. */
   readonly loginName: string;
   readonly password: Secret;
-  /** Where the person must belong; undefined: anywhere. */
+  /** The organization of the user; undefined for any. */
   readonly orgId: string | undefined;
   readonly address: string;
 }
@@ -34,10 +34,10 @@ type Refusal =
   | 'passwords_not_allowed';
 
 /**
- * Whether a typed password is that of the account which the login name means. Every refusal is one answer after the same
- * work, whoever is or is not behind the name: one lookup, one hash, one event, one line in the log. What the hash costs tells
- * nothing either: an account has its own checked, whatever else is to be said of it, and other names are spread over the kinds of
- * hashes as the people are.
+ * Checks a password against the account of a login name. Every refusal is one answer after the same work, whether or
+ * not the account exists: one look-up, one hash, one event, one line in the log. The cost of the hash reveals nothing
+ * either: an existing account always has its own hash checked, and unknown names are spread over the kinds of hashes as
+ * the users are.
  */
 @Injectable()
 export class PasswordCheck {
@@ -55,9 +55,9 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * The account, or undefined when the answer is no, for whatever reason.
-   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the password is looked at, so that the right
-   * one is refused too; `password.busy`, which counts for nothing
+   * The account, or undefined for a refusal of any kind.
+   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the password is checked, so that even the
+   * right one is refused; `password.busy`, which does not count as an attempt
    */
   async check(trial: PasswordTrial): Promise<SignInAccount | undefined> {
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
@@ -75,7 +75,10 @@ export class PasswordCheck {
     return account;
   }
 
-  /** Tells the lockout how it went, which may have the last word; nobody's wrong password is told as well, for it costs the same. */
+  /**
+   * Reports the result to the lockout, which may overrule it. A wrong password takes the same time whether or not the
+   * account exists.
+   */
   private async settle(account: SignInAccount | undefined, refusal: Refusal | undefined): Promise<Refusal | undefined> {
     if (refusal === 'unknown' || refusal === 'password_wrong' || refusal === 'password_too_long')
       await this.lockout.recordFailedPassword(account);
@@ -83,7 +86,7 @@ export class PasswordCheck {
     return (await this.lockout.recordGoodPassword(account)) ? undefined : 'account_not_active';
   }
 
-  /** Without a hash a decoy is checked; a password of absurd length is checked against nothing. */
+  /** Without a hash a decoy is checked. A password of absurd length is never checked. */
   private async verify(
     passwordHash: string | undefined,
     trial: PasswordTrial,
@@ -92,22 +95,22 @@ export class PasswordCheck {
     const { password, loginName, address } = trial;
     const turn = turnOf(address, toNameKey(loginName.trim()));
     if (isTooLong(password)) return false;
-    // Also where it is not needed: finding it takes time, too.
+    // Looked up even if it is not needed, since that takes time, too.
     const setting = await this.mixes.decoySettingFor(loginName, trial.orgId);
     try {
       return await (passwordHash
         ? this.hashes.verify(passwordHash, password, turn)
         : this.hashes.verifyDecoy(setting, password, turn));
     } catch (error) {
-      // Nothing was learnt about the password: whoever repeats a form at a busy service must not be locked out for it.
+      // The password was not checked: repeating a form while the service is busy must not lock the user out.
       await this.attempts.forgive([], [limits.name, limits.account, limits.address]);
       throw error;
     }
   }
 
   /**
-   * Each refusal is an aggregate of its own: several at once must not wait for one another's number, and the user's own
-   * sequence does not grow because somebody else guesses. Never what was typed: people type passwords into name fields.
+   * Each refusal is an aggregate of its own: concurrent refusals must not wait for one another's number, and guesses of
+   * others must not extend the user's own sequence. Never what was typed: people type passwords into name fields.
    */
   private async record(account: SignInAccount | undefined, reason: Refusal, address: string): Promise<void> {
     const { id: instanceId } = await this.instances.get();
@@ -122,7 +125,7 @@ export class PasswordCheck {
     this.log.warn({ reason: `sign_in.${reason}`, userId: account?.userId, address }, 'sign-in refused');
   }
 
-  /** For the next time; whether it succeeds or not, the person has proved who they are. */
+  /** For the next sign-in. Even if this fails, the user has proved the password. */
   private async upgradeHash(account: SignInAccount, { password, address }: PasswordTrial): Promise<void> {
     const { userId, passwordHash } = account;
     if (passwordHash === null || !this.hashes.isOutdated(passwordHash)) return;

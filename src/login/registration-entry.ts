@@ -8,26 +8,26 @@ import { newPasswordProblem } from './new-password.js';
 
 type Errors = readonly FormError<RegisterField>[];
 
-/** What somebody has entered to register, complete and within every rule that can be checked without the database. */
+/** What a user has entered to register: complete, and valid by every rule that needs no database. */
 export interface RegistrationEntry {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** The e-mail address where none was chosen. */
+  /** The e-mail address if no name was chosen. */
   readonly userName: string;
   readonly password: string;
 }
 
-/** The name stands at a domain that is another organization's, whether or not anybody has it. */
+/** The name contains a domain of another organization, whether or not such a user exists. */
 export const nameUnavailable = {
   field: 'userName',
   reason: 'userNameTaken',
 } as const satisfies FormError<RegisterField>;
 
-/** What people may call themselves: letters and digits of any script, and four signs. */
+/** Characters of user names: letters and digits of any script, and four signs. */
 export const USER_NAME = /^[\p{L}\p{M}\p{N}._@+-]+$/u;
 
-/** The entry, or everything that is wrong with it. Passwords are taken as typed, the rest without blanks around it. */
+/** The entry, or everything that is wrong with it. Passwords are taken as typed; other values are trimmed. */
 export function parseRegistration(
   form: Form,
   policy: PasswordPolicy,

@@ -4,7 +4,7 @@ import { type ActiveOrg, OrgService } from '../org/org.service.js';
 import { PolicyService } from '../policy/policy.service.js';
 import type { Visit } from './visit.js';
 
-/** Where a new person would belong, and whether anybody may register there. */
+/** Which organization a new user would belong to, and whether registration is open. */
 @Injectable()
 export class Registration {
   constructor(
@@ -14,8 +14,8 @@ export class Registration {
   ) {}
 
   /**
-   * The organization that the application asks for, else the instance's default; undefined where registration is closed, as it is
-   * where nobody signs in by a password: who registers chooses one.
+   * The organization that the application requests, otherwise the instance's default; undefined if registration is
+   * disabled, or passwords are, since a new user chooses one.
    */
   async findOrg(visit: Visit): Promise<ActiveOrg | undefined> {
     const orgId = visit.request.requiredOrgId ?? (await this.instances.get()).defaultOrgId;
@@ -23,7 +23,7 @@ export class Registration {
     return policy.allowRegister && policy.allowUsernamePassword ? this.orgs.findActive(orgId) : undefined;
   }
 
-  /** Whether an organization other than this one has proven to own the domain behind the last @ (LOG-047). */
+  /** Whether another organization has proven to own the domain after the last @ (LOG-047). */
   async belongsElsewhere(name: string, org: Pick<ActiveOrg, 'id'>): Promise<boolean> {
     const at = name.lastIndexOf('@');
     const owner = at < 0 ? undefined : await this.orgs.findByVerifiedDomain(name.slice(at + 1));

@@ -8,9 +8,9 @@ import { type StepOutcome, taken } from './step/login-step.js';
 import type { Visit } from './visit.js';
 
 /**
- * A form that has signed somebody in and comes again, by a second click on its button or because its answer was lost. The
- * browser may have missed its new cookie and gets it once more, for the same proof: somebody who had planted the old
- * value before the sign-in knows that value and the form, but not the password (LOG-004).
+ * A form that has signed a user in and is sent again, by a double click or because the answer was lost. The browser may
+ * have missed its new cookie, so it gets the cookie again for the same proof: an attacker who planted the old value
+ * before the sign-in knows that value and the form, but not the password (LOG-004).
  */
 @Injectable()
 export class RepeatedSignIn {
@@ -19,7 +19,7 @@ export class RepeatedSignIn {
     private readonly sessions: SessionService,
   ) {}
 
-  /** Signs in again whoever has just signed in, if the form has their password; else there is nothing to do. */
+  /** Repeats the sign-in if the form has the user's password; otherwise there is nothing to do. */
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const [latest] = [...visit.browser.sessions].sort((a, b) => proofMs(b) - proofMs(a));
     const typed = form.find('password');

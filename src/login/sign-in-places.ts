@@ -7,10 +7,10 @@ import { PolicyService } from '../policy/policy.service.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { parseLoginName } from '../user/user-name.js';
 
-/** On whose terms somebody signs in, and in whose colours. */
+/** The organization whose policies and whose label apply to a sign-in. */
 export interface SignInPlace {
   readonly orgId: string;
-  /** Absent where it is the same. */
+  /** Absent if it is the same. */
   readonly brandId?: string | undefined;
 }
 
@@ -21,9 +21,9 @@ interface Known {
 }
 
 /**
- * The organization of a sign-in: the one that the application asks for, else that of whoever is known to the browser, else the
- * one that owns the domain of the name that was typed, else the one from whose provider somebody has come back unknown, else the
- * default. Whose domain it is anybody may know: whether somebody there has that name decides nothing.
+ * The organization of a sign-in. In order: the one that the application requests, that of the user known to the
+ * browser, the owner of the domain of the typed name, the one whose provider returned an unknown user, the default. The
+ * owner of a domain is public: whether the name exists decides nothing.
  */
 @Injectable()
 export class SignInPlaces {

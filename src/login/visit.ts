@@ -23,8 +23,8 @@ export interface VisitFacts {
 }
 
 /**
- * One turn of a browser at its pending authorization. Made by `Visits` alone, behind the checks that earn it: the
- * browser is the one that started the request, the request is pending, its client active, and a form carried its token.
+ * One request of a browser to its pending authorization. Created by `Visits` only, after these checks: the browser is
+ * the one that started the authorization, which is pending, its client is active, and a form has the right token.
  */
 export class Visit {
   constructor(private readonly facts: VisitFacts) {}
@@ -38,7 +38,7 @@ export class Visit {
     return { id: this.facts.browser.id, cookieValue: this.facts.cookieValue };
   }
 
-  /** The form came with the cookie value that a sign-in has replaced a moment ago: it was sent twice. */
+  /** The form came with the cookie value that a sign-in has just replaced: it was sent twice. */
   get isRepeated(): boolean {
     return this.facts.isRepeated;
   }
@@ -51,22 +51,22 @@ export class Visit {
     return this.facts.client;
   }
 
-  /** What was missing when this turn began. */
+  /** What was missing when this request began. */
   get verdict(): Verdict {
     return this.facts.verdict;
   }
 
-  /** For every form about this request in this browser. */
+  /** For every form about this authorization in this browser. */
   get csrf(): string {
     return this.facts.csrf;
   }
 
-  /** Whose policies hold, as far as it is known by now. */
+  /** The organization whose policies apply, as far as it is known. */
   get orgId(): string {
     return this.facts.orgId;
   }
 
-  /** Language and look of the pages of this turn. */
+  /** Language and look of the pages. */
   get setting(): PageSetting {
     return this.facts.setting;
   }
@@ -84,12 +84,12 @@ export class Visit {
     return this.verdict.kind === 'step' && this.verdict.step === step;
   }
 
-  /** Whom the step at hand concerns; undefined while nobody is known. */
+  /** The session that the current step is about; undefined while the user is unknown. */
   get session(): BrowserSession | undefined {
     return 'session' in this.verdict ? this.verdict.session : undefined;
   }
 
-  /** The accounts of this browser that the request may be answered for. */
+  /** The accounts of this browser that can answer the request. */
   get accounts(): readonly BrowserSession[] {
     return this.browser.sessions.filter((session) => mayContinueAs(session, this.request));
   }
@@ -98,7 +98,7 @@ export class Visit {
     return { action, csrf: this.csrf, authRequestId: this.request.id };
   }
 
-  /** A page of ours within this sign-in. */
+  /** A page within this sign-in. */
   linkTo(path: OwnPath): OwnPath {
     return `${path}?authRequestID=${encodeURIComponent(this.request.id)}`;
   }

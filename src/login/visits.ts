@@ -16,7 +16,7 @@ import { browserUnknown, clientGone, cookieMissing, formMalformed, formNotOurs }
 import { SignInPlaces } from './sign-in-places.js';
 import { Visit, type VisitFacts } from './visit.js';
 
-/** Lets a browser in to its own pending authorization, and nobody else. */
+/** Gives a browser access to its own pending authorization only. */
 @Injectable()
 export class Visits {
   constructor(
@@ -31,7 +31,7 @@ export class Visits {
   ) {}
 
   /**
-   * The id alone opens nothing: the request must belong to the browser that the cookie names (AUT-057).
+   * The id alone is not sufficient: the request must belong to the browser that the cookie identifies (AUT-057).
    * @throws DomainError `login.cookie_missing`, `login.browser_unknown`, `login.client_gone`, `auth_request.*`
    */
   async open(http: Request, authRequestId: string): Promise<Visit> {
@@ -43,8 +43,9 @@ export class Visits {
   }
 
   /**
-   * The same for a form of ours, which must carry the token of this browser and this request. The query is never read.
-   * One that is sent twice comes the second time with the cookie value that the first has replaced: `Visit.isRepeated`.
+   * The same for our forms, which must contain the token of this browser and this request. The query is never read. A
+   * form that is sent twice arrives the second time with the cookie value that the first one has replaced:
+   * `Visit.isRepeated`.
    * @throws DomainError `login.form_malformed`, `login.form_not_ours`, and as `open`
    */
   async openFor(http: Request, form: Form): Promise<Visit> {
@@ -58,7 +59,7 @@ export class Visits {
     return this.visit(http, opened, { cookieValue, isRepeated: current === undefined });
   }
 
-  /** As `open`, where no page hangs on it: undefined for a request that is over, or another browser's. */
+  /** Like `open`, if no page depends on it: undefined for a request that is over, or another browser's. */
   async find(http: Request, authRequestId: string | undefined): Promise<Visit | undefined> {
     if (authRequestId === undefined) return undefined;
     try {
@@ -70,7 +71,7 @@ export class Visits {
     }
   }
 
-  /** Undefined for a browser that we do not know. */
+  /** Undefined for an unknown browser. */
   async browserOf(http: Request): Promise<KnownBrowser | undefined> {
     return this.sessions.findBrowser(this.cookie.read(http.headers.cookie));
   }

@@ -3,26 +3,35 @@ import { paths } from '../page/paths.js';
 import type { LoginPage } from '../page/render.js';
 import type { Visit } from './visit.js';
 
-// The protocol's own paths; edges do not import one another.
+// Paths of the protocol, repeated because edges do not import one another.
 const CALLBACK = '/oauth/v2/authorize/callback';
 export const END_SESSION = '/oidc/v1/end_session';
 
-/** Where the authorization endpoint answers the application, once nothing is missing. It asks for the next step again. */
+/** Where the authorization endpoint answers the application. It checks again that no step is missing. */
 export function toCallback(visit: Visit): OwnPath {
   return `${CALLBACK}?id=${encodeURIComponent(visit.request.id)}`;
 }
 
-/** The same, refused by the person. The token proves that it was our form: a link could not end a sign-in. */
+/**
+ * The same after a refusal by the user. The token proves that our form was used: a link must not be able to end a
+ * sign-in.
+ */
 export function toRefusal(visit: Visit): string {
   return `${toCallback(visit)}&cancel=${encodeURIComponent(visit.csrf)}`;
 }
 
-/** Where somebody goes who has just signed in: nearly always nothing is missing, and if something is, either place says so. */
+/**
+ * Where to send a user who has just signed in: nearly always nothing is missing, and if something is, either endpoint
+ * finds it.
+ */
 export function onward(visit: Visit): OwnPath {
   return showsSuccess(visit) ? visit.linkTo(paths.hub) : toCallback(visit);
 }
 
-/** An application of the device takes the answer out of the browser, which is left with an empty page (RFC 8252 §7.1, §7.3). */
+/**
+ * A native application takes the answer out of the browser, which would be left with an empty page (RFC 8252 §7.1,
+ * §7.3).
+ */
 export function showsSuccess({ client, request }: Visit): boolean {
   return client.type === 'native' && !client.settings.skipNativeAppSuccessPage && !isOfTheWeb(request.redirectUri);
 }

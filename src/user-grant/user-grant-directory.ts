@@ -7,7 +7,7 @@ import { toStoredEmail } from '../user/email-address.js';
 import type { UserKind } from '../user/user.entity.js';
 import type { UserGrant } from './user-grant.entity.js';
 
-/** A user grant as it is shown: who holds which roles of what, and who gave them. */
+/** A user grant as it is shown: who holds which roles of what, and who granted them. */
 export type UserGrantEntry = UserGrant & {
   readonly userKind: UserKind;
   readonly userName: string;
@@ -27,10 +27,10 @@ export type UserGrantEntry = UserGrant & {
 
 export type UserGrantColumn = 'id';
 
-/** What a filter looks at beside the grant itself. */
+/** Tables that a filter needs beside the grant itself. */
 type Table = 'user' | 'project' | 'org' | 'domain';
 
-/** A filter, and the tables that it needs: a list that filters by nothing else is cut from the grants alone. */
+/** A filter and the tables that it needs: a list that needs none is paged on the grants alone. */
 export interface UserGrantFilter {
   readonly where: Condition;
   readonly needs: readonly Table[];
@@ -77,16 +77,16 @@ export class UserGrantDirectory {
 
 const on = (where: Condition, ...needs: Table[]): UserGrantFilter => ({ where, needs });
 
-/** Filters of a list of user grants. */
+/** Filters for a list of user grants. */
 export const userGrantFilter = {
   givenBy: (orgId: string): UserGrantFilter => on(equals('g.org_id', orgId)),
-  /** Given by the organization, or by others of its projects: as a list of those, for which there is an index. */
+  /** Granted by the organization, or by others for its projects: as a list of ids, for which there is an index. */
   concerning: (orgId: string): UserGrantFilter =>
     on(
       (bind) =>
         `g.org_id = ${bind(orgId)} OR g.project_id = ANY (ARRAY(SELECT own.id FROM project own WHERE own.org_id = ${bind(orgId)}))`,
     ),
-  /** Of these projects, or through these grants of projects. */
+  /** For these projects, or through these project grants. */
   within: (projectIds: readonly string[], projectGrantIds: readonly string[]): UserGrantFilter =>
     on(anyOf([isOneOf('g.project_id', projectIds), isOneOf('g.project_grant_id', projectGrantIds)])),
   id: (id: string): UserGrantFilter => on(equals('g.id', id)),

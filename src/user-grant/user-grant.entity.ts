@@ -4,7 +4,7 @@ import { Project } from '../project/project.entity.js';
 import { ProjectGrant } from '../project/project-grant.entity.js';
 import { User } from '../user/user.entity.js';
 
-/** Which roles of a project somebody holds, and which organization gave them. */
+/** Which roles of a project a user holds, and which organization granted them. */
 @Entity('user_grant')
 @Index('user_grant_user_project_org_key', ['userId', 'projectId', 'orgId'], { unique: true })
 @Index(['projectId'])
@@ -22,7 +22,7 @@ export class UserGrant extends Recorded {
   @ForeignKey(() => Project, { onDelete: 'CASCADE' })
   projectId!: string;
 
-  /** The grant of the project to the organization that gives the roles; null when the project is its own. */
+  /** The project grant to the organization that grants the roles; null if the project is its own. */
   @Column({ type: 'text', nullable: true })
   @ForeignKey(() => ProjectGrant, { onDelete: 'CASCADE' })
   projectGrantId!: string | null;

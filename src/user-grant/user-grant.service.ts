@@ -16,14 +16,14 @@ export interface NewUserGrant {
   readonly id?: string;
   readonly userId: string;
   readonly projectId: string;
-  /** The grant of the project to the granting organization; absent when the project is its own. */
+  /** The project grant to the granting organization; absent if the project is its own. */
   readonly projectGrantId?: string | undefined;
   /** The granting organization. */
   readonly orgId: string;
   readonly roleKeys: readonly string[];
 }
 
-/** What was given through a project grant counts as long as that is active. */
+/** What was granted through a project grant counts only while that is active. */
 const HOLDS_ROLE = statement(
   'user_grant.holds_role',
   `SELECT 1 FROM user_grant g LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
@@ -31,7 +31,7 @@ const HOLDS_ROLE = statement(
      AND (g.project_grant_id IS NULL OR pg.state = 'active') LIMIT 1`,
 );
 
-/** One statement for each change and its events: a project may have as many grants as there are people. */
+/** One statement for each change and its events: a project may have as many grants as there are users. */
 const NEXT_SEQUENCE = `1 + coalesce((SELECT max(e.sequence) FROM event e WHERE e.aggregate_type = 'user_grant' AND e.aggregate_id = g.id), 0)`;
 
 const CASCADE_CHANGED = journalSql(
@@ -84,7 +84,10 @@ function removeAll(name: string, condition: string): ReturnType<typeof statement
 const REMOVE_OF_PROJECT = removeAll('user_grant.remove_of_project', 'g.project_id = $1');
 const REMOVE_OF_PROJECT_GRANT = removeAll('user_grant.remove_of_project_grant', 'g.project_grant_id = $1');
 
-/** Who holds which roles of a project. By ids, whoever owns them: what an organization may reach is decided in `project-management`. */
+/**
+ * Who holds which roles of a project. Works by ids, whoever owns them: which ones an organization may reach is decided
+ * in `project-management`.
+ */
 @Injectable()
 export class UserGrantService {
   constructor(
@@ -94,13 +97,16 @@ export class UserGrantService {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the user holds any role of the project, by grant of whichever organization. */
+  /** Whether the user holds any role of the project, granted by any organization. */
   async holdsRole(userId: string, projectId: string): Promise<boolean> {
     const rows = await this.database.query(HOLDS_ROLE, [userId, projectId]);
     return rows.length > 0;
   }
 
-  /** @throws DomainError InvalidArgument for roles that are not there to give; NotFound; AlreadyExists `user_grant.exists` */
+  /**
+   * @throws DomainError InvalidArgument for roles that do not exist or are not granted; NotFound; AlreadyExists
+   * `user_grant.exists`
+   */
   async add(tx: Transaction, input: NewUserGrant, editorId: string): Promise<{ id: string; mark: EventMark }> {
     const { id = newId(), userId, projectId, projectGrantId, orgId } = input;
     const roleKeys = unique(input.roleKeys);
@@ -131,7 +137,10 @@ export class UserGrantService {
     return { id, mark };
   }
 
-  /** With a user or an organization only if it is theirs. @throws DomainError NotFound `user_grant.not_found` */
+  /**
+   * Restricted to a user or an organization if one is given.
+   * @throws DomainError NotFound `user_grant.not_found`
+   */
   async get(
     tx: Transaction,
     where: { readonly id: string; readonly userId?: string; readonly orgId?: string },
@@ -141,11 +150,14 @@ export class UserGrantService {
     return grant;
   }
 
-  /** Replaces the roles; the same again change nothing. @throws DomainError InvalidArgument; NotFound */
+  /**
+   * Replaces the roles; the same roles again change nothing.
+   * @throws DomainError InvalidArgument; NotFound
+   */
   async changeRoles(tx: Transaction, id: string, wanted: readonly string[], editorId: string): Promise<EventMark> {
     const found = await this.get(tx, { id });
     const roleKeys = unique(wanted);
-    // Before the grant itself: whoever takes a role away holds the project first, then its grants.
+    // Locked before the grant, in the same order as when a role is removed: the project first, then its grants.
     await this.checkRoles(tx, found.projectId, found.projectGrantId ?? undefined, roleKeys);
     const grant = await this.getLocked(tx, id);
     if (isSame(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
@@ -179,12 +191,12 @@ export class UserGrantService {
     return mark;
   }
 
-  /** Takes a role from everybody who holds it, an event for each. */
+  /** Removes a role from everybody who holds it, with an event for each. */
   async withdrawRole(tx: Transaction, projectId: string, key: string, editorId: string): Promise<void> {
     await tx.query(WITHDRAW_ROLE, [projectId, key, editorId, this.clock.now()]);
   }
 
-  /** Takes from everybody who got roles through a project grant those that it does not hold any more. */
+  /** Removes the roles that a project grant no longer contains from everybody who got them through it. */
   async keepRoles(
     tx: Transaction,
     projectGrantId: string,
@@ -202,7 +214,10 @@ export class UserGrantService {
     await tx.query(REMOVE_OF_PROJECT_GRANT, [projectGrantId, editorId, this.clock.now()]);
   }
 
-  /** The roles of the project, or those of them that are granted. Both are held until the transaction ends, so that none is taken back meanwhile. */
+  /**
+   * The roles of the project, or those that are granted. Both are locked until the transaction ends, so that none is
+   * withdrawn meanwhile.
+   */
   private async checkRoles(
     tx: Transaction,
     projectId: string,
@@ -224,7 +239,7 @@ export class UserGrantService {
     if (unknown.length > 0) throw rolesUnknown(unknown, 'roleKeys');
   }
 
-  /** Held until the transaction ends. */
+  /** Locked until the transaction ends. */
   private async getLocked(tx: Transaction, id: string): Promise<UserGrant> {
     const grant = await tx.entities.findOne(UserGrant, { where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!grant) throw userGrantNotFound();

@@ -2,8 +2,8 @@ import { type Statement, statement } from '../database/statement.js';
 import { journalSql } from '../event/journal.js';
 
 /*
- * What others have given to a user, and what ends with them; the foreign keys delete the rows. By statements over whole sets,
- * beside the modules that else write these tables. $1 user, $2 editor, $3 now.
+ * What others have granted to a user, which ends with the user; foreign keys delete the rows. Set-wise statements,
+ * beside the modules that otherwise write these tables. $1 user, $2 editor, $3 now.
  */
 
 const END_GRANTS = statement(
@@ -21,7 +21,7 @@ const END_GRANTS = statement(
   ),
 );
 
-/** A membership is journaled by what it is a membership of, once for each. */
+/** A membership is recorded in the journal of its aggregate, once for each. */
 const END_MEMBERSHIPS = statement(
   'user_removal.memberships',
   journalSql(

@@ -19,7 +19,10 @@ import { BELONGINGS } from './belongings.js';
 /** No session. */
 const NONE = '';
 
-/** Users as their managers may change them: those of the organization that a call is about, and nobody who is stronger. */
+/**
+ * Users as their managers may change them: those of the organization that a call is about, unless they have more rights
+ * than the manager.
+ */
 @Injectable()
 export class ManagedUsers {
   constructor(
@@ -36,8 +39,9 @@ export class ManagedUsers {
   ) {}
 
   /**
-   * The one way in which a manager changes a user. The user is held until the transaction ends.
-   * @throws DomainError NotFound `user.not_found`, also for somebody of another organization; PermissionDenied `permission.user_too_strong`
+   * The only way for a manager to change a user, who is locked until the transaction ends.
+   * @throws DomainError NotFound `user.not_found`, also for users of another organization; PermissionDenied
+   * `permission.user_too_strong`
    */
   async change<T>(actor: Actor, userId: string, work: (tx: Transaction, user: User) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
@@ -47,19 +51,26 @@ export class ManagedUsers {
     });
   }
 
-  /** Signed out everywhere. @throws DomainError FailedPrecondition, also `member.last_owner` */
+  /**
+   * Ends all sessions.
+   * @throws DomainError FailedPrecondition, also `member.last_owner`
+   */
   async deactivate(actor: Actor, userId: string): Promise<EventMark> {
     return this.shut(actor, userId, (tx, user) => this.users.deactivate(tx, user, actor.userId));
   }
 
-  /** Signed out everywhere. @throws DomainError FailedPrecondition, also `member.last_owner` */
+  /**
+   * Ends all sessions.
+   * @throws DomainError FailedPrecondition, also `member.last_owner`
+   */
   async lock(actor: Actor, userId: string): Promise<EventMark> {
     return this.shut(actor, userId, (tx, user) => this.users.lock(tx, user, actor.userId));
   }
 
   /**
-   * A password of the manager's choice; whoever is signed in with the old one is signed out, and every token is dead.
-   * @throws DomainError InvalidArgument for a password that breaks the organization's rules; FailedPrecondition `user.not_person`
+   * Sets a password chosen by the manager and ends all sessions and tokens.
+   * @throws DomainError InvalidArgument for a password that breaks the organization's rules; FailedPrecondition
+   * `user.not_person`
    */
   async setPassword(
     actor: Actor,
@@ -77,7 +88,10 @@ export class ManagedUsers {
     });
   }
 
-  /** With all that belongs to the user, an event for each object. @throws DomainError FailedPrecondition `member.last_owner` */
+  /**
+   * Removes the user with everything that belongs to it, with an event for each object.
+   * @throws DomainError FailedPrecondition `member.last_owner`
+   */
   async remove(actor: Actor, userId: string): Promise<EventMark> {
     return this.shut(actor, userId, async (tx) => {
       await this.keys.endAllOf(tx, userId, actor.userId);
@@ -94,7 +108,7 @@ export class ManagedUsers {
     work: (tx: Transaction, user: User) => Promise<EventMark>,
   ): Promise<EventMark> {
     return this.change(actor, userId, async (tx, user) => {
-      // Nobody else than an owner of the instance may write it.
+      // Only an owner of the instance may write it.
       if ((await this.memberships.rightsOf(userId, tx)).mayEverywhere('iam.write'))
         await this.memberships.checkOwnerRemains(tx, [userId]);
       await this.sessions.endOthersOf(tx, userId, NONE);

@@ -22,10 +22,10 @@ import { UserService } from '../user/user.service.js';
 /** Hashing one takes as long as a sign-in does. */
 export const MAX_RECOVERY_CODES = 32;
 
-/** A code as it was given to its owner, or as another service has kept it. */
+/** A recovery code in clear, or as another service has stored it. */
 export type RecoveryCode = { readonly raw: Secret } | { readonly hash: string };
 
-/** Somebody's account at a provider. */
+/** A user's account at a provider. */
 export interface ProviderAccount {
   readonly idpId: string;
   readonly externalUserId: string;
@@ -33,11 +33,11 @@ export interface ProviderAccount {
 }
 
 export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'state'> {
-  /** A new one, which must keep the organization's rules, and the field of the request that holds it. */
+  /** A new password, which must satisfy the organization's rules, and the field of the request that contains it. */
   readonly password?: { readonly secret: Secret; readonly field: string };
-  /** One that another service has kept. */
+  /** A hash from another service. */
   readonly hashedPassword?: string;
-  /** Whether they are to register without a password. */
+  /** Whether the user is to register without a password. */
   readonly isPasswordless?: boolean;
   /** Seed of time-based codes, in base32. */
   readonly totpSeed?: Secret;
@@ -45,7 +45,7 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly providers?: readonly ProviderAccount[];
 }
 
-/** New people of an organization, made by a manager or brought from elsewhere. */
+/** New users of an organization, created by a manager or imported. */
 @Injectable()
 export class Newcomers {
   constructor(
@@ -63,9 +63,9 @@ export class Newcomers {
   ) {}
 
   /**
-   * All of it or nothing: the person, their password, their second factors and their links to providers.
-   * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`, `idp.link_taken`;
-   *   FailedPrecondition `user.passwordless_unavailable`, `user.domain_elsewhere`
+   * Adds a user with password, second factors and links to providers: all of it or nothing.
+   * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`,
+   * `idp.link_taken`; FailedPrecondition `user.passwordless_unavailable`, `user.domain_elsewhere`
    */
   async add(actor: Actor, input: Newcomer): Promise<User> {
     const {
@@ -105,7 +105,7 @@ export class Newcomers {
     });
   }
 
-  /** What is wrong with what another service has kept. */
+  /** What is wrong with values from another service. */
   private async violationsOf(
     hashedPassword: string | undefined,
     codes: readonly RecoveryCode[],

@@ -9,11 +9,11 @@ import { ManagedUsers } from './managed-users.service.js';
 
 export interface AddedKey {
   readonly key: MachineKey;
-  /** A JSON document that holds the private key, which is kept nowhere; undefined for a key of the manager's own. */
+  /** A JSON document with the private key, which is not stored; undefined if the manager brought a key. */
   readonly file: Secret | undefined;
 }
 
-/** Keys for service users: of their managers' own, or made here and handed out once. */
+/** Keys of service users: brought by their managers, or created here and handed out once. */
 @Injectable()
 export class ServiceKeys {
   constructor(
@@ -22,7 +22,7 @@ export class ServiceKeys {
   ) {}
 
   /**
-   * @param ownPem a public key in PEM; empty: a pair is made
+   * @param ownPem a public key in PEM; empty to create a pair
    * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition `user.not_service`
    */
   async add(actor: Actor, userId: string, ownPem: string, expiresAt: Date | undefined): Promise<AddedKey> {

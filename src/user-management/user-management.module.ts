@@ -10,7 +10,7 @@ import { ManagedUsers } from './managed-users.service.js';
 import { Newcomers } from './newcomers.service.js';
 import { ServiceKeys } from './service-keys.service.js';
 
-/** USE CASE: users in the hands of their managers, from the first day to the last. */
+/** USE CASE: managing users, from creation to removal. */
 @Module({
   imports: [FactorModule, IdpModule, InstanceModule, PermissionModule, SessionModule, TokenModule, UserModule],
   providers: [ManagedUsers, Newcomers, ServiceKeys],

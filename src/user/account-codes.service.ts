@@ -12,7 +12,7 @@ import type { CodeKind } from './user-code.entity.js';
 import { type CheckedCode, UserCodes } from './user-codes.js';
 import { UserMails } from './user-mails.js';
 
-/** A person of an active organization, as far as using a code needs to know them. */
+/** A user of an active organization, with what is needed to check a code. */
 export interface CodeOwner {
   readonly userId: string;
   readonly orgId: string;
@@ -31,12 +31,12 @@ const FIND = statement(
    WHERE u.id = $1 AND u.kind = 'human' AND ($2 = '' OR u.org_id = $2)`,
 );
 
-/** No page tells whether a mail was sent. */
+/** No page reveals whether a mail was sent. */
 const QUIET: ReadonlySet<string> = new Set(['mail.too_many', 'user.not_found']);
 
 /**
- * What people do with the codes that they were mailed, without anybody having signed in. Whoever types a code proves that they
- * read the mailbox, and so that the address is theirs.
+ * What users do with mailed codes while not signed in. Typing the code proves that they read the mailbox, and so that
+ * the address is theirs.
  */
 @Injectable()
 export class AccountCodes {
@@ -48,20 +48,23 @@ export class AccountCodes {
     private readonly database: Database,
   ) {}
 
-  /** The person of a link; undefined also when they are not of the organization that the link names. */
+  /** The user of a link; undefined also if they do not belong to the organization that the link names. */
   async findOwner(userId: string, orgId = ''): Promise<CodeOwner | undefined> {
     const [owner] = await this.database.query<CodeOwner>(FIND, [userId, orgId]);
     return owner;
   }
 
-  /** Whether this is the code; counts as a try. A code of nobody, of another kind, too old or tried too often is a wrong one. */
+  /**
+   * Checks a code; counts as an attempt. A code that does not exist, is of another kind, has expired or was tried too
+   * often counts as wrong.
+   */
   async check(userId: string, kind: CodeKind, typed: string): Promise<CheckedCode | undefined> {
     return this.codes.check(userId, kind, typed);
   }
 
   /**
-   * Sets an account up: the address is proven, and the password is the one that was chosen, if one was. False when the code is
-   * spent already, or the account is not to be set up any more.
+   * Sets an account up: verifies the address and stores the chosen password, if there is one. False if the code was
+   * used already, or the account is no longer to be set up.
    */
   async setUp(tx: Transaction, code: CheckedCode, passwordHash: EncodedPassword | undefined): Promise<boolean> {
     const { userId } = code;
@@ -82,7 +85,7 @@ export class AccountCodes {
     return true;
   }
 
-  /** False when the code is spent already. */
+  /** False if the code was used already. */
   async verifyEmail(tx: Transaction, code: CheckedCode): Promise<boolean> {
     const { userId } = code;
     if (!(await this.codes.spend(tx, code))) return false;
@@ -92,7 +95,10 @@ export class AccountCodes {
     return true;
   }
 
-  /** Proves the address as well, to which the code went. Ending the sessions is the caller's. False when the code is spent already, or the account is shut. */
+  /**
+   * Also verifies the address, to which the code was sent. The caller must end the sessions. False if the code was used
+   * already, or the account is locked or inactive.
+   */
   async resetPassword(tx: Transaction, code: CheckedCode, passwordHash: EncodedPassword): Promise<boolean> {
     if (!(await this.codes.spend(tx, code))) return false;
     const user = await this.users.get(tx, code.userId);
@@ -105,17 +111,20 @@ export class AccountCodes {
     return true;
   }
 
-  /** Sends a person what they need to sign in again (`PersonService.sendWayBack`), or nothing; nobody is told which. */
+  /**
+   * Sends a user what they need to sign in again (`PersonService.sendWayBack`), or nothing; the answer does not reveal
+   * which.
+   */
   async sendWayBack({ userId, orgId }: Pick<CodeOwner, 'userId' | 'orgId'>, details: MailDetails = {}): Promise<void> {
     await this.quietly((tx) => this.persons.sendWayBack(tx, { userId, orgId }, details));
   }
 
-  /** A new code to set an account up, while it is not. */
+  /** Sends a new code to set the account up, unless that is done. */
   async resendInit(owner: CodeOwner, details: MailDetails): Promise<void> {
     if (owner.state === 'initial') await this.sendWayBack(owner, details);
   }
 
-  /** A new code to prove the address, while it is not proven. */
+  /** Sends a new code to verify the address, unless that is done. */
   async resendEmailCode({ userId, orgId }: Pick<CodeOwner, 'userId' | 'orgId'>, details: MailDetails): Promise<void> {
     await this.quietly(async (tx) => {
       const user = await this.users.getOf(tx, orgId, userId);
@@ -125,7 +134,7 @@ export class AccountCodes {
     });
   }
 
-  /** The same for whoever has no code that is worth anything: the first mail need not have come from us. */
+  /** Like `resendEmailCode`, if the user has no valid code: the first mail may not have come from us. */
   async ensureEmailCode(owner: Pick<CodeOwner, 'userId' | 'orgId'>, details: MailDetails): Promise<void> {
     if (!(await this.codes.hasLiving(owner.userId, 'email'))) await this.resendEmailCode(owner, details);
   }

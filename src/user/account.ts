@@ -3,16 +3,16 @@ import type { AccessTokenHeaderType } from '../config/config.js';
 import type { UserState } from './user.entity.js';
 import type { UserFacts } from './user-facts.js';
 
-/** What signing in needs to know about a person. */
+/** The data of a user that a sign-in needs. */
 export interface SignInAccount extends UserFacts {
   readonly state: UserState;
   readonly passwordHash: string | null;
   readonly passwordChangeRequired: boolean;
-  /** By the login policy of the person's organization, else of the instance. */
+  /** By the login policy of the user's organization, otherwise of the instance. */
   readonly passwordsAllowed: boolean;
 }
 
-/** An active service user of an active organization, as far as issuing tokens needs it. */
+/** An active service user of an active organization, with what is needed to issue tokens. */
 export interface ServiceAccount {
   readonly id: string;
   readonly orgId: string;

@@ -9,7 +9,10 @@ import { UserService } from './user.service.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 
-/** People of others whose whole login name stands at a domain. Names within an organization do not: they end in its own. */
+/**
+ * Users of other organizations whose whole user name ends with the domain. Names that are unique within an organization
+ * only do not matter: they are typed with its own domain.
+ */
 const FIND_STRANGERS = statement(
   'user.strangers_at_domain',
   `SELECT u.id, u.org_id AS "orgId", u.email, u.user_name AS "userName" FROM user_account u
@@ -17,7 +20,7 @@ const FIND_STRANGERS = statement(
    ORDER BY u.id FOR NO KEY UPDATE`,
 );
 
-/** What becomes of login names at a domain that turns out to be an organization's. */
+/** Handles user names that end with a domain which an organization has verified. */
 @Injectable()
 export class ClaimedNames {
   constructor(
@@ -27,8 +30,8 @@ export class ClaimedNames {
   ) {}
 
   /**
-   * People of other organizations whose name stands at the domain get another one, which holds until they choose one
-   * themselves, and are told: the old name would from now on mean somebody of the organization.
+   * Renames users of other organizations whose name ends with the domain, until they choose another name, and notifies
+   * them: from now on the old name would denote a user of the organization.
    */
   async giveUp(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<void> {
     const strangers = await tx.query<Pick<User, 'id' | 'orgId' | 'email' | 'userName'>>(FIND_STRANGERS, [
@@ -53,7 +56,7 @@ export class ClaimedNames {
     }
   }
 
-  /** The host of the issuer, where it has a name. */
+  /** The host of the issuer, unless it is an address. */
   private host(): string {
     const { hostname } = new URL(this.issuer.publicUrl);
     return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;

@@ -3,9 +3,9 @@ import { type Queryable, statement } from '../database/statement.js';
 import { toNameKey } from './user-name.js';
 
 /*
- * A service user is a client too: its user name, or its id, is the `client_id` and an `aud` of its tokens. If an application
- * were called the same, tokens of the one would pass as the other's at introspection, userinfo and revocation
- * (RFC 9700 §4.15). So nobody gets a name that the other kind has.
+ * A service user is a client too: its user name or id is the `client_id` and an `aud` of its tokens. If an application
+ * had the same id, tokens of one would pass as the other's at introspection, userinfo and revocation (RFC 9700 §4.15).
+ * So neither kind may have a name of the other.
  */
 
 const FIND_APPLICATION = statement(
@@ -14,35 +14,37 @@ const FIND_APPLICATION = statement(
    UNION ALL SELECT id FROM client WHERE id = ANY($1::text[]) LIMIT 1`,
 );
 
-/** By the key, which has an index, and then as it is written: that is how tokens name it. */
+/** By the normalized name, which is indexed, and then exactly: that is how tokens contain it. */
 const FIND_SERVICE_USER = statement(
   'user.service_of_name',
   `SELECT id FROM user_account WHERE kind = 'service' AND name_scope = '' AND user_name_key = ANY($2::text[]) AND user_name = ANY($1::text[])
    UNION ALL SELECT id FROM user_account WHERE kind = 'service' AND id = ANY($1::text[]) LIMIT 1`,
 );
 
-/** By the whole key: a name is looked for without case, an id as it is written. */
+/** By the normalized name only: names are compared regardless of case, ids exactly. */
 const FIND_DOUBLE = statement(
   'user.service_double',
   `SELECT id FROM user_account WHERE kind = 'service' AND id = $2 AND id <> $1
    UNION ALL SELECT id FROM user_account WHERE kind = 'service' AND name_scope = '' AND user_name_key = $3 AND id <> $1 LIMIT 1`,
 );
 
-/** Whether an application has one of these as its client id or id. Holds the names until the transaction ends. */
+/** Whether an application has one of these as its client id or id. Locks the names until the transaction ends. */
 export async function isApplication(tx: Queryable, names: readonly string[]): Promise<boolean> {
   await hold(tx, names);
   return (await tx.query(FIND_APPLICATION, [names])).length > 0;
 }
 
-/** Whether a service user, in any state, has one of these as its name or id. Holds the names until the transaction ends. */
+/**
+ * Whether a service user, in any state, has one of these as its name or id. Locks the names until the transaction ends.
+ */
 export async function isServiceUser(tx: Queryable, names: readonly string[]): Promise<boolean> {
   await hold(tx, names);
   return (await tx.query(FIND_SERVICE_USER, [names, names.map(toNameKey)])).length > 0;
 }
 
 /**
- * What of a service user another one answers to: its name is the other's id, or its id the other's name. A client id would
- * mean two, and whoever comes later would shut the first one out. Holds both until the transaction ends.
+ * Finds another service user whose id is this one's name, or whose name is this one's id. A client id would be
+ * ambiguous, and the newer user would shut out the older one. Locks both until the transaction ends.
  */
 export async function findDouble(
   tx: Queryable,
@@ -54,7 +56,7 @@ export async function findDouble(
   return double.id === userName ? 'name' : 'id';
 }
 
-/** Nobody can give the same name at the same moment; in one order, so that two do not wait for each other. */
+/** Prevents concurrent use of the same name; locks in sorted order to avoid deadlocks. */
 async function hold(tx: Queryable, names: readonly string[]): Promise<void> {
   for (const name of [...names].sort()) await takeLockOn(tx, `client-id:${name}`);
 }

@@ -1,7 +1,7 @@
 import { parseMailDomain } from '../org/domain-name.js';
 
 const MAX_CHARACTERS = 200;
-/** One address, as a person writes it: no white space, no second @, a domain behind it. */
+/** An address as typed: no white space, no second @, followed by a domain. */
 const ADDRESS = /^([^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,64})@([^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]{1,190})$/u;
 
 const NO_ADDRESS = 'must be an e-mail address';
@@ -9,16 +9,17 @@ const NO_ADDRESS = 'must be an e-mail address';
 type Reading = { readonly email: string } | { readonly problem: string };
 
 /**
- * An address as it is stored, compared and mailed to: its domain in ASCII and in lower case (UTS 46), for two spellings of a
- * domain are one mailbox, and a claim `email` is an addr-spec of RFC 5322 (OIDC Core §5.1). The part before the @ stays as it was
- * typed: what it means is the affair of the server of that domain (RFC 5321 §2.4). Undefined for what is no address.
+ * An address as it is stored, compared and mailed to: its domain in ASCII and in lower case (UTS 46), because two
+ * spellings of a domain are one mailbox, and the claim `email` is an addr-spec of RFC 5322 (OIDC Core §5.1). The part
+ * before the @ is unchanged: its meaning is up to the server of the domain (RFC 5321 §2.4). Undefined if it is not an
+ * address.
  */
 export function parseEmail(text: string): string | undefined {
   const reading = read(text);
   return 'email' in reading ? reading.email : undefined;
 }
 
-/** What is wrong with an address, as a text about it; undefined where nothing is. */
+/** What is wrong with an address; undefined if it is valid. */
 export function emailProblem(text: string): string | undefined {
   const reading = read(text);
   return 'problem' in reading ? reading.problem : undefined;
@@ -28,7 +29,7 @@ export function isEmail(text: string): boolean {
   return parseEmail(text) !== undefined;
 }
 
-/** How an address that somebody gave is looked for: as it is stored, or as given where it is none. */
+/** The form in which to look an address up: as it is stored, or unchanged if it is not valid. */
 export function toStoredEmail(text: string): string {
   return parseEmail(text) ?? text;
 }

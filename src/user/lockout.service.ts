@@ -8,7 +8,7 @@ import { PolicyService } from '../policy/policy.service.js';
 import type { SignInAccount } from './account.js';
 import { UserService } from './user.service.js';
 
-/** What is guessed: the password, or codes of second factors, whichever of them. */
+/** What is guessed: the password, or codes of any second factor. */
 type Guessed = 'password' | 'code';
 
 const LIMITS = { password: 'maxPasswordAttempts', code: 'maxOtpAttempts' } as const satisfies Record<
@@ -40,8 +40,8 @@ function forgiving(name: string, column: string): Statement {
 type Owner = Pick<SignInAccount, 'userId' | 'orgId'>;
 
 /**
- * Locks accounts on which somebody guesses, where the lockout policy says so. Unlike the limit per minute this does not end
- * by itself: it takes an administrator.
+ * Locks accounts after too many wrong guesses, if the lockout policy says so. Unlike the limit per minute, this only
+ * ends when an administrator unlocks the account.
  */
 @Injectable()
 export class LockoutService {
@@ -53,27 +53,27 @@ export class LockoutService {
   ) {}
 
   /**
-   * One more wrong password in a row; the one that reaches the limit locks the account, and its tokens are dead with the
-   * commit. Nobody's wrong password costs as much as somebody's.
+   * Counts a wrong password; the one that reaches the limit locks the account and ends its tokens with the commit. It
+   * takes the same time whether or not the account exists.
    */
   async recordFailedPassword(account: Owner | undefined): Promise<void> {
     await this.recordFailure('password', account);
   }
 
-  /** The same of one more wrong code of a second factor. */
+  /** The same for a wrong code of a second factor. */
   async recordFailedCode(account: Owner): Promise<void> {
     await this.recordFailure('code', account);
   }
 
   /**
-   * Only failures in a row count. Answers whether the account is still open: of many guesses at once the right one may come
-   * after the one that locked it.
+   * Only consecutive failures count. Returns whether the account is still open: a correct guess that arrives after the
+   * lock must not count.
    */
   async recordGoodPassword(account: Owner): Promise<boolean> {
     return this.recordSuccess('password', account);
   }
 
-  /** The same of a right code. */
+  /** The same for a right code. */
   async recordGoodCode(account: Owner): Promise<boolean> {
     return this.recordSuccess('code', account);
   }

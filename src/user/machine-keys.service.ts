@@ -13,7 +13,7 @@ import { checkService } from './service-user.service.js';
 import { keyNotFound, userInvalid } from './user.errors.js';
 import { UserService } from './user.service.js';
 
-/** A key without the key itself, which nobody asks for. */
+/** A key without the key material, which lists do not show. */
 export type MachineKeyEntry = Omit<MachineKey, 'publicKey'>;
 
 const LISTING = new Listing<MachineKeyEntry, 'id'>({
@@ -23,7 +23,7 @@ const LISTING = new Listing<MachineKeyEntry, 'id'>({
   sort: { id: 'k.id' },
 });
 
-/** The public keys by which the assertions of service users are verified (RFC 7523). */
+/** The public keys that verify the assertions of service users (RFC 7523). */
 @Injectable()
 export class MachineKeys {
   constructor(
@@ -33,8 +33,9 @@ export class MachineKeys {
   ) {}
 
   /**
-   * Registers a public key and answers its `kid`.
-   * @throws DomainError InvalidArgument for a weak or secret key, or one that has expired; NotFound; FailedPrecondition `user.not_service`
+   * Registers a public key and returns its `kid`.
+   * @throws DomainError InvalidArgument for a weak, private or expired key; NotFound; FailedPrecondition
+   * `user.not_service`
    */
   async add(tx: Transaction, userId: string, publicKey: JWK, editorId: string, expiresAt?: Date): Promise<string> {
     const expiry = expiryOf(expiresAt, this.clock.now());
@@ -80,7 +81,7 @@ export class MachineKeys {
     return mark;
   }
 
-  /** Before its user is removed: an event for each key. */
+  /** Called before the user is removed: records an event for each key. */
   async endAllOf(tx: Transaction, userId: string, editorId: string): Promise<void> {
     for (const { id } of await tx.entities.findBy(MachineKey, { userId })) await this.remove(tx, userId, id, editorId);
   }

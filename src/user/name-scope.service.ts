@@ -10,29 +10,32 @@ import type { User } from './user.entity.js';
 import { userNamesBusy, userNamesCollide } from './user.errors.js';
 import { toNameKey } from './user-name.js';
 
-/** How long a change of the policy waits for those who are adding people; others who want to add some wait behind it. */
+/** How long a change of the policy waits for transactions that add users; further ones queue behind it. */
 const PATIENCE_MS = 3_000;
-/** So many names are reserved by one transaction: few enough that nobody who signs in meanwhile waits for their row. */
+/** Names reserved per transaction: few enough that nobody who signs in has to wait for a row. */
 const PAGE = 1_000;
-/** Somebody else may take one of them in that very moment. */
+/** Another transaction may take one of the names at the same moment. */
 const MAX_ATTEMPTS = 5;
-/** How many of the names that collide are told. */
+/** How many of the colliding names are reported. */
 const TOLD = 10;
-/** Behind every key: names do not hold noncharacters. */
+/** Sorts after every key: names do not contain noncharacters. */
 const BEHIND_ALL = '\u{10ffff}';
 
 const MUST_BE_DOMAIN = statement('name_scope.must_be_domain', `SELECT ${mustBeDomain('$1')} AS "mustBeDomain"`);
 
 const IS_INSTANCE = statement('name_scope.is_instance', 'SELECT 1 FROM instance WHERE id = $1');
 
-/** A name may be reserved in the instance although it need not be. Then it gives way: in its own organization, or where `$4` is empty. */
+/**
+ * Releases names that are reserved in the instance although they need not be: in their own organization, or anywhere if
+ * `$4` is empty.
+ */
 const GIVE_WAY = statement(
   'name_scope.give_way',
   `UPDATE user_account u SET name_scope = u.org_id
    WHERE u.name_scope = '' AND u.user_name_key = $1 AND u.id <> $2 AND (u.org_id = $3 OR $4 = '') AND ${isWithinOrg('u')}`,
 );
 
-/** Of several with one name, the first gets it. Those that another user has are left as they are. */
+/** If several users have the same name, the first one gets it. Names that another user has are left as they are. */
 const RESERVE = statement(
   'name_scope.reserve',
   `UPDATE user_account u SET name_scope = '' FROM (
@@ -43,14 +46,16 @@ const RESERVE = statement(
 );
 
 interface StatementsOfOwner {
-  /** The next names behind `$2` and `$3` that are reserved in their organization alone, in the order of the unique index. */
+  /**
+   * The next names after `$2` and `$3` that are reserved in their organization only, in the order of the unique index.
+   */
   readonly findPage: Statement;
-  /** Makes those who live by another policy, which does not ask for it, give the names of a page back. */
+  /** Releases the names of a page that belong to users whose policy does not require the reservation. */
   readonly makeWay: Statement;
   readonly findNamesakes: Statement;
 }
 
-/** `isOfOwner` is SQL for the people `u` who live by the policy of `$1`; `behind` for those who come after the last one. */
+/** `isOfOwner` is SQL for the users `u` to whom the policy of `$1` applies; `behind` for those after the last one. */
 function statementsOf(word: string, isOfOwner: string, behind: string): StatementsOfOwner {
   return {
     findPage: statement(
@@ -64,8 +69,9 @@ function statementsOf(word: string, isOfOwner: string, behind: string): Statemen
       `UPDATE user_account u SET name_scope = u.org_id
        WHERE u.name_scope = '' AND u.user_name_key = ANY($2::text[]) AND NOT (${isOfOwner}) AND ${isWithinOrg('u')}`,
     ),
-    // A whole name at a domain of another organization, or that somebody else has at a domain: it would mean two, which is nobody. The
-    // other one is found by the unique index: of the indexes by organization, any may find all of its people.
+    // A whole name that ends with another organization's domain, or equals another user's login name: it would be
+    // ambiguous, and so valid for neither. The other user is found by the unique index: each of the indexes by
+    // organization could return all of its users.
     findNamesakes: statement(
       `name_scope.namesakes_of_${word}`,
       `SELECT u.user_name AS "userName" FROM user_account u
@@ -94,8 +100,9 @@ interface Reserved {
 type Place = Pick<Reserved, 'scope' | 'key'>;
 
 /**
- * Within what the names of an organization's people are unique, and where they are reserved: see org/name-scope.ts. Names of
- * service users are always unique in the instance: they are client ids of the token endpoint, where nobody types a domain.
+ * Determines the scope in which user names of an organization are unique, and reserves them there: see
+ * org/name-scope.ts. Names of service users are always unique in the instance: they are client ids of the token
+ * endpoint, where no domain is typed.
  */
 @Injectable()
 export class NameScopeService implements OnModuleInit {
@@ -110,13 +117,19 @@ export class NameScopeService implements OnModuleInit {
     });
   }
 
-  /** Within what the name of such a user has to be unique: empty, the instance. It stays so until the transaction ends. */
+  /**
+   * The scope in which the name of such a user must be unique: empty for the instance. It does not change until the
+   * transaction ends.
+   */
   async of(tx: Transaction, { kind, orgId }: Pick<User, 'kind' | 'orgId'>): Promise<string> {
     await shareLocks(tx, 'nameScope', scopeLockOf(orgId));
     return kind === 'human' && (await this.mustBeDomain(tx, orgId)) ? orgId : '';
   }
 
-  /** Makes others who have the name reserved more widely than they need give way to the user, whose name is unique within `scope`. */
+  /**
+   * Releases the name for the user, whose name is unique within `scope`, if others have reserved it more widely than
+   * they need.
+   */
   async makeWay(
     tx: Transaction,
     { id, orgId, userName }: Pick<User, 'id' | 'orgId' | 'userName'>,
@@ -126,9 +139,9 @@ export class NameScopeService implements OnModuleInit {
   }
 
   /**
-   * For the time before a policy says that names are unique in the instance: reserves them there, a page at a time. To those who sign
-   * in or are added this changes nothing, and a name that another one needs gives way again. So it may end anywhere, and when it is
-   * begun again it goes on with what is left.
+   * Prepares for a policy by which names are unique in the instance: reserves them there, one page at a time. That
+   * changes nothing for users who sign in or are added, and a name that somebody else needs is released again. So it
+   * may stop anywhere and resumes where it stopped.
    * @throws DomainError FailedPrecondition `user.names_collide`
    */
   async reserveAhead(ownerId: string): Promise<void> {
@@ -144,8 +157,9 @@ export class NameScopeService implements OnModuleInit {
   }
 
   /**
-   * The policy has just changed. Where names are now unique in their organization, nothing has to be done; the other way round,
-   * the names of those who were added since `reserveAhead` are reserved, and whole names compared with those at domains.
+   * Called after the policy has changed. If names are now unique in their organization, there is nothing to do.
+   * Otherwise this reserves the names of users who were added since `reserveAhead`, and compares whole names with those
+   * at domains.
    * @throws DomainError FailedPrecondition `user.names_collide`; Aborted `user.names_busy`
    */
   private async follow(tx: Transaction, ownerId: string): Promise<void> {
@@ -158,7 +172,7 @@ export class NameScopeService implements OnModuleInit {
     if (namesakes.length > 0) throw userNamesCollide(namesakes.map(({ userName }) => userName));
   }
 
-  /** Reserves page by page, each as `inTurn` says. */
+  /** Reserves page by page, each through `inTurn`. */
   private async reserve(
     on: Queryable,
     ownerId: string,
@@ -178,7 +192,7 @@ export class NameScopeService implements OnModuleInit {
     return (await on.query(IS_INSTANCE, [ownerId])).length > 0 ? OF_INSTANCE : OF_ORG;
   }
 
-  /** Asked within the transaction, after the lock: memory may not know yet. */
+  /** Read within the transaction, after the lock: the cache may be out of date. */
   private async mustBeDomain(tx: Transaction, ownerId: string): Promise<boolean> {
     const [row] = await tx.query<{ mustBeDomain: boolean }>(MUST_BE_DOMAIN, [ownerId]);
     return row?.mustBeDomain === true;
@@ -186,9 +200,9 @@ export class NameScopeService implements OnModuleInit {
 }
 
 interface Page {
-  /** Undefined behind the last name. */
+  /** Undefined after the last name. */
   readonly last: Place | undefined;
-  /** Names that another user has who keeps them. */
+  /** Names that other users have and keep. */
   readonly taken: readonly string[];
 }
 

@@ -20,11 +20,11 @@ export interface NewHuman {
   /** Without a password the account is `initial` until its owner has set one. */
   readonly passwordHash?: EncodedPassword;
   readonly passwordChangeRequired?: boolean;
-  /** Else by the password alone: whoever registers on a page proves their e-mail address later. */
+  /** By default it depends on the password alone: a user who registers on a page verifies the e-mail address later. */
   readonly state?: UserState;
 }
 
-/** Everything that is wrong with a new person, by field of the request that adds one. */
+/** Everything that is wrong with a new user, by field of the request. */
 export function newHumanViolations(input: NewHuman): FieldViolation[] {
   const email = emailProblem(input.email);
   return [
@@ -41,7 +41,7 @@ export function isUserName(text: string): boolean {
   return isText(text, 1) && !hasInvisibleCharacters(text);
 }
 
-/** A name that another service has given may have single spaces in it: its owner types them. */
+/** A name from another service may contain single spaces: its owner types them. */
 export function isForeignUserName(text: string): boolean {
   return !/^ | {2}| $/.test(text) && isUserName(text.replaceAll(' ', '_'));
 }

@@ -18,7 +18,7 @@ const CHANGED_AT = statement(
   'SELECT password_changed_at AS "changedAt" FROM user_account WHERE id = $1',
 );
 
-/** Demands a new password of whoever signs in with one that is older than the password age policy allows. */
+/** Requires a new password from users who sign in with one that is older than the password age policy allows. */
 @Injectable()
 export class PasswordAgeService {
   constructor(
@@ -28,7 +28,7 @@ export class PasswordAgeService {
     private readonly clock: Clock,
   ) {}
 
-  /** When the password of somebody who has just used it expires, if that is soon enough by the policy to be told. */
+  /** When the password that was just used expires, if the policy demands a warning. */
   async findWarning({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<Date | undefined> {
     const { maxAgeDays, expireWarnDays } = await this.policies.effective('passwordAge', orgId);
     if (maxAgeDays === 0 || expireWarnDays === 0) return undefined;
@@ -39,7 +39,7 @@ export class PasswordAgeService {
     return expiresAt > now && expiresAt <= secondsAfter(now, expireWarnDays * seconds.perDay) ? expiresAt : undefined;
   }
 
-  /** Whether the password is older than the policy allows: then its owner knows why a new one is asked for. */
+  /** Whether the password is older than the policy allows, so that the user is told why a new one is required. */
   async isExpired({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<boolean> {
     const { maxAgeDays } = await this.policies.effective('passwordAge', orgId);
     if (maxAgeDays === 0) return false;
@@ -47,7 +47,7 @@ export class PasswordAgeService {
     return row?.changedAt != null && row.changedAt <= secondsAfter(this.clock.now(), -maxAgeDays * seconds.perDay);
   }
 
-  /** Demands a new password where the one that was just used is too old. */
+  /** Requires a new password if the one that was just used is too old. */
   async check({ userId, orgId }: Pick<SignInAccount, 'userId' | 'orgId'>): Promise<void> {
     const { maxAgeDays } = await this.policies.effective('passwordAge', orgId);
     if (maxAgeDays === 0) return;

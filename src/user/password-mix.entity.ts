@@ -1,32 +1,34 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many people of an organization have a hash of one setting. */
+/** How many users of an organization have a hash with a given setting. */
 @Entity('password_mix')
 export class PasswordMixRow {
-  /** Empty: of all of them. */
+  /** Empty for all organizations. */
   @PrimaryColumn({ type: 'text' })
   orgId!: string;
 
-  /** As `settingOf` reads it. Empty: everybody with a password, of whatever setting. */
+  /** As returned by `settingOf`. Empty for all users with a password, whatever the setting. */
   @PrimaryColumn({ type: 'text' })
   setting!: string;
 
-  /** How many there were at most. */
+  /** The highest number there has been. */
   @Column({ type: 'integer' })
   brought!: number;
 
-  /** How many there are still: the hashes of those who have signed in are our own. */
+  /** The current number: hashes of users who have signed in are replaced by our own. */
   @Column({ type: 'integer' })
   remaining!: number;
 }
 
-/** The one row about the counting itself. */
+/** A single row about the counting itself. */
 @Entity('password_mix_count')
 export class PasswordMixCount {
   @PrimaryColumn({ type: 'boolean', default: true })
   isOnly!: boolean;
 
-  /** Under which names are made into decoys: kept, so that a name has the same one in each process, now and later. */
+  /**
+   * The key that assigns a decoy to a name: stored, so that a name has the same decoy in each process and at any time.
+   */
   @Column({ type: 'bytea' })
   decoyKey!: Buffer;
 

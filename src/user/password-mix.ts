@@ -1,24 +1,24 @@
 import { createHmac, hash } from 'node:crypto';
 
-/** People whose hashes have one setting; `settingOf` in crypto/password-form.ts says what that is. */
+/** Users whose hashes have one setting; see `settingOf` in crypto/password-form.ts. */
 export interface MixShare {
   readonly setting: string;
   readonly brought: number;
   readonly remaining: number;
 }
 
-/** The setting of our own hashes, as decoys know it. */
+/** The setting of our own hashes, as used for decoys. */
 const OWN = '';
 /** As many bits as a number holds exactly. */
 const BITS = 52n;
 
 /**
- * The settings of the password hashes of many people, from which a name that nobody has gets one. How long a refusal takes shows
- * the setting, so names that nobody has must be spread over the settings as the people are, or the time would tell them apart.
- *
- * A name keeps its setting, since that of a person stays, too. A person's changes once, to our own, with the first sign-in after a
- * move. So does a name's: it chooses among the settings by how many people were brought with each, and then changes to our own
- * when as large a share of those people has changed as its digest says.
+ * The settings of many users' password hashes, from which an unknown name is given one. The time of a refusal reveals
+ * the setting, so unknown names must be distributed over the settings like the users, or the time would reveal which
+ * names exist.
+ * A name keeps its setting, because a user's stays, too. A user's setting changes once, to our own, with the first
+ * sign-in after a move. So does a name's: it is chosen by how many users were imported with each setting, and changes
+ * to our own when as large a share of those users has changed as the name's digest says.
  */
 export class PasswordMix {
   constructor(
@@ -29,7 +29,7 @@ export class PasswordMix {
   ) {}
 
   settingFor(name: string): string {
-    // Unforeseeable without the key; what is made of it below needs none.
+    // Unpredictable without the key; what follows needs no key.
     const seed = createHmac('sha256', this.key).update(name).digest('hex');
     const brought = this.shares.reduce((sum, share) => sum + share.brought, 0);
     const own = { setting: OWN, brought: Math.max(0, this.people - brought), remaining: 0 };
@@ -41,7 +41,7 @@ export class PasswordMix {
   }
 }
 
-/** Between 0 and 1, neither included; the same for the same text. */
+/** Between 0 and 1, exclusive; the same for the same text. */
 function fraction(text: string): number {
   const bits = hash('sha256', text, 'buffer').readBigUInt64BE() >> (64n - BITS);
   return (Number(bits) + 0.5) / Number(1n << BITS);

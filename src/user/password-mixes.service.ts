@@ -14,9 +14,9 @@ import type { PasswordMixCount } from './password-mix.entity.js';
 import { type MixShare, PasswordMix } from './password-mix.js';
 import { parseLoginName } from './user-name.js';
 
-/** Of an organization: whoever brings more of them makes none of the others' names recognizable, only their own. */
+/** Per organization: whoever imports more settings exposes only the names of their own organization. */
 const MAX_SETTINGS = 50;
-/** Of everybody's time, one part in a hundred goes into counting. */
+/** Counting may take one hundredth of the time. */
 const REST = 100;
 const LEAST_REST_MS = 55_000;
 const KEY_BYTES = 32;
@@ -34,7 +34,7 @@ const COUNT_STATE = statement(
   'SELECT counted_at AS "countedAt", took_ms AS "tookMs" FROM password_mix_count WHERE is_only',
 );
 
-/** The key of the first time stays. */
+/** The key of the first count is kept. */
 const END_COUNT = statement(
   'password_mix.counted',
   `INSERT INTO password_mix_count (decoy_key, counted_at, took_ms) VALUES ($1, $2, $3)
@@ -42,8 +42,8 @@ const END_COUNT = statement(
 );
 
 /**
- * Everybody, by two indexes that hold nothing else: the beginning of our own hashes stands in one of them, so a change of their
- * parameters needs another index. Answers how many shares are new or other than before.
+ * Counts with two indexes that contain nothing else: one of them contains the beginning of our own hashes, so changing
+ * their parameters requires another index. Returns how many shares are new or different.
  */
 const COUNT = statement(
   'password_mix.count',
@@ -87,7 +87,7 @@ const COUNT = statement(
    SELECT (SELECT count(*) FROM dropped) + (SELECT count(*) FROM kept) AS changed`,
 );
 
-/** Which settings the password hashes of people have, organization by organization. */
+/** Which settings the password hashes of users have, by organization. */
 @Injectable()
 export class PasswordMixes implements OnModuleDestroy {
   private readonly cache: CachedReads<PasswordMix>;
@@ -103,14 +103,14 @@ export class PasswordMixes implements OnModuleDestroy {
     this.cache = new CachedReads(changes, TOPIC, async (orgId) => this.load(orgId));
   }
 
-  /** The database goes next. */
+  /** The database closes next. */
   async onModuleDestroy(): Promise<void> {
     await this.underWay;
   }
 
   /**
-   * The setting of the decoy of this login name, should nobody have it. `orgId`: where the person must belong. Both ways to write
-   * one name, alone and at a domain of its organization, have one decoy there.
+   * The setting of the decoy for a login name that does not exist. `orgId`: the organization of the user. A name and
+   * the same name with a domain of its organization have the same decoy there.
    */
   async decoySettingFor(loginName: string, orgId: string | undefined): Promise<string> {
     const { nameKey, localKey, domain } = parseLoginName(loginName);
@@ -120,7 +120,7 @@ export class PasswordMixes implements OnModuleDestroy {
     return mix?.settingFor(owner?.id === scope ? localKey : nameKey) ?? '';
   }
 
-  /** Counts in the background: many people have come. */
+  /** Counts in the background, after many users were added. */
   countSoon(): void {
     const work = Promise.resolve(this.underWay)
       .then(() => this.count())
@@ -133,7 +133,7 @@ export class PasswordMixes implements OnModuleDestroy {
     this.underWay = work;
   }
 
-  /** Counts, unless that was done lately, by this process or another. */
+  /** Counts, unless this or another process has done so lately. */
   async countIfDue(): Promise<void> {
     await this.database.transaction(async (tx) => {
       const [state] = await tx.query<Pick<PasswordMixCount, 'countedAt' | 'tookMs'>>(COUNT_STATE, []);

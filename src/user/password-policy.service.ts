@@ -5,7 +5,7 @@ import { PolicyService } from '../policy/policy.service.js';
 import { brokenRules, type PasswordPolicy, type PasswordRule } from './password-policy.js';
 import { userInvalid } from './user.errors.js';
 
-/** The rules that new passwords of an organization's people must keep. */
+/** The rules for new passwords of an organization's users. */
 @Injectable()
 export class PasswordPolicyService {
   constructor(private readonly policies: PolicyService) {}
@@ -18,7 +18,10 @@ export class PasswordPolicyService {
     return { minLength, lowercase: hasLowercase, uppercase: hasUppercase, number: hasNumber, symbol: hasSymbol };
   }
 
-  /** For whoever sets a password by the API. @throws DomainError InvalidArgument with a violation of `field` for each broken rule */
+  /**
+   * For passwords set through the API.
+   * @throws DomainError InvalidArgument with a violation of `field` for each broken rule
+   */
   async check(orgId: string, password: Secret, field: string): Promise<void> {
     const policy = await this.of(orgId);
     const broken = brokenRules(password.reveal(), policy);

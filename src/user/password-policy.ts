@@ -2,7 +2,7 @@ import { MAX_PASSWORD_CHARACTERS } from '../crypto/password-hash.js';
 
 export type PasswordRule = 'minLength' | 'maxLength' | 'lowercase' | 'uppercase' | 'number' | 'symbol';
 
-/** What a new password must hold. */
+/** What a new password must contain. */
 export interface PasswordPolicy {
   readonly minLength: number;
   readonly lowercase: boolean;
@@ -11,7 +11,9 @@ export interface PasswordPolicy {
   readonly symbol: boolean;
 }
 
-/** The rules that a password breaks; lengths in Unicode code points. The password is taken as typed, never trimmed. */
+/**
+ * The rules that a password breaks; lengths are in Unicode code points. The password is taken as typed, never trimmed.
+ */
 export function brokenRules(password: string, policy: PasswordPolicy): PasswordRule[] {
   const length = [...password].length;
   const rules: Array<[PasswordRule, boolean]> = [

@@ -25,18 +25,18 @@ import { type CodeMail, UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 
 export interface NewPerson extends Omit<NewHuman, 'state'> {
-  /** Whether they can sign in through an identity provider: then nothing is left to set up. */
+  /** Whether the user can sign in through an identity provider, so that nothing is left to set up. */
   readonly hasProvider?: boolean;
 }
 
-/** That a code was sent, and never which. */
+/** Records that a code was sent, but never the code. */
 const CODE_EVENTS: Readonly<Record<CodeKind, string>> = {
   init: 'user.human.initialization.code.added',
   email: 'user.human.email.code.added',
   password_reset: 'user.human.password.code.added',
 };
 
-/** People as managers see to them, and how they come by what they are sent. */
+/** Manages users, and sends them their codes. */
 @Injectable()
 export class PersonService {
   constructor(
@@ -45,8 +45,8 @@ export class PersonService {
   ) {}
 
   /**
-   * A person made by somebody else. Without a verified e-mail address or without a password the account is `initial`, and a
-   * code to set it up is sent; if nothing but the proof of the address is missing, one for that.
+   * Creates a user on behalf of somebody else. Without a verified e-mail address or without a password the account is
+   * `initial`, and a code to set it up is sent; if only the address is unverified, a code for that is sent.
    * @throws DomainError InvalidArgument with every violation; AlreadyExists `user.name_taken`, `user.id_taken`
    */
   async add(tx: Transaction, { hasProvider = false, ...person }: NewPerson, editorId: string): Promise<string> {
@@ -60,7 +60,7 @@ export class PersonService {
   }
 
   /**
-   * A person who makes their own account, with a password, and proves their e-mail address by the code that is sent there.
+   * Creates a user who registers with a password, and sends a code to verify the e-mail address.
    * @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`; ResourceExhausted `mail.too_many`
    */
   async register(
@@ -93,8 +93,8 @@ export class PersonService {
   }
 
   /**
-   * The same address once more verifies it at most, or has it proven by a person whom an import has let in without that. Codes that
-   * went to the old address are worth nothing from then on.
+   * Setting the same address again can only verify it, or require its verification from a user whom an import let in
+   * without. Codes sent to the old address become invalid.
    * @throws DomainError InvalidArgument; FailedPrecondition `user.not_person`
    */
   async changeEmail(
@@ -149,18 +149,21 @@ export class PersonService {
     return this.users.change(tx, user.id, { phone: '', phoneVerified: false }, 'user.human.phone.removed', editorId);
   }
 
-  /** A new code to set the account up, to another address if one is given. @throws DomainError FailedPrecondition `user.not_initial` */
+  /**
+   * Sends a new code to set the account up, to another address if one is given.
+   * @throws DomainError FailedPrecondition `user.not_initial`
+   */
   async resendInitialization(tx: Transaction, user: User, email: string, editorId: string): Promise<EventMark> {
     checkPerson(user);
     if (user.state !== 'initial') throw userNotInitial();
-    // To another address it goes with the change.
+    // The change of the address sends the code itself.
     if (email === '' || toStoredEmail(email) === user.email) return this.send(tx, user, 'init', editorId);
     await this.changeEmail(tx, user, email, false, editorId);
     return this.users.change(tx, user.id, {}, CODE_EVENTS.init, editorId);
   }
 
   /**
-   * As an initialization, in words of invitation to an application; the code of either replaces that of the other.
+   * Like an initialization, worded as an invitation to an application; either code replaces the other.
    * @throws DomainError FailedPrecondition `user.not_initial`; ResourceExhausted `mail.too_many`
    */
   async invite(tx: Transaction, user: User, applicationName: string, editorId: string): Promise<EventMark> {
@@ -184,7 +187,7 @@ export class PersonService {
   }
 
   /**
-   * A code to choose a new password; the old one goes on until then.
+   * Sends a code to choose a new password; the old one remains valid until then.
    * @throws DomainError FailedPrecondition `user.initial`, `user.email_not_verified`, `user.sms_unavailable`
    */
   async requestPasswordReset(tx: Transaction, user: User, by: 'email' | 'sms', editorId: string): Promise<EventMark> {
@@ -196,10 +199,10 @@ export class PersonService {
   }
 
   /**
-   * For whoever says on a page to have forgotten the password, or to have got no mail. The person is sent what they need to
-   * sign in again; somebody whose account is shut, or whose address need not be theirs, is sent nothing. An account that was
-   * registered and never proven is its mailbox's to take: the password may be that of somebody who registered with the address of
-   * another. Pages say the same in every case, `mail.too_many` included.
+   * For visitors who claim on a page to have forgotten the password or received no mail. The user is sent what they
+   * need to sign in again; a user whose account is closed, or whose address may not be their own, is sent nothing. An
+   * account that was registered but never verified belongs to its mailbox: its password may be that of somebody who
+   * registered with another person's address. Pages answer the same in every case, including `mail.too_many`.
    * @throws DomainError NotFound `user.not_found`; ResourceExhausted `mail.too_many`
    */
   async sendWayBack(

@@ -9,7 +9,7 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]|\p{Cs}/u;
 /** OIDC Core §5.1.1: an address may have several lines. */
 const CONTROL_BUT_LINES = /[^\P{Cc}\r\n]|[\p{Zl}\p{Zp}]|\p{Cs}/u;
 
-/** The members of a person's profile that anyone may set. */
+/** The members of a user's profile that can be set. */
 export type Profile = Pick<
   User,
   | 'firstName'
@@ -27,7 +27,10 @@ export type Profile = Pick<
   | 'address'
 >;
 
-/** Everything that is wrong with what is given of a profile; `at` is the path of the profile in the request, with its dot. */
+/**
+ * Everything that is wrong with the given members of a profile; `at` is the path of the profile in the request, with a
+ * trailing dot.
+ */
 export function profileViolations(profile: Partial<Profile>, at: string): FieldViolation[] {
   const violations: FieldViolation[] = [];
   const check = (field: string, fits: boolean, description: string): void => {

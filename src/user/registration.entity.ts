@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from './user.entity.js';
 
 /**
- * Somebody has registered and is to type the code that was mailed to them. One without a user is a blind: the address or
- * the name was somebody's already, which nobody but the owner is told (LOG-027).
+ * A registration that waits for its mailed code. One without a user leads nowhere: the address or the name exists
+ * already, which only its owner may learn (LOG-027).
  */
 @Entity('registration')
 @Index(['userId'])
@@ -12,7 +12,7 @@ export class Registration {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** The account, until its address is proven. */
+  /** The account, until its address is verified. */
   @Column({ type: 'text', nullable: true })
   @ForeignKey(() => User, { onDelete: 'CASCADE' })
   userId!: string | null;

@@ -22,7 +22,7 @@ import { toNameKey } from './user-name.js';
 
 export type NewRegistration = Omit<NewHuman, 'id' | 'emailVerified' | 'state'>;
 
-/** A registration under way. `userId` undefined: it leads nowhere, and must look as if it did. */
+/** A pending registration. Without `userId` it leads nowhere, but must look as if it did not. */
 export interface PendingRegistration {
   readonly id: string;
   readonly email: string;
@@ -30,7 +30,7 @@ export interface PendingRegistration {
   readonly orgId: string | undefined;
 }
 
-/** Told within the transaction which registration it is; runs again when the transaction does. */
+/** Runs within the transaction with the id of the registration, and again if the transaction is retried. */
 export type AlsoWithin = (tx: Transaction, registrationId: string) => Promise<void>;
 
 const FIND = statement(
@@ -45,7 +45,7 @@ const FIND_UNPROVEN = statement(
    WHERE u.email_key = $1 AND u.org_id = $2 AND NOT u.email_verified AND u.email = r.email FOR UPDATE OF u`,
 );
 
-/** Whose address it is: proven, or given by whoever made the account. */
+/** Users with the address: verified, or entered by whoever created the account. */
 const FIND_OWNERS = statement(
   'registration.owners',
   `SELECT u.id, u.org_id AS "orgId", u.email, u.email_verified AS "emailVerified", u.state FROM user_account u
@@ -58,12 +58,12 @@ const BLIND = purgeStatement('registration', 'id', 'user_id IS NULL AND created_
 
 type Owner = Pick<User, 'id' | 'orgId' | 'email' | 'emailVerified' | 'state'>;
 
-/** What a registration may fail of without telling the person who registers: somebody is there already. */
+/** Failures that must not be shown to the visitor: the user exists already. */
 const NEUTRAL: ReadonlySet<string> = new Set(['user.name_taken', 'user.address_known', 'mail.too_many']);
 
 /**
- * People who make their own accounts. Whether an address or a name is somebody's already is told to its owner by mail, and to
- * nobody else: every registration ends in a page that asks for the code which was mailed.
+ * Users who register. Only the owner of an address or a name learns, by mail, that it is in use; every registration
+ * ends on a page that asks for the mailed code.
  */
 @Injectable()
 export class Registrations implements Purge {
@@ -84,7 +84,7 @@ export class Registrations implements Purge {
     } catch (error) {
       if (!(error instanceof DomainError) || !NEUTRAL.has(error.reason)) throw error;
       const unready = await this.database.transaction((tx) => this.openBlind(tx, person, also));
-      // Who has not set the account up yet gets what it takes; there is nothing else that they could do.
+      // A user who has not set the account up gets the mail for that; nothing else would help them.
       for (const { id, orgId } of unready) await this.codes.sendWayBack({ userId: id, orgId });
     }
   }
@@ -101,19 +101,20 @@ export class Registrations implements Purge {
     return isUnprovenRegistration(this.database, userId);
   }
 
-  /** The address is proven: from now on nobody registers over the account. */
+  /** The address is verified: from now on nobody can register over the account. */
   async close(tx: Transaction, userId: string): Promise<void> {
     await tx.query(FORGET, [userId]);
   }
 
-  /** Accounts stay; what leads nowhere is of use only while its page is open. */
+  /** Accounts stay; a registration without one is only of use while its page is open. */
   async purge(on: Queryable, now: Date): Promise<number> {
     return runPurge(on, BLIND, secondsAfter(now, -seconds.perDay));
   }
 
   private async open(tx: Transaction, person: NewRegistration, details: MailDetails, also: AlsoWithin): Promise<void> {
     const emailKey = toNameKey(person.email);
-    // Of two registrations with one address the later one holds: in one order, or one would find what the other removes.
+    // Of two registrations with one address the later one wins. The lock puts them in order, or one would find what the
+    // other removes.
     await takeLockOn(tx, `registration:${emailKey}`);
     for (const { id } of await tx.query<{ id: string }>(FIND_UNPROVEN, [emailKey, person.orgId]))
       await this.users.remove(tx, id, SYSTEM);
@@ -122,7 +123,7 @@ export class Registrations implements Purge {
     await also(tx, await this.insert(tx, userId, person.email));
   }
 
-  /** Answers whom the address belongs to and who has to be helped besides. */
+  /** Returns the owner of the address, and the users who must be helped besides. */
   private async openBlind(
     tx: Transaction,
     { email, userName, orgId }: NewRegistration,
@@ -143,7 +144,7 @@ export class Registrations implements Purge {
   }
 }
 
-/** Never leaves this module: nobody is told. */
+/** Never leaves this module, because nobody may learn it. */
 function addressKnown(): DomainError {
   return new DomainError('AlreadyExists', 'user.address_known', 'Somebody has this e-mail address.');
 }

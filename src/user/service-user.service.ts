@@ -28,15 +28,15 @@ export interface NewServiceUser {
   readonly name: string;
   readonly description?: string;
   readonly accessTokenType?: 'opaque' | 'jwt';
-  /** Absent: as this installation has it (`IssuerConfig`). */
+  /** Absent for the default of this installation (`IssuerConfig`). */
   readonly accessTokenHeaderType?: AccessTokenHeaderType | undefined;
 }
 
-/** Absent: as it is. */
+/** Absent: unchanged. */
 export type ServiceUserChange = Required<Pick<NewServiceUser, 'name' | 'description' | 'accessTokenType'>> &
   Pick<NewServiceUser, 'accessTokenHeaderType'>;
 
-/** Users that are programs: they sign in with a secret, a key or a personal access token, never on a page. */
+/** Users that are programs: they authenticate with a secret, a key or a personal access token, never on a page. */
 @Injectable()
 export class ServiceUserService {
   private readonly cache: CachedReads<ServiceAccount>;
@@ -51,7 +51,7 @@ export class ServiceUserService {
     this.cache = new CachedReads(changes, 'service-user', (nameOrId) => this.accounts.findService(nameOrId));
   }
 
-  /** The active service user of that user name or id; from memory where it was asked for lately. */
+  /** The active service user with that user name or id; cached. */
   async findActive(nameOrId: string): Promise<ServiceAccount | undefined> {
     return this.cache.find(nameOrId);
   }
@@ -62,7 +62,7 @@ export class ServiceUserService {
     const violations = [
       ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
       ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
-      // The journal would tell of changes that nobody has made.
+      // Otherwise the journal would report changes that no user has made.
       ...(id === SYSTEM
         ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is how the journal calls the service itself` }]
         : []),
@@ -105,8 +105,8 @@ export class ServiceUserService {
   }
 
   /**
-   * A new secret; the old one, and every token that was issued so far, are dead with the commit. Personal access tokens
-   * are credentials of their own and live on until they are removed.
+   * Sets a new secret; the old one, and every token issued so far, become invalid with the commit. Personal access
+   * tokens are credentials of their own and stay valid until they are removed.
    * @throws DomainError NotFound; FailedPrecondition `user.not_service`
    */
   async generateSecret(tx: Transaction, id: string, editorId: string): Promise<Secret> {
@@ -115,7 +115,10 @@ export class ServiceUserService {
     return secret;
   }
 
-  /** Without a secret nothing changes. @throws DomainError NotFound; FailedPrecondition `user.not_service` */
+  /**
+   * Does nothing if there is no secret.
+   * @throws DomainError NotFound; FailedPrecondition `user.not_service`
+   */
   async removeSecret(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const user = await this.users.get(tx, id);
     if (user.secretHash === null) {
@@ -125,7 +128,10 @@ export class ServiceUserService {
     return this.replaceSecret(tx, id, null, 'user.service.secret.removed', editorId);
   }
 
-  /** Whether this is the account's secret; `from`: the network that asks. @throws DomainError ResourceExhausted `password.busy` */
+  /**
+   * Verifies the account's secret; `from`: the network of the request.
+   * @throws DomainError ResourceExhausted `password.busy`
+   */
   async hasSecret(account: ServiceAccount, secret: Secret, from: string): Promise<boolean> {
     return this.secrets.isRight(account.secretHash, secret, { from, name: `service user ${account.id}` });
   }

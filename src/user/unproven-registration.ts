@@ -7,8 +7,8 @@ const FIND = statement(
 );
 
 /**
- * Whether somebody has registered the account, with a password, and nobody has proved its address: whoever reads that mailbox need
- * not be who has chosen the password.
+ * Whether the account was registered with a password and its address never verified: the reader of that mailbox may not
+ * be the person who chose the password.
  */
 export async function isUnprovenRegistration(on: Queryable, userId: string): Promise<boolean> {
   return (await on.query(FIND, [userId])).length > 0;

@@ -1,10 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** `init`: to set an account up; `email`: to prove an address; `password_reset`: to choose a new password. */
+/** `init`: set an account up; `email`: verify an address; `password_reset`: choose a new password. */
 export type CodeKind = 'init' | 'email' | 'password_reset';
 
-/** A code that a person gets by mail and types once. A new one of the same kind replaces it. */
+/** A code that is mailed to a user and typed once. A new one of the same kind replaces it. */
 @Entity('user_code')
 export class UserCode {
   @PrimaryColumn({ type: 'text' })
@@ -14,14 +14,14 @@ export class UserCode {
   @PrimaryColumn({ type: 'text' })
   kind!: CodeKind;
 
-  /** `v1.<key id>.<HMAC>`: six characters are few enough to be tried out by whoever holds a plain digest. */
+  /** `v1.<key id>.<HMAC>`: six characters could be found by brute force from a plain digest. */
   @Column({ type: 'text' })
   codeHash!: string;
 
   @Column({ type: 'timestamptz' })
   expiresAt!: Date;
 
-  /** How often it was tried. */
+  /** The number of attempts. */
   @Column({ type: 'integer', default: 0 })
   failures!: number;
 }

@@ -12,7 +12,7 @@ import type { CodeKind } from './user-code.entity.js';
 
 const PURPOSE = 'user-code';
 const CHARACTERS = 6;
-/** The code is dead then: whoever wants to go on needs a new mail (LOG-037). */
+/** After that the code is invalid, and a new mail is needed (LOG-037). */
 const TRIES = 10;
 
 export const CODE_LIFETIME_SECONDS: Readonly<Record<CodeKind, number>> = {
@@ -27,7 +27,7 @@ const PUT = statement(
    ON CONFLICT (user_id, kind) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at, failures = 0`,
 );
 
-/** Counting comes before comparing, so that of 200 tries at once no more are looked at than are allowed. */
+/** Counts before comparing, so that of 200 concurrent attempts no more are checked than are allowed. */
 const TRY = statement(
   'user_code.try',
   `UPDATE user_code SET failures = failures + 1 WHERE user_id = $1 AND kind = $2 AND expires_at > $3 AND failures < ${TRIES}
@@ -46,14 +46,14 @@ const SPEND = statement(
 
 const DROP = statement('user_code.drop', 'DELETE FROM user_code WHERE user_id = $1 AND kind = ANY ($2)');
 
-/** A code that somebody typed and that was right; made by `UserCodes.check` alone, and still to be spent. */
+/** A code that was typed correctly and is not used up yet; created only by `UserCodes.check`. */
 export interface CheckedCode {
   readonly userId: string;
   readonly kind: CodeKind;
   readonly codeHash: string;
 }
 
-/** The codes that people get by mail: one of a kind at a time, each good once, and for ten tries. */
+/** Codes sent by mail: one of a kind at a time, each valid once and for ten attempts. */
 @Injectable()
 export class UserCodes {
   constructor(
@@ -62,7 +62,7 @@ export class UserCodes {
     private readonly clock: Clock,
   ) {}
 
-  /** A new code in place of the old one. It is for the mail alone: no answer, no event and no log holds it. */
+  /** Issues a new code that replaces the old one. It is for the mail only: no answer, event or log may contain it. */
   async issue(tx: Transaction, userId: string, kind: CodeKind): Promise<Secret> {
     const code = randomCode(CHARACTERS);
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), userId, kind, code);
@@ -70,7 +70,7 @@ export class UserCodes {
     return new Secret(code);
   }
 
-  /** Whether this is the code; a try that counts, whatever becomes of it, and therefore outside any transaction. */
+  /** Checks a code; the attempt counts whatever follows, so this must run outside any transaction. */
   async check(userId: string, kind: CodeKind, typed: string): Promise<CheckedCode | undefined> {
     const [row] = await this.database.query<{ codeHash: string }>(TRY, [userId, kind, this.clock.now()]);
     const key = row && this.masterKeys.find(PURPOSE, row.codeHash.split('.')[1] ?? '');
@@ -79,23 +79,25 @@ export class UserCodes {
     return { userId, kind, codeHash: row.codeHash };
   }
 
-  /** Spends it: the row that the statement deletes is the verdict. False when somebody was faster, or a newer code was sent. */
+  /** Uses the code up; deleting the row decides. False if another request was faster, or a newer code was sent. */
   async spend(tx: Transaction, { userId, kind, codeHash }: CheckedCode): Promise<boolean> {
     return (await tx.query(SPEND, [userId, kind, codeHash])).length > 0;
   }
 
-  /** Whether the person has a code of this kind that is still worth something. */
+  /** Whether the user has a valid code of this kind. */
   async hasLiving(userId: string, kind: CodeKind): Promise<boolean> {
     return (await this.database.query(IS_LIVING, [userId, kind, this.clock.now()])).length > 0;
   }
 
-  /** Makes codes worthless, because what they were for is done, or because the address that they went to is not the person's any more. */
+  /**
+   * Invalidates codes, because their purpose is fulfilled or they were sent to an address that is no longer the user's.
+   */
   async drop(tx: Queryable, userId: string, kinds: readonly CodeKind[]): Promise<void> {
     await tx.query(DROP, [userId, kinds]);
   }
 }
 
-/** As people type them: in lower case, with a blank or a hyphen in the middle. */
+/** As users type them: in lower case, with a space or a hyphen in the middle. */
 function toPlain(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase();
 }

@@ -26,10 +26,13 @@ type Shown = Omit<
   | 'secretHash'
 >;
 
-/** A user as managers see one. */
+/** A user as managers see it. */
 export interface UserEntry extends Shown {
   readonly hasSecret: boolean;
-  /** What they may type to sign in: at each verified domain, the primary one first; alone where the name is unique in the instance. */
+  /**
+   * What the user may type to sign in: the name at each verified domain, the primary one first; alone only if the name
+   * is unique in the instance.
+   */
   readonly loginNames: readonly string[];
   readonly preferredLoginName: string;
 }
@@ -83,7 +86,7 @@ const LISTING = new Listing<Row, UserColumn>({
 
 const GET = statement('user.entry', `SELECT ${SELECTED} FROM user_account u WHERE u.id = $1 AND u.org_id = $2`);
 
-/** The two ways to read a login name, each by an index of its own. */
+/** The two interpretations of a login name, each with an index of its own. */
 const BY_LOGIN_NAME = statement(
   'user.entry_by_login_name',
   `SELECT ${SELECTED} FROM user_account u WHERE u.id IN (
@@ -106,7 +109,7 @@ const DOMAINS = statement(
 
 const MUST_BE_DOMAIN = statement('user.login_must_be_domain', `SELECT ${mustBeDomain('$1')} AS "mustBeDomain"`);
 
-/** Users as managers look at them; those of one organization, unless it is told otherwise. */
+/** Users as managers see them; those of one organization unless stated otherwise. */
 @Injectable()
 export class UserDirectory {
   constructor(
@@ -121,7 +124,10 @@ export class UserDirectory {
     return toEntry(row, await this.domainsOf(orgId));
   }
 
-  /** In whichever organization. @throws DomainError NotFound `user.not_found`, also for a name that could mean two */
+  /**
+   * In any organization.
+   * @throws DomainError NotFound `user.not_found`, also for an ambiguous name
+   */
   async getByLoginName(loginName: string): Promise<UserEntry> {
     const { nameKey, localKey, domain } = parseLoginName(loginName);
     const rows = await this.database.query<Row>(BY_LOGIN_NAME, [nameKey, localKey, domain]);
@@ -144,7 +150,7 @@ export class UserDirectory {
     return { ...page, rows: page.rows.map((row) => toEntry(row, domains)) };
   }
 
-  /** Whether the organization could have a person of that name and address; an empty one is not asked for. */
+  /** Whether a user with that name and address could be added to the organization; empty values are not checked. */
   async isUnique(orgId: string, userName: string, email: string): Promise<boolean> {
     if (userName !== '' && (!isUserName(userName) || (await this.isNameTaken(orgId, userName)))) return false;
     return email === '' || (await this.database.query(HAS_EMAIL, [orgId, toNameKey(email)])).length === 0;
@@ -159,7 +165,7 @@ export class UserDirectory {
   }
 }
 
-/** The statement of a page, for the test that looks at its plan. */
+/** The statement for a page; exported for the test of its query plan. */
 export function pageStatement(
   orgId: string,
   searches: readonly UserSearch[],

@@ -24,16 +24,19 @@ const MAILS_WITH: Readonly<Record<CodeKind, readonly MailKind[]>> = {
   password_reset: ['passwordReset'],
 };
 
-/** What a mail with a code says besides, and who has asked for it. */
+/** Further data of a mail with a code, and who requested it. */
 export interface CodeMail {
   readonly details?: MailDetails;
-  /** Somebody who is not signed in: mails to one address are then counted together, whoever they are for. */
+  /**
+   * Requested by a visitor who is not signed in: mails to one address are then counted together, whatever user they are
+   * for.
+   */
   readonly isCausedByStrangers?: boolean;
 }
 
 /**
- * What people are told by mail, written down in the transaction of what it is about. A person is sent five mails of a kind
- * within an hour (twenty one-time codes): with a sixth nothing of the transaction happens, or a notice is left out.
+ * Mails to users, queued in the transaction that causes them. A user receives at most five mails of a kind within an
+ * hour (twenty one-time codes): the next one aborts the transaction or, if it is a notice, is left out.
  */
 @Injectable()
 export class UserMails {
@@ -44,12 +47,18 @@ export class UserMails {
     private readonly clock: Clock,
   ) {}
 
-  /** A new code in place of the old one, on its way to the person. @throws DomainError ResourceExhausted `mail.too_many` */
+  /**
+   * Issues a code that replaces the old one, and mails it.
+   * @throws DomainError ResourceExhausted `mail.too_many`
+   */
   async sendCode(tx: Transaction, to: Addressee, kind: CodeKind, mail: CodeMail = {}): Promise<void> {
     await this.add(tx, { kind: MAIL_WITH[kind], to, code: await this.issue(tx, to.id, kind), ...mail });
   }
 
-  /** As the code to set an account up, in words of invitation. @throws DomainError ResourceExhausted `mail.too_many` */
+  /**
+   * Like the code to set an account up, worded as an invitation.
+   * @throws DomainError ResourceExhausted `mail.too_many`
+   */
   async sendInvitation(tx: Transaction, to: Addressee, applicationName: string): Promise<void> {
     await this.add(tx, {
       kind: 'inviteUser',
@@ -59,7 +68,10 @@ export class UserMails {
     });
   }
 
-  /** A second factor; who checks it has made it. @throws DomainError ResourceExhausted `mail.too_many` */
+  /**
+   * A second factor; the caller has created the code.
+   * @throws DomainError ResourceExhausted `mail.too_many`
+   */
   async sendOneTimeCode(
     tx: Transaction,
     to: Addressee,
@@ -71,7 +83,7 @@ export class UserMails {
     await this.add(tx, { kind: 'verifyEmailOtp', to, code, details });
   }
 
-  /** Codes that are worth nothing any more, and the mails with them that have not left. */
+  /** Invalidates codes, and withdraws the mails with them that are still queued. */
   async dropCodes(tx: Transaction, userId: string, kinds: readonly CodeKind[]): Promise<void> {
     await this.codes.drop(tx, userId, kinds);
     await this.outbox.withdraw(
@@ -81,7 +93,7 @@ export class UserMails {
     );
   }
 
-  /** Where the policy has people told. Nobody is told at an address that need not be theirs. */
+  /** If the policy demands it. No mail is sent to an address that may not be the user's own. */
   async tellPasswordChanged(tx: Transaction, user: Addressee & Pick<User, 'emailVerified'>): Promise<void> {
     const { passwordChange } = await this.policies.effective('notification', user.orgId);
     if (passwordChange && user.emailVerified) await this.outbox.add(tx, { kind: 'passwordChange', to: user });
@@ -95,7 +107,7 @@ export class UserMails {
     if (to.email !== '') await this.outbox.add(tx, { kind: 'domainClaimed', to, details });
   }
 
-  /** Somebody wanted to register with an address, or a name, that is this person's already (LOG-027). */
+  /** Somebody tried to register with the user's address or name (LOG-027). */
   async tellRegistrationTried(tx: Transaction, user: Addressee & Pick<User, 'emailVerified'>): Promise<void> {
     if (user.emailVerified)
       await this.outbox.add(tx, { kind: 'registrationNotice', to: user, isCausedByStrangers: true });

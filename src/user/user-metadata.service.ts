@@ -14,7 +14,7 @@ export interface MetadataEntry {
   readonly value: Buffer;
 }
 
-/** A page is read into memory whole, and a value may have half a megabyte. */
+/** A page is read into memory completely, and a value may be half a megabyte long. */
 const MAX_PAGE = 100;
 
 const LISTING = new Listing<UserMetadata, 'key'>({
@@ -24,7 +24,7 @@ const LISTING = new Listing<UserMetadata, 'key'>({
   sort: { key: 'm.key' },
 });
 
-/** What applications keep about users, uninterpreted: a value for each key. */
+/** Key-value pairs that applications store about users, uninterpreted. */
 @Injectable()
 export class UserMetadataService {
   constructor(
@@ -49,8 +49,8 @@ export class UserMetadataService {
   }
 
   /**
-   * Sets values, all of them or none; a value that is so already is left alone.
-   * @throws DomainError InvalidArgument for a key that is named twice
+   * Sets values, all of them or none; unchanged values are skipped.
+   * @throws DomainError InvalidArgument for a repeated key
    */
   async set(tx: Transaction, user: User, entries: readonly MetadataEntry[], editorId: string): Promise<EventMark> {
     checkUnique(
@@ -80,7 +80,10 @@ export class UserMetadataService {
     return mark;
   }
 
-  /** Removes values, all of them or none. @throws DomainError NotFound `user.metadata_not_found`; InvalidArgument for a key that is named twice */
+  /**
+   * Removes values, all of them or none.
+   * @throws DomainError NotFound `user.metadata_not_found`; InvalidArgument for a repeated key
+   */
   async remove(tx: Transaction, user: User, keys: readonly string[], editorId: string): Promise<EventMark> {
     checkUnique(keys, 'keys');
     if ((await this.find(tx, user.id, keys)).length < keys.length) throw metadataNotFound();

@@ -1,12 +1,13 @@
 import { parseMailDomain } from '../org/domain-name.js';
 
 const IS_ASCII = /^\p{ASCII}*$/u;
-/** White space, control and invisible formatting characters: they make two different names look alike. */
+/** White space, control and invisible formatting characters, which make different names look alike. */
 const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
- * How names are compared: compatibility-normalised and without case, so that `Ａlice` and `ALICE` are `alice`; and with the domain
- * behind an @ as domains are stored, so that `anna@bücher.example` is `anna@xn--bcher-kva.example`.
+ * The form in which names are compared: compatibility-normalized and regardless of case, so that `Ａlice` and `ALICE`
+ * are `alice`; with the domain after an @ as domains are stored, so that `anna@bücher.example` is
+ * `anna@xn--bcher-kva.example`.
  */
 export function toNameKey(name: string): string {
   const plain = name.normalize('NFKC');
@@ -23,25 +24,28 @@ export function hasInvisibleCharacters(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** `username@primarydomain`; plain when the user name is an e-mail address already. */
+/** `username@primarydomain`; unchanged if the user name is already an e-mail address. */
 export function toLoginName(userName: string, primaryDomain: string | null): string {
   return userName.includes('@') || !primaryDomain ? userName : `${userName}@${primaryDomain}`;
 }
 
-/** What somebody's login name depends on. */
+/** What a user's login name depends on. */
 export interface Named {
   readonly userName: string;
-  /** Empty where names are unique in the instance. */
+  /** Empty if names are unique in the instance. */
   readonly nameScope: string;
   readonly orgDomain: string | null;
 }
 
-/** The login name that people see: always at the domain where the domain policy says so. */
+/** The login name that is shown: always with the domain if the domain policy says so. */
 export function loginNameOf({ userName, nameScope, orgDomain }: Named): string {
   return nameScope !== '' && orgDomain ? `${userName}@${orgDomain}` : toLoginName(userName, orgDomain);
 }
 
-/** Everything that somebody may type to sign in, the name that people see first; `domains` are verified, the primary one first. */
+/**
+ * Everything that the user may type to sign in, starting with the name that is shown; `domains` are verified, the
+ * primary one first.
+ */
 export function loginNamesOf(
   { userName, nameScope }: Pick<Named, 'userName' | 'nameScope'>,
   domains: readonly string[],
@@ -51,7 +55,7 @@ export function loginNamesOf(
   return userName.includes('@') ? [userName] : [...atDomains, userName];
 }
 
-/** The two ways to read what somebody typed: a whole user name, or a user name at an organization's domain. */
+/** The two interpretations of what was typed: a whole user name, or a user name at an organization's domain. */
 export interface TypedLoginName {
   readonly nameKey: string;
   readonly localKey: string;

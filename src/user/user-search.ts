@@ -3,7 +3,7 @@ import type { SqlValue } from '../database/statement.js';
 import { toStoredEmail } from './email-address.js';
 import { toNameKey } from './user-name.js';
 
-/** What a list of users is filtered by; of an organization, which the list itself sees to. */
+/** The filters of a list of users; the list itself restricts it to an organization. */
 export type UserSearch =
   | { readonly by: TextField; readonly how: TextMatch; readonly text: string }
   | { readonly by: 'loginName'; readonly how: TextMatch; readonly text: string }
@@ -17,11 +17,14 @@ export type TextField = 'userName' | 'email' | 'firstName' | 'lastName' | 'nickN
 
 interface SearchedColumn {
   readonly column: string;
-  /** The column as its index has it, without case. */
+  /** The column in lower case, as it is indexed. */
   readonly folded: string;
-  /** As what a text is compared with `folded`: by us where a column holds names as they are compared, else by the database. */
+  /**
+   * Converts a text for comparison with `folded`: by us if the column holds normalized names, otherwise by the
+   * database.
+   */
   readonly fold: ((text: string) => string) | undefined;
-  /** Texts as the column holds them, where it does not hold them as they are typed. */
+  /** Converts texts to the form that the column holds, if that is not the form in which they are typed. */
   readonly spell?: (text: string) => string;
 }
 
@@ -38,7 +41,7 @@ const COLUMNS: Readonly<Record<TextField, SearchedColumn>> = {
   displayName: plain('u.display_name'),
 };
 
-/** What each column sorts by. */
+/** The sort expression of each column. */
 export const USER_SORT = {
   userName: 'u.user_name_key',
   firstName: COLUMNS.firstName.folded,
@@ -53,17 +56,17 @@ export const USER_SORT = {
 
 export type UserColumn = keyof typeof USER_SORT;
 
-/** Shorter texts are in so many others that the index of trigrams has nothing to say about them. */
+/** Shorter texts occur in so many others that the trigram index is of no use. */
 const TRIGRAM = 3;
 
-/** Everything that can be searched, as the trigram index has it (schema-change/6-user.ts). */
+/** Everything that can be searched, as in the trigram index (schema-change/6-user.ts). */
 const SEARCHED = `lower(u.user_name_key || E'\\n' || u.email_key || E'\\n' || u.first_name || E'\\n' || u.last_name || E'\\n' || u.nick_name || E'\\n' || u.display_name)`;
 
-/** What login names of an organization are made of. */
+/** What login names of an organization consist of. */
 export interface LoginNameRules {
-  /** The verified ones of the organization. */
+  /** The verified domains of the organization. */
   readonly domains: readonly string[];
-  /** Whether its people have to type one of them: see org/name-scope.ts. */
+  /** Whether its users must type one of them: see org/name-scope.ts. */
   readonly mustBeDomain: boolean;
 }
 
@@ -88,7 +91,7 @@ export function toCondition(search: UserSearch, names: LoginNameRules): Conditio
   }
 }
 
-/** By the index, whichever way: a comparison that minds case looks at what the one without it has found. */
+/** Uses the index in either case: a case-sensitive comparison filters what the case-insensitive one has found. */
 function textMatches(
   { column, folded, fold, spell = (text) => text }: SearchedColumn,
   how: TextMatch,
@@ -104,7 +107,8 @@ function textMatches(
     fold ? bind(foldedValue) : `lower(${bind(foldedValue)})`;
   return allOf([
     (bind) => `${folded} ${compare} ${side(bind)}`,
-    // As a CASE, of which the planner thinks nothing: it would else take the same condition for two that rarely meet.
+    // A CASE, whose selectivity the planner does not estimate; it would otherwise take the same condition for two
+    // independent ones.
     ...(ignoresCase
       ? []
       : [(bind: (value: SqlValue) => string) => `CASE WHEN ${column} ${compare} ${bind(value)} THEN true END`]),
@@ -118,14 +122,14 @@ function textMatches(
 }
 
 /**
- * Login names are compared without case. Somebody's are their user name, at each verified domain and where it is unique in the
- * instance also alone; so a text is looked for before the @, in the domains, and across both.
+ * Login names are compared regardless of case. A user's are the user name at each verified domain, and the name alone
+ * if it is unique in the instance; so a text is searched before the @, in the domains, and across both.
  */
 function loginNameMatches(how: TextMatch, text: string, { domains, mustBeDomain }: LoginNameRules): Condition {
   const typed = toNameKey(text);
   const places = domains.map((domain) => `@${domain}`);
   const name = (match: TextMatch, part: string): Condition => textMatches(COLUMNS.userName, match, part);
-  // Names of service users are whole whatever the policy says.
+  // Names of service users are whole, whatever the policy.
   const isWhole: Condition = mustBeDomain ? equals('u.kind', 'service') : () => 'true';
   const alone = (match: TextMatch): Condition => allOf([isWhole, name(match, typed)]);
   const isAny = (yes: boolean): Condition[] => (yes ? [() => 'true'] : []);
@@ -168,7 +172,7 @@ function loginNameMatches(how: TextMatch, text: string, { domains, mustBeDomain 
   }
 }
 
-/** Where an @ of the text may be the one between a name and its domain. */
+/** The positions at which an @ of the text may separate a name from its domain. */
 function splits(text: string): Array<{ start: string; rest: string }> {
   return [...text.matchAll(/@/g)].map(({ index }) => ({ start: text.slice(0, index), rest: text.slice(index) }));
 }

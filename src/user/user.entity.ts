@@ -4,7 +4,7 @@ import { Recorded } from '../database/recorded.js';
 import { Org } from '../org/org.entity.js';
 
 export type UserKind = 'human' | 'service';
-/** `initial`: made by somebody else and not set up yet. Only `active` users sign in or hold living tokens. */
+/** `initial`: created by somebody else and not set up yet. Only `active` users can sign in or have valid tokens. */
 export type UserState = 'initial' | 'active' | 'inactive' | 'locked';
 export type Gender = 'female' | 'male' | 'diverse';
 
@@ -18,12 +18,12 @@ export interface Address {
   country?: string;
 }
 
-/** A person or a service user. One table, so that ids, names and grants of both can never be equal. */
+/** A human or a service user. One table, so that ids, names and grants of both are never equal. */
 @Entity('user_account')
 @Index('user_account_name_key', ['nameScope', 'userNameKey'], { unique: true })
 @Index(['emailKey'])
 @Index('user_account_phone_idx', ['phone'], { where: 'phone_verified' })
-// Those of lists have the id as their last column and expressions among the others, which decorators cannot say: 6-user.ts.
+// Indexes for lists end with the id and contain expressions, which decorators cannot declare: see 6-user.ts.
 @Index('user_account_list_user_name_idx', { synchronize: false })
 @Index('user_account_list_first_name_idx', { synchronize: false })
 @Index('user_account_list_last_name_idx', { synchronize: false })
@@ -51,15 +51,18 @@ export class User extends Recorded {
   @Column({ type: 'text' })
   userName!: string;
 
-  /** The name as it is compared: see `user-name.ts`. */
+  /** The name in the form in which it is compared: see `user-name.ts`. */
   @Column({ type: 'text', collation: 'C' })
   userNameKey!: string;
 
-  /** Within what the name is reserved, which may be more than its policy asks for: empty, the instance; or an organization's id. See org/name-scope.ts. */
+  /**
+   * The scope in which the name is reserved, which may be wider than its policy demands: empty for the instance, or an
+   * organization's id. See org/name-scope.ts.
+   */
   @Column({ type: 'text', default: '' })
   nameScope!: string;
 
-  // A person's profile: every claim of OIDC Core §5.1.
+  // A user's profile: every claim of OIDC Core §5.1.
 
   @Column({ type: 'text', default: '' })
   firstName!: string;
@@ -109,7 +112,10 @@ export class User extends Recorded {
   @Column({ type: 'boolean', default: false })
   emailVerified!: boolean;
 
-  /** Sign-in does not stop to have this address proven: an import said so of somebody whom another service let in without. */
+  /**
+   * Sign-in does not require this address to be verified: set by an import for users whom another service let in
+   * without.
+   */
   @Column({ type: 'boolean', default: false })
   emailMayStayUnverified!: boolean;
 
@@ -119,11 +125,11 @@ export class User extends Recorded {
   @Column({ type: 'boolean', default: false })
   phoneVerified!: boolean;
 
-  /** PHC string; null: no password set. */
+  /** PHC string; null if there is no password. */
   @Column({ type: 'text', nullable: true })
   passwordHash!: string | null;
 
-  /** SHA-256 of the hash with which the same password was brought from elsewhere, once it is hashed anew. */
+  /** SHA-256 of the imported hash of the same password, once it has been rehashed. */
   @Column({ type: 'bytea', nullable: true })
   passwordOrigin!: Buffer | null;
 
@@ -133,21 +139,21 @@ export class User extends Recorded {
   @Column({ type: 'timestamptz', nullable: true })
   passwordChangedAt!: Date | null;
 
-  /** Wrong passwords in a row, where the lockout policy counts them. */
+  /** Consecutive wrong passwords, if the lockout policy counts them. */
   @Column({ type: 'integer', default: 0 })
   failedPasswordChecks!: number;
 
-  /** The same of wrong codes of second factors. */
+  /** Consecutive wrong codes of second factors. */
   @Column({ type: 'integer', default: 0 })
   failedCodeChecks!: number;
 
-  /** When the person last said that they do not want a second factor now. */
+  /** When the user last declined to set up a second factor. */
   @Column({ type: 'timestamptz', nullable: true })
   factorSkippedAt!: Date | null;
 
   /**
-   * Raised when all tokens issued so far must die (password changed, secret changed). A token carries the epoch it was
-   * issued in; a count, unlike a time, has no same second in which before and after cannot be told apart.
+   * Raised to end all tokens issued so far (password changed, secret changed). A token contains the epoch of its issue.
+   * A counter, because with a timestamp, before and after could fall into the same second.
    */
   @Column({ type: 'integer', default: 0 })
   tokenEpoch!: number;
@@ -167,7 +173,7 @@ export class User extends Recorded {
   @Column({ type: 'text', default: 'at+jwt' })
   accessTokenHeaderType!: AccessTokenHeaderType;
 
-  /** Of the service user's secret: see crypto/stored-secret.ts. */
+  /** Digest of the service user's secret: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })
   secretHash!: Buffer | null;
 }

@@ -13,16 +13,16 @@ const ACCOUNT_COLUMNS = `${USER_COLUMNS}, u.state, u.password_hash AS "passwordH
   u.password_change_required AS "passwordChangeRequired",
   coalesce(op.allow_username_password, ip.allow_username_password, true) AS "passwordsAllowed"`;
 
-/** The instance's policy is the one that belongs to no organization. */
+/** The instance's policy is the one without an organization. */
 const ACCOUNT_JOINS = `${USER_JOINS}
   LEFT JOIN login_policy op ON op.owner_id = u.org_id
   LEFT JOIN login_policy ip ON ip.owner_id = (SELECT id FROM instance)`;
 
 /**
- * The ways to read a login name, each by an index of its own; an OR of them would read the whole table. A name is a name
- * first: a proven e-mail address or phone number counts only where nobody is called so, and where the policy lets it. Of
- * several people with one address it means the one of the organization that owns its domain: another one can have given it to
- * anybody, and would keep its owner out.
+ * The interpretations of a login name, each with an index of its own; an OR of them would read the whole table. User
+ * names come first: a verified e-mail address or phone number only counts if no user has that name, and if the policy
+ * allows it. If several users have the same address, it denotes the one in the organization that owns its domain: any
+ * other organization could have assigned the address, and would shut out its owner.
  */
 const FIND_BY_LOGIN_NAME = statement(
   'user.by_login_name',
@@ -45,8 +45,8 @@ const FIND_BY_LOGIN_NAME = statement(
 );
 
 /**
- * The two ways in which another user may answer to the same login name: `alice` at a domain, and `alice@domain` as a whole.
- * A whole name within an organization (`$5`) is read as such only there.
+ * How another user may have the same login name: `alice` at a domain, or `alice@domain` as a whole name. A whole name
+ * that is unique within an organization (`$5`) only counts there.
  */
 const FIND_NAMESAKE = statement(
   'user.namesake',
@@ -58,7 +58,7 @@ const FIND_NAMESAKE = statement(
    LIMIT 1`,
 );
 
-/** `$1`: within what the name has to be unique. */
+/** `$1`: the scope in which the name must be unique. */
 const FIND_NAME = statement(
   'user.of_name',
   `SELECT 1 FROM user_account u WHERE u.name_scope IN ('', $1) AND u.user_name_key = $2
@@ -70,7 +70,7 @@ const OWNS_DOMAIN = statement(
   'SELECT 1 FROM org_domain WHERE domain = $1 AND is_verified AND org_id <> $2',
 );
 
-/** Whoever has that very id goes before whoever is called so in other letters. */
+/** An exact match of the id takes precedence over names that differ in case. */
 const FIND_SERVICE = statement(
   'user.service',
   `SELECT u.id, u.org_id AS "orgId", u.user_name AS "userName", u.access_token_type AS "accessTokenType",
@@ -87,7 +87,7 @@ const FIND_SERVICE = statement(
 export class UserRepository {
   constructor(private readonly database: Database) {}
 
-  /** The person who answers to what was typed; nobody when it could mean two. `orgId` empty: anywhere. */
+  /** The user with that login name; undefined if it is ambiguous. `orgId` empty: in any organization. */
   async findByLoginName(typed: string, orgId: string): Promise<SignInAccount | undefined> {
     const { nameKey, localKey, domain } = parseLoginName(typed);
     const found = await this.database.query<SignInAccount & { isContact: boolean; ownsDomain: boolean }>(
@@ -102,8 +102,8 @@ export class UserRepository {
   }
 
   /**
-   * Whether somebody but `exceptId` is called so in other words: then the login name would mean two, which is nobody, and
-   * one could lock the other out. Holds the name until the transaction ends.
+   * Whether a user other than `exceptId` has the login name in another form: it would be ambiguous, and one user could
+   * shut out the other. Locks the name until the transaction ends.
    */
   async hasNamesake(
     tx: Queryable,
@@ -118,12 +118,12 @@ export class UserRepository {
     return rows.length > 0;
   }
 
-  /** Whether somebody has that very name. */
+  /** Whether a user has exactly that name. */
   async hasName(tx: Queryable, userName: string, nameScope: string): Promise<boolean> {
     return (await tx.query(FIND_NAME, [nameScope, toNameKey(userName)])).length > 0;
   }
 
-  /** Whether the part behind the last @ is a domain that another organization has proven to own. */
+  /** Whether the part after the last @ is a domain that another organization has verified. */
   async isAtDomainOfAnother(tx: Queryable, userName: string, orgId: string): Promise<boolean> {
     const { domain } = parseLoginName(userName);
     return domain !== '' && (await tx.query(OWNS_DOMAIN, [domain, orgId])).length > 0;

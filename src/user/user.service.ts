@@ -31,10 +31,12 @@ import { UserRepository } from './user.repository.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
 
-/** Counted by the database: two raises at once must not become one, or tokens issued between them would live on. */
+/**
+ * Computed by the database: two concurrent raises must not become one, or tokens issued between them would stay valid.
+ */
 export const NEXT_EPOCH = (): string => 'token_epoch + 1';
 
-/** What people and service users have in common: names, states, the end; and signing in by a password. */
+/** What humans and service users have in common: names, states, removal; and the password of a sign-in. */
 @Injectable()
 export class UserService {
   constructor(
@@ -46,7 +48,7 @@ export class UserService {
     private readonly clock: Clock,
   ) {}
 
-  /** The person whom this login name means, in any state. `orgId` empty: in any organization. */
+  /** The user with this login name, in any state. `orgId` empty: in any organization. */
   async findByLoginName(loginName: string, orgId = ''): Promise<SignInAccount | undefined> {
     return this.users.findByLoginName(loginName, orgId);
   }
@@ -83,7 +85,7 @@ export class UserService {
   }
 
   /**
-   * Inserts any kind of user with its first event.
+   * Inserts a user of any kind with its first event.
    * @throws DomainError AlreadyExists `user.name_taken`, `user.id_taken`; FailedPrecondition `user.domain_elsewhere`
    */
   async insert(
@@ -106,7 +108,7 @@ export class UserService {
         ...user,
         nameScope,
         userNameKey: toNameKey(user.userName),
-        // Each raise has its event: somebody who gets the id of a user that was removed begins above all that one's tokens.
+        // Each raise has its event, so a user who gets the id of a removed one starts above all of that one's tokens.
         tokenEpoch: Number(mark.sequence) - 1,
         sequence: mark.sequence,
         creationDate: mark.at,
@@ -142,7 +144,7 @@ export class UserService {
     }
   }
 
-  /** Whether a new user of that kind could not have the name. */
+  /** Whether the name is not available for a new user of that kind. */
   async isNameTaken(
     tx: Transaction,
     { kind, orgId, userName }: Pick<User, 'kind' | 'orgId' | 'userName'>,
@@ -154,8 +156,8 @@ export class UserService {
   }
 
   /**
-   * Whether the person's password is still the one that was read with this epoch, which every change of it raises. If so it stays
-   * until the transaction ends.
+   * Whether the user's password is still the one that was read with this epoch, which every change of it raises. If so,
+   * it does not change until the transaction ends.
    */
   async isUnchangedSince(tx: Transaction, id: string, userEpoch: number): Promise<boolean> {
     return (
@@ -167,8 +169,8 @@ export class UserService {
   }
 
   /**
-   * Stores a new password and cuts off every token issued so far; whoever had one before is told by mail. Ending sessions is
-   * the caller's: it knows which one goes on.
+   * Stores a new password and ends every token issued so far; a user who had a password is notified by mail. The caller
+   * must end the sessions, because it knows which one continues.
    * @throws DomainError NotFound `user.not_found`
    */
   async setPassword(
@@ -200,7 +202,10 @@ export class UserService {
     return mark;
   }
 
-  /** Stores the same password under today's hash parameters, and which hash it had; nothing else changes, and nothing is journaled. */
+  /**
+   * Rehashes the same password with today's parameters and records which hash it had; nothing else changes, and there
+   * is no event.
+   */
   async upgradePasswordHash(
     tx: Transaction,
     id: string,
@@ -214,7 +219,7 @@ export class UserService {
   async changeState(tx: Transaction, id: string, state: UserState, editorId: string): Promise<EventMark> {
     const user = await this.get(tx, id);
     if (user.state === state) throw userStateUnchanged(state);
-    // Whoever unlocks an account gives all its tries back; tokens of before it was shut are not among what comes back.
+    // Unlocking an account resets its attempts; tokens issued before the lock stay invalid.
     const besides = state === 'active' ? { failedPasswordChecks: 0, failedCodeChecks: 0 } : { tokenEpoch: NEXT_EPOCH };
     return this.change(tx, id, { state, ...besides }, `user.state.${state}`, editorId);
   }
@@ -231,7 +236,10 @@ export class UserService {
     return this.changeState(tx, id, 'active', editorId);
   }
 
-  /** @throws DomainError FailedPrecondition `user.not_in_state`: nobody signs in to any other account anyway */
+  /**
+   * @throws DomainError FailedPrecondition `user.not_in_state`: nobody can sign in to an account in another state
+   * anyway
+   */
   async lock(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
     if (state !== 'active') throw userNotInState('active');
     return this.changeState(tx, id, 'locked', editorId);
@@ -243,7 +251,10 @@ export class UserService {
     return this.changeState(tx, id, 'active', editorId);
   }
 
-  /** Removes the user and what belongs to it; its tokens are dead with the commit. @throws DomainError NotFound */
+  /**
+   * Removes the user and what belongs to it; its tokens become invalid with the commit.
+   * @throws DomainError NotFound
+   */
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     const user = await this.get(tx, id);
     const mark = await this.journal.append(tx, {
@@ -258,7 +269,7 @@ export class UserService {
     return mark;
   }
 
-  /** One change of one user: its event, its row, and word to whoever caches service users. */
+  /** Changes a user: records the event, updates the row, and notifies the caches of service users. */
   async change(
     tx: Transaction,
     id: string,
@@ -277,12 +288,12 @@ export class UserService {
       payload,
     });
     await tx.entities.update(User, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
-    // Cached by name and by id; service users change rarely, so forgetting all of them is the plain thing.
+    // Cached by name and by id; service users change rarely, so all of them are dropped.
     if (user.kind === 'service') await this.changes.announce(tx, 'service-user', EVERYTHING);
     return mark;
   }
 
-  /** Changes what is given and not so yet; where all of it is, nothing is written, and the mark is that of the last change. */
+  /** Applies the values that differ; if none does, nothing is written, and the mark is that of the last change. */
   async changeTo(
     tx: Transaction,
     user: User,
@@ -305,18 +316,21 @@ export class UserService {
     return user;
   }
 
-  /** A user of the organization, held until the transaction ends: what is decided about them stays so. @throws DomainError NotFound `user.not_found` */
+  /**
+   * A user of the organization, locked until the transaction ends, so that decisions remain valid.
+   * @throws DomainError NotFound `user.not_found`
+   */
   async getOf(tx: Transaction, orgId: string, id: string): Promise<User> {
     const user = await tx.entities.findOne(User, { where: { id, orgId }, lock: { mode: 'for_no_key_update' } });
     if (!user) throw userNotFound();
     return user;
   }
 
-  /** Answers within what the name is reserved. */
+  /** Returns the scope in which the name is reserved. */
   private async checkName(tx: Transaction, user: Pick<User, 'kind' | 'orgId' | 'userName' | 'id'>): Promise<string> {
     const nameScope = await this.nameScopes.of(tx, user);
     if (await this.users.hasNamesake(tx, user.userName, user.orgId, nameScope, user.id)) throw userNameTaken();
-    // Who has to type a domain of the organization besides is never taken for somebody of the other one.
+    // A user who must also type a domain of the organization cannot be mistaken for another.
     if (
       user.kind === 'human' &&
       nameScope === '' &&
@@ -333,7 +347,7 @@ export function stateAfter(user: Pick<User, 'state' | 'emailVerified' | 'passwor
   return user.state === 'initial' && user.emailVerified && user.passwordHash !== null ? 'active' : user.state;
 }
 
-/** Of a change that changed nothing. */
+/** The mark of a change that changed nothing. */
 export function lastMark({ sequence, changeDate }: Recorded): EventMark {
   return { sequence, at: changeDate };
 }

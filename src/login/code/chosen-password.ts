@@ -4,7 +4,7 @@ import type { FormError } from '../../page/part/form-error.js';
 import type { PasswordPolicy } from '../../user/password-policy.js';
 import { newPasswordProblem } from '../new-password.js';
 
-/** What is wrong with the password that a form chooses, if anything. */
+/** What is wrong with the chosen password of a form, if anything. */
 export function passwordError(form: Form, policy: PasswordPolicy): FormError<CodeField> | undefined {
   const password = form.find('password');
   const problem = newPasswordProblem(password, policy);

@@ -1,6 +1,6 @@
 import type { Form } from '../../http/form.js';
 
-/** No id of ours is longer, nor holds anything else; whatever does is nobody's. */
+/** Our ids are never longer and contain nothing else. */
 const ID = /^[\w.:@-]{1,200}$/;
 
 /**
@@ -8,13 +8,13 @@ const ID = /^[\w.:@-]{1,200}$/;
  * nothing that a page shows depends on whether there is such a person.
  */
 export interface CodeLink {
-  /** Empty where the person has typed a name instead. */
+  /** Empty if a name was typed instead. */
   readonly userId: string;
-  /** Nothing says whom it is about: the address was typed by hand, and the page asks for the name. */
+  /** The address was typed by hand and does not identify a user, so the page asks for the name. */
   readonly asksName: boolean;
   readonly orgId: string;
   readonly loginName: string | undefined;
-  /** There is a password already, says the link: then only the code is asked for. */
+  /** The link says that there is a password already, so only the code is requested. */
   readonly isPasswordSet: boolean;
   readonly authRequestId: string | undefined;
   readonly code: string | undefined;
@@ -33,7 +33,7 @@ export function readLink(query: Form): CodeLink {
   };
 }
 
-/** What the forms of a page have to bring back of its link. */
+/** The fields of a link that the forms of its page must send back. */
 export function fieldsOf({ userId, asksName, orgId, loginName, isPasswordSet }: CodeLink): Record<string, string> {
   const fields = {
     userID: userId,

@@ -6,7 +6,7 @@ import { AccountCodes, type CodeOwner } from '../../user/account-codes.service.j
 import { UserService } from '../../user/user.service.js';
 import type { Guest } from './guest.js';
 
-/** Whom a code is for. */
+/** Finds the owner of a code. */
 @Injectable()
 export class CodeOwners {
   constructor(
@@ -14,7 +14,7 @@ export class CodeOwners {
     private readonly users: UserService,
   ) {}
 
-  /** Of the link, else of the name that was typed. No page tells whether there is somebody. */
+  /** By the link, otherwise by the typed name. No page reveals whether there is such a user. */
   async find({ link, visit }: Guest): Promise<CodeOwner | undefined> {
     if (link.userId !== '') return this.codes.findOwner(link.userId, link.orgId);
     const account =
@@ -25,7 +25,7 @@ export class CodeOwners {
   }
 }
 
-/** What a form leaves out that it takes to know the person and the code. */
+/** The fields that a form lacks to identify the user and the code. */
 export function missingIn({ link }: Guest, form: Form): FormError<CodeField>[] {
   return [
     ...missingName(link),
@@ -33,7 +33,7 @@ export function missingIn({ link }: Guest, form: Form): FormError<CodeField>[] {
   ];
 }
 
-/** The same for whoever wants a new code. */
+/** The same for requesting a new code. */
 export function missingName({ asksName, loginName = '' }: Guest['link']): FormError<CodeField>[] {
   return asksName && loginName.trim() === '' ? [{ field: 'loginName', reason: 'loginNameMissing' }] : [];
 }

@@ -10,7 +10,7 @@ import { VerifyEmailJourney } from './verify-email.journey.js';
 
 const journeys = [SetUpJourney, VerifyEmailJourney, PasswordResetJourney, NewPasswordJourney];
 
-/** What the links of mails lead to. */
+/** The journeys behind the links in mails. */
 export const CODE_PROVIDERS: Provider[] = [
   Guests,
   CodeOwners,

@@ -92,7 +92,7 @@ export class CodeController {
     { what, cookieValue }: JourneyOutcome & { kind: 'done' },
   ): void {
     if (cookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
-    // 303: the browser goes on with GET, and never sends a password on to the next place (RFC 9700 §4.12).
+    // 303: the browser continues with GET and never forwards a password (RFC 9700 §4.12).
     if (visit) response.redirect(SEE_OTHER, cookieValue === undefined ? visit.linkTo(paths.hub) : onward(visit));
     else if (cookieValue !== undefined) response.redirect(SEE_OTHER, paths.hub);
     else this.pages.sendAs(setting, response, { page: 'done', what });

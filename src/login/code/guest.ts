@@ -7,12 +7,12 @@ import { type CodeLink, fieldsOf } from './code-link.js';
 
 export interface GuestFacts {
   readonly link: CodeLink;
-  /** The pending sign-in that the link names, if it is this browser's: it goes on afterwards. */
+  /** The pending sign-in that the link names, if it belongs to this browser; it continues afterwards. */
   readonly visit: Visit | undefined;
   readonly browser: SentBrowser;
-  /** Of a browser that was never here before. */
+  /** For a browser without a cookie. */
   readonly newCookieValue: string | undefined;
-  /** Whose policies hold, as far as it is known. */
+  /** The organization whose policies apply, as far as it is known. */
   readonly orgId: string;
   readonly setting: PageSetting;
   readonly address: string;
@@ -20,7 +20,10 @@ export interface GuestFacts {
   readonly csrfFor: (path: OwnPath, userId: string) => string;
 }
 
-/** Whoever follows the link of a mail: perhaps in another browser than the one that waits, and with nobody signed in. */
+/**
+ * A visitor who follows the link of a mail, possibly in another browser than the one with the sign-in, and not signed
+ * in.
+ */
 export class Guest {
   constructor(private readonly facts: GuestFacts) {}
 
@@ -52,17 +55,17 @@ export class Guest {
     return this.facts.address;
   }
 
-  /** Where the redirects after a form may end: at the application that waits, or where people go who come from none. */
+  /** Where redirects after a form may end: at the pending application, or at the default page. */
   get formTarget(): string | undefined {
     return this.facts.formTarget;
   }
 
-  /** Of the first page of the sign-in that goes on afterwards. */
+  /** The first page of the sign-in that continues afterwards. */
   get signInHref(): OwnPath | undefined {
     return this.visit?.linkTo(paths.hub);
   }
 
-  /** For mails that are asked for here: their links lead back to this sign-in. */
+  /** For mails requested here: their links lead back to this sign-in. */
   get mailDetails(): { authRequestId?: string } {
     return this.visit === undefined ? {} : { authRequestId: this.visit.request.id };
   }

@@ -17,7 +17,10 @@ import { Visits } from '../visits.js';
 import { type CodeLink, fieldsOf, readLink } from './code-link.js';
 import { Guest } from './guest.js';
 
-/** Lets in whoever follows the link of a mail. Their forms are bound to the cookie value, since nothing of the browser is stored yet. */
+/**
+ * Admits visitors who follow the link of a mail. Their forms are bound to the cookie value, since nothing about the
+ * browser is stored yet.
+ */
 @Injectable()
 export class Guests {
   constructor(
@@ -31,7 +34,7 @@ export class Guests {
     private readonly policies: PolicyService,
   ) {}
 
-  /** Spends nothing, and stores nothing: programs that look at mails open links as well. */
+  /** Stores nothing and uses nothing up: programs that scan mails open links as well. */
   async open(http: Request): Promise<Guest> {
     const sent = this.cookie.read(http.headers.cookie);
     return this.guest(
@@ -86,7 +89,7 @@ export class Guests {
   }
 }
 
-/** A form serves one person at one place. */
+/** A form serves one user at one place. */
 function about(path: string, userId: string): string {
   return `${path}:${userId}`;
 }

@@ -24,7 +24,7 @@ import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
-/** A new password for whoever has forgotten the old one: by the link of the mail, or by typing its code. */
+/** Sets a new password for a user who forgot the old one, by the link of the mail or by typing its code. */
 @Injectable()
 export class NewPasswordJourney implements CodeJourney {
   readonly path = paths.passwordInit;
@@ -73,7 +73,7 @@ export class NewPasswordJourney implements CodeJourney {
       async () => owner && this.check(owner, form.find('code') ?? ''),
     );
     if (!owner || !code) return this.refuse(guest, owner);
-    // From here on it is the person: what holds for them may be told.
+    // The code was right, so this is the user: from here on, answers may depend on the account.
     const broken = passwordError(form, await this.policies.of(owner.orgId));
     if (broken) return once(broken);
     const passwordHash = await this.hashes.hash(
@@ -87,24 +87,27 @@ export class NewPasswordJourney implements CodeJourney {
           : await this.codes.resetPassword(tx, code, passwordHash);
       if (!isTaken) return false;
       await this.registrations.close(tx, owner.userId);
-      // Whoever knew the old password may be signed in anywhere; tokens are dead by the raised epoch.
+      // Anybody who knew the old password may have sessions; the raised epoch has ended the tokens.
       await this.sessions.endOthersOf(tx, owner.userId, '');
       return true;
     });
     return isDone ? this.goOn(guest, owner) : this.refuse(guest, owner);
   }
 
-  /** Nobody is signed in by a mail: the new password is typed once more, where a sign-in waits. */
+  /** A mail signs nobody in: in a pending sign-in the new password must be typed once more. */
   private async goOn({ visit, address, link }: Guest, owner: CodeOwner): Promise<JourneyOutcome> {
     const loginName = link.loginName ?? loginNameOf(owner);
-    // Somebody else's guesses must not keep out whoever has just proved to be the owner (LOG-034).
+    // The owner is proven, so failed guesses by others must not keep them out (LOG-034).
     const limits = passwordLimits(loginName, owner.userId, address);
     await this.attempts.forgive([limits.name, limits.account], []);
     if (visit) await this.requests.setLoginName(visit.request, loginName);
     return { kind: 'done', what: 'passwordDone' };
   }
 
-  /** Whoever has not set the account up was sent the code for that (`PersonService.sendWayBack`), and chooses a password with it. */
+  /**
+   * A user who has not set the account up was sent that code instead (`PersonService.sendWayBack`), and chooses a
+   * password with it.
+   */
   private async check({ userId, state }: CodeOwner, typed: string): Promise<CheckedCode | undefined> {
     if (state === 'initial') return this.codes.check(userId, 'init', typed);
     return state === 'active' ? this.codes.check(userId, 'password_reset', typed) : undefined;

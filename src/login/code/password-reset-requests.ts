@@ -9,7 +9,7 @@ import { MailedCodes } from '../mailed-codes.js';
 import type { CodeLink } from './code-link.js';
 import type { Guest } from './guest.js';
 
-/** Asking for the mail, and the page that waits for its code: of the journey that asks and of the one that ends it. */
+/** Requesting the mail and the page that waits for its code: shared by the journeys that begin and complete a reset. */
 @Injectable()
 export class PasswordResetRequests {
   constructor(
@@ -19,13 +19,13 @@ export class PasswordResetRequests {
     private readonly passwordPolicies: PasswordPolicyService,
   ) {}
 
-  /** Whether people of the organization may help themselves. */
+  /** Whether users of the organization may reset their own password. */
   async areTaken(orgId: string): Promise<boolean> {
     const { hidePasswordReset, allowUsernamePassword } = await this.policies.effective('login', orgId);
     return !hidePasswordReset && allowUsernamePassword;
   }
 
-  /** A mail for whoever it is about, if it is somebody who may have one. Says the same in every case. */
+  /** Sends a mail if the user exists and may have one. The answer is the same in every case. */
   async send(guest: Guest, owner: Pick<CodeOwner, 'userId' | 'orgId'> | undefined): Promise<void> {
     await this.mailed.send(guest.address, () => this.sendTo(guest, owner));
   }

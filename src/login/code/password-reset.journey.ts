@@ -10,7 +10,7 @@ import { type CodeJourney, type JourneyOutcome, once } from './code-journey.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
-/** "Forgot your password?": a name, and the same answer whoever has it (LOG-027). */
+/** "Forgot your password?": asks for a name, and answers the same whether or not it exists (LOG-027). */
 @Injectable()
 export class PasswordResetJourney implements CodeJourney {
   readonly path = paths.passwordReset;

@@ -21,7 +21,7 @@ import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE, wantsNewCode }
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 
-/** The first use of an account that somebody else has made: a code that came by mail, and a password. */
+/** First use of an account that was created by somebody else: a code from a mail, and a password. */
 @Injectable()
 export class SetUpJourney implements CodeJourney {
   readonly path = paths.userInit;
@@ -67,7 +67,7 @@ export class SetUpJourney implements CodeJourney {
       owner?.state === 'initial' ? this.codes.check(owner.userId, 'init', form.find('code') ?? '') : undefined,
     );
     if (!owner || !code) return this.refuse(guest, owner);
-    // From here on it is the person: what holds for them may be told.
+    // The code was right, so this is the user: from here on, answers may depend on the account.
     if (!isChoosing && !owner.hasPassword) return once({ field: 'password', reason: 'newPasswordMissing' });
     const broken = isChoosing ? passwordError(form, await this.passwordPolicies.of(owner.orgId)) : undefined;
     if (broken) return once(broken);
@@ -81,7 +81,7 @@ export class SetUpJourney implements CodeJourney {
     return this.goOn(guest, owner, passwordHash !== undefined);
   }
 
-  /** Whoever has just chosen a password is signed in with it; whoever has had one types it. */
+  /** A user who has just chosen a password is signed in with it; a user who had one types it. */
   private async goOn({ visit, browser }: Guest, owner: CodeOwner, hasChosen: boolean): Promise<JourneyOutcome> {
     const loginName = loginNameOf(owner);
     const { allowUsernamePassword } = await this.policies.effective('login', owner.orgId);
@@ -106,7 +106,7 @@ export class SetUpJourney implements CodeJourney {
     return WRONG_CODE;
   }
 
-  /** As the link says it; once a form had the fields, or needs them, they stay. */
+  /** As the link says; but once a form had the fields, or lacks them, they stay. */
   private asksPassword({ link }: Guest, retry?: Retry<CodeField>): boolean {
     return (
       !link.isPasswordSet ||

@@ -18,7 +18,7 @@ import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
-/** The link of the mail that proves an e-mail address. */
+/** The link that verifies an e-mail address. */
 @Injectable()
 export class VerifyEmailJourney implements CodeJourney {
   readonly path = paths.mailVerification;
@@ -63,7 +63,7 @@ export class VerifyEmailJourney implements CodeJourney {
       if (refusal) return refusal;
     }
     if (!(await this.proof.take(code, guest.address))) return WRONG_CODE;
-    // In the browser that registered: the password was typed there, and the sign-in goes on.
+    // In the browser of the registration, where the password was typed: the sign-in continues.
     if (!visit || !isOfHere) return { kind: 'done', what: 'emailVerified' };
     const { userId, orgId } = owner;
     return {
@@ -74,9 +74,9 @@ export class VerifyEmailJourney implements CodeJourney {
   }
 
   /**
-   * Two may have registered with one address, and the mail of the one is read by the other: whoever proves the address says by the
-   * password that they have registered. Asked for only once the code was right, so that no page tells of whom it is about. Answers
-   * why it is not done, if so.
+   * Somebody may register with another person's address, whose owner reads the mail; so the password must show that the
+   * visitor is the one who registered. It is requested only after the code was right, so that no page reveals whose
+   * address it is. Returns the reason for a refusal, if any.
    */
   private async checkPassword(
     guest: Guest,

@@ -14,10 +14,10 @@ import { LockoutService } from '../../user/lockout.service.js';
 import { codeLimits, turnOf } from '../limits.js';
 import type { Visit } from '../visit.js';
 
-/** Uses the code up, if that has not happened yet. */
+/** Uses the code up; false if it was used already. */
 export type Spending = (tx: Transaction) => Promise<boolean>;
 
-/** Whether what was typed proves the second factor of a session. Whatever the code comes from, it counts once. */
+/** Checks the second factor of a session. Every code, whatever its source, is valid once. */
 @Injectable()
 export class FactorCheck {
   constructor(
@@ -33,15 +33,16 @@ export class FactorCheck {
   ) {}
 
   /**
-   * Whether the second factor is proved now; the session says so from then on.
-   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the code is looked at, so that the right one is refused too
+   * Checks a second factor and records it in the session.
+   * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the code is checked, so that even the
+   * right one is refused
    */
   async check(visit: Visit, session: BrowserSession, kind: FactorKind, typed: string): Promise<boolean> {
     const isRight = await this.limited(visit, session, async () => {
       const spend = await this.match(visit, session, kind, typed);
       if (spend && (await this.prove(session, kind, spend)) && (await this.lockout.recordGoodCode(session)))
         return true;
-      // The same form twice at once: the other one has used the code up, and for this very session.
+      // The same form was sent twice at once, and the other request has used the code up for this very session.
       return this.sessions.hasCheckedFactorSince(session.id, visit.now);
     });
     if (!isRight) await this.recordFailure(visit, session, kind);
@@ -49,8 +50,8 @@ export class FactorCheck {
   }
 
   /**
-   * The first code of a factor that is being set up. `match` answers how to use it up, which makes the factor ready; it
-   * counts as proved with it.
+   * Checks the first code of a factor that is being set up. `match` returns how to use it up, which activates the
+   * factor and records it in the session.
    * @throws DomainError ResourceExhausted `attempt.too_many`
    */
   async confirm(
@@ -69,7 +70,7 @@ export class FactorCheck {
     const limits = codeLimits(session.userId, visit.address);
     await this.attempts.count([limits.account, limits.address]);
     const isRight = await work().catch(async (error: unknown) => {
-      // Nothing was learnt about the code: whoever repeats a form at a busy service must not be locked out for it.
+      // The code was not checked: repeating a form while the service is busy must not lock the user out.
       await this.attempts.forgive([], [limits.account, limits.address]);
       throw error;
     });
@@ -83,7 +84,7 @@ export class FactorCheck {
     );
   }
 
-  /** How to use the code up; undefined where it is wrong. What takes long is done before a transaction is open. */
+  /** How to use the code up; undefined if it is wrong. Slow work is done before a transaction begins. */
   private async match(
     visit: Visit,
     session: BrowserSession,
@@ -108,7 +109,7 @@ export class FactorCheck {
     }
   }
 
-  /** By itself, so that it stands whatever becomes of the request. Never what was typed. */
+  /** In a transaction of its own, so that it is kept whatever becomes of the request. Never what was typed. */
   private async recordFailure(visit: Visit, session: BrowserSession, kind: FactorKind): Promise<void> {
     await this.lockout.recordFailedCode(session);
     const { userId, orgId } = session;

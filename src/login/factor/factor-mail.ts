@@ -5,7 +5,7 @@ import { EmailCodes } from '../../factor/email-codes.service.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 
-/** Sends codes to the mailbox of whoever signs in. */
+/** Mails codes to the user who is signing in. */
 @Injectable()
 export class FactorMail {
   constructor(
@@ -13,7 +13,9 @@ export class FactorMail {
     private readonly codes: EmailCodes,
   ) {}
 
-  /** After `before`, in one transaction. Answers false, and does nothing, when the person has got too many mails already. */
+  /**
+   * Runs after `before`, in one transaction. Returns false, and does nothing, if the user has received too many mails.
+   */
   async send(visit: Visit, session: BrowserSession, before?: (tx: Transaction) => Promise<void>): Promise<boolean> {
     try {
       await this.database.transaction(async (tx) => {

@@ -19,5 +19,5 @@ export const FACTOR_STEPS = [
   SaveRecoveryCodesStep,
 ];
 
-/** What they have in common. */
+/** Dependencies that they share. */
 export const FACTOR_PROVIDERS = [FactorCheck, FactorMail];

@@ -5,7 +5,7 @@ import type { CodeSource, SecondFactorProps } from '../../page/second-factor.pag
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 
-/** What is due is a second factor, and not this or that one: people turn from one to another. */
+/** A second factor is due, not a particular one: users may switch between them. */
 const CHECKS: ReadonlySet<string> = new Set(['totp', 'email-code'] satisfies FactorStep[]);
 
 const PLACES: Readonly<Record<CodeSource, OwnPath>> = {
@@ -14,7 +14,7 @@ const PLACES: Readonly<Record<CodeSource, OwnPath>> = {
   recovery_codes: paths.recoveryCode,
 };
 
-/** The session that needs a second factor now, if its person can prove it in this way. */
+/** The session that needs a second factor now, if its user can use this one. */
 export function sessionToProve(visit: Visit, kind: FactorKind): BrowserSession | undefined {
   const { verdict, session } = visit;
   return verdict.kind === 'step' && CHECKS.has(verdict.step) && session && waysOf(session).includes(kind)
@@ -22,7 +22,7 @@ export function sessionToProve(visit: Visit, kind: FactorKind): BrowserSession |
     : undefined;
 }
 
-/** The page for a code, as far as it is the same wherever the code comes from. */
+/** The parts of a code page that do not depend on the source of the code. */
 export function codePage(
   visit: Visit,
   session: BrowserSession,
@@ -44,7 +44,7 @@ function waysOf({ factor }: BrowserSession): CodeSource[] {
   return factor.hasRecoveryCodes ? [...factor.usable, 'recovery_codes'] : factor.usable;
 }
 
-/** Enough to recognize one's own address, too little to learn it. */
+/** Enough to recognize one's own address, too little to learn somebody else's. */
 export function shortened(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address][0] ?? ''}•••${at < 0 ? '' : address.slice(at)}`;

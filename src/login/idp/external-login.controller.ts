@@ -19,10 +19,13 @@ import { EXTERNAL_REFUSALS } from './external-refusals.js';
 
 const FOUND = 302;
 const SEE_OTHER = 303;
-/** A code or a state that is longer was not made for a query. */
+/** A longer code or state was not made for a query. */
 const MAX_CHARACTERS = 4_096;
 
-/** To identity providers, and back. Their administrators know these addresses: they do not change. */
+/**
+ * Redirects to identity providers and back. Their administrators have configured these addresses, so they must not
+ * change.
+ */
 @ApiExcludeController()
 @Open()
 @UseFilters(LoginErrorFilter)
@@ -57,8 +60,8 @@ export class ExternalLoginController {
   }
 
   /**
-   * OAuth 2.0 Form Post Response Mode: a form of the provider's site, with which browsers send no cookie of ours (SameSite). So it is
-   * turned into a question, with which they do.
+   * OAuth 2.0 Form Post Response Mode: a cross-site POST, with which browsers do not send our cookie (SameSite), so it
+   * is redirected to a GET.
    */
   @Post(paths.externalCallback)
   async callbackForm(@Req() http: Request, @Res() response: Response): Promise<void> {
@@ -68,7 +71,7 @@ export class ExternalLoginController {
     response.redirect(SEE_OTHER, `${paths.externalCallback}?${query.toString()}`);
   }
 
-  /** Reached by way of a proxy, which adds the header; maybe under its name, and without our cookie. */
+  /** Reached through a proxy that adds the header, possibly under the proxy's host name and without our cookie. */
   @Get(paths.jwtAuthorize)
   async jwtAuthorize(@Req() http: Request, @Res() response: Response): Promise<void> {
     const query = readQuery(http);
@@ -88,7 +91,7 @@ export class ExternalLoginController {
     await this.within(homecoming.visit, http, response, () => this.external.takeJwt(homecoming));
   }
 
-  /** A refusal of something that belongs to a sign-in leaves the way open to try another one. */
+  /** After a refusal within a sign-in the user can still choose another way. */
   private async within(visit: Visit, http: Request, response: Response, work: () => Promise<Answer>): Promise<void> {
     await this.answers.send(visit, response, await work().catch((error: unknown) => this.refuse(visit, http, error)));
   }
@@ -105,7 +108,7 @@ export class ExternalLoginController {
   }
 }
 
-/** @throws DomainError FailedPrecondition `login.external_unknown`, also where one of them was sent twice */
+/** @throws DomainError FailedPrecondition `login.external_unknown`, also for a repeated parameter */
 function readAnswer(form: Form): OidcAnswer {
   const read = (name: string): string | undefined => {
     const value = form.find(name);

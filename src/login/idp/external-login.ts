@@ -23,13 +23,13 @@ import { toCallback } from '../way-out.js';
 import { ExternalProviders } from './external-providers.js';
 import { ExternalRegistration } from './external-registration.js';
 
-/** A browser that is back, and what it brings. */
+/** A browser that has returned from a provider, and what it brings. */
 export interface Homecoming {
   readonly visit: Visit;
   readonly login: TakenIdpLogin;
 }
 
-/** Sends people to identity providers, and takes them in when they come back. */
+/** Redirects users to identity providers, and handles their return. */
 @Injectable()
 export class ExternalLogin {
   constructor(
@@ -47,7 +47,10 @@ export class ExternalLogin {
     private readonly issuer: IssuerConfig,
   ) {}
 
-  /** Where the browser goes. `isChoosing`: they want another account there than the last time. @throws DomainError `login.provider_not_offered`, `idp.provider_failed` */
+  /**
+   * Returns where to redirect the browser. `isChoosing`: the user wants another account of the provider than last time.
+   * @throws DomainError `login.provider_not_offered`, `idp.provider_failed`
+   */
   async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<string> {
     const idp = await this.providers.get(visit, idpId);
     const { request } = visit;
@@ -62,7 +65,7 @@ export class ExternalLogin {
       return this.jwt.endpointUrl(idp, { authRequestId: request.id, userAgentId: await this.logins.addJwt(login) });
     const secrets = this.logins.newSecrets();
     const url = await this.oidc.authorizationUrl(idp, secrets, {
-      // Who has chosen an account here is known by its name here, which the provider need not know.
+      // A user who chose an account here is known by its name here, which the provider need not learn.
       loginHint: request.userId === undefined ? request.loginName : undefined,
       prompt:
         isChoosing || request.prompts.includes('select_account')
@@ -77,7 +80,7 @@ export class ExternalLogin {
   }
 
   /**
-   * The browser that comes with this value, at its own pending authorization.
+   * Resolves a state to the browser's own pending authorization.
    * @throws DomainError FailedPrecondition `login.external_unknown`, and as `Visits.open`
    */
   async receive(http: Request, state: string): Promise<Homecoming> {
@@ -87,15 +90,21 @@ export class ExternalLogin {
     return { login, visit: await this.visits.open(http, login.authRequestId) };
   }
 
-  /** What an OpenID provider has sent along. @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted` */
+  /**
+   * Handles the answer of an OpenID provider.
+   * @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted`
+   */
   async takeOidc({ visit, login }: Homecoming, answer: OidcAnswer): Promise<Answer> {
     const idp = await this.providers.get(visit, login.idpId);
-    // One of another kind has no nonce that a token could repeat.
+    // Logins with other kinds have no nonce that a token could repeat.
     if (idp.type !== 'oidc' || login.nonce === '') throw answerRefused('provider_of_other_type');
     return this.conclude(visit, idp, login, await this.oidc.redeem(idp, answer, login, login.provedAfter));
   }
 
-  /** Whom a token on the way has proved. @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted` */
+  /**
+   * Signs in the user proven by a token on the way.
+   * @throws DomainError `idp.…`, `login.provider_not_offered`, `login.account_not_admitted`
+   */
   async takeJwt({ visit, login }: Homecoming): Promise<Answer> {
     const idp = await this.providers.get(visit, login.idpId);
     const { identity } = login;
@@ -119,7 +128,10 @@ export class ExternalLogin {
     return `${this.issuer.publicUrl}${paths.jwtCallback}?${query.toString()}`;
   }
 
-  /** Signs in who was made an account after all, as `takeOidc` does. @throws DomainError `login.account_not_admitted`, `login.provider_not_offered` */
+  /**
+   * Signs in a user whose account was created in the end, like `takeOidc`.
+   * @throws DomainError `login.account_not_admitted`, `login.provider_not_offered`
+   */
   async signInLinked(visit: Visit, idp: Idp, subject: string): Promise<{ redirectTo: string; cookieValue: string }> {
     const account = await this.links.findAccount(idp.id, subject);
     if (!account) throw accountNotAdmitted('not_linked');
@@ -159,7 +171,7 @@ export class ExternalLogin {
   }
 }
 
-/** OIDC Core §3.1.2.1: since when the person must have proved who they are, there as here. */
+/** OIDC Core §3.1.2.1: the earliest acceptable time of authentication, at the provider as here. */
 function provedAfter({ request: { prompts, maxAgeSeconds, createdAt } }: Visit): Date | null {
   const spans = [...(prompts.includes('login') ? [0] : []), ...(maxAgeSeconds === undefined ? [] : [maxAgeSeconds])];
   return spans.length === 0 ? null : secondsAfter(createdAt, -Math.min(...spans));

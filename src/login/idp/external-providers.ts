@@ -10,15 +10,15 @@ import { Urn } from '../../token/urn.js';
 import { providerNotOffered } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 
-/** More buttons than a page can bear. */
+/** More buttons than fit on a page. */
 const MOST_BUTTONS = 50;
 
-/** To a provider without being asked: at once, or by a page that leads on by itself. */
+/** A direct way to a provider: by a redirect, or by a page that continues by itself. */
 export type StraightWay =
   | { readonly href: OwnPath; readonly provider?: undefined }
   | { readonly href?: undefined; readonly provider: ProviderLink };
 
-/** Which identity providers a sign-in offers. */
+/** The identity providers that a sign-in offers. */
 @Injectable()
 export class ExternalProviders {
   constructor(
@@ -29,12 +29,12 @@ export class ExternalProviders {
     private readonly urn: Urn,
   ) {}
 
-  /** Those of the organization on whose terms somebody signs in. */
+  /** Those of the organization whose policies apply. */
   async of(visit: Visit): Promise<readonly OfferedIdp[]> {
     return this.ofOrg(visit.orgId);
   }
 
-  /** None where the login policy of the organization wants none. */
+  /** None if the login policy of the organization disables them. */
   async ofOrg(orgId: string): Promise<readonly OfferedIdp[]> {
     const policy = await this.policies.effective('login', orgId);
     if (!policy.allowExternalIdp) return [];
@@ -42,15 +42,15 @@ export class ExternalProviders {
     return this.offered.of({ orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence });
   }
 
-  /** The buttons of a page; none for whoever signs in to be linked with a provider, which takes a password. */
+  /** The buttons of a page; none in a sign-in that links an account to a provider, which takes a password. */
   async linksOf(visit: Visit): Promise<ProviderLink[]> {
     if (visit.request.externalLoginId !== undefined) return [];
     return (await this.of(visit)).slice(0, MOST_BUTTONS).map((idp) => this.toLink(visit, idp));
   }
 
   /**
-   * The buttons that the first page has not shown: those of an organization that only the domain of the typed name has told, or
-   * all where the application named the person and that page was left out.
+   * The buttons that the first page could not show: those of an organization found by the domain of the typed name, or
+   * all of them if the application named the user and that page was skipped.
    */
   async newLinksOf(visit: Visit): Promise<ProviderLink[]> {
     const { requiredOrgId, accountChosen } = visit.request;
@@ -62,7 +62,7 @@ export class ExternalProviders {
     return { name, isVendor: stylingType === 'vendor', href: startOf(visit, id) };
   }
 
-  /** Where another account of the same provider can be chosen. */
+  /** Where the user can choose another account of the same provider. */
   otherAccountOf(visit: Visit, idpId: string): OwnPath {
     return `${startOf(visit, idpId)}&choose=true`;
   }
@@ -82,14 +82,17 @@ export class ExternalProviders {
     return isOffered ? this.idps.findActive(idpId) : undefined;
   }
 
-  /** Whether people of an organization may come through this provider: it is theirs or the instance's, and their policy offers it. */
+  /**
+   * Whether users of an organization may use this provider: it belongs to them or to the instance, and their policy
+   * offers it.
+   */
   async serves(idpId: string, orgId: string): Promise<boolean> {
     return (await this.ofOrg(orgId)).some(({ id }) => id === idpId);
   }
 
   /**
-   * The provider that somebody goes straight to instead of being asked who they are: the one that the application names by a
-   * scope, unless they have said that they want another way; or the only one where passwords are not allowed.
+   * The provider to which the user is sent without being asked for a name: the one that the application names by a
+   * scope, unless the user has asked for another way; or the only one if passwords are not allowed.
    */
   async straightTo(visit: Visit): Promise<StraightWay | undefined> {
     const { scopes, userId, accountChosen, externalLoginId } = visit.request;
@@ -104,11 +107,12 @@ export class ExternalProviders {
     const [only, ...others] = await this.of(visit);
     if (!only || others.length > 0) return undefined;
     const provider = this.toLink(visit, only);
-    // What somebody has typed, came by a form, from which browsers follow no redirect to a site that its page has not named (CSP Level 3, form-action).
+    // A typed name arrives by a form, after which browsers follow no redirect to a site that the page did not list (CSP
+    // Level 3, form-action).
     return accountChosen ? { provider } : { href: provider.href };
   }
 
-  /** Whether somebody may sign in by a password here, and so link an account that they have. */
+  /** Whether users may sign in with a password here, and so link an existing account. */
   async allowsPasswords({ orgId }: Visit): Promise<boolean> {
     return (await this.policies.effective('login', orgId)).allowUsernamePassword;
   }

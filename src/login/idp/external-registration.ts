@@ -20,10 +20,10 @@ import type { Visit } from '../visit.js';
 
 const NUMBERED = [2, 3, 4, 5, 6, 7, 8, 9];
 const RANDOM_CHARACTERS = 6;
-/** A name may be taken between looking and inserting. */
+/** A name may be taken between look-up and insert. */
 const MAX_TRIES = 3;
 
-/** Accounts for people whom a provider vouches for and nobody here knows. */
+/** Creates accounts for users whom a provider vouches for and who have none here. */
 @Injectable()
 export class ExternalRegistration {
   constructor(
@@ -52,7 +52,7 @@ export class ExternalRegistration {
         return true;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        if (error.reason === 'idp.link_taken') return true; // by the same person, in another window
+        if (error.reason === 'idp.link_taken') return true; // By the same user, in another window.
         if (error.reason !== 'user.name_taken' || tries >= MAX_TRIES) throw error;
       }
     }
@@ -93,7 +93,10 @@ export class ExternalRegistration {
     );
   }
 
-  /** The first name that nobody has and that is nobody else's to give; if need be with a number, or with something random behind it. */
+  /**
+   * The first name that is free and not reserved for another organization, if necessary with a number or random
+   * characters appended.
+   */
   private async findName(
     tx: Transaction,
     identity: ExternalIdentity & { email: string },
@@ -112,7 +115,7 @@ export class ExternalRegistration {
     return `${stem}-${randomCode(RANDOM_CHARACTERS).toLowerCase()}`;
   }
 
-  /** Where login names stand at the organization's domain, a name that brings that domain along would have it twice. */
+  /** If login names end with the organization's domain, a name that ends with it already would contain it twice. */
   private async isSaidTwice(name: string, orgId: string): Promise<boolean> {
     const at = name.lastIndexOf('@');
     if (at <= 0 || !(await this.policies.effective('domain', orgId)).userLoginMustBeDomain) return false;

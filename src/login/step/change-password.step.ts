@@ -17,7 +17,7 @@ import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** A new password before going on, where the account demands one. */
+/** Requires a new password if the account demands one. */
 @Injectable()
 export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
   readonly step = 'change-password';
@@ -48,7 +48,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     };
   }
 
-  /** The other sessions of the person end, and every token so far; this session goes on (LOG-045). */
+  /** Ends the user's other sessions and all tokens issued so far; this session continues (LOG-045). */
   async submit(visit: Visit, form: Form): Promise<StepOutcome<PasswordChangeField>> {
     const { session } = visit;
     if (!session) return taken;
@@ -71,7 +71,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     const { userEpoch } = account;
     const passwordHash = await this.hashes.hash(new Secret(newPassword), turnOf(visit.address, session.userId));
     const isDone = await this.database.transaction(async (tx) => {
-      // Whoever has reset the password meanwhile has the last word: the old one proves nothing any more.
+      // If the password was reset meanwhile, that wins: the old one proves nothing any more.
       if (!(await this.users.isUnchangedSince(tx, session.userId, userEpoch))) return false;
       await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
       await this.sessions.endOthersOf(tx, session.userId, session.id);

@@ -7,7 +7,7 @@ import type { LoginPage } from '../../page/render.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** OIDC Core §3.1.2.4, for applications that want it: who asks for what, and does the person agree? */
+/** OIDC Core §3.1.2.4, for applications that require it: shows who asks for what, and asks for consent. */
 @Injectable()
 export class ConsentStep implements LoginStep<never> {
   readonly step = 'consent';

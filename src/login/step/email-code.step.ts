@@ -10,7 +10,7 @@ import { codePage, sessionToProve, shortened } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, shown, taken } from './login-step.js';
 
-/** A code that is sent to the person's mailbox, when they ask for it: opening a page sends nothing. */
+/** A code by mail, sent on request: opening the page sends nothing. */
 @Injectable()
 export class EmailCodeStep implements LoginStep<'code'> {
   readonly step = 'email-code';

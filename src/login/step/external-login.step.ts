@@ -5,7 +5,7 @@ import { ExternalProviders } from '../idp/external-providers.js';
 import type { Visit } from '../visit.js';
 import { type LoginStep, type StepOutcome, taken } from './login-step.js';
 
-/** Somebody without a password proves once more who they are, to the provider that they came through. */
+/** A user without a password authenticates again with the provider that was used before. */
 @Injectable()
 export class ExternalLoginStep implements LoginStep<never> {
   readonly step = 'external-login';
@@ -14,7 +14,10 @@ export class ExternalLoginStep implements LoginStep<never> {
 
   constructor(private readonly providers: ExternalProviders) {}
 
-  /** A page and not the way there at once: it says whom it is about, and a form of another page could not lead to another site. */
+  /**
+   * A page rather than a redirect: it says whose account is needed, and a form of another page could not redirect to
+   * another site.
+   */
   async page(visit: Visit): Promise<LoginPage | undefined> {
     const { session } = visit;
     if (session?.externalIdpId === undefined) return undefined;
@@ -28,7 +31,7 @@ export class ExternalLoginStep implements LoginStep<never> {
     };
   }
 
-  /** Its page has no form: its button is a link. */
+  /** Its page has no form: the button is a link. */
   async submit(): Promise<StepOutcome<never>> {
     return taken;
   }

@@ -22,7 +22,10 @@ type Field = 'email';
 
 const emailUnavailable = { field: 'email', reason: 'emailUnavailable' } as const;
 
-/** Somebody is back from a provider, and no account is linked with them: do they have one, and what is missing for a new one? */
+/**
+ * A user has returned from a provider and is not linked to an account: asks whether there is one, and for what is
+ * missing to create one.
+ */
 @Injectable()
 export class ExternalUserStep implements LoginStep<Field> {
   readonly step = 'external-user';
@@ -43,12 +46,12 @@ export class ExternalUserStep implements LoginStep<Field> {
   async page(visit: Visit, retry?: Retry<Field>): Promise<LoginPage | undefined> {
     const found = await this.find(visit);
     if (!found) {
-      // The provider is gone, or it took too long: who they are is forgotten, and they are asked.
+      // The provider is gone, or it took too long: the identity is dropped, and the user is asked for a name.
       await this.requests.clearExternal(this.database, visit.request);
       return undefined;
     }
     const { idp, identity } = found;
-    // Why what the provider says did not do for an account: it is refused as if it were typed.
+    // If the data of the provider was not sufficient, it is refused like typed data.
     const refused =
       idp.autoRegister && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email))
         ? identity.email
@@ -58,7 +61,7 @@ export class ExternalUserStep implements LoginStep<Field> {
       form: visit.formTo(this.path),
       providerName: idp.name,
       accountName: displayNameAt(identity, idp),
-      // What else is needed, the provider has told; without an address there is no account.
+      // The provider gave everything else that is needed; without an address there is no account.
       email: idp.autoRegister ? (retry?.form.find('email') ?? refused ?? '') : undefined,
       mayLink: await this.providers.allowsPasswords(visit),
       otherAccountHref: this.providers.otherAccountOf(visit, idp.id),
@@ -86,7 +89,7 @@ export class ExternalUserStep implements LoginStep<Field> {
     }
   }
 
-  /** With an address that the person has typed, and has yet to prove. */
+  /** With an address that the user has typed and must still verify. */
   private async create(visit: Visit, { idp, identity }: Found, email: string): Promise<StepOutcome<Field>> {
     if (email === '') return again({ field: 'email', reason: 'emailMissing' });
     if (!isEmail(email)) return again({ field: 'email', reason: 'emailInvalid' });

@@ -18,10 +18,10 @@ import { SignInPlaces } from '../sign-in-places.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** Nobody's login name is longer than a user name at a domain. */
+/** A login name is never longer than a user name with a domain. */
 export const MAX_LOGIN_NAME_CHARACTERS = 400;
 
-/** Who is it? Whether anybody has that name is not decided here: the answer is the same for every name. */
+/** Asks for the login name. Whether it exists is not decided here: the answer is the same for every name. */
 @Injectable()
 export class LoginNameStep implements LoginStep<'loginName'> {
   readonly step = 'login-name';
@@ -44,7 +44,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
 
   async page(visit: Visit, retry?: Retry<'loginName'>): Promise<LoginPage> {
     const linkTo = await this.providerToLink(visit);
-    // Whoever links an account has one.
+    // A user who links an account has one.
     const isOpen = linkTo === undefined && (await this.registration.findOrg(visit)) !== undefined;
     return {
       page: 'loginName',
@@ -76,7 +76,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     return taken;
   }
 
-  /** What the provider is called whose account somebody signs in to link. */
+  /** The name of the provider to which an account is to be linked. */
   private async providerToLink({ request, browser }: Visit): Promise<string | undefined> {
     if (request.externalLoginId === undefined) return undefined;
     const kept = await this.logins.findKept(request.externalLoginId, browser.id);
@@ -84,8 +84,8 @@ export class LoginNameStep implements LoginStep<'loginName'> {
   }
 
   /**
-   * Only where an administrator has said that names may be told apart, also of the organization at whose domain the name stands;
-   * nobody asks for many of them.
+   * Only if an administrator has allowed the page to reveal unknown names, also for the organization whose domain the
+   * name contains; and the number of unknown names is limited.
    */
   private async mustSayUnknown(visit: Visit, loginName: string): Promise<boolean> {
     const { request, client } = visit;
@@ -98,7 +98,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
     return true;
   }
 
-  /** Where names hold within an organization that the application has chosen, its domain need not be typed. */
+  /** If names are unique within the organization that the application requests, its domain need not be typed. */
   private async suffixOf({ request: { requiredOrgId } }: Visit): Promise<string | undefined> {
     if (requiredOrgId === undefined) return undefined;
     const { userLoginMustBeDomain } = await this.policies.effective('domain', requiredOrgId);
@@ -109,7 +109,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
   }
 }
 
-/** What was typed or hinted, for correcting it; not the name of an account that was chosen and is left now. */
+/** The typed or hinted name, for correcting it; not the name of a chosen account that the user is leaving. */
 function typedName({ request }: Visit): string | undefined {
   return request.userId === undefined ? request.loginName : undefined;
 }

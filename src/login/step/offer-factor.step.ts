@@ -11,7 +11,7 @@ import { FactorMail } from '../factor/factor-mail.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** Which second factor is to be set up, and whether any where that is the person's to decide. */
+/** Which second factor to set up, and whether to set one up at all, if that is the user's choice. */
 @Injectable()
 export class OfferFactorStep implements LoginStep<never> {
   readonly step = 'offer-factor';

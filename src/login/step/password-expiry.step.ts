@@ -8,7 +8,7 @@ import type { LoginPage } from '../../page/render.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** Tells whoever has just used a password that it expires soon. */
+/** Warns users who have just used a password that expires soon. */
 @Injectable()
 export class PasswordExpiryStep implements LoginStep<never> {
   readonly step = 'password-expiry';

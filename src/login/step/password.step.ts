@@ -15,7 +15,7 @@ import { PasswordCheck } from '../password-check.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
 
-/** The password of whoever the login name means; the one step that signs somebody in who has an account. */
+/** Asks for the password of the account; the only step that signs in a user with an existing account. */
 @Injectable()
 export class PasswordStep implements LoginStep<'password'> {
   readonly step = 'password';
@@ -53,7 +53,10 @@ export class PasswordStep implements LoginStep<'password'> {
     };
   }
 
-  /** Whoever came through a provider the last time may do so again; of those who type a name only its domain is looked at, which tells nothing of them. */
+  /**
+   * A user who last came through a provider may do so again; for a typed name only its domain matters, which reveals
+   * nothing about the user.
+   */
   private async providersOf(visit: Visit): Promise<ProviderLink[]> {
     const { session, request } = visit;
     if (!session) return this.providers.newLinksOf(visit);
@@ -75,7 +78,8 @@ export class PasswordStep implements LoginStep<'password'> {
       address: visit.address,
     });
     if (!account) return again({ field: 'password', reason: 'credentialsWrong' });
-    // Two statements, no transaction: after the first alone the person is signed in, and the request finds them by name.
+    // Two statements without a transaction: after the first one alone the user is signed in, and the request finds the
+    // session by name.
     const begun = await this.sessions.signInByPassword(visit.sentBrowser, account);
     if (!begun) return again({ field: 'password', reason: 'credentialsWrong' });
     await this.requests.setUser(this.database, visit.request, account.userId, loginName);
@@ -85,7 +89,7 @@ export class PasswordStep implements LoginStep<'password'> {
   }
 }
 
-/** As it was typed; that of the session only where the person is asked for their password once more. */
+/** As typed; the name of the session only if the user is asked for the password once more. */
 function loginNameIn(visit: Visit, form: Form | undefined): string {
   const loginName = form?.find('loginName') ?? visit.request.loginName ?? visit.session?.loginName;
   if (loginName === undefined) throw formMalformed();

@@ -7,7 +7,7 @@ import { codePage, sessionToProve } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** A code that the person has kept for the day on which the phone is lost. Turned to, never asked for first. */
+/** A recovery code, for a lost phone. Opened by a link, never the first choice. */
 @Injectable()
 export class RecoveryCodeStep implements LoginStep<'code'> {
   readonly step = 'recovery-code';

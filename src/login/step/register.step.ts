@@ -16,7 +16,7 @@ import { nameUnavailable, parseRegistration } from '../registration-entry.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** A new account, made by the person it is for (`prompt=create`, or from the first page). */
+/** Creates the user's own account (`prompt=create`, or from the first page). */
 @Injectable()
 export class RegisterStep implements LoginStep<RegisterField> {
   readonly step = 'register';
@@ -50,8 +50,8 @@ export class RegisterStep implements LoginStep<RegisterField> {
   }
 
   /**
-   * Reads its own fields and no other: what a form says about roles, states or ids is not heard (LOG-046). Whoever is there
-   * already gets a mail; the page that follows asks for a code in any case (LOG-027).
+   * Reads its own fields only: roles, states or ids in the form are ignored (LOG-046). An existing user gets a mail;
+   * the page that follows asks for a code in either case (LOG-027).
    */
   async submit(visit: Visit, form: Form): Promise<StepOutcome<RegisterField>> {
     const org = await this.registration.findOrg(visit);

@@ -11,8 +11,8 @@ import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /**
- * Recovery codes, once: they stand on this page and, sealed, in its form, and nowhere else. Stored, as hashes, are those of
- * the page on which the person says that they have kept them; whoever loads it again before gets others.
+ * Shows recovery codes once: they exist on this page and, sealed, in its form only. Hashes are stored when the user
+ * confirms that the codes of that page are saved; reloading the page before makes new ones.
  */
 @Injectable()
 export class SaveRecoveryCodesStep implements LoginStep<never> {
@@ -51,7 +51,7 @@ export class SaveRecoveryCodesStep implements LoginStep<never> {
     return this.tokenSeal.seal('recovery', Buffer.from(JSON.stringify([id, ...codes])));
   }
 
-  /** Undefined for those of another session. */
+  /** Undefined for codes of another session. */
   private open({ id }: BrowserSession, sealed: string | undefined): string[] | undefined {
     const payload = sealed === undefined ? undefined : this.tokenSeal.open('recovery', sealed);
     if (!payload) return undefined;

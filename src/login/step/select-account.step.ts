@@ -8,7 +8,7 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** Which of the accounts of this browser? */
+/** Asks which of the browser's accounts to use. */
 @Injectable()
 export class SelectAccountStep implements LoginStep<never> {
   readonly step = 'select-account';
@@ -37,7 +37,7 @@ export class SelectAccountStep implements LoginStep<never> {
     };
   }
 
-  /** An id that is not among this browser's accounts is one answer, whether or not somebody has it (LOG-012). */
+  /** An id that is not among this browser's accounts gets the same answer whether or not it exists (LOG-012). */
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const userId = form.find('userID');
     const session = visit.accounts.find((account) => account.userId === userId);
@@ -47,7 +47,10 @@ export class SelectAccountStep implements LoginStep<never> {
   }
 }
 
-/** The first account is the one that Enter chooses. A hint that means none of them fills the field behind "another account". */
+/**
+ * The first account is the one that Enter chooses. A hint that matches none of them fills the field behind "another
+ * account".
+ */
 function hintedFirst({ accounts, request: { loginName } }: Visit): readonly BrowserSession[] {
   if (loginName === undefined) return accounts;
   const isHinted = (session: BrowserSession): boolean => session.answersTo(loginName);

@@ -12,7 +12,7 @@ import { codePage, shortened } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** The first code by mail proves that the person reads it. */
+/** The first code by mail proves that the user reads the mailbox. */
 @Injectable()
 export class SetUpEmailCodeStep implements LoginStep<'code'> {
   readonly step = 'set-up-email-code';

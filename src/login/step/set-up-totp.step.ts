@@ -12,7 +12,7 @@ import { FactorCheck, type Spending } from '../factor/factor-check.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** The seed goes into the person's authenticator app, and its first code proves that it has arrived. */
+/** The user adds the seed to an authenticator app; the first code proves that it works. */
 @Injectable()
 export class SetUpTotpStep implements LoginStep<'code'> {
   readonly step = 'set-up-totp';
@@ -51,7 +51,7 @@ export class SetUpTotpStep implements LoginStep<'code'> {
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
     const confirm: Spending = async (tx) => {
       if (!(await this.totp.confirm(tx, session, session.id, code))) return false;
-      // For the day on which the phone is lost: the next page shows them.
+      // In case the phone is lost: the next page shows them.
       await this.recoveryCodes.begin(tx, session);
       return true;
     };

@@ -7,7 +7,7 @@ import { codePage, sessionToProve } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** The code that the person's authenticator app shows (RFC 6238). */
+/** A code from the user's authenticator app (RFC 6238). */
 @Injectable()
 export class TotpStep implements LoginStep<'code'> {
   readonly step = 'totp';

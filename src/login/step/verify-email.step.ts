@@ -10,7 +10,7 @@ import { mailLimit } from '../limits.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
-/** Whose address it is: `userId` is absent for a registration that leads nowhere, and for one that another has replaced. */
+/** `userId` is absent for a registration that leads nowhere, and for one that was replaced by another. */
 interface Owner {
   readonly email?: string | undefined;
   readonly userId?: string | undefined;
@@ -18,7 +18,7 @@ interface Owner {
   readonly isRegistration: boolean;
 }
 
-/** The code of a mail, of whoever has registered or signed in with an address that is not proven. */
+/** The code of a mail to a user who has registered or signed in with an unverified address. */
 @Injectable()
 export class VerifyEmailStep implements LoginStep<CodeField> {
   readonly step = 'verify-email';
@@ -34,7 +34,7 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
   async page(visit: Visit, retry?: Retry<CodeField>): Promise<LoginPage> {
     const { session } = visit;
     const owner = await this.ownerOf(visit);
-    // Whoever signs in need not have been sent a code: the address may have been typed by an administrator, long ago.
+    // A user who signs in may never have been sent a code: an administrator may have entered the address long ago.
     if (session && !retry) await this.codes.ensureEmailCode(session, { authRequestId: visit.request.id });
     return {
       page: 'code',
