@@ -1,8 +1,9 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /** One line of the journal. Written once, never changed. */
 @Entity('event')
-@Unique(['aggregateType', 'aggregateId', 'sequence'])
+// Unique, over `aggregate_type || '/' || aggregate_id` and the sequence: see `lastSequenceSql`.
+@Index('event_aggregate_type_aggregate_id_sequence_key', { synchronize: false })
 @Index(['orgId', 'position'])
 @Index(['editorId', 'position'])
 @Index(['type', 'position'])

@@ -23,11 +23,20 @@ export interface EventMark {
 /** The editor of what nobody asked for: key rotation, first start, expiry. */
 export const SYSTEM = 'system';
 
+/**
+ * SQL for the number of the last event of an aggregate, 0 without one; the arguments are SQL expressions. The condition is that
+ * of the unique index, which no other index can answer: whatever the statistics of the journal say, one entry is read.
+ */
+export function lastSequenceSql(aggregateType: string, aggregateId: string): string {
+  return `coalesce((
+    SELECT max(e.sequence) FROM event e
+    WHERE e.aggregate_type || '/' || e.aggregate_id = (${aggregateType})::text || '/' || (${aggregateId})::text), 0)`;
+}
+
 const APPEND = statement(
   'event.append',
   `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
-   SELECT $1, $2, 1 + coalesce((SELECT max(sequence) FROM event WHERE aggregate_type = $1 AND aggregate_id = $2), 0),
-          $3, $4, $5, $6, $7
+   SELECT $1, $2, 1 + ${lastSequenceSql('$1', '$2')}, $3, $4, $5, $6, $7
    RETURNING sequence`,
 );
 
@@ -52,8 +61,7 @@ export interface EventExpressions {
 export function journalSql(event: EventExpressions, from: string): string {
   const { aggregateType, aggregateId, type, orgId, editorId, at, payload = "'{}'", ordinal = '1' } = event;
   return `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, payload, editor_id, org_id, created_at)
-    SELECT ${aggregateType}, ${aggregateId}, ${ordinal} + coalesce((SELECT max(e.sequence) FROM event e
-      WHERE e.aggregate_type = ${aggregateType} AND e.aggregate_id = ${aggregateId}), 0),
+    SELECT ${aggregateType}, ${aggregateId}, ${ordinal} + ${lastSequenceSql(aggregateType, aggregateId)},
       ${type}, ${payload}, ${editorId}, ${orgId}, ${at} FROM ${from}`;
 }
 

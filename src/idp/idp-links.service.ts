@@ -65,9 +65,7 @@ const LISTING = new Listing<LinkedIdp, 'idp'>({
   sort: { idp: 'l.idp_id' },
 });
 
-const BATCH = 1_000;
-
-/** $1 idp or user, $2 editor, $3 now. One link of each user at a time, for their events are numbered by user. */
+/** $1 idp or user, $2 editor, $3 now. Their events are numbered by user, who may have several links that go at once. */
 function removal(name: string, column: 'idp_id' | 'user_id'): Statement {
   const event = journalSql(
     {
@@ -78,17 +76,14 @@ function removal(name: string, column: 'idp_id' | 'user_id'): Statement {
       at: '$3::timestamptz',
       orgId: `coalesce(u.org_id, '')`,
       payload: `jsonb_build_object('idpConfigId', gone.idp_id, 'userId', gone.external_user_id)`,
+      ordinal: 'row_number() OVER (PARTITION BY gone.user_id ORDER BY gone.idp_id, gone.external_user_id)',
     },
     'gone LEFT JOIN user_account u ON u.id = gone.user_id',
   );
   return statement(
     name,
-    `WITH batch AS (
-     SELECT DISTINCT ON (user_id) idp_id, external_user_id FROM idp_link WHERE ${column} = $1 ORDER BY user_id, idp_id, external_user_id LIMIT ${BATCH}),
-   gone AS (DELETE FROM idp_link l USING batch b WHERE l.idp_id = b.idp_id AND l.external_user_id = b.external_user_id
-     RETURNING l.user_id, l.idp_id, l.external_user_id),
-   journaled AS (${event})
-   SELECT count(*)::int AS count FROM gone`,
+    `WITH gone AS (DELETE FROM idp_link l WHERE l.${column} = $1 RETURNING l.user_id, l.idp_id, l.external_user_id)
+     ${event}`,
   );
 }
 
@@ -171,18 +166,11 @@ export class IdpLinks {
 
   /** An event for each. */
   async removeAllOfIdp(tx: Transaction, idpId: string, editorId: string): Promise<void> {
-    await this.removeAll(tx, REMOVE_OF_IDP, idpId, editorId);
+    await tx.query(REMOVE_OF_IDP, [idpId, editorId, this.clock.now()]);
   }
 
   /** An event for each. */
   async removeAllOfUser(tx: Transaction, userId: string, editorId: string): Promise<void> {
-    await this.removeAll(tx, REMOVE_OF_USER, userId, editorId);
-  }
-
-  private async removeAll(tx: Transaction, batch: Statement, id: string, editorId: string): Promise<void> {
-    for (;;) {
-      const [removed] = await tx.query<{ count: number }>(batch, [id, editorId, this.clock.now()]);
-      if (!removed || removed.count === 0) return;
-    }
+    await tx.query(REMOVE_OF_USER, [userId, editorId, this.clock.now()]);
   }
 }

@@ -4,7 +4,7 @@ import { ChangeChannel, EVERYTHING } from '../database/change-channel.js';
 import type { Transaction } from '../database/database.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import { statement } from '../database/statement.js';
-import { type EventMark, Journal, journalSql } from '../event/journal.js';
+import { type EventMark, Journal, journalSql, lastSequenceSql } from '../event/journal.js';
 import { orgNotFound } from '../org/org.errors.js';
 import { OrgService } from '../org/org.service.js';
 import { Clock } from '../time/clock.js';
@@ -30,7 +30,7 @@ const WITHDRAW_ROLE = statement(
   'project_grant.withdraw_role',
   `WITH changed AS (
      UPDATE project_grant g SET role_keys = array_remove(g.role_keys, $2), change_date = $5,
-       sequence = 1 + coalesce((SELECT max(e.sequence) FROM event e WHERE e.aggregate_type = 'project_grant' AND e.aggregate_id = g.id), 0)
+       sequence = 1 + ${lastSequenceSql("'project_grant'", 'g.id')}
      WHERE g.project_id = $1 AND $2 = ANY (g.role_keys)
      RETURNING g.id, g.role_keys)
    ${journalSql(

@@ -3,7 +3,7 @@ import { newId } from '../crypto/id.js';
 import { Database, type Transaction } from '../database/database.js';
 import { isUniqueViolation } from '../database/database-failure.js';
 import { statement } from '../database/statement.js';
-import { type EventMark, Journal, journalSql } from '../event/journal.js';
+import { type EventMark, Journal, journalSql, lastSequenceSql } from '../event/journal.js';
 import { Project } from '../project/project.entity.js';
 import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project/project.errors.js';
 import { ProjectGrant } from '../project/project-grant.entity.js';
@@ -32,7 +32,7 @@ const HOLDS_ROLE = statement(
 );
 
 /** One statement for each change and its events: a project may have as many grants as there are users. */
-const NEXT_SEQUENCE = `1 + coalesce((SELECT max(e.sequence) FROM event e WHERE e.aggregate_type = 'user_grant' AND e.aggregate_id = g.id), 0)`;
+const NEXT_SEQUENCE = `1 + ${lastSequenceSql("'user_grant'", 'g.id')}`;
 
 const CASCADE_CHANGED = journalSql(
   {

@@ -23,6 +23,7 @@ import { BrowserNeverSignedIn1795219200021 } from './21-browser-never-signed-in.
 import { HashSpeed1795219200022 } from './22-hash-speed.js';
 import { AsciiDomain1795219200023 } from './23-ascii-domain.js';
 import { PasswordMix1795219200024 } from './24-password-mix.js';
+import { EventSequence1795219200025 } from './25-event-sequence.js';
 
 /** Every schema change, oldest first. A change that was released is never edited. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -50,4 +51,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   HashSpeed1795219200022,
   AsciiDomain1795219200023,
   PasswordMix1795219200024,
+  EventSequence1795219200025,
 ];
