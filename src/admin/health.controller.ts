@@ -12,8 +12,8 @@ export class HealthController {
   @Get('admin/v1/healthz')
   @Operation({
     id: 'GetHealth',
-    summary: 'Whether the administrative API answers',
-    description: 'Needs no token.',
+    summary: 'Check the health of the administrative API',
+    description: 'Requires no token.',
     returns: HealthResponse,
   })
   get(): HealthResponse {
@@ -23,8 +23,8 @@ export class HealthController {
   @Get('management/v1/healthz')
   @Operation({
     id: 'GetManagementHealth',
-    summary: 'Whether the API of organizations answers',
-    description: 'Needs no token.',
+    summary: 'Check the health of the management API',
+    description: 'Requires no token.',
     returns: HealthResponse,
   })
   getManagement(): HealthResponse {

@@ -43,7 +43,7 @@ export function Operation(facts: OperationFacts): MethodDecorator {
 export function documentDefects(): MethodDecorator {
   return ApiResponse({
     status: 'default',
-    description: 'Anything unexpected.',
+    description: 'An unexpected error.',
     headers: RETRY_AFTER,
     content: { 'application/json': { schema: ERROR_REFERENCE, example: DEFECT } },
   });
@@ -56,7 +56,7 @@ export function OfOrg(): ClassDecorator & MethodDecorator {
     ApiHeader({
       name: `x-${DOCUMENTED_WORD}-orgid`,
       required: false,
-      description: 'The organization that the call is about; without it, your own.',
+      description: "ID of the organization. Defaults to the caller's own.",
     }),
   );
 }
@@ -108,7 +108,8 @@ const INVALID = invalidFields([{ field: 'name', description: 'must have 1 to 200
 export const SHARED_HEADERS = {
   Challenge: { description: 'RFC 6750 §3.', required: true, schema: { type: 'string' } },
   Deprecation: {
-    description: 'Since when there is something better (RFC 9745). Missing only where a request could not be read.',
+    description:
+      'Since when the operation has been deprecated (RFC 9745). Missing only if the request could not be read.',
     schema: { type: 'string' },
   },
   RetryAfter: { description: 'Seconds until the next attempt.', schema: { type: 'integer' } },

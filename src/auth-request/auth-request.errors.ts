@@ -5,9 +5,9 @@ export function requestNotFound(): DomainError {
 }
 
 export function requestExpired(): DomainError {
-  return new DomainError('FailedPrecondition', 'auth_request.expired', 'This sign-in took too long.');
+  return new DomainError('FailedPrecondition', 'auth_request.expired', 'This sign-in has expired.');
 }
 
 export function requestAnswered(): DomainError {
-  return new DomainError('FailedPrecondition', 'auth_request.answered', 'This sign-in is finished already.');
+  return new DomainError('FailedPrecondition', 'auth_request.answered', 'This sign-in is already complete.');
 }

@@ -16,14 +16,14 @@ export const CONNECTION = {
 } as const;
 
 export const CONNECTION_HELP = `
-  --url URL             where the service is, with its path if it has one; else GATEHOUSE_URL, else http://localhost:3000
-  --token-file FILE     a file with a personal access token of a member with the role IAM_OWNER;
-                        else GATEHOUSE_TOKEN or GATEHOUSE_TOKEN_FILE in the environment
-  --token TOKEN         the same; everybody on this machine can see it in the list of processes
-  --insecure            allow http to another machine: token and document can be read on the way
-  --timeout DURATION    how long the service may take, such as 90s or 1h30m; without it 30m
+  --url URL             URL of the service, including its path if any; default: GATEHOUSE_URL, or http://localhost:3000
+  --token-file FILE     file with a personal access token of a member with the role IAM_OWNER;
+                        default: GATEHOUSE_TOKEN or GATEHOUSE_TOKEN_FILE in the environment
+  --token TOKEN         the token itself; visible to all users of this machine in the process list
+  --insecure            allow http to another machine: token and document are sent unencrypted
+  --timeout DURATION    how long the service may take, such as 90s or 1h30m; default: 30m
   --quiet, -q           no progress
-  --json                tell the job as JSON`;
+  --json                print the job as JSON`;
 
 /** @throws CommandError when the arguments and the environment do not say enough */
 export function connect(given: Arguments, { settings }: Surroundings): Service {
@@ -35,7 +35,7 @@ export function connect(given: Arguments, { settings }: Surroundings): Service {
     throw usage(`--url is "${text}". Give an address such as https://id.example.com, perhaps with a path.`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !given.flag('insecure')) {
     throw usage(
-      `${url.origin} is another machine, and http can be read on the way. Give an https address, or --insecure if something else protects the way.`,
+      `${url.origin} is another machine, and http is not encrypted. Give an https address, or --insecure if the connection is protected otherwise.`,
     );
   }
   return new Service(url, tokenOf(given) ?? settings.token ?? missing());
@@ -45,13 +45,13 @@ function tokenOf(given: Arguments): Secret | undefined {
   const path = given.text('token-file');
   const token = given.text('token') ?? (path === undefined ? undefined : readFile(path).toString('utf8').trim());
   if (token === undefined) return undefined;
-  if (!/^[\x21-\x7e]+$/.test(token)) throw usage('The token is none: it must be one line without spaces.');
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usage('The token is not valid: it must be one line without spaces.');
   return new Secret(token);
 }
 
 function missing(): never {
   throw usage(
-    'A token is missing. Put a personal access token into GATEHOUSE_TOKEN, or name a file that holds one with --token-file.',
+    'A token is missing. Set GATEHOUSE_TOKEN to a personal access token, or name a file that contains one with --token-file.',
   );
 }
 

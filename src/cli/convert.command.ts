@@ -12,42 +12,42 @@ import { interrupted } from './service.js';
 const HELP = `
 gatehouse convert keycloak FILE|FOLDER ... [options]
 gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
-  translates an export of theirs into the document that "gatehouse import" takes
+  converts an export of Keycloak or Auth0 into a document for "gatehouse import"
 
-  --output, -o FILE     the document to write, whole or not at all; "-": the standard output;
-                        compressed when the file is called .gz. It holds hashes and seeds
-  --report FILE         everything that has no counterpart, as JSON; without it a summary is
-                        shown alone
-  --quiet, -q           neither progress nor summary
+  --output, -o FILE     the document to write, completely or not at all; "-": standard output;
+                        compressed if the name ends in .gz. It contains hashes and seeds
+  --report FILE         write everything that has no counterpart, as JSON; by default, only a
+                        summary is shown
+  --quiet, -q           no progress and no summary
 
-  --rename OLD=NEW      another user name, as for "admin", which is also the usual name of an
+  --rename OLD=NEW      rename a user, such as "admin", which is also the usual name of an
                         instance's first administrator; may be repeated
   --user-names at-domain
-                        user names are unique in their organization alone: people type them
+                        user names are unique only in their organization: users type them
                         with its domain, such as admin@birkenhof.id.example.com
   --require-verified-email
-                        people whose e-mail address was never verified prove it before they can
-                        sign in; without it those whom the old service let in are let in here
-  --imported-hash-ms N  what checking a password may cost where the people come to, when its
-                        IMPORTED_HASH_MS is not 300; costlier hashes are left out
+                        users whose e-mail address was never verified must verify it before they
+                        can sign in; by default, users who could sign in before can sign in here
+  --imported-hash-ms N  IMPORTED_HASH_MS of the target instance, if it is not 300: the maximum
+                        cost of a password check; more expensive hashes are left out
 
-  keycloak: the files, or the folder, that "kc.sh export" has written
-  --realm NAME          a realm to convert; may be repeated; without it all but "master"
+  keycloak: the files or the folder written by "kc.sh export"
+  --realm NAME          a realm to convert; may be repeated; default: all but "master"
 
-  auth0: exports of users, one on each line, or files for Auth0's own import
-  --passwords FILE      the hashes that Auth0's support has sent; may be repeated
-  --org-name NAME       the name of the organization that the users come to
-  --org-id ID           its id; without it made of the name
-  --connection NAME=ID  the identity provider here that a connection there is; may be repeated
+  auth0: user exports with one user per line, or files for Auth0's own import
+  --passwords FILE      the password hashes sent by Auth0 support; may be repeated
+  --org-name NAME       the name of the organization of the users
+  --org-id ID           its ID; default: derived from the name
+  --connection NAME=ID  maps an Auth0 connection to an identity provider; may be repeated
 
-  Exit codes: 0 done, 1 failed and nothing written, 2 called wrongly, 3 the document is
-  written, but something important was left out: a person, an application or a role; or what
-  somebody signs in with. The report names it as important. 130 interrupted
+  Exit codes: 0 success, 1 failed and nothing written, 2 invalid arguments, 3 the document was
+  written, but something important was left out: a user, an application, a role, or the
+  credentials of a user. The report marks it as important. 130 interrupted
 `;
 
 export const CONVERT: Command = {
   name: 'convert',
-  summary: 'translates an export of Keycloak or Auth0 into a document to import',
+  summary: 'converts a Keycloak or Auth0 export into a document to import',
   help: HELP,
   options: {
     output: { type: 'string', short: 'o' },
@@ -72,16 +72,18 @@ const OPTIONS_OF = { keycloak: ['realm'], auth0: ['passwords', 'org-name', 'org-
 async function runConvert(given: Arguments, around: Surroundings): Promise<number> {
   const [source, ...paths] = given.positionals;
   if (source !== 'keycloak' && source !== 'auth0')
-    throw usage(`Convert from what? Give "keycloak" or "auth0"${source === undefined ? '' : `, not "${source}"`}.`);
+    throw usage(
+      `Give the source to convert from: "keycloak" or "auth0"${source === undefined ? '' : `, not "${source}"`}.`,
+    );
   if (paths.length === 0) throw usage('Give the files of the export, or its folder.');
   for (const name of OPTIONS_OF[source === 'keycloak' ? 'auth0' : 'keycloak']) {
     if (given.text(name) !== undefined || given.texts(name).length > 0)
-      throw usage(`--${name} does not belong to ${source}.`);
+      throw usage(`--${name} is not an option of ${source}.`);
   }
   const people = peopleOf(given);
   const output = given.text('output');
   if (output === undefined && around.output.isTTY === true)
-    throw usage('Where to? Give --output FILE, or --output - for the terminal.');
+    throw usage('No output given. Use --output FILE, or --output - for standard output.');
   // Read when they are needed: they bring most of the service's rules along.
   const { Report } = await import('../migration/convert/report.js');
   const report = new Report(source);
@@ -119,7 +121,7 @@ function peopleOf(given: Arguments): PeopleSettings {
 function hashMillisecondsOf(text = '300'): number {
   const milliseconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
   if (milliseconds >= 50 && milliseconds <= 5_000) return milliseconds;
-  throw usage(`--imported-hash-ms is "${text}". Give a number of 50 to 5000.`);
+  throw usage(`--imported-hash-ms is "${text}". Give a number from 50 to 5000.`);
 }
 
 /** The pairs of an option that is given as `NAME=VALUE`. */
@@ -150,7 +152,8 @@ async function fromAuth0(
   report: Report,
 ): Promise<AsyncGenerator<string>> {
   const orgName = given.text('org-name') ?? '';
-  if (orgName.trim() === '') throw usage('Give --org-name: an Auth0 export does not say whose the users are.');
+  if (orgName.trim() === '')
+    throw usage('Give --org-name: an Auth0 export does not name the organization of its users.');
   const orgId =
     given.text('org-id') ??
     `auth0-${orgName
@@ -202,8 +205,8 @@ function failure(error: unknown): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === undefined) return new CommandError(error.message);
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
-    return new CommandError('There is no room for the file. Nothing was kept.');
+    return new CommandError('There is not enough space for the file. Nothing was kept.');
   return code === 'EPIPE'
-    ? new CommandError('Nobody reads the standard output any more.')
+    ? new CommandError('Standard output was closed.')
     : new CommandError(`${path ?? 'The export'} cannot be read (${code}).`);
 }

@@ -55,24 +55,24 @@ describe('A file becomes a request', () => {
 
   it.each<[string, unknown, RegExp]>([
     [
-      'a realm of Keycloak',
+      'a Keycloak realm',
       { id: 'x', realm: 'birkenhof', users: [] },
-      /^That is an export of Keycloak\. Translate it first: gatehouse convert keycloak/,
+      /^This is a Keycloak export\. Convert it first: gatehouse convert keycloak/,
     ],
-    ['several realms', [{ realm: 'birkenhof' }], /export of Keycloak/],
+    ['several realms', [{ realm: 'birkenhof' }], /Keycloak export/],
     [
       'users of Auth0',
       [{ user_id: 'auth0|1', email: 'a@b.test' }],
-      /^That is an export of users from Auth0\. Translate it first: gatehouse convert auth0/,
+      /^This is a user export from Auth0\. Convert it first: gatehouse convert auth0/,
     ],
-    ['users for Auth0 to import', [{ email: 'a@b.test' }], /users from Auth0/],
+    ['users for Auth0 to import', [{ email: 'a@b.test' }], /user export from Auth0/],
     ['hashes of Auth0', { _id: { $oid: '1' }, passwordHash: '$2b$' }, /password hashes from Auth0/],
     [
       'an object without organizations',
       { humanUsers: [] },
-      /^The file names no organizations: a document has them in its member "orgs"/,
+      /^The file contains no organizations: a document has them in "orgs"/,
     ],
-    ['an empty object', {}, /names no organizations/],
+    ['an empty object', {}, /contains no organizations/],
   ])('not when it is %s: the refusal says what to do', async (_, content, told) => {
     await expect(request(JSON.stringify(content))).rejects.toThrow(told);
     await expect(

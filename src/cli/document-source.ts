@@ -54,7 +54,7 @@ async function* unzipped(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     yield* gunzip as AsyncIterable<Uint8Array>;
   } catch (error) {
     throw String((error as NodeJS.ErrnoException).code).startsWith('Z_')
-      ? new CommandError('The file begins as a gzip file, and is none, or ends too early.')
+      ? new CommandError('The file starts like a gzip file, but is not valid or is truncated.')
       : error;
   }
 }

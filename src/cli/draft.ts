@@ -45,5 +45,5 @@ export class Draft {
 }
 
 function isThere(path: string): CommandError {
-  return new CommandError(`${path} is there already, and is not replaced. Choose another name, or remove it.`);
+  return new CommandError(`${path} already exists and is not replaced. Choose another name or remove the file.`);
 }

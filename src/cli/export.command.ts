@@ -14,26 +14,26 @@ import { amount, ProgressLine } from './progress.js';
 import { interrupted, type Service } from './service.js';
 
 const HELP = `
-gatehouse export [options]: writes organizations with all that belongs to them
+gatehouse export [options]: exports organizations and everything that belongs to them
 
-  --output, -o FILE     the file to write, whole or not at all; "-": the standard output
-  --gzip                compressed; so it is, too, when the file is called .gz
+  --output, -o FILE     the file to write, completely or not at all; "-": standard output
+  --gzip                compress the document; default if the name of the file ends in .gz
   --to PLACE            the service writes the file itself (see below)
-  --org ID              an organization to export; may be repeated; without it all of them
+  --org ID              an organization to export; may be repeated; default: all
   --exclude-org ID      an organization to leave out; may be repeated
-  --with-passwords      with the hashes of passwords and secrets, and the client secrets of
+  --with-passwords      include the hashes of passwords and secrets, and the client secrets of
                         identity providers
-  --with-otp            with the seeds of one-time codes and the hashes of recovery codes
-  --with-keys           with the public parts of the keys of applications and service users
+  --with-otp            include the seeds of one-time codes and the hashes of recovery codes
+  --with-keys           include the public keys of applications and service users
 ${CONNECTION_HELP.slice(1)}
 ${PLACE_HELP}
 
-  Exit codes: 0 done, 1 refused or failed, 2 called wrongly, 130 interrupted
+  Exit codes: 0 success, 1 refused or failed, 2 invalid arguments, 130 interrupted
 `;
 
 export const EXPORT: Command = {
   name: 'export',
-  summary: 'writes organizations with all that belongs to them',
+  summary: 'exports organizations and everything that belongs to them',
   help: HELP,
   options: {
     ...CONNECTION,
@@ -52,12 +52,12 @@ export const EXPORT: Command = {
 
 async function runExport(given: Arguments, around: Surroundings): Promise<number> {
   if (given.positionals.length > 0)
-    throw usage(`What is "${given.positionals[0]!}" for? A file is named with --output.`);
+    throw usage(`Unexpected argument "${given.positionals[0]!}". Use --output to name a file.`);
   const to = given.text('to');
   const output = given.text('output');
   if (to !== undefined && output !== undefined) throw usage('Give --output or --to, not both.');
   if (to === undefined && output === undefined && around.output.isTTY === true)
-    throw usage('Where to? Give --output FILE, or --output - for the terminal.');
+    throw usage('No output given. Use --output FILE, or --output - for standard output.');
   const service = connect(given, around);
   const progress = new ProgressLine(around.errors, given.flag('quiet'));
   const request = {
@@ -169,10 +169,10 @@ async function receive(
     if (signal.aborted) throw interrupted();
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
-      throw new CommandError('There is no room for the file. Nothing was kept.');
-    if (code === 'EPIPE') throw new CommandError('Nobody reads the standard output any more.');
+      throw new CommandError('There is not enough space for the file. Nothing was kept.');
+    if (code === 'EPIPE') throw new CommandError('Standard output was closed.');
     throw new CommandError(
-      'The export broke off before its end: the time was over, or the log of the service says why. Nothing was kept.',
+      'The export ended before it was complete: it exceeded its timeout, or the service failed (see its log). Nothing was kept.',
     );
   }
 }

@@ -27,29 +27,29 @@ export function isRequest(beginning: Buffer): boolean {
   const has = (...names: readonly string[]): boolean => names.some((name) => members.includes(name));
   if (has('realm')) {
     throw new CommandError(
-      'That is an export of Keycloak. Translate it first: gatehouse convert keycloak FILE --output document.json.gz',
+      'This is a Keycloak export. Convert it first: gatehouse convert keycloak FILE --output document.json.gz',
     );
   }
   if (has('passwordHash')) {
     throw new CommandError(
-      'That is a file of password hashes from Auth0. Translate it with the users: gatehouse convert auth0 USERS --passwords FILE',
+      'This is a file of password hashes from Auth0. Convert it together with the users: gatehouse convert auth0 USERS --passwords FILE',
     );
   }
   if (has('user_id', 'identities', 'email', 'custom_password_hash')) {
     throw new CommandError(
-      'That is an export of users from Auth0. Translate it first: gatehouse convert auth0 FILE --org-name NAME --output document.json.gz',
+      'This is a user export from Auth0. Convert it first: gatehouse convert auth0 FILE --org-name NAME --output document.json.gz',
     );
   }
   if (isList) throw noDocument();
   if (isWhole)
     throw new CommandError(
-      'The file names no organizations: a document has them in its member "orgs", as gatehouse export writes it.',
+      'The file contains no organizations: a document has them in "orgs", as written by gatehouse export.',
     );
   return false;
 }
 
 function noDocument(): CommandError {
-  return new CommandError('That is no document: it must be a JSON object, as gatehouse export writes it.');
+  return new CommandError('This is not a valid document: it must be a JSON object, as written by gatehouse export.');
 }
 
 /** Undefined for what does not begin as JSON of objects. */

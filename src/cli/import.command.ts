@@ -11,26 +11,27 @@ import { ProgressLine } from './progress.js';
 import type { Service } from './service.js';
 
 const HELP = `
-gatehouse import [options] [FILE]: brings organizations with all that belongs to them, or nothing
+gatehouse import [options] [FILE]: imports organizations and everything that belongs to them,
+all or nothing
 
-  FILE                  the document, as gatehouse export writes it; "-" or none: the standard input;
+  FILE                  the document, as written by gatehouse export; "-" or none: standard input;
                         may be compressed with gzip
   --from PLACE          the service reads the file itself (see below)
-  --dry-run             everything but the writing
-  --on-conflict skip    leave what conflicts as it is, and say so; without it a conflict refuses
-                        everything
-  --send-init-mails     afterwards, write to people who could not sign in otherwise
+  --dry-run             do everything except writing
+  --on-conflict skip    leave conflicting objects unchanged and report them; by default, a conflict
+                        refuses the whole document
+  --send-init-mails     afterwards, send a code to users who must set up their account to sign in
 ${CONNECTION_HELP.slice(1)}
 ${PLACE_HELP}
 
-  Interrupted, it cancels the import and says what became of it.
-  Exit codes: 0 done, 1 refused or failed and nothing written, 2 called wrongly, 3 done but
-  something was left out, 130 interrupted and nothing written
+  If interrupted, it cancels the import and reports the result.
+  Exit codes: 0 success, 1 refused or failed and nothing written, 2 invalid arguments, 3 success,
+  but something was left out, 130 interrupted and nothing written
 `;
 
 export const IMPORT: Command = {
   name: 'import',
-  summary: 'brings organizations with all that belongs to them, or nothing',
+  summary: 'imports organizations and everything that belongs to them, all or nothing',
   help: HELP,
   options: {
     ...CONNECTION,
@@ -49,7 +50,7 @@ async function runImport(given: Arguments, around: Surroundings): Promise<number
   if (another !== undefined) throw usage('Give one file.');
   if (from !== undefined && path !== undefined) throw usage('Give a file or --from, not both.');
   if (from === undefined && path === undefined && around.input.isTTY === true)
-    throw usage('Which document? Give a file, or --from.');
+    throw usage('No document given. Give a file or --from.');
   const onConflict = given.text('on-conflict');
   if (onConflict !== undefined && onConflict !== 'skip')
     throw usage(`--on-conflict is "${onConflict}". Give skip, or leave it out.`);
@@ -159,8 +160,8 @@ function openFile(path: string): { stream: Readable; bytes: number | undefined }
 function tell(job: Job, given: Arguments, { output, errors }: Surroundings): number {
   const isDry = given.flag('dry-run');
   if (given.flag('json')) output.write(`${JSON.stringify(job)}\n`);
-  else if (job.objects.length === 0) output.write('Everything is there already: nothing to bring.\n');
-  else output.write(`${isDry ? 'It would bring (nothing was written):' : 'Brought:'}\n${countLines(job)}`);
+  else if (job.objects.length === 0) output.write('Everything already exists: nothing to import.\n');
+  else output.write(`${isDry ? 'Would import (nothing was written):' : 'Imported:'}\n${countLines(job)}`);
   if (job.errorTotal === 0) return EXIT.done;
   errors.write(
     `Left out or changed, and why:\n${faultLines(job)

@@ -69,15 +69,13 @@ export async function follow(
     waitMs = Math.min(waitMs * 2, LOOK_MS);
     try {
       job = await ask(service, `/admin/v1/jobs/${encodeURIComponent(job.id)}`, 'GET');
-      if (failures > 0) progress.say('The service answers again.');
+      if (failures > 0) progress.say('The service responds again.');
       failures = 0;
     } catch (error) {
       failures += 1;
       const { message } = error as Error;
       if (error instanceof Refused || failures > MAX_FAILURES) {
-        throw new CommandError(
-          `${message} What becomes of job ${job.id} can be asked for later: GET /admin/v1/jobs/${job.id}`,
-        );
+        throw new CommandError(`${message} Check job ${job.id} later: GET /admin/v1/jobs/${job.id}`);
       }
       if (failures === 1) progress.say(`${message} Waiting for it.`);
     }

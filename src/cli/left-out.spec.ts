@@ -24,7 +24,7 @@ describe('The end of a document', () => {
 describe('What was left out', () => {
   it('is said with the option that takes it along', () => {
     expect(leftOutLines(['app_key', 'machine_user_key', 'session'])).toBe(
-      'Left out:\n  the keys of applications and service users (--with-keys takes them along)\n  always: personal access tokens, sessions and tokens\n',
+      'Left out:\n  the keys of applications and service users (--with-keys includes them)\n  always: personal access tokens, sessions and tokens\n',
     );
   });
 

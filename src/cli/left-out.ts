@@ -11,7 +11,7 @@ const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: 
     option: '--with-passwords',
   },
   { kinds: ['otp_seed', 'recovery_code'], words: 'second factors', option: '--with-otp' },
-  { kinds: ['instance_policy', 'instance_idp', 'instance_member'], words: 'what belongs to the instance' },
+  { kinds: ['instance_policy', 'instance_idp', 'instance_member'], words: 'everything that belongs to the instance' },
   { kinds: ['personal_access_token', 'session'], words: 'personal access tokens, sessions and tokens' },
 ];
 
@@ -20,7 +20,7 @@ export function leftOutLines(leftOut: readonly string[]): string {
   const met = WORDS.filter(({ kinds }) => kinds.some((kind) => leftOut.includes(kind)));
   const asked = met
     .filter(({ option }) => option !== undefined)
-    .map(({ words, option }) => `  ${words} (${option!} takes them along)\n`);
+    .map(({ words, option }) => `  ${words} (${option!} includes them)\n`);
   const never = met.filter(({ option }) => option === undefined).map(({ words }) => words);
   const known = new Set(WORDS.flatMap(({ kinds }) => kinds));
   const others = [...never, ...leftOut.filter((kind) => !known.has(kind))];

@@ -10,14 +10,14 @@ export const PLACE = {
 } as const;
 
 export const PLACE_HELP = `
-  A file that the service itself writes or reads is named as
+  PLACE names a file that the service itself writes or reads:
     gs://BUCKET/PATH    in Google Cloud Storage, with --service-account FILE: the credentials file
                         of a service account that may create (export) or read (import) it
-    s3://BUCKET/PATH    in Amazon S3 or a storage that speaks its interface, with an access key in
+    s3://BUCKET/PATH    in Amazon S3 or a compatible storage, with an access key in
                         AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN);
-                        --s3-endpoint URL where it is not Amazon's: a public one, or one that the
-                        service's operator has listed; --s3-region REGION where it needs one
-    dir:PATH            in the directory that the service's operator has set (OBJECT_STORE_DIR)`;
+                        --s3-endpoint URL for another storage: a public one, or one listed by the
+                        operator of the service; --s3-region REGION if required
+    dir:PATH            in the directory set by the operator of the service (OBJECT_STORE_DIR)`;
 
 /** How a request names a file that the service writes or reads: the kind of place, and its parts. */
 export type SentPlace = { readonly kind: 'objstore' | 's3' | 'local'; readonly file: object };

@@ -14,7 +14,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
       around.output.write(overview());
       return name === undefined ? EXIT.usage : EXIT.done;
     }
-    throw usage(`There is no command "${name}". There are: ${COMMANDS.map((one) => one.name).join(', ')}.`);
+    throw usage(`Unknown command "${name}". Commands: ${COMMANDS.map((one) => one.name).join(', ')}.`);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     around.errors.write(`${[error.message, ...error.details.map((line) => `  ${line}`)].join('\n')}\n`);
@@ -33,5 +33,5 @@ async function runCommand(command: Command, args: readonly string[], around: Sur
 function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `gatehouse <command> [options]\n\n${lines.join('\n')}\n\ngatehouse <command> --help tells more.\n`;
+  return `gatehouse <command> [options]\n\n${lines.join('\n')}\n\nSee gatehouse <command> --help for details.\n`;
 }

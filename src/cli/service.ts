@@ -82,12 +82,12 @@ export class Service {
     const status = answer.statusCode!;
     if (status < 400)
       return new CommandError(
-        `${this.address} sends its callers on to ${answer.headers.location ?? 'somewhere else'}. Give that address as --url.`,
+        `${this.address} redirects to ${answer.headers.location ?? 'another address'}. Give that address as --url.`,
       );
     const text = await textOf(answer, MAX_REFUSAL_BYTES).catch(() => '');
     const refusal = parseRefusal(text);
     if (refusal?.message === undefined)
-      return new CommandError(`${this.address} answered ${status}, and not as Gatehouse does. Look at --url.`);
+      return new CommandError(`${this.address} answered ${status}, but not as Gatehouse would. Check --url.`);
     const faults = (refusal.details ?? [])
       .flatMap(({ fieldViolations = [] }) => fieldViolations)
       .map(({ field, description }) => `${field}: ${description}`);
@@ -104,20 +104,20 @@ export class Service {
     if (code === 'ECONNREFUSED')
       return new CommandError(`Nothing listens at ${address}. Is the service running, and is --url right?`);
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      return new CommandError(`The name ${hostname} has no address. Look at --url.`);
+      return new CommandError(`The host name ${hostname} cannot be resolved. Check --url.`);
     if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
       return new CommandError(
-        `The certificate of ${address} is not accepted (${code}). For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.`,
+        `The certificate of ${address} is not trusted (${code}). If you use your own certificate authority, name its certificate in NODE_EXTRA_CA_CERTS.`,
       );
     }
-    if (code === 'EPROTO') return new CommandError(`${address} does not speak TLS. Is it http?`);
-    return new CommandError(`The connection to ${address} broke off (${code === '' ? message : code}).`);
+    if (code === 'EPROTO') return new CommandError(`${address} does not support TLS. Did you mean http?`);
+    return new CommandError(`The connection to ${address} was lost (${code === '' ? message : code}).`);
   }
 }
 
 const REMEDY: Readonly<Record<number, string>> = {
-  401: ' Make a new personal access token, and give it as GATEHOUSE_TOKEN or --token-file.',
-  403: ' Exports and imports need the role IAM_OWNER.',
+  401: ' Create a new personal access token and give it as GATEHOUSE_TOKEN or --token-file.',
+  403: ' Exports and imports require the role IAM_OWNER.',
 };
 
 export function interrupted(): CommandError {

@@ -5,15 +5,19 @@ export function clientNotFound(): DomainError {
 }
 
 export function clientIdTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'client.id_taken', 'The client id is taken.');
+  return new DomainError('AlreadyExists', 'client.id_taken', 'The client ID is already in use.');
 }
 
 export function clientNameTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'client.name_taken', 'The project has an application of this name already.');
+  return new DomainError(
+    'AlreadyExists',
+    'client.name_taken',
+    'The project already has an application with this name.',
+  );
 }
 
 export function clientStateUnchanged(state: string): DomainError {
-  return new DomainError('FailedPrecondition', 'client.state_unchanged', `The application is ${state} already.`);
+  return new DomainError('FailedPrecondition', 'client.state_unchanged', `The application is already ${state}.`);
 }
 
 export function clientInvalid(violations: readonly FieldViolation[]): DomainError {
@@ -42,7 +46,7 @@ export function clientWithoutKeys(): DomainError {
 }
 
 export function clientKeyNotFound(): DomainError {
-  return new DomainError('NotFound', 'client.key_not_found', 'The application has no such key.');
+  return new DomainError('NotFound', 'client.key_not_found', 'The key does not exist on this application.');
 }
 
 export function documentationClientKept(): DomainError {
@@ -57,6 +61,6 @@ export function clientInactive(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'client.inactive',
-    'The application, its project or its organization is inactive: it gets no tokens.',
+    'The application, its project or its organization is inactive: no tokens are issued.',
   );
 }

@@ -213,7 +213,7 @@ export class ClientService {
     const problem = publicKeyProblem(publicKey);
     if (problem !== undefined) throw clientInvalid([{ field: 'publicKey', description: problem }]);
     if (expiresAt <= this.clock.now())
-      throw clientInvalid([{ field: 'expirationDate', description: 'must lie ahead' }]);
+      throw clientInvalid([{ field: 'expirationDate', description: 'must be in the future' }]);
     const client = await this.getLocked(tx, id);
     if (client.authMethod !== 'private_key_jwt') throw clientWithoutKeys();
     const keyId = newId();

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export class ConfigError extends Error {
   constructor(readonly mistakes: readonly string[]) {
     super(
-      `The settings have ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
+      `The settings contain ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
         mistakes.map((mistake) => `  - ${mistake}`).join('\n'),
     );
     this.name = 'ConfigError';
@@ -57,7 +57,7 @@ export class EnvironmentReader {
     if (text === undefined) return undefined;
     const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= limits.from && value <= limits.to) return value;
-    this.mistake(`${name} is "${text}". Give a whole number from ${limits.from} to ${limits.to}.`);
+    this.mistake(`${name} is "${text}". Give an integer from ${limits.from} to ${limits.to}.`);
     return undefined;
   }
 

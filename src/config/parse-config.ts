@@ -92,11 +92,11 @@ function readIssuer(env: EnvironmentReader, port: number, production: boolean): 
   const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.origin !== publicUrl) {
     env.mistake(
-      `PUBLIC_URL is "${publicUrl}". Give the origin under which people reach the service, in lower case and without a path, such as https://id.example.com.`,
+      `PUBLIC_URL is "${publicUrl}". Give the origin under which users reach the service, in lower case and without a path, such as https://id.example.com.`,
     );
   } else if (production && url.protocol === 'http:' && !isLoopback(url.hostname) && !insecureAllowed) {
     env.mistake(
-      `PUBLIC_URL is "${publicUrl}", which is not encrypted. Give an https URL, or set ALLOW_INSECURE_HTTP=true if something else protects the way.`,
+      `PUBLIC_URL is "${publicUrl}", which is not encrypted. Give an https URL, or set ALLOW_INSECURE_HTTP=true if the connection is protected otherwise.`,
     );
   }
   const urnWord = env.text('URN_WORD') ?? DEFAULT_URN_WORD;
@@ -117,7 +117,7 @@ function readDatabase(env: EnvironmentReader, dataDir: string, production: boole
   }
   if (production && !url) {
     env.mistake(
-      'DATABASE_URL is missing: the embedded database is for development. Give the URL of a PostgreSQL 14 or later.',
+      'DATABASE_URL is missing: the embedded database is for development only. Give the URL of a PostgreSQL server, version 14 or later.',
     );
   }
   return Object.assign(new DatabaseConfig(), { url, dataDir });
@@ -128,11 +128,13 @@ function readSecrets(env: EnvironmentReader, dataDir: string, production: boolea
   const previousMasterKeys = env.list('MASTER_KEY_PREVIOUS').map((key) => new Secret(key));
   if (production && !masterKey) {
     env.mistake(
-      'MASTER_KEY is missing. Give a random string of 16 characters or more, for example from `openssl rand -base64 32`, and keep it: without it stored secrets cannot be read.',
+      'MASTER_KEY is missing. Give a random string of 16 characters or more, for example from `openssl rand -base64 32`, and keep it: without it, stored secrets cannot be read.',
     );
   }
   if ([masterKey, ...previousMasterKeys].some((key) => key && [...key.reveal()].length < MIN_MASTER_KEY_CHARACTERS)) {
-    env.mistake(`MASTER_KEY and each of MASTER_KEY_PREVIOUS need ${MIN_MASTER_KEY_CHARACTERS} characters or more.`);
+    env.mistake(
+      `MASTER_KEY and each key in MASTER_KEY_PREVIOUS must have at least ${MIN_MASTER_KEY_CHARACTERS} characters.`,
+    );
   }
   return Object.assign(new SecretsConfig(), { masterKey, previousMasterKeys, dataDir });
 }
@@ -156,7 +158,7 @@ function readFirstStart(env: EnvironmentReader, dataDir: string, production: boo
 function readLogin(env: EnvironmentReader, production: boolean): LoginConfig {
   const limits = env.oneOf('LOGIN_LIMITS', ['on', 'off']) !== 'off';
   if (production && !limits)
-    env.mistake('LOGIN_LIMITS is off, which lets passwords be guessed. Remove it in production.');
+    env.mistake('LOGIN_LIMITS is off, which allows passwords to be guessed. Remove it in production.');
   return Object.assign(new LoginConfig(), { limits });
 }
 
@@ -178,7 +180,7 @@ function readSmtpUrl(env: EnvironmentReader): Secret | undefined {
     env.mistake('SMTP_URL is not an SMTP URL. Give smtp://user:password@host:587 or smtps://….');
   }
   if (url && !env.text('MAIL_FROM')) {
-    env.mistake('MAIL_FROM is missing. With SMTP_URL give the sender, such as "Acme <no-reply@example.com>".');
+    env.mistake('MAIL_FROM is missing. SMTP_URL requires a sender, such as "Acme <no-reply@example.com>".');
   }
   return url;
 }
@@ -197,7 +199,7 @@ function readOrigins(env: EnvironmentReader, name: string): readonly string[] {
   return env.list(name).map((entry) => {
     const url = /^https?:\/\/[^/]/.test(entry) && URL.canParse(entry) ? new URL(entry) : undefined;
     const isOrigin = url !== undefined && `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
-    if (!isOrigin) env.mistake(`${name} holds "${entry}". Give origins such as http://minio:9000, comma-separated.`);
+    if (!isOrigin) env.mistake(`${name} contains "${entry}". Give origins such as http://minio:9000, comma-separated.`);
     return url?.origin ?? entry;
   });
 }
@@ -206,7 +208,7 @@ function readNetworks(env: EnvironmentReader, name: string): readonly string[] {
   const networks = env.list(name);
   for (const entry of networks) {
     if (!isNetwork(entry))
-      env.mistake(`${name} holds "${entry}". Give addresses or networks such as 10.0.0.0/8, comma-separated.`);
+      env.mistake(`${name} contains "${entry}". Give addresses or networks such as 10.0.0.0/8, comma-separated.`);
   }
   return networks;
 }

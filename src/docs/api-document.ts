@@ -21,11 +21,11 @@ const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect
 To try an operation, press **Authorize**: sign in with *oauth2* (the client is filled in), or paste a personal access token
 under *token* (in development there is one in \`.data/admin.pat\`).
 
-Every operation has an example that can be sent as it is. The ids in them stand for objects. Those of the default organization,
-the first administrator and the project of this service are real. The others become real as soon as you have added such an object
-by its example, in this window: add a project, and the other examples are about that project. Until then the answer is 404.
+Every operation has an example that can be sent unchanged. The IDs of the default organization, the first administrator and the
+project of this service are real. The other IDs become real once you have created an object from its example in this window:
+create a project, and the other examples refer to that project. Until then, the response is 404.
 
-The same as a document: [JSON](/docs-json), [YAML](/docs-yaml).`;
+This document: [JSON](/docs-json), [YAML](/docs-yaml).`;
 
 /** As the decorators of the administrative API write it (admin/operation.ts). */
 const DOCUMENTED_TYPES = 'type.googleapis.com/service.v1.';
@@ -125,7 +125,7 @@ function frame(publicUrl: string, urn: Urn): Omit<OpenAPIObject, 'paths'> {
     .addOAuth2(
       {
         type: 'oauth2',
-        description: 'Sign in as a manager of this service.',
+        description: 'Sign in as a member with manager roles.',
         flows: {
           authorizationCode: {
             authorizationUrl: publicUrl + endpoints.authorization,
@@ -177,7 +177,7 @@ function announceDeprecation(responses: Responses): void {
 function sayPermission(permission: string, operation: object): string {
   const { 'x-permission-reach': levels = [] } = operation as { 'x-permission-reach'?: readonly string[] };
   const over = levels.map((level) => level.replace('_', ' ')).join(' or ');
-  return over === '' ? `\`${permission}\`` : `\`${permission}\`, of which a role over the ${over} alone is enough`;
+  return over === '' ? `\`${permission}\`` : `\`${permission}\`; a role on only the ${over} is sufficient`;
 }
 
 /** One refusal, as every operation of the administrative API makes it. */
@@ -186,7 +186,10 @@ const ERROR = {
   required: ['code', 'message', 'details'],
   properties: {
     code: { type: 'integer', format: 'int32', description: 'google.rpc.Code' },
-    message: { type: 'string', description: 'What is wrong, and what to do; the id stands in brackets at its end.' },
+    message: {
+      type: 'string',
+      description: 'What is wrong and what to do. Ends with the stable ID of the error in parentheses.',
+    },
     details: {
       type: 'array',
       items: {

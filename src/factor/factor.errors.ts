@@ -1,12 +1,12 @@
 import { DomainError, invalidFields } from '../error/domain-error.js';
 
 export function factorNotFound(): DomainError {
-  return new DomainError('NotFound', 'factor.not_found', 'The user has no such second factor.');
+  return new DomainError('NotFound', 'factor.not_found', 'The user does not have this second factor.');
 }
 
 /** The factor, or codes for it, were set up meanwhile. */
 export function factorExists(): DomainError {
-  return new DomainError('AlreadyExists', 'factor.exists', 'The user has this second factor already.');
+  return new DomainError('AlreadyExists', 'factor.exists', 'The user already has this second factor.');
 }
 
 export function seedInvalid(field: string): DomainError {

@@ -33,7 +33,7 @@ export async function readFormFile(
   }).catch((error: unknown) => {
     throw (error as { type?: string }).type === 'entity.too.large'
       ? tooLarge()
-      : badBody('body.unreadable', 'The body could not be read to its end.', error);
+      : badBody('body.unreadable', 'The body could not be read completely.', error);
   });
   const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } })
     .formData()

@@ -13,7 +13,7 @@ function badBody(reason: string, message: string, cause?: unknown): DomainError 
 
 /** Of a body that ends too early. */
 export function bodyUnreadable(cause: unknown): DomainError {
-  return badBody('body.unreadable', 'The body could not be read to its end.', cause);
+  return badBody('body.unreadable', 'The body could not be read completely.', cause);
 }
 
 /** Before a byte of the body is read. @throws DomainError InvalidArgument `body.not_json`, `body.encoded` */

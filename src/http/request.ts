@@ -34,7 +34,7 @@ export async function readForm(request: Request): Promise<Form> {
     const tooLarge = (error as { type?: string }).type === 'entity.too.large';
     throw tooLarge
       ? badBody('body.too_large', `The body must have at most ${MAX_FORM_BYTES} bytes.`, error)
-      : badBody('body.unreadable', 'The body could not be read to its end.', error);
+      : badBody('body.unreadable', 'The body could not be read completely.', error);
   }
 }
 

@@ -81,7 +81,7 @@ export function jwtViolations(
       'headerName',
       isHeaderName(headerName)
         ? undefined
-        : 'must be the name of a header that nothing else uses, such as authorization or x-jwt',
+        : 'must be the name of a header that is not used otherwise, such as authorization or x-jwt',
     ),
   ];
 }

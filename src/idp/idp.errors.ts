@@ -10,19 +10,19 @@ export function idpNameTaken(name: string): DomainError {
   return new DomainError(
     'AlreadyExists',
     'idp.name_taken',
-    `There is an identity provider of the name ${name} already.`,
+    `An identity provider with the name ${name} already exists.`,
   );
 }
 
 export function idpIdTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'idp.id_taken', 'There is an identity provider of this id already.');
+  return new DomainError('AlreadyExists', 'idp.id_taken', 'An identity provider with this ID already exists.');
 }
 
 export function idpUnchanged(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'idp.unchanged',
-    'Nothing would change: the identity provider is like that already.',
+    'Nothing to update: the identity provider already has these values.',
   );
 }
 
@@ -55,7 +55,7 @@ export function idpInvalid(violations: readonly FieldViolation[]): DomainError {
 }
 
 export function idpListed(): DomainError {
-  return new DomainError('AlreadyExists', 'idp.listed', 'The login policy lists the identity provider already.');
+  return new DomainError('AlreadyExists', 'idp.listed', 'The login policy already lists the identity provider.');
 }
 
 export function idpNotListed(): DomainError {
@@ -74,7 +74,7 @@ export function idpLinkNotFound(): DomainError {
   return new DomainError(
     'NotFound',
     'idp.link_not_found',
-    'The user is not linked with this user of the identity provider.',
+    'The user is not linked to this user of the identity provider.',
   );
 }
 
@@ -82,17 +82,13 @@ export function idpLinkTaken(): DomainError {
   return new DomainError(
     'AlreadyExists',
     'idp.link_taken',
-    'Somebody is linked with this user of the identity provider already.',
+    'This user of the identity provider is already linked to a user.',
   );
 }
 
 /** Somebody has removed the account at the same time. */
 export function linkedUserGone(): DomainError {
-  return new DomainError(
-    'FailedPrecondition',
-    'idp.link_user_gone',
-    'The user who was to be linked does not exist any more.',
-  );
+  return new DomainError('FailedPrecondition', 'idp.link_user_gone', 'The user to be linked no longer exists.');
 }
 
 /**
@@ -103,7 +99,7 @@ export function answerRefused(detail: string): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'idp.answer_refused',
-    'The answer of the identity provider cannot be accepted.',
+    'The response of the identity provider cannot be accepted.',
     { cause: detail },
   );
 }
@@ -117,7 +113,7 @@ export function providerFailed(detail: string): DomainError {
 
 /** It said no, or the person did there. */
 export function providerDeclined(detail: string): DomainError {
-  return new DomainError('FailedPrecondition', 'idp.declined', 'The identity provider did not sign the person in.', {
+  return new DomainError('FailedPrecondition', 'idp.declined', 'The identity provider did not sign in the user.', {
     cause: detail,
   });
 }

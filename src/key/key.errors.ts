@@ -5,17 +5,13 @@ export function noActiveKey(): DomainError {
 }
 
 export function keyNotFound(): DomainError {
-  return new DomainError('NotFound', 'key.not_found', 'There is no such signing key.');
+  return new DomainError('NotFound', 'key.not_found', 'The signing key does not exist.');
 }
 
 export function keyActive(): DomainError {
-  return new DomainError('FailedPrecondition', 'key.active', 'This key signs: activate another one first.');
+  return new DomainError('FailedPrecondition', 'key.active', 'This signing key is active: activate another one first.');
 }
 
 export function keyNotNext(): DomainError {
-  return new DomainError(
-    'FailedPrecondition',
-    'key.not_next',
-    'Only the key that was made to be the next one can be activated.',
-  );
+  return new DomainError('FailedPrecondition', 'key.not_next', 'Only the next signing key can be activated.');
 }

@@ -30,7 +30,7 @@ export function clientGone(): DomainError {
 }
 
 export function pageNotFound(): DomainError {
-  return new DomainError('NotFound', 'login.page_not_found', 'There is no such page.');
+  return new DomainError('NotFound', 'login.page_not_found', 'The page does not exist.');
 }
 
 /** A defect of ours: a step without anybody who serves it. */
@@ -43,7 +43,7 @@ export function providerNotOffered(): DomainError {
   return new DomainError(
     'PermissionDenied',
     'login.provider_not_offered',
-    'Nobody signs in through this identity provider here.',
+    'Signing in through this identity provider is not possible here.',
   );
 }
 

@@ -162,7 +162,7 @@ export class MailWorker implements OnModuleDestroy {
 
 function toVerdict(error: unknown): { readonly isForGood: boolean; readonly reason: string } {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof MailRefused) return { isForGood: true, reason: `The mail server does not take it: ${message}` };
+  if (error instanceof MailRefused) return { isForGood: true, reason: `The mail server rejected it: ${message}` };
   if (error instanceof MailFailed) return { isForGood: false, reason: message };
   if (error instanceof DomainError && error.reason === 'vault.unreadable') {
     return { isForGood: true, reason: 'The code was sealed under a master key that is not known any more.' };

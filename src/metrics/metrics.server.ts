@@ -37,7 +37,7 @@ export class MetricsServer implements OnApplicationShutdown {
     collectDefaultMetrics({ register: registry });
     const duration = new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'From the head of a request to the end of its answer, by route template.',
+      help: 'Time from the request headers to the end of the response, by route template.',
       labelNames: ['method', 'route', 'status'],
       buckets: DURATION_BUCKETS_SECONDS,
       registers: [registry],
@@ -48,7 +48,7 @@ export class MetricsServer implements OnApplicationShutdown {
       throw new DomainError(
         'FailedPrecondition',
         'metrics.port_unusable',
-        `METRICS_PORT ${metricsPort} cannot be used (${error.message}). Give another port, or stop what uses it.`,
+        `METRICS_PORT ${metricsPort} cannot be used (${error.message}). Give another port, or stop the program that uses it.`,
         { cause: error },
       );
     });

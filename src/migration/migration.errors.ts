@@ -5,18 +5,14 @@ export const BROKEN_REASON = 'import.document_broken';
 
 /** `position`: how many bytes stand before it, in the document or, outside of that, in the request. */
 export function documentBroken(position: number, what: 'document' | 'request' = 'document'): DomainError {
-  return new DomainError(
-    'InvalidArgument',
-    BROKEN_REASON,
-    `The ${what} is not JSON: look at byte ${position}, counted from 0.`,
-  );
+  return new DomainError('InvalidArgument', BROKEN_REASON, `The ${what} is not valid JSON (byte ${position}).`);
 }
 
 export function documentCut(what: 'document' | 'request', bytes: number): DomainError {
   return new DomainError(
     'InvalidArgument',
     BROKEN_REASON,
-    `The ${what} ends too early, after ${bytes} bytes. Write or copy it again.`,
+    `The ${what} is truncated: it ends after ${bytes} bytes. Write or copy it again.`,
   );
 }
 
@@ -24,7 +20,7 @@ export function documentTooLarge(): DomainError {
   return new DomainError(
     'InvalidArgument',
     'import.document_too_large',
-    'An entry of the document is nested deeper, or longer, than any that an export writes. A document of more than 64 MB must be embedded as an object, not as a string.',
+    'An entry of the document is nested more deeply, or is longer, than an export would write. A document of more than 64 MB must be embedded as an object, not as a string.',
   );
 }
 
@@ -32,7 +28,7 @@ export function memberTwice(name: string): DomainError {
   return new DomainError(
     'InvalidArgument',
     'import.member_twice',
-    `The document has the member ${JSON.stringify(name.slice(0, 100))} twice in one object.`,
+    `The document contains the duplicate member ${JSON.stringify(name.slice(0, 100))} in an object.`,
   );
 }
 
@@ -40,16 +36,16 @@ export function documentEmpty(): DomainError {
   return new DomainError(
     'InvalidArgument',
     'import.empty',
-    'The document holds no organization. It must be {"orgs": […]}, as an export writes it.',
+    'The document contains no organizations. It must have the form {"orgs": […]}, as written by an export.',
   );
 }
 
 const OTHERS = {
   keycloak: {
-    looksLike: 'a realm of Keycloak',
+    looksLike: 'a Keycloak realm',
     command: 'gatehouse convert keycloak REALM.json --output document.json',
   },
-  auth0: { looksLike: 'a user of Auth0', command: 'gatehouse convert auth0 USERS.json --output document.json' },
+  auth0: { looksLike: 'an Auth0 user', command: 'gatehouse convert auth0 USERS.json --output document.json' },
 } as const;
 
 /** A document of another system must be translated first. */
@@ -58,7 +54,7 @@ export function documentOfAnother(system: keyof typeof OTHERS): DomainError {
   return new DomainError(
     'InvalidArgument',
     'import.foreign',
-    `This looks like ${looksLike}. Translate it with "${command}", and import document.json.`,
+    `This looks like ${looksLike}. Convert it with "${command}" and import document.json.`,
   );
 }
 
@@ -87,7 +83,7 @@ export function tooManyAtOnce(): DomainError {
   return new DomainError(
     'ResourceExhausted',
     'migration.busy',
-    'This service exports and imports as much as it can at once. Try again later.',
+    'Too many exports or imports are already running. Try again later.',
     { retryAfterSeconds: 30 },
   );
 }
@@ -96,19 +92,23 @@ export function sourceAmbiguous(): DomainError {
   return new DomainError(
     'InvalidArgument',
     'import.source',
-    'Send exactly one document: data_orgsv1 (or data_orgs), as an object or as a string of JSON, or data_orgsv1_objstore with the place of a file.',
+    'Send exactly one document: data_orgsv1 (or data_orgs) as an object or a JSON string, or data_orgsv1_objstore with the location of a file.',
   );
 }
 
 export function orgsUnknown(ids: readonly string[]): DomainError {
-  return new DomainError('NotFound', 'export.org_not_found', `There is no organization ${ids.slice(0, 5).join(', ')}.`);
+  return new DomainError(
+    'NotFound',
+    'export.org_not_found',
+    `The organization does not exist: ${ids.slice(0, 5).join(', ')}.`,
+  );
 }
 
 export function timedOut(): DomainError {
   return new DomainError(
     'DeadlineExceeded',
     'migration.timeout',
-    'The time that the request allows is over. Nothing was changed.',
+    'The timeout of the request has expired. Nothing was changed.',
   );
 }
 
@@ -116,7 +116,7 @@ export function importDisturbed(cause?: unknown): DomainError {
   return new DomainError(
     'Aborted',
     'import.disturbed',
-    'Something that the document needs was changed meanwhile. Nothing was imported; run it again.',
+    'Objects that the document depends on were changed during the import. Nothing was imported; run it again.',
     { cause },
   );
 }

@@ -85,7 +85,7 @@ export const refusal = {
     new OAuthError(
       'invalid_client',
       'oidc.client_method_wrong',
-      `The client is registered for ${registered}: authenticate by that method.`,
+      `The client is registered for ${registered}: authenticate with that method.`,
     ),
   clientCredentialsMissing: refuse(
     'invalid_client',
@@ -134,7 +134,7 @@ export const refusal = {
   assertionRefused: (reason: string) =>
     new OAuthError('invalid_grant', `oidc.assertion_${reason}`, 'The assertion is not valid.'),
   scopeExceedsGrant: refuse('invalid_scope', 'scope_exceeds_grant', 'The scope exceeds what was granted.'),
-  scopeUnknown: refuse('invalid_scope', 'scope_unknown', 'None of the scopes is known here, or open to this client.'),
+  scopeUnknown: refuse('invalid_scope', 'scope_unknown', 'None of the scopes is known or available to this client.'),
   scopeMalformed: refuse('invalid_scope', 'scope_malformed', 'The scope is malformed.'),
 
   // Authorization endpoint.
@@ -162,12 +162,16 @@ export const refusal = {
   openidMissing: refuse(
     'invalid_scope',
     'openid_missing',
-    'The scope must contain openid: add it to the scopes that the client asks for.',
+    'The scope must contain openid: add it to the scopes that the client requests.',
   ),
   orgUnknown: refuse('invalid_scope', 'org_unknown', 'The organization named in the scope does not exist.'),
   nonceMissing: refuse('invalid_request', 'nonce_missing', 'The nonce is required for this response_type.'),
   nonceTooLong: refuse('invalid_request', 'nonce_too_long', 'The nonce is too long.'),
-  promptNoneCombined: refuse('invalid_request', 'prompt_none_combined', 'The prompt none must stand alone.'),
+  promptNoneCombined: refuse(
+    'invalid_request',
+    'prompt_none_combined',
+    'The prompt none must not be combined with other values.',
+  ),
   maxAgeMalformed: refuse('invalid_request', 'max_age_malformed', 'The max_age must be a number of seconds.'),
   claimsMalformed: refuse(
     'invalid_request',
@@ -189,17 +193,13 @@ export const refusal = {
     new OAuthError('server_error', 'oidc.authorize_failed', `The service failed. Reference ${reference}`, cause),
   unavailable: refuse('temporarily_unavailable', 'authorize_unavailable', 'The service cannot answer right now.'),
   loginRequired: refuse('login_required', 'login_required', 'The user has to sign in.'),
-  interactionRequired: refuse('interaction_required', 'interaction_required', 'The user has to be asked.'),
+  interactionRequired: refuse('interaction_required', 'interaction_required', 'The user has to interact.'),
   userDeclined: refuse('access_denied', 'user_declined', 'The user declined.'),
   userNotAdmitted: (userId: string) =>
     new OAuthError('access_denied', 'oidc.user_not_admitted', 'The user may not use this application.', undefined, {
       userId,
     }),
-  acrUnmet: refuse(
-    'unmet_authentication_requirements',
-    'acr_unmet',
-    'No sign-in here comes to the acr that is essential.',
-  ),
+  acrUnmet: refuse('unmet_authentication_requirements', 'acr_unmet', 'The essential acr cannot be satisfied.'),
 
   // Protected resources, RFC 6750 §3.1.
   bearerMissing: refuse('invalid_token', 'bearer_missing', 'An access token is required.'),

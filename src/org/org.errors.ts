@@ -13,19 +13,19 @@ export function domainTaken(domain: string): DomainError {
 }
 
 export function orgNameTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'org.name_taken', 'Another organization has this name.');
+  return new DomainError('AlreadyExists', 'org.name_taken', 'Another organization already has this name.');
 }
 
 export function orgStateUnchanged(state: string): DomainError {
-  return new DomainError('FailedPrecondition', 'org.state_unchanged', `The organization is ${state} already.`);
+  return new DomainError('FailedPrecondition', 'org.state_unchanged', `The organization is already ${state}.`);
 }
 
 export function domainNotFound(): DomainError {
-  return new DomainError('NotFound', 'org.domain_not_found', 'The organization has no such domain.');
+  return new DomainError('NotFound', 'org.domain_not_found', 'The domain does not exist in this organization.');
 }
 
 export function domainAdded(domain: string): DomainError {
-  return new DomainError('AlreadyExists', 'org.domain_exists', `The organization has the domain ${domain} already.`);
+  return new DomainError('AlreadyExists', 'org.domain_exists', `The organization already has the domain ${domain}.`);
 }
 
 export function domainPrimary(): DomainError {
@@ -45,14 +45,14 @@ export function domainNotVerified(domain: string): DomainError {
 }
 
 export function domainVerified(domain: string): DomainError {
-  return new DomainError('FailedPrecondition', 'org.domain_verified', `The domain ${domain} is verified already.`);
+  return new DomainError('FailedPrecondition', 'org.domain_verified', `The domain ${domain} is already verified.`);
 }
 
 export function validationNotStarted(domain: string): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'org.domain_validation_missing',
-    `No validation of ${domain} was begun: generate one first.`,
+    `No validation of ${domain} is pending: generate one first.`,
   );
 }
 
@@ -64,7 +64,7 @@ export function domainNamesCollide(domain: string, userName: string): DomainErro
   return new DomainError(
     'FailedPrecondition',
     'org.domain_names_collide',
-    `At ${domain} the login name ${userName} would mean two people of the organization: give one of them another user name first.`,
+    `With ${domain}, the login name ${userName} would belong to two users of the organization: change one of their user names first.`,
   );
 }
 
@@ -72,7 +72,7 @@ export function domainInUse(domain: string): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'org.domain_in_use',
-    `People of another organization have user names at ${domain}. Have the domain policy demand validation (validateOrgDomains), and prove that it is yours.`,
+    `Users of another organization have user names at ${domain}. Set the domain policy to require validation (validateOrgDomains), and validate the domain.`,
   );
 }
 
@@ -80,7 +80,7 @@ export function defaultOrgKept(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'org.is_default',
-    'The default organization cannot be removed or deactivated: make another one the default first.',
+    'The default organization cannot be removed or deactivated: set another default organization first.',
   );
 }
 

@@ -6,30 +6,29 @@ import { DomainError } from '../error/domain-error.js';
  */
 
 export function urlRefused(problem: string): DomainError {
-  return new DomainError('FailedPrecondition', 'outbound.url_refused', `The address is not called: it ${problem}.`);
+  return new DomainError('FailedPrecondition', 'outbound.url_refused', `The URL is not requested: it ${problem}.`);
 }
 
 /** `address` is for the log: names of an internal network must not be resolved by asking us. */
 export function addressRefused(host: string, address: string): DomainError {
-  const message = `${host} is not called: its address is not one of the public internet. An operator may list its network in OUTBOUND_ALLOW.`;
+  const message = `${host} is not contacted: its address is not on the public internet. An operator can allow its network in OUTBOUND_ALLOW.`;
   return new DomainError('FailedPrecondition', 'outbound.address_refused', message, { cause: address });
 }
 
 export function nameUnknown(host: string, code: string): DomainError {
-  return new DomainError('Unavailable', 'outbound.name_unknown', `The name ${host} has no address.`, { cause: code });
+  return new DomainError('Unavailable', 'outbound.name_unknown', `The host name ${host} cannot be resolved.`, {
+    cause: code,
+  });
 }
 
 export function unreachable(host: string, code: string): DomainError {
-  return new DomainError(
-    'Unavailable',
-    'outbound.unreachable',
-    `No connection to ${host} could be made, or it broke off.`,
-    { cause: code },
-  );
+  return new DomainError('Unavailable', 'outbound.unreachable', `The connection to ${host} failed or was lost.`, {
+    cause: code,
+  });
 }
 
 export function certificateRefused(host: string, code: string): DomainError {
-  const message = `The certificate of ${host} is not accepted (${code}). It must be valid, for this name, and from an authority that this machine trusts.`;
+  const message = `The certificate of ${host} is not accepted (${code}). It must be valid for this name and issued by an authority that this machine trusts.`;
   return new DomainError('FailedPrecondition', 'outbound.certificate_refused', message);
 }
 
@@ -37,13 +36,13 @@ export function notEncrypted(host: string, code: string): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'outbound.tls_failed',
-    `${host} and this service found no common way to encrypt the connection.`,
+    `${host} and this service share no TLS version or cipher suite.`,
     { cause: code },
   );
 }
 
 export function notHttp(host: string, code: string): DomainError {
-  return new DomainError('FailedPrecondition', 'outbound.not_http', `${host} does not answer in HTTP.`, {
+  return new DomainError('FailedPrecondition', 'outbound.not_http', `${host} did not send a valid HTTP response.`, {
     cause: code,
   });
 }
@@ -52,7 +51,7 @@ export function tooSlow(host: string, seconds: number): DomainError {
   return new DomainError(
     'DeadlineExceeded',
     'outbound.too_slow',
-    `${host} did not answer completely within ${seconds} seconds.`,
+    `${host} did not send a complete response within ${seconds} seconds.`,
   );
 }
 
@@ -60,7 +59,7 @@ export function tooLarge(host: string, bytes: number): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'outbound.too_large',
-    `The answer of ${host} is larger than ${bytes} bytes.`,
+    `The response of ${host} is larger than ${bytes} bytes.`,
   );
 }
 
@@ -68,7 +67,7 @@ export function compressed(host: string): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'outbound.compressed',
-    `The answer of ${host} is compressed, although that was not asked for.`,
+    `The response of ${host} is compressed, although compression was not requested.`,
   );
 }
 
@@ -76,19 +75,19 @@ export function redirected(host: string, status: number): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'outbound.redirected',
-    `${host} answered with a redirect (${status}), which is not followed. Give the final address.`,
+    `${host} responded with a redirect (${status}), which is not followed. Give the final URL.`,
   );
 }
 
 export function statusUnexpected(host: string, status: number): DomainError {
   const kind = status >= 500 ? 'Unavailable' : 'FailedPrecondition';
-  return new DomainError(
-    kind,
-    'outbound.status_unexpected',
-    `${host} answered with the status ${status} instead of 200.`,
-  );
+  return new DomainError(kind, 'outbound.status_unexpected', `${host} responded with status ${status} instead of 200.`);
 }
 
 export function notJson(host: string, why: string): DomainError {
-  return new DomainError('FailedPrecondition', 'outbound.not_json', `The answer of ${host} is no JSON object: ${why}.`);
+  return new DomainError(
+    'FailedPrecondition',
+    'outbound.not_json',
+    `The response of ${host} is not a JSON object: ${why}.`,
+  );
 }

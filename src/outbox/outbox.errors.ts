@@ -4,20 +4,20 @@ export function tooManyMails(retryAfterSeconds: number): DomainError {
   return new DomainError(
     'ResourceExhausted',
     'mail.too_many',
-    'The person has been sent too many mails of this kind within an hour. Try again later.',
+    'Too many e-mails of this type were sent to the user within an hour. Try again later.',
     { retryAfterSeconds },
   );
 }
 
 export function mailNotFound(): DomainError {
-  return new DomainError('NotFound', 'mail.not_found', 'There is no such mail.');
+  return new DomainError('NotFound', 'mail.not_found', 'The e-mail does not exist.');
 }
 
 export function mailNotWaiting(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'mail.not_dead',
-    'The mail has left already, or a newer one has taken its place.',
+    'The e-mail was already sent, or was replaced by a newer one.',
   );
 }
 
@@ -25,6 +25,6 @@ export function mailExpired(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'mail.expired',
-    'The code in the mail is worth nothing any more: have a new one sent instead.',
+    'The code in the e-mail is no longer valid: send a new one instead.',
   );
 }

@@ -8,7 +8,7 @@ export function roleTooStrong(role: string): DomainError {
   return new DomainError(
     'PermissionDenied',
     'permission.role_too_strong',
-    `The role ${role} allows more than you may: nobody gives or takes what they do not hold themselves.`,
+    `The role ${role} allows more than your own roles: you cannot grant or remove permissions that you do not have.`,
   );
 }
 
@@ -16,23 +16,23 @@ export function userTooStrong(): DomainError {
   return new DomainError(
     'PermissionDenied',
     'permission.user_too_strong',
-    'The user may do more than you: nobody changes or gets credentials of somebody stronger.',
+    'The user has more permissions than you: you cannot change or obtain their credentials.',
   );
 }
 
 export function memberExists(): DomainError {
-  return new DomainError('AlreadyExists', 'member.exists', 'The user is a member already: change their roles instead.');
+  return new DomainError('AlreadyExists', 'member.exists', 'The user is already a member: update their roles instead.');
 }
 
 export function memberNotFound(): DomainError {
-  return new DomainError('NotFound', 'member.not_found', 'The user is no member here.');
+  return new DomainError('NotFound', 'member.not_found', 'The user is not a member.');
 }
 
 export function memberUserMissing(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'member.user_missing',
-    'There is no user of this id who could become a member.',
+    'The user does not exist or cannot become a member.',
   );
 }
 
@@ -40,7 +40,7 @@ export function lastOwner(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'member.last_owner',
-    'This is the last active IAM_OWNER: nobody could manage the instance any more.',
+    'This is the last active IAM_OWNER: without one, the instance could no longer be managed.',
   );
 }
 

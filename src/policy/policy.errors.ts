@@ -6,19 +6,23 @@ export function policyInvalid(violations: readonly FieldViolation[]): DomainErro
 }
 
 export function policyExists(kind: PolicyKind): DomainError {
-  return new DomainError('AlreadyExists', 'policy.exists', `There is a ${KINDS[kind].name} policy already: change it.`);
+  return new DomainError(
+    'AlreadyExists',
+    'policy.exists',
+    `The ${KINDS[kind].name} policy already exists: update it instead.`,
+  );
 }
 
 export function policyNotFound(kind: PolicyKind): DomainError {
   return new DomainError(
     'NotFound',
     'policy.not_found',
-    `The organization has no ${KINDS[kind].name} policy of its own: that of the instance holds. Add one first.`,
+    `The organization has no ${KINDS[kind].name} policy of its own, so the instance's applies. Add one first.`,
   );
 }
 
 export function factorExists(): DomainError {
-  return new DomainError('AlreadyExists', 'policy.factor_exists', 'The login policy has this factor already.');
+  return new DomainError('AlreadyExists', 'policy.factor_exists', 'The login policy already has this factor.');
 }
 
 export function factorNotFound(): DomainError {
@@ -34,7 +38,7 @@ export function fontsNotTaken(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'policy.fonts_not_taken',
-    'A label has no font of its own: the pages use the fonts of the reader.',
+    "Custom fonts are not supported: the pages use the user's system fonts.",
   );
 }
 
@@ -43,5 +47,5 @@ export function imageTooLarge(maxBytes: number): DomainError {
 }
 
 export function imageNotFound(): DomainError {
-  return new DomainError('NotFound', 'policy.image_not_found', 'There is no such image.');
+  return new DomainError('NotFound', 'policy.image_not_found', 'The image does not exist.');
 }

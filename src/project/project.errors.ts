@@ -5,15 +5,19 @@ export function projectNotFound(): DomainError {
 }
 
 export function projectNameTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'project.name_taken', 'The organization has a project of this name already.');
+  return new DomainError(
+    'AlreadyExists',
+    'project.name_taken',
+    'The organization already has a project with this name.',
+  );
 }
 
 export function projectIdTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'project.id_taken', 'A project with this id exists already.');
+  return new DomainError('AlreadyExists', 'project.id_taken', 'A project with this ID already exists.');
 }
 
 export function projectStateUnchanged(state: string): DomainError {
-  return new DomainError('FailedPrecondition', 'project.state_unchanged', `The project is ${state} already.`);
+  return new DomainError('FailedPrecondition', 'project.state_unchanged', `The project is already ${state}.`);
 }
 
 export function systemProjectKept(): DomainError {
@@ -25,16 +29,16 @@ export function systemProjectKept(): DomainError {
 }
 
 export function roleNotFound(): DomainError {
-  return new DomainError('NotFound', 'project.role_not_found', 'The project has no such role.');
+  return new DomainError('NotFound', 'project.role_not_found', 'The role does not exist in this project.');
 }
 
 export function roleTaken(key: string): DomainError {
-  return new DomainError('AlreadyExists', 'project.role_taken', `The project has a role ${key} already.`);
+  return new DomainError('AlreadyExists', 'project.role_taken', `The project already has a role ${key}.`);
 }
 
 /** `field` names the list in which they stand. */
 export function rolesUnknown(keys: readonly string[], field: string): DomainError {
-  return invalidFields(keys.map((key) => ({ field, description: `there is no role ${key} to give` })));
+  return invalidFields(keys.map((key) => ({ field, description: `the role ${key} does not exist or is not granted` })));
 }
 
 export function projectGrantNotFound(): DomainError {
@@ -45,7 +49,7 @@ export function projectGrantExists(): DomainError {
   return new DomainError(
     'AlreadyExists',
     'project_grant.exists',
-    'The project is granted to that organization already: change the grant instead.',
+    'The project is already granted to that organization: update the grant instead.',
   );
 }
 
@@ -53,7 +57,7 @@ export function projectGrantToOwner(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'project_grant.to_owner',
-    'The project belongs to that organization: it needs no grant.',
+    'The project belongs to that organization, which needs no grant.',
   );
 }
 
@@ -61,6 +65,6 @@ export function projectGrantStateUnchanged(state: string): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'project_grant.state_unchanged',
-    `The project grant is ${state} already.`,
+    `The project grant is already ${state}.`,
   );
 }

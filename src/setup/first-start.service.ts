@@ -93,7 +93,7 @@ export class FirstStartService {
       throw new DomainError(
         'FailedPrecondition',
         'master_key.wrong',
-        'MASTER_KEY does not open what this database holds. Give the key it was made with (in development: DATA_DIR/master.key), ' +
+        'MASTER_KEY cannot decrypt this database. Give the key that it was created with (in development: DATA_DIR/master.key), ' +
           'or list that key in MASTER_KEY_PREVIOUS.',
         { cause: error },
       );
@@ -166,7 +166,7 @@ export class FirstStartService {
         orgId,
         userName: 'bootstrap',
         name: 'Bootstrap',
-        description: 'For scripts in development; remove it when it is not needed.',
+        description: 'For scripts in development. Remove it if it is not needed.',
       },
       SYSTEM,
     );

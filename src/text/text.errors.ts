@@ -21,7 +21,7 @@ export function textMissing(): DomainError {
   return new DomainError(
     'NotFound',
     'text.missing',
-    'There is no built-in text in this language, nor in the default language of the instance.',
+    'No built-in text exists in this language or in the default language of the instance.',
   );
 }
 
@@ -29,6 +29,6 @@ export function textNotCustom(): DomainError {
   return new DomainError(
     'NotFound',
     'text.not_custom',
-    'No text of your own is set in this language: there is nothing to reset.',
+    'No custom text is set in this language: there is nothing to reset.',
   );
 }

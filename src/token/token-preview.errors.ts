@@ -1,13 +1,13 @@
 import { DomainError, invalidFields } from '../error/domain-error.js';
 
 export function previewWithoutOpenid(): DomainError {
-  return invalidFields([{ field: 'scopes', description: 'must contain openid: nobody signs in without' }]);
+  return invalidFields([{ field: 'scopes', description: 'must contain openid, which is required to sign in' }]);
 }
 
 export function previewOfProgram(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'preview.service_user',
-    'Service users do not sign in to applications: preview the tokens of a person.',
+    'Service users do not sign in to applications: preview the tokens of a human user.',
   );
 }

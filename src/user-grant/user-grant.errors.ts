@@ -8,18 +8,18 @@ export function userGrantExists(): DomainError {
   return new DomainError(
     'AlreadyExists',
     'user_grant.exists',
-    'The user holds a grant of this project already: change that one instead.',
+    'The user already has a grant of this project: update that one instead.',
   );
 }
 
 export function userGrantStateUnchanged(state: string): DomainError {
-  return new DomainError('FailedPrecondition', 'user_grant.state_unchanged', `The user grant is ${state} already.`);
+  return new DomainError('FailedPrecondition', 'user_grant.state_unchanged', `The user grant is already ${state}.`);
 }
 
 export function projectGrantInactive(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'user_grant.project_grant_inactive',
-    'The project grant is inactive: nothing can be given through it.',
+    'The project grant is inactive: its roles cannot be granted.',
   );
 }

@@ -9,6 +9,6 @@ export const NEVER = new Date('9999-12-31T23:59:59Z');
  */
 export function expiryOf(given: Date | undefined, now: Date): Date {
   if (given !== undefined && given <= now)
-    throw userInvalid([{ field: 'expirationDate', description: 'must lie in the future' }]);
+    throw userInvalid([{ field: 'expirationDate', description: 'must be in the future' }]);
   return given ?? NEVER;
 }

@@ -5,7 +5,7 @@ export function userNotFound(): DomainError {
 }
 
 export function userNameTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'user.name_taken', 'The user name is taken.');
+  return new DomainError('AlreadyExists', 'user.name_taken', 'The user name is already in use.');
 }
 
 /** `names`: the first of them, where they are known. */
@@ -14,7 +14,7 @@ export function userNamesCollide(names: readonly string[] = []): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'user.names_collide',
-    `User names that are unique in their organization are not unique in the instance: rename those users first.${which}`,
+    `Some user names are unique in their organization but not in the instance: rename those users first.${which}`,
   );
 }
 
@@ -23,12 +23,12 @@ export function userNamesBusy(): DomainError {
   return new DomainError(
     'Aborted',
     'user.names_busy',
-    'People are being added, probably by an import: change the policy when that has ended.',
+    'Users are being added, probably by an import: change the policy once it has ended.',
   );
 }
 
 export function userIdTaken(): DomainError {
-  return new DomainError('AlreadyExists', 'user.id_taken', 'A user with this id exists already.');
+  return new DomainError('AlreadyExists', 'user.id_taken', 'A user with this ID already exists.');
 }
 
 export function userInvalid(violations: readonly FieldViolation[]): DomainError {
@@ -36,7 +36,7 @@ export function userInvalid(violations: readonly FieldViolation[]): DomainError 
 }
 
 export function userStateUnchanged(state: string): DomainError {
-  return new DomainError('FailedPrecondition', 'user.state_unchanged', `The user is ${state} already.`);
+  return new DomainError('FailedPrecondition', 'user.state_unchanged', `The user is already ${state}.`);
 }
 
 export function notServiceUser(): DomainError {
@@ -51,7 +51,7 @@ export function userDomainElsewhere(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'user.domain_elsewhere',
-    'The user name ends in a domain that another organization has proven to own.',
+    'The user name ends in a verified domain of another organization.',
   );
 }
 
@@ -59,7 +59,7 @@ export function notPerson(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'user.not_person',
-    'Only people have a profile, an e-mail address, a phone number and a password.',
+    'Only human users have a profile, an e-mail address, a phone number and a password.',
   );
 }
 
@@ -73,7 +73,7 @@ export function userInitial(): DomainError {
 }
 
 export function userNotInitial(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.not_initial', 'The account is set up already.');
+  return new DomainError('FailedPrecondition', 'user.not_initial', 'The account is already set up.');
 }
 
 export function userNotInState(state: string): DomainError {
@@ -81,14 +81,14 @@ export function userNotInState(state: string): DomainError {
 }
 
 export function emailVerifiedAlready(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.email_verified', 'The e-mail address is verified already.');
+  return new DomainError('FailedPrecondition', 'user.email_verified', 'The e-mail address is already verified.');
 }
 
 export function emailNotVerified(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'user.email_not_verified',
-    'The e-mail address is not verified: whoever reads it need not be the person.',
+    'The e-mail address is not verified, so it may belong to someone else.',
   );
 }
 
@@ -97,21 +97,21 @@ export function phoneMissing(): DomainError {
 }
 
 export function smsUnavailable(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.sms_unavailable', 'No text messages are sent: choose e-mail.');
+  return new DomainError('FailedPrecondition', 'user.sms_unavailable', 'SMS is not supported: choose e-mail.');
 }
 
 export function passwordlessUnavailable(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'user.passwordless_unavailable',
-    'Registration without a password is not offered.',
+    'Registration without a password is not supported.',
   );
 }
 
 export function metadataNotFound(): DomainError {
-  return new DomainError('NotFound', 'user.metadata_not_found', 'The user has no metadata of this key.');
+  return new DomainError('NotFound', 'user.metadata_not_found', 'The user has no metadata with this key.');
 }
 
 export function keyNotFound(): DomainError {
-  return new DomainError('NotFound', 'user.key_not_found', 'The service user has no such key.');
+  return new DomainError('NotFound', 'user.key_not_found', 'The key does not exist on this service user.');
 }

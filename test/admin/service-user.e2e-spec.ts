@@ -305,7 +305,7 @@ describe('The personal access tokens of a service user', () => {
     expect(await owner.verdict('GET', `${USERS}/${id}/pats/${tokenId}`)).toBe('404 token.personal_not_found');
   });
 
-  it('do not expire unless a time is given, which must lie in the future', async () => {
+  it('do not expire unless a time is given, which must be in the future', async () => {
     const { id } = await add();
     const { tokenId } = await manager.call<{ tokenId: string }>('POST', `${USERS}/${id}/pats`, {});
     expect((await manager.call('GET', `${USERS}/${id}/pats/${tokenId}`))['token']['expirationDate']).toBe(

@@ -47,7 +47,7 @@ describe('An administrator who has nothing but a browser', () => {
       });
 
       // The examples as they stand; what comes later is about what was added before.
-      const person = JSON.parse((await docs.execute('People', 'AddHumanUser')).body) as { userId: string };
+      const person = JSON.parse((await docs.execute('Human users', 'AddHumanUser')).body) as { userId: string };
       const project = JSON.parse((await docs.execute('Projects', 'AddProject')).body) as { id: string };
       expect((await docs.execute('Projects', 'AddProjectRole')).status).toBe('200');
       const origin = application.at(SAME_SITE);

@@ -169,7 +169,7 @@ describe('CORS of gRPC-web', () => {
       const text = await post('/service.management.v1.ManagementService/GetMyOrg', 'application/grpc-web-text');
       return [unknown.status, unknown.headers.get('grpc-status'), unknown.headers.get('grpc-message'), text.status];
     }, world.origin);
-    expect(read).toEqual([200, '12', 'There is no such operation.', 415]);
+    expect(read).toEqual([200, '12', 'The operation does not exist.', 415]);
     window.complaints.splice(0, 1); // the browser notes the refusal that was asked for
   });
 });

@@ -116,7 +116,7 @@ describe('gatehouse export', () => {
     const { code, out, err } = await atSource(['export', '-o', 'all.json', ...ALL]);
     expect([code, out]).toEqual([0, '']);
     expect(err).toMatch(
-      /Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: what belongs to the instance; personal access tokens, sessions and tokens\n$/,
+      /Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: everything that belongs to the instance; personal access tokens, sessions and tokens\n$/,
     );
     expect(canonical(json('all.json'))).toEqual(canonical(document));
     expect(statSync(join(folder, 'all.json')).mode & 0o777).toBe(0o600);
@@ -126,7 +126,7 @@ describe('gatehouse export', () => {
   it('says what it left out, and by which option that is taken along; but nothing when it is to be quiet', async () => {
     const { err } = await atSource(['export', '-o', 'all.json']);
     expect(err).toContain(
-      'Left out:\n  the keys of applications and service users (--with-keys takes them along)\n  passwords and secrets (--with-passwords',
+      'Left out:\n  the keys of applications and service users (--with-keys includes them)\n  passwords and secrets (--with-passwords',
     );
     expect((await atSource(['export', '-q', '-o', 'quiet.json'])).err).toBe('');
   });
@@ -159,11 +159,11 @@ describe('gatehouse export', () => {
       ['export', '-o', 'x.json', '--org', 'nobody'],
       {},
       1,
-      'There is no organization nobody',
+      'The organization does not exist: nobody',
     ],
     ['a time that is over', ['export', '-o', 'x.json', '--timeout', '1ms'], {}, 1, 'time'],
     ['a folder that is not there', ['export', '-o', 'none/x.json'], {}, 1, 'cannot be written (ENOENT)'],
-    ['a token that is none', ['export', '-o', 'x.json'], { token: 'dead' }, 1, 'Make a new personal access token'],
+    ['a token that is none', ['export', '-o', 'x.json'], { token: 'dead' }, 1, 'Create a new personal access token'],
     ['no token', ['export', '-o', 'x.json'], { token: null }, 2, 'GATEHOUSE_TOKEN'],
     [
       'a file with no token',
@@ -206,14 +206,14 @@ describe('gatehouse export', () => {
     });
     expect(await gatehouse(['export', '--url', server.origin])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Look at --url'),
+      err: expect.stringContaining('Check --url'),
     });
   });
 
   it('sends nothing readable to another machine', async () => {
     expect(await gatehouse(['export', '--url', 'http://192.0.2.1'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('can be read on the way'),
+      err: expect.stringContaining('http is not encrypted'),
     });
   });
 
@@ -239,7 +239,7 @@ describe('gatehouse import', () => {
     const before = await contents();
     expect(await atTarget(['import', '--dry-run', 'first.json.gz'])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^It would bring \(nothing was written\):\n.*human_user/s),
+      out: expect.stringMatching(/^Would import \(nothing was written\):\n.*human_user/s),
     });
     expect(await contents()).toBe(before);
     expect(await atTarget(['import', 'first.json.gz'])).toMatchObject({
@@ -249,7 +249,7 @@ describe('gatehouse import', () => {
     });
     expect(await atTarget(['import', 'first.json.gz'])).toMatchObject({
       code: 0,
-      out: 'Everything is there already: nothing to bring.\n',
+      out: 'Everything already exists: nothing to import.\n',
     });
     const second = await atTarget(['export', ...ALL]);
     expect(second.out).toBe(gunzipSync(readFileSync(join(folder, 'first.json.gz'))).toString());
@@ -267,7 +267,7 @@ describe('gatehouse import', () => {
   it('takes a file that is a request, as tools of others write it', async () => {
     expect(
       await atTarget(['import', put('request.json', { timeout: '30m', dataOrgs: fullDocument() }), '--dry-run']),
-    ).toMatchObject({ code: 0, out: expect.stringContaining('It would bring') });
+    ).toMatchObject({ code: 0, out: expect.stringContaining('Would import') });
   });
 
   it('names every fault with its place, and nothing is written', async () => {
@@ -303,8 +303,8 @@ describe('gatehouse import', () => {
   it.each<[string, string | Buffer, string[], number, string]>([
     ['a file that is not there', '', ['none.json'], 1, 'none.json cannot be read (ENOENT)'],
     ['a folder', '', ['moves'], 1, 'moves is a folder'],
-    ['what is no JSON', 'hello', ['file'], 1, 'That is no document'],
-    ['nothing in it', '{}', ['file'], 1, 'names no organizations'],
+    ['what is no JSON', 'hello', ['file'], 1, 'This is not a valid document'],
+    ['nothing in it', '{}', ['file'], 1, 'contains no organizations'],
     [
       'an export of Keycloak',
       '{"id":"x","realm":"birkenhof","users":[]}',
@@ -313,8 +313,8 @@ describe('gatehouse import', () => {
       'gatehouse convert keycloak FILE',
     ],
     ['an export of Auth0', '{"user_id":"auth0|1","email":"a@b.test"}\n', ['file'], 1, 'gatehouse convert auth0 FILE'],
-    ['half a document', '{"orgs":[{"orgId":', ['file'], 1, 'ends too early'],
-    ['half a gzip', gzipSync('{"orgs":[]}').subarray(0, 20), ['file'], 1, 'ends too early'],
+    ['half a document', '{"orgs":[{"orgId":', ['file'], 1, 'is truncated'],
+    ['half a gzip', gzipSync('{"orgs":[]}').subarray(0, 20), ['file'], 1, 'is truncated'],
     ['another rule for conflicts', '{}', ['file', '--on-conflict', 'overwrite'], 2, 'Give skip'],
     ['two files', '{}', ['file', 'file'], 2, 'Give one file'],
     ['a time that is none', '{"orgs":[]}', ['file', '--timeout', '1d'], 1, 'timeout: must be a duration'],
@@ -349,7 +349,7 @@ describe('gatehouse import', () => {
         }),
       ).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/\/x answered 404, and not as Gatehouse does\. Look at --url/),
+        err: expect.stringMatching(/\/x answered 404, but not as Gatehouse would\. Check --url/),
       });
       expect(await gatehouse(['import', '--url', `${front.url}?x=1`, 'two.json'], { token: to.token })).toMatchObject({
         code: 2,
@@ -357,7 +357,7 @@ describe('gatehouse import', () => {
     });
 
     it.each([
-      ['a dead token', () => 'dead', 'Make a new personal access token'],
+      ['a dead token', () => 'dead', 'Create a new personal access token'],
       ['a token without the role', () => 'viewer', 'IAM_OWNER'],
     ])('with %s is refused before anything is sent', async (_, which, told) => {
       const token = which() === 'viewer' ? viewerAtTarget.token : 'dead';
@@ -375,7 +375,7 @@ describe('gatehouse import', () => {
       });
       expect(code).toBe(0);
       expect(err).toMatch(
-        /The connection to http:.*\/x\/gatehouse broke off .* Waiting for it\.\nThe service answers again\.\n/,
+        /The connection to http:.*\/x\/gatehouse was lost .* Waiting for it\.\nThe service responds again\.\n/,
       );
       expect(err.match(/Waiting for it/g)).toHaveLength(1);
     });
@@ -432,16 +432,16 @@ describe('A file that the service writes and reads itself', () => {
     for (const place of [['gs://moves/one.json.gz', ...account], ['dir:a/one.json']]) {
       expect(await atTarget(['import', '--from', ...place])).toMatchObject({
         code: 0,
-        out: 'Everything is there already: nothing to bring.\n',
+        out: 'Everything already exists: nothing to import.\n',
       });
     }
     expect(await atTarget(['export', '--to', 'dir:a/one.json'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('is there already'),
+      err: expect.stringContaining('already exists'),
     });
     expect(await atTarget(['import', '--from', 'gs://elsewhere/x', ...account])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('There is no bucket elsewhere'),
+      err: expect.stringContaining('The bucket elsewhere does not exist'),
     });
   });
 
@@ -458,11 +458,11 @@ describe('A file that the service writes and reads itself', () => {
     const read = ['import', '--from', 's3://moves/one.json.gz', '--s3-endpoint', s3.origin, '--s3-region', 'us-east-1'];
     expect(await atTarget(read, { env })).toMatchObject({
       code: 0,
-      out: 'Everything is there already: nothing to bring.\n',
+      out: 'Everything already exists: nothing to import.\n',
     });
     expect(await atTarget(['import', '--from', 's3://moves/none.json'], { env })).toMatchObject({
       code: 1,
-      err: expect.stringContaining('There is no file s3://moves/none.json'),
+      err: expect.stringContaining('The file s3://moves/none.json does not exist'),
     });
   });
 });

@@ -135,7 +135,7 @@ describe('gatehouse convert', () => {
       'an option of the other source',
       ['convert', 'keycloak', 'x', '--passwords', 'y'],
       2,
-      '--passwords does not belong to keycloak.',
+      '--passwords is not an option of keycloak.',
     ],
     ['Auth0 users of nobody', ['convert', 'auth0', 'users.ndjson'], 2, 'Give --org-name'],
     [

@@ -12,7 +12,7 @@ export interface Outcome {
   readonly message: string;
   /** The stable id of a refusal. */
   readonly id?: string | undefined;
-  /** The broken fields of a request. */
+  /** The invalid fields of a request. */
   readonly fields?: readonly string[] | undefined;
   /** The first message of the details. */
   readonly details?: Fields | undefined;

@@ -97,7 +97,7 @@ describe('ListMails', () => {
   it('finds those that were given up, with the words of the mail server', async () => {
     const { userId, id } = await makeDead();
     expect(await list(userId, 'MAIL_STATE_DEAD')).toMatchObject([
-      { id, reason: 'The mail server does not take it: 550 5.1.1 No such mailbox' },
+      { id, reason: 'The mail server rejected it: 550 5.1.1 No such mailbox' },
     ]);
     expect(await list(userId, 'MAIL_STATE_SENT')).toEqual([]);
   });

@@ -147,12 +147,12 @@ describe('A mail server that does not do as it should', () => {
     [
       'does not know the recipient',
       { refuseRecipient: () => '550 5.1.1 No such mailbox' },
-      'The mail server does not take it: 550 5.1.1 No such mailbox',
+      'The mail server rejected it: 550 5.1.1 No such mailbox',
     ],
     [
       'does not take the message',
       { refuseData: '554 5.7.1 Looks like spam' },
-      'The mail server does not take it: 554 5.7.1 Looks like spam',
+      'The mail server rejected it: 554 5.7.1 Looks like spam',
     ],
   ])('%s: the mail is dead at once, and says why', async (_, behaviour, reason) => {
     Object.assign(server.behaviour, behaviour);

@@ -487,7 +487,7 @@ describe('What is there already', () => {
       errors: unknown;
       success: { orgs: Array<{ projectIds: string[]; humanUserIds: string[] }> };
     }>();
-    expect(answer.errors).toEqual([{ type: 'human_user', id, message: 'is a user that is there already and differs' }]);
+    expect(answer.errors).toEqual([{ type: 'human_user', id, message: 'conflicts with an existing user' }]);
     expect(answer.success.orgs[0]?.projectIds).toContain(`new-${id}`);
     expect(answer.success.orgs[0]?.humanUserIds).not.toContain(id);
     expect(await world.rows('SELECT last_name FROM user_account WHERE id = $1', [id])).toEqual([

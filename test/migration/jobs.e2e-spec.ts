@@ -164,7 +164,7 @@ describe('An import that nobody waits for: Prefer: respond-async (RFC 7240 §4.1
         type: 'human_user',
         id: human['userId'],
         path: 'orgs[0].humanUsers[0]',
-        message: 'is a user that is there already and differs',
+        message: 'conflicts with an existing user',
       },
     ]);
   });

@@ -246,17 +246,17 @@ describe('What is no document of organizations says what it is', () => {
     clients: [{ clientId: 'x' }],
   };
   it.each<[string, Json, RegExp]>([
-    ['a realm of Keycloak', { data_orgs: realm }, /a realm of Keycloak.*gatehouse convert keycloak/],
+    ['a Keycloak realm', { data_orgs: realm }, /a Keycloak realm.*gatehouse convert keycloak/],
     [
-      'a realm of Keycloak as a string',
+      'a Keycloak realm as a string',
       { data_orgs: JSON.stringify(realm) },
-      /a realm of Keycloak.*gatehouse convert keycloak/,
+      /a Keycloak realm.*gatehouse convert keycloak/,
     ],
-    ['a realm of Keycloak as the request', realm, /a realm of Keycloak.*gatehouse convert keycloak/],
+    ['a Keycloak realm as the request', realm, /a Keycloak realm.*gatehouse convert keycloak/],
     [
-      'a user of Auth0',
+      'an Auth0 user',
       { data_orgs: { user_id: 'auth0|1', email: 'a@b.example' } },
-      /a user of Auth0.*gatehouse convert auth0/,
+      /an Auth0 user.*gatehouse convert auth0/,
     ],
   ])('%s: import.foreign, with the command that translates it', async (_, body, message) => {
     const reply = await send(body);

@@ -254,7 +254,7 @@ describe('The two ways to send a secret', () => {
         const refused = await ask(sendings(clientId, secret!)[1 - right]!);
         expectToken401(refused, right === 1);
         expect(refused.json()['error_description']).toBe(
-          `The client is registered for ${authMethod}: authenticate by that method.`,
+          `The client is registered for ${authMethod}: authenticate with that method.`,
         );
         for (const sent of [
           ...sendings(clientId, `${secret}x`),
@@ -286,7 +286,7 @@ describe('The two ways to send a secret', () => {
     );
     expectToken401(reply, false);
     expect(reply.json()['error_description']).toBe(
-      'The client is registered for client_secret_basic: authenticate by that method.',
+      'The client is registered for client_secret_basic: authenticate with that method.',
     );
   });
 });

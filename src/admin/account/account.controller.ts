@@ -35,7 +35,7 @@ import {
 } from './account.dto.js';
 
 /** What the caller is and may do, and the same of others. */
-@ApiTags('Own account' satisfies Tag)
+@ApiTags('My account' satisfies Tag)
 @Controller()
 export class AccountController {
   constructor(
@@ -48,8 +48,8 @@ export class AccountController {
   @Open()
   @Operation({
     id: 'GetAccountHealth',
-    summary: "Whether the API of one's own account answers",
-    description: 'Needs no token.',
+    summary: "Check the health of the caller's own API",
+    description: 'Requires no token.',
     returns: HealthResponse,
   })
   getHealth(): HealthResponse {
@@ -58,7 +58,7 @@ export class AccountController {
 
   @Get('auth/v1/users/me')
   @Requires(AUTHENTICATED)
-  @Operation({ id: 'GetMyUser', summary: 'Who the caller is', returns: GetMyUserResponse })
+  @Operation({ id: 'GetMyUser', summary: 'Get the calling user', returns: GetMyUserResponse })
   async get(@Asking() { userId, ownOrgId }: Actor): Promise<GetMyUserResponse> {
     const [user, lastLogin] = await Promise.all([
       this.users.get(ownOrgId, userId),
@@ -72,7 +72,7 @@ export class AccountController {
   @Requires(AUTHENTICATED)
   @Operation({
     id: 'ListMyPermissions',
-    summary: 'What the caller may do, as a list of permissions',
+    summary: "List the caller's permissions",
     returns: ListMyPermissionsResponse,
   })
   async listPermissions(@Asking() actor: Actor): Promise<ListMyPermissionsResponse> {
@@ -83,7 +83,7 @@ export class AccountController {
   @Requires(AUTHENTICATED)
   @Operation({
     id: 'ListMyMemberships',
-    summary: 'What the caller manages',
+    summary: "List the caller's memberships",
     request: ListMyMembershipsRequest,
     returns: ListMembershipsResponse,
   })
@@ -99,7 +99,7 @@ export class AccountController {
   @Requires('user.membership.read')
   @Operation({
     id: 'ListUserMemberships',
-    summary: 'What a user of the organization manages',
+    summary: "List a user's memberships",
     request: ListUserMembershipsRequest,
     exampleWith: { userId: EXAMPLE.administrator },
     returns: ListMembershipsResponse,

@@ -11,22 +11,22 @@ export class Membership {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Texts(3, { example: ['ORG_OWNER'], description: 'The manager roles that are held.' })
+  @Texts(3, { example: ['ORG_OWNER'], description: 'The manager roles held.' })
   readonly roles!: readonly string[];
 
-  @Text(4, { description: 'Name of the instance, the organization or the project.', example: 'Acme' })
+  @Text(4, { description: 'Name of the instance, organization or project.', example: 'Acme' })
   readonly displayName!: string;
 
-  @Flag(5, { oneof: 'type', description: 'Over the instance.' })
+  @Flag(5, { oneof: 'type', description: 'On the instance.' })
   readonly iam?: boolean;
 
-  @Text(6, { oneof: 'type', description: 'Over this organization.', example: EXAMPLE.org })
+  @Text(6, { oneof: 'type', description: 'On this organization.', example: EXAMPLE.org })
   readonly orgId?: string;
 
-  @Text(7, { oneof: 'type', description: 'Over this project.' })
+  @Text(7, { oneof: 'type', description: 'On this project.' })
   readonly projectId?: string;
 
-  @Text(8, { oneof: 'type', description: 'Over this project grant.' })
+  @Text(8, { oneof: 'type', description: 'On this project grant.' })
   readonly projectGrantId?: string;
 }
 
@@ -46,7 +46,7 @@ export class MembershipProjectGrantQuery {
 }
 
 export class MembershipIamQuery {
-  @Flag(1, { description: 'Over the instance: true.' })
+  @Flag(1, { description: 'True for a membership on the instance.' })
   readonly iam!: boolean;
 }
 
@@ -70,18 +70,18 @@ export class ListMyMembershipsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Parts(2, () => MembershipQuery, { maxItems: 20, description: 'All of them must hold.' })
+  @Parts(2, () => MembershipQuery, { maxItems: 20, description: 'Combined with AND.' })
   readonly queries!: MembershipQuery[];
 }
 
 export class ListUserMembershipsRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person })
+  @Text(1, { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person })
   readonly userId!: string;
 
   @Part(2, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Parts(3, () => MembershipQuery, { maxItems: 20, description: 'All of them must hold.' })
+  @Parts(3, () => MembershipQuery, { maxItems: 20, description: 'Combined with AND.' })
   readonly queries!: MembershipQuery[];
 }
 
@@ -95,7 +95,8 @@ export class ListMembershipsResponse {
 
 export class ListMyPermissionsResponse {
   @Texts(1, {
-    description: 'Those of one project or grant wear its id: `project.read:312909075212468227`.',
+    description:
+      'A permission limited to one project or project grant ends in its ID: `project.read:312909075212468227`.',
     example: ['iam.read', 'org.read'],
   })
   readonly result!: readonly string[];
@@ -105,6 +106,9 @@ export class GetMyUserResponse {
   @Part(1, () => User)
   readonly user!: User;
 
-  @Moment(2, { description: 'Absent for service users, and when it is long ago.', example: '2026-11-20T08:30:00.000Z' })
+  @Moment(2, {
+    description: 'Absent for service users, and when the last sign-in was long ago.',
+    example: '2026-11-20T08:30:00.000Z',
+  })
   readonly lastLogin?: Date | undefined;
 }

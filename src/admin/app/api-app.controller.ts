@@ -31,7 +31,7 @@ export class ApiAppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'AddAPIApp',
-    summary: 'Registers an application that asks about tokens',
+    summary: 'Create an API application',
     request: AddApiAppRequest,
     exampleWith: { name: 'Timetable API' },
     returns: AddApiAppResponse,
@@ -54,11 +54,11 @@ export class ApiAppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'UpdateAPIAppConfig',
-    summary: 'Replaces the configuration of an application that asks about tokens',
+    summary: 'Update the configuration of an API application',
     request: UpdateApiAppConfigRequest,
     exampleWith: { appId: EXAMPLE.apiApp, authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' },
     returns: DetailsResponse,
-    description: 'An application that needs no secret any more loses the one that it has.',
+    description: 'The client secret is deleted if the new authentication method does not use one.',
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('api')],
   })
   async update(
@@ -73,7 +73,7 @@ export class ApiAppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'RegenerateAPIClientSecret',
-    summary: 'Gives an application that asks about tokens another secret',
+    summary: 'Regenerate the client secret of an API application',
     request: AppReference,
     exampleWith: { appId: EXAMPLE.apiApp },
     returns: ClientSecretResponse,

@@ -33,7 +33,7 @@ export class AppKeyController {
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
     id: 'ListAppKeys',
-    summary: 'The keys of an application',
+    summary: 'List the keys of an application',
     request: ListAppKeysRequest,
     exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp },
     returns: ListAppKeysResponse,
@@ -55,7 +55,7 @@ export class AppKeyController {
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
     id: 'GetAppKey',
-    summary: 'A key of an application',
+    summary: 'Get a key of an application',
     request: AppKeyReference,
     returns: AppKeyResponse,
     refuses: [projectNotFound(), clientNotFound(), clientKeyNotFound()],
@@ -68,7 +68,7 @@ export class AppKeyController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'AddAppKey',
-    summary: 'Registers a key of an application, yours or a new one',
+    summary: 'Add a key to an application',
     request: AddAppKeyRequest,
     exampleWith: { publicKey: undefined },
     returns: AddAppKeyResponse,
@@ -88,7 +88,7 @@ export class AppKeyController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'RemoveAppKey',
-    summary: 'Removes a key of an application; nothing that it signs is accepted any more',
+    summary: 'Remove a key from an application; assertions signed with it are rejected',
     request: AppKeyReference,
     returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), clientKeyNotFound()],

@@ -10,7 +10,7 @@ const API_APP_ID = { ...APP_ID, example: EXAMPLE.apiApp } as const;
 const KEY_ID = {
   min: 1,
   max: 200,
-  description: 'Id of the key: the `kid` of assertions.',
+  description: 'ID of the key, used as the `kid` of assertions.',
   example: EXAMPLE.appKey,
 } as const;
 const MAX_PEM_BYTES = 16_384;
@@ -24,11 +24,14 @@ export class AppKey {
 
   @Choice(3, KEY_TYPE, {
     example: 'KEY_TYPE_JSON',
-    description: 'The form of what the service answers when it makes the pair.',
+    description: 'The format of the key file that is returned when the service generates the key pair.',
   })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
-  @Moment(4, { description: 'From then on nothing that it signs is accepted.', example: '9999-12-31T23:59:59.000Z' })
+  @Moment(4, {
+    description: 'From this time on, assertions signed with the key are rejected.',
+    example: '9999-12-31T23:59:59.000Z',
+  })
   readonly expirationDate?: Date | undefined;
 }
 
@@ -74,15 +77,19 @@ export class AddAppKeyRequest {
   @Text(2, API_APP_ID)
   readonly appId!: string;
 
-  @Choice(3, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON', description: 'The form of what is answered.' })
+  @Choice(3, KEY_TYPE, {
+    required: true,
+    example: 'KEY_TYPE_JSON',
+    description: 'The format of the returned key file.',
+  })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
-  @Moment(4, { description: 'Absent: the key does not expire.', example: '2036-11-20T08:30:00Z' })
+  @Moment(4, { description: 'If absent, the key does not expire.', example: '2036-11-20T08:30:00Z' })
   readonly expirationDate?: Date | undefined;
 
   @Bytes(100, {
     max: MAX_PEM_BYTES,
-    description: 'A public key of your own, as PEM; empty: the service makes a pair.',
+    description: 'Your own public key in PEM format. If empty, the service generates a key pair.',
     example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=',
   })
   readonly publicKey!: Buffer;
@@ -97,7 +104,7 @@ export class AddAppKeyResponse {
 
   @Bytes(3, {
     description:
-      'A JSON document with `type`, `keyId`, `key` (the private key, PEM), `appId` and `clientId`; shown this once. Empty for a key of your own.',
+      'A JSON document with `type`, `keyId`, `key` (the private key in PEM format), `appId` and `clientId`. Returned only once; empty if you supplied the public key.',
     example: 'eyJ0eXBlIjoiYXBwbGljYXRpb24ifQ==',
   })
   readonly keyDetails!: Buffer;

@@ -31,7 +31,7 @@ export class AppController {
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
     id: 'ListApps',
-    summary: 'The applications of a project, by name',
+    summary: 'List the applications of a project, sorted by name',
     request: ListAppsRequest,
     exampleWith: { projectId: EXAMPLE.systemProject },
     returns: ListAppsResponse,
@@ -53,7 +53,7 @@ export class AppController {
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
     id: 'GetAppByID',
-    summary: 'An application of a project',
+    summary: 'Get an application',
     request: AppReference,
     exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp },
     returns: AppResponse,
@@ -67,7 +67,7 @@ export class AppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'UpdateApp',
-    summary: 'Changes the name of an application',
+    summary: 'Update the name of an application',
     request: UpdateAppRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), clientNameTaken()],
@@ -85,7 +85,7 @@ export class AppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'DeactivateApp',
-    summary: 'Stops an application: nobody signs in to it, and its tokens are dead',
+    summary: 'Deactivate an application: sign-ins are refused and its tokens become invalid',
     request: AppReference,
     returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), clientStateUnchanged('inactive')],
@@ -103,7 +103,7 @@ export class AppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'ReactivateApp',
-    summary: 'Lets a stopped application go on',
+    summary: 'Reactivate an application',
     request: AppReference,
     returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), clientStateUnchanged('active')],
@@ -121,7 +121,7 @@ export class AppController {
   @Requires('project.app.delete', { project: 'projectId' })
   @Operation({
     id: 'RemoveApp',
-    summary: 'Removes an application; its secret, its keys and its tokens are dead',
+    summary: 'Remove an application; its secret, keys and tokens become invalid',
     request: AppReference,
     returns: DetailsResponse,
     refuses: [projectNotFound(), clientNotFound(), documentationClientKept()],

@@ -9,20 +9,24 @@ import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 
 export { PROJECT_ID } from '../project/project.dto.js';
 
-export const APP_ID = { min: 1, max: 200, description: 'Id of the application.', example: EXAMPLE.oidcApp } as const;
+export const APP_ID = { min: 1, max: 200, description: 'ID of the application.', example: EXAMPLE.oidcApp } as const;
 export const APP_NAME = {
   min: 1,
   max: 200,
-  description: 'Unique within the project; people see it when they sign in.',
+  description: 'Unique within the project; shown to users when they sign in.',
   example: 'Timetable for the web',
 } as const;
 const API_AUTH_METHOD = {
-  description: 'By a secret, in the Basic header or in the form, or by a key.',
+  description:
+    'How the application authenticates: with a secret in the Basic header or in the form body, or with a key.',
   example: 'API_AUTH_METHOD_TYPE_BASIC',
 } as const;
 
 export class AppApiConfig {
-  @Text(1, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
+  @Text(1, {
+    description: 'The client ID that the application uses in OAuth and OpenID Connect requests.',
+    example: EXAMPLE.clientId,
+  })
   readonly clientId!: string;
 
   @Choice(3, API_AUTH_METHOD_TYPE, API_AUTH_METHOD)
@@ -40,7 +44,10 @@ export class App {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, APP_STATE, { example: 'APP_STATE_ACTIVE', description: 'Nobody signs in to an inactive application.' })
+  @Choice(3, APP_STATE, {
+    example: 'APP_STATE_ACTIVE',
+    description: 'Users cannot sign in to an inactive application.',
+  })
   readonly state!: ValueOf<typeof APP_STATE>;
 
   @Text(4, { example: 'Timetable for the web' })
@@ -72,7 +79,7 @@ export class AppNameQuery {
 
   @Choice(2, TEXT_QUERY_METHOD, {
     example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE',
-    description: 'How the text is compared.',
+    description: 'How the text is matched.',
   })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
@@ -123,10 +130,13 @@ export class AddApiAppResponse {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(3, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
+  @Text(3, {
+    description: 'The client ID that the application uses in OAuth and OpenID Connect requests.',
+    example: EXAMPLE.clientId,
+  })
   readonly clientId!: string;
 
-  @Text(4, { description: 'Shown here and never again; empty for an application without a secret.', example: 'Xb3…' })
+  @Text(4, { description: 'Returned only once; empty for an application without a secret.', example: 'Xb3…' })
   readonly clientSecret!: string;
 }
 
@@ -156,7 +166,7 @@ export class UpdateApiAppConfigRequest {
 }
 
 export class ClientSecretResponse {
-  @Text(1, { description: 'Shown here and never again; the old one is dead.', example: 'Xb3…' })
+  @Text(1, { description: 'Returned only once; the previous secret is no longer valid.', example: 'Xb3…' })
   readonly clientSecret!: string;
 
   @Part(2, () => ObjectDetails)
@@ -170,21 +180,21 @@ export class PreviewTokensRequest {
   @Text(2, APP_ID)
   readonly appId!: string;
 
-  @Text(3, { min: 1, max: 200, description: 'The person who would sign in.', example: EXAMPLE.person })
+  @Text(3, { min: 1, max: 200, description: 'The user who would sign in.', example: EXAMPLE.person })
   readonly userId!: string;
 
   @Texts(4, {
     min: 1,
     max: 500,
     maxItems: 100,
-    description: 'What the application would ask for.',
+    description: 'The scopes that the application would request.',
     example: ['openid', 'profile', 'email'],
   })
   readonly scopes!: string[];
 }
 
 export class PreviewTokensResponse {
-  @Texts(1, { description: 'What would be granted of the scopes.', example: ['openid', 'profile', 'email'] })
+  @Texts(1, { description: 'The scopes that would be granted.', example: ['openid', 'profile', 'email'] })
   readonly scopes!: readonly string[];
 
   @Struct(2, { description: 'The claims of the ID token.' })
@@ -192,13 +202,13 @@ export class PreviewTokensResponse {
 
   @Struct(3, {
     description:
-      'The claims of the access token, as a JWT says them; an opaque one carries the same facts sealed. Absent, as what follows, for an application that gets ID tokens alone.',
+      'The claims of the access token in its JWT form; an opaque token carries the same facts, encrypted. This field and the following ones are absent for an application that receives only ID tokens.',
   })
   readonly accessToken?: object | undefined;
 
-  @Struct(4, { description: 'The answer of userinfo.' })
+  @Struct(4, { description: 'The userinfo response.' })
   readonly userinfo?: object | undefined;
 
-  @Struct(5, { description: 'The answer of introspection to the application itself.' })
+  @Struct(5, { description: 'The introspection response that the application itself would receive.' })
   readonly introspection?: object | undefined;
 }

@@ -39,7 +39,7 @@ export class OidcAppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'AddOIDCApp',
-    summary: 'Registers an application that signs people in',
+    summary: 'Create an OpenID Connect application',
     request: AddOidcAppRequest,
     returns: AddOidcAppResponse,
     refuses: [projectNotFound(), clientNameTaken()],
@@ -68,10 +68,11 @@ export class OidcAppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'UpdateOIDCAppConfig',
-    summary: 'Replaces the configuration of an application that signs people in',
+    summary: 'Update the configuration of an OpenID Connect application',
     request: UpdateOidcAppConfigRequest,
     returns: DetailsResponse,
-    description: 'What is left out is emptied. An application that needs no secret any more loses the one that it has.',
+    description:
+      'Replaces the whole configuration: omitted fields are reset. The client secret is deleted if the new authentication method does not use one.',
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('oidc')],
   })
   async update(
@@ -86,7 +87,7 @@ export class OidcAppController {
   @Requires('project.app.write', { project: 'projectId' })
   @Operation({
     id: 'RegenerateOIDCClientSecret',
-    summary: 'Gives an application that signs people in another secret',
+    summary: 'Regenerate the client secret of an OpenID Connect application',
     request: AppReference,
     returns: ClientSecretResponse,
     refuses: [projectNotFound(), clientNotFound(), clientOfOtherKind('oidc'), clientWithoutSecret()],
@@ -103,12 +104,12 @@ export class OidcAppController {
   @Requires('project.app.read', { project: 'projectId' })
   @Operation({
     id: 'PreviewTokens',
-    summary: 'What the tokens of an application would say about somebody',
+    summary: 'Preview the tokens that an application would receive for a user',
     request: PreviewTokensRequest,
     exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp, userId: EXAMPLE.administrator },
     returns: PreviewTokensResponse,
     description:
-      'Made by the code that makes the real ones; nothing is issued. Without what only an issued token has: jti, sid, nonce, at_hash. Needs user.read over the person, too.',
+      'Built by the code that issues real tokens, but nothing is issued. Claims that only an issued token has (jti, sid, nonce, at_hash) are left out. Also requires user.read on the user.',
     refuses: [
       projectNotFound(),
       clientNotFound(),

@@ -99,16 +99,21 @@ export class AddOidcAppResponse {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(3, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
+  @Text(3, {
+    description: 'The client ID that the application uses in OAuth and OpenID Connect requests.',
+    example: EXAMPLE.clientId,
+  })
   readonly clientId!: string;
 
-  @Text(4, { description: 'Shown here and never again; empty for an application without a secret.', example: 'Xb3…' })
+  @Text(4, { description: 'Returned only once; empty for an application without a secret.', example: 'Xb3…' })
   readonly clientSecret!: string;
 
-  @Flag(5, { description: 'Whether something departs from what the standards advise; it works all the same.' })
+  @Flag(5, {
+    description: 'Whether a setting deviates from what the standards recommend. The application works nevertheless.',
+  })
   readonly noneCompliant!: boolean;
 
-  @Parts(6, () => LocalizedMessage, { description: 'What departs.' })
+  @Parts(6, () => LocalizedMessage, { description: 'Which settings deviate from the standards.' })
   readonly complianceProblems!: readonly LocalizedMessage[];
 }
 

@@ -14,7 +14,7 @@ import {
 
 export const STRICT_AUTH_METHOD = {
   description:
-    'The secret is taken by the registered method alone, and not by the other of header and form. Absent in a change: as it was.',
+    'Whether the secret is accepted only by the registered method (header or form). If absent in an update, the setting is unchanged.',
 };
 
 /** What the settings of an OpenID Connect application mean, said once for the three messages that hold them. */
@@ -22,60 +22,63 @@ export const SETTING = {
   redirectUris: {
     max: 2_000,
     maxItems: 100,
-    description: 'Where answers may go; compared byte for byte. Native applications: a loopback port is free.',
+    description:
+      'Allowed redirect URIs, compared byte for byte. For native applications, the port of a loopback URI is ignored.',
     example: ['https://app.example.com/callback'],
   },
   responseTypes: {
     maxItems: 10,
-    description: 'What authorization requests may ask for.',
+    description: 'The response types that the application may request.',
     example: ['OIDC_RESPONSE_TYPE_CODE'],
   },
   grantTypes: {
     maxItems: 10,
     example: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
     description:
-      'Each response type needs its own. Device code and token exchange are kept, but no such grant is offered.',
+      'Each response type requires its grant type. Device code and token exchange are stored, but these grants are not supported.',
   },
-  appType: { description: 'Where the application runs.', example: 'OIDC_APP_TYPE_WEB' },
+  appType: { description: 'The type of the application: web, browser or native.', example: 'OIDC_APP_TYPE_WEB' },
   authMethodType: {
     description:
-      'How it authenticates; without a secret or key it must use PKCE. BASIC and POST: the secret is taken in either place, unless `strictAuthMethod`.',
+      'How the application authenticates; without a secret or key it must use PKCE. With BASIC and POST, the secret is accepted in either place unless `strictAuthMethod` is set.',
     example: 'OIDC_AUTH_METHOD_TYPE_BASIC',
   },
   postLogoutRedirectUris: {
     max: 2_000,
     maxItems: 100,
-    description: 'Where people may be sent after signing out.',
+    description: 'Allowed redirect URIs after sign-out.',
     example: ['https://app.example.com/'],
   },
-  version: { description: 'OpenID Connect 1.0: there is no other.', example: 'OIDC_VERSION_1_0' },
-  devMode: { description: 'Allows http redirect URIs. Not for production.' },
-  accessTokenType: { description: 'Opaque, or a JWT (RFC 9068).', example: 'OIDC_TOKEN_TYPE_BEARER' },
+  version: { description: 'Always OpenID Connect 1.0, the only version.', example: 'OIDC_VERSION_1_0' },
+  devMode: { description: 'Allow http redirect URIs. Not for production.' },
+  accessTokenType: {
+    description: 'The format of access tokens: opaque, or JWT (RFC 9068).',
+    example: 'OIDC_TOKEN_TYPE_BEARER',
+  },
   accessTokenHeaderType: HEADER_TYPE,
-  accessTokenRoleAssertion: { description: 'Roles stand in JWT access tokens.' },
-  idTokenRoleAssertion: { description: 'Roles stand in ID tokens.' },
-  idTokenUserinfoAssertion: { description: 'The claims of the granted scopes stand in ID tokens.' },
-  clockSkew: { description: 'How far the application’s clock may be off: 0s to 5s, in whole seconds.', example: '0s' },
+  accessTokenRoleAssertion: { description: 'Include roles in JWT access tokens.' },
+  idTokenRoleAssertion: { description: 'Include roles in ID tokens.' },
+  idTokenUserinfoAssertion: { description: 'Include the claims of the granted scopes in ID tokens.' },
+  clockSkew: { description: "How far the application's clock may be off: 0s to 5s, in whole seconds.", example: '0s' },
   additionalOrigins: {
     max: 500,
     maxItems: 100,
-    description: 'Origins beside those of the redirect URIs.',
+    description: 'Allowed origins in addition to those of the redirect URIs.',
     example: ['https://app.example.com'],
   },
   skipNativeAppSuccessPage: {
-    description:
-      'Native applications: people are sent back at once, without the page that tells them that they are signed in.',
+    description: 'Native applications: redirect immediately, without the page that confirms the sign-in.',
   },
-  backChannelLogoutUri: { max: 2_000, description: 'Kept: nobody is called there yet.' },
-  loginVersion: { description: 'Kept: there is one kind of login pages.' },
-  consentPage: { description: '`prompt=consent` shows a page that asks for confirmation.' },
-  flatRolesClaim: { description: 'Wherever roles are asserted, also a plain list `roles`.' },
+  backChannelLogoutUri: { max: 2_000, description: 'Stored; back-channel logout is not performed yet.' },
+  loginVersion: { description: 'Stored without effect: there is only one version of the login pages.' },
+  consentPage: { description: 'Whether `prompt=consent` shows a page that asks for confirmation.' },
+  flatRolesClaim: { description: 'Wherever roles are asserted, also include a flat list `roles`.' },
   accessTokenLifetime: {
-    description: 'Absent: that of the instance. At most 90 days, in whole seconds.',
+    description: "At most 90 days, in whole seconds. If absent, the instance's lifetime applies.",
     example: '43200s',
   },
   idTokenLifetime: {
-    description: 'Absent: that of the instance. At most 90 days, in whole seconds.',
+    description: "At most 90 days, in whole seconds. If absent, the instance's lifetime applies.",
     example: '43200s',
   },
 } as const;
@@ -83,7 +86,11 @@ export const SETTING = {
 export class LoginV1 {}
 
 export class LoginV2 {
-  @Text(1, { optional: true, max: 2_000, description: 'Where the pages are, if not here.' })
+  @Text(1, {
+    optional: true,
+    max: 2_000,
+    description: "Base URL of custom login pages. If empty, the service's own pages are used.",
+  })
   readonly baseUri?: string | undefined;
 }
 
@@ -108,7 +115,10 @@ export class AppOidcConfig {
   @Choice(4, OIDC_APP_TYPE, SETTING.appType)
   readonly appType!: ValueOf<typeof OIDC_APP_TYPE>;
 
-  @Text(5, { description: 'What the application calls itself in the protocol.', example: EXAMPLE.clientId })
+  @Text(5, {
+    description: 'The client ID that the application uses in OAuth and OpenID Connect requests.',
+    example: EXAMPLE.clientId,
+  })
   readonly clientId!: string;
 
   @Choice(7, OIDC_AUTH_METHOD_TYPE, SETTING.authMethodType)
@@ -120,10 +130,12 @@ export class AppOidcConfig {
   @Choice(9, OIDC_VERSION, SETTING.version)
   readonly version!: ValueOf<typeof OIDC_VERSION>;
 
-  @Flag(10, { description: 'Whether something departs from what the standards advise; it works all the same.' })
+  @Flag(10, {
+    description: 'Whether a setting deviates from what the standards recommend. The application works nevertheless.',
+  })
   readonly noneCompliant!: boolean;
 
-  @Parts(11, () => LocalizedMessage, { description: 'What departs.' })
+  @Parts(11, () => LocalizedMessage, { description: 'Which settings deviate from the standards.' })
   readonly complianceProblems!: readonly LocalizedMessage[];
 
   @Flag(12, SETTING.devMode)
@@ -148,7 +160,7 @@ export class AppOidcConfig {
   readonly additionalOrigins!: readonly string[];
 
   @Texts(19, {
-    description: 'The origins of the redirect URIs, and the additional ones.',
+    description: 'The origins of the redirect URIs and the additional origins.',
     example: ['https://app.example.com'],
   })
   readonly allowedOrigins!: readonly string[];

@@ -35,11 +35,11 @@ export class EventController {
   @Requires('events.read')
   @Operation({
     id: 'ListEvents',
-    summary: 'Reads the journal of every change',
+    summary: 'Search the events of the instance',
     request: ListEventsRequest,
     returns: ListEventsResponse,
     description:
-      'Page by `position`. Changes that are being made at this moment may still appear before the last position.',
+      'Every change is recorded as an event. Page by `position`. Changes that are still being committed may appear before the last position.',
   })
   async list(@Asking() _actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
     return { events: (await this.events.search(toSearch(request))).map(toEvent) };
@@ -50,11 +50,11 @@ export class EventController {
   @Requires('org.member.read')
   @Operation({
     id: 'ListOrgEvents',
-    summary: 'Reads the journal of an organization',
+    summary: 'Search the events of an organization',
     request: ListEventsRequest,
     returns: ListEventsResponse,
     description:
-      'Whatever `resourceOwner` says, the events are those of the organization. They tell of users and projects, too: it takes user.read and project.read besides.',
+      'Always returns the events of the organization, whatever `resourceOwner` contains. They include events about users and projects, so user.read and project.read are required as well.',
   })
   async listOfOrg(@Asking() actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
     checkSeesAll(actor);
@@ -65,7 +65,7 @@ export class EventController {
   @Requires('events.read')
   @Operation({
     id: 'ListEventTypes',
-    summary: 'The types of event that were ever written',
+    summary: 'List the event types that have occurred',
     returns: ListEventTypesResponse,
   })
   async listTypes(): Promise<ListEventTypesResponse> {
@@ -76,7 +76,7 @@ export class EventController {
   @Requires('events.read')
   @Operation({
     id: 'ListAggregateTypes',
-    summary: 'The types of object that events are about',
+    summary: 'List the aggregate types that have events',
     returns: ListAggregateTypesResponse,
   })
   async listAggregateTypes(): Promise<ListAggregateTypesResponse> {

@@ -2,15 +2,15 @@ import { EXAMPLE } from '../wire/example-ids.js';
 import { Count, Filter, Flag, Long, Moment, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
 
 export class LocalizedMessage {
-  @Text(1, { description: 'The type once more.' })
+  @Text(1, { description: 'Same as the type.' })
   readonly key!: string;
 
-  @Text(2, { description: 'The type once more: the journal is not translated.' })
+  @Text(2, { description: 'Same as the type: event names are not translated.' })
   readonly localizedMessage!: string;
 }
 
 export class EventType {
-  @Text(1, { example: 'user.human.added', description: 'What the journal calls the change.' })
+  @Text(1, { example: 'user.human.added', description: 'The type of the event.' })
   readonly type!: string;
 
   @Part(2, () => LocalizedMessage)
@@ -18,7 +18,7 @@ export class EventType {
 }
 
 export class AggregateType {
-  @Text(1, { example: 'user', description: 'What the journal calls the kind of object.' })
+  @Text(1, { example: 'user', description: 'The type of the aggregate.' })
   readonly type!: string;
 
   @Part(2, () => LocalizedMessage)
@@ -26,13 +26,13 @@ export class AggregateType {
 }
 
 export class Editor {
-  @Text(1, { description: 'The user who did it; `system` for the service itself.', example: EXAMPLE.person })
+  @Text(1, { description: 'The user who made the change; `system` for the service itself.', example: EXAMPLE.person })
   readonly userId!: string;
 
-  @Text(2, { example: 'Ilse Brandt', description: 'What the editor is called.' })
+  @Text(2, { example: 'Ilse Brandt', description: 'Display name of the editor.' })
   readonly displayName!: string;
 
-  @Text(3, { description: 'What made the change, where it was no user.' })
+  @Text(3, { description: 'What made the change, if it was not a user.' })
   readonly service!: string;
 }
 
@@ -43,7 +43,7 @@ export class Aggregate {
   @Part(2, () => AggregateType)
   readonly type!: AggregateType;
 
-  @Text(3, { example: EXAMPLE.org, description: 'The organization that owns the object; else the instance.' })
+  @Text(3, { example: EXAMPLE.org, description: 'The organization that owns the object, or else the instance.' })
   readonly resourceOwner!: string;
 }
 
@@ -54,73 +54,78 @@ export class Event {
   @Part(2, () => Aggregate)
   readonly aggregate!: Aggregate;
 
-  @Long(3, { description: 'Counts the events of the aggregate.', example: '3' })
+  @Long(3, { description: 'Sequence number of the event within its aggregate.', example: '3' })
   readonly sequence!: bigint;
 
-  @Moment(4, { example: '2026-11-20T08:30:00.000Z', description: 'When it happened.' })
+  @Moment(4, { example: '2026-11-20T08:30:00.000Z', description: 'When the event occurred.' })
   readonly creationDate!: Date;
 
-  @Struct(5, { description: 'What changed; never a secret.' })
+  @Struct(5, { description: 'What changed. Never contains secrets.' })
   readonly payload!: object;
 
   @Part(6, () => EventType)
   readonly type!: EventType;
 
   @Long(100, {
-    description: 'Place in the journal: give that of the last event as `position` to read on.',
+    description: 'Position of the event. To get the next page, send the position of the last event as `position`.',
     example: '42',
   })
   readonly position!: bigint;
 }
 
 export class CreationDateRange {
-  @Moment(1, { example: '2026-11-20T00:00:00Z', description: 'The earliest moment, itself included.' })
+  @Moment(1, { example: '2026-11-20T00:00:00Z', description: 'Start of the time range, inclusive.' })
   readonly since?: Date;
 
-  @Moment(2, { example: '2100-01-01T00:00:00Z', description: 'The latest moment, itself excluded.' })
+  @Moment(2, { example: '2100-01-01T00:00:00Z', description: 'End of the time range, exclusive.' })
   readonly until?: Date;
 }
 
 @Filter()
 export class ListEventsRequest {
   @Long(1, {
-    description: 'Events of their aggregate from this number on, in the direction of reading; 0: from the first.',
+    description: 'Only events from this sequence number on, in the requested order. 0 means from the first.',
   })
   readonly sequence!: bigint;
 
-  @Count(2, { description: 'How many to answer: 100 when it is 0 or absent, 1,000 at most.', example: 20 })
+  @Count(2, { description: 'Maximum number of events to return. Defaults to 100; at most 1,000.', example: 20 })
   readonly limit!: number;
 
-  @Flag(3, { description: 'Oldest first; else newest first.', example: true })
+  @Flag(3, { description: 'Sort ascending (oldest first). By default, newest first.', example: true })
   readonly asc!: boolean;
 
-  @Text(4, { max: 200, description: 'By this user.' })
+  @Text(4, { max: 200, description: 'Only events caused by this user.' })
   readonly editorUserId!: string;
 
-  @Texts(5, { max: 200, maxItems: 30, description: 'Of these types.' })
+  @Texts(5, { max: 200, maxItems: 30, description: 'Only events of these types.' })
   readonly eventTypes!: string[];
 
-  @Text(6, { max: 200, description: 'About this object.' })
+  @Text(6, { max: 200, description: 'Only events of this aggregate.' })
   readonly aggregateId!: string;
 
-  @Texts(7, { max: 200, maxItems: 10, description: 'About objects of these types.', example: ['org', 'user'] })
+  @Texts(7, {
+    max: 200,
+    maxItems: 10,
+    description: 'Only events of aggregates of these types.',
+    example: ['org', 'user'],
+  })
   readonly aggregateTypes!: string[];
 
-  @Text(8, { max: 200, description: 'Of this organization, or of the instance.' })
+  @Text(8, { max: 200, description: 'Only events of this organization, or of the instance.' })
   readonly resourceOwner!: string;
 
-  @Moment(9, { deprecated: true, description: 'Use `from`.' })
+  @Moment(9, { deprecated: true, description: 'Use `from` instead.' })
   readonly creationDate?: Date;
 
   @Part(10, () => CreationDateRange, { oneof: 'creation_date_filter' })
   readonly range?: CreationDateRange;
 
-  @Moment(11, { oneof: 'creation_date_filter', description: 'From this time on, in the direction of reading.' })
+  @Moment(11, { oneof: 'creation_date_filter', description: 'Only events from this time on, in the requested order.' })
   readonly from?: Date;
 
   @Long(100, {
     optional: true,
-    description: 'The position of the last event that was read: the answer goes on behind it.',
+    description: 'The position of the last event that was read; the response continues after it.',
   })
   readonly position?: bigint;
 }

@@ -22,10 +22,10 @@ import { type AuthFactor, ListHumanAuthFactorsResponse } from './auth-factor.dto
 const SOMEBODY = { userId: EXAMPLE.importedPerson };
 const REFUSALS = [userNotFound(), userTooStrong(), notPerson(), factorNotFound()];
 const AFTERWARDS =
-  'Whoever is signed in stays so; at the next sign-in the person sets one up anew where the login policy demands or offers it.';
+  'Existing sessions continue. At the next sign-in, the user sets up a new factor if the login policy requires or offers it.';
 
 /** The second factors of people, whom managers let in again who have lost theirs. */
-@ApiTags('People' satisfies Tag)
+@ApiTags('Human users' satisfies Tag)
 @Controller('management/v1/users/:userId/auth_factors')
 @OfOrg()
 export class AuthFactorController {
@@ -39,11 +39,11 @@ export class AuthFactorController {
   @Requires('user.read')
   @Operation({
     id: 'ListHumanAuthFactors',
-    summary: 'The second factors of a person',
+    summary: 'List the second factors of a user',
     request: UserByUserId,
     exampleWith: SOMEBODY,
     returns: ListHumanAuthFactorsResponse,
-    description: 'Whole, without a limit, and without anything that could be used to sign in.',
+    description: 'Returns the complete list, without anything that could be used to sign in.',
     refuses: [userNotFound(), notPerson()],
   })
   async list(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<ListHumanAuthFactorsResponse> {
@@ -55,11 +55,11 @@ export class AuthFactorController {
   @Requires('user.write')
   @Operation({
     id: 'RemoveHumanAuthFactorOTP',
-    summary: 'Takes the authenticator app of a person away',
+    summary: "Remove a user's authenticator app",
     request: UserByUserId,
     exampleWith: SOMEBODY,
     returns: DetailsResponse,
-    description: `With the last factor go the recovery codes that stand in for it. ${AFTERWARDS}`,
+    description: `Removing the last factor also removes the recovery codes. ${AFTERWARDS}`,
     refuses: REFUSALS,
   })
   async removeOtp(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
@@ -70,11 +70,11 @@ export class AuthFactorController {
   @Requires('user.write')
   @Operation({
     id: 'RemoveHumanAuthFactorOTPEmail',
-    summary: 'Takes the codes by e-mail of a person away',
+    summary: "Remove e-mail codes as a user's second factor",
     request: UserByUserId,
     exampleWith: SOMEBODY,
     returns: DetailsResponse,
-    description: `With the last factor go the recovery codes that stand in for it. ${AFTERWARDS}`,
+    description: `Removing the last factor also removes the recovery codes. ${AFTERWARDS}`,
     refuses: REFUSALS,
   })
   async removeOtpEmail(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {
@@ -85,11 +85,11 @@ export class AuthFactorController {
   @Requires('user.write')
   @Operation({
     id: 'RemoveHumanAuthFactorRecoveryCodes',
-    summary: 'Takes the recovery codes of a person away',
+    summary: "Remove a user's recovery codes",
     request: UserByUserId,
     exampleWith: SOMEBODY,
     returns: DetailsResponse,
-    description: 'For codes that somebody else may have seen. The factors that they stand in for stay.',
+    description: "For codes that may have been seen by others. The user's other second factors are kept.",
     refuses: REFUSALS,
   })
   async removeRecoveryCodes(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {

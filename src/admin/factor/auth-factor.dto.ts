@@ -16,7 +16,7 @@ export class AuthFactorOTP {}
 export class AuthFactorOTPEmail {}
 
 export class AuthFactorRecoveryCodes {
-  @Count(1, { example: 10, description: 'How many are not used yet.' })
+  @Count(1, { example: 10, description: 'How many recovery codes are unused.' })
   readonly left!: number;
 }
 
@@ -24,19 +24,20 @@ export class AuthFactorRecoveryCodes {
 export class AuthFactor {
   @Choice(1, AUTH_FACTOR_STATE, {
     example: 'AUTH_FACTOR_STATE_READY',
-    description: 'AUTH_FACTOR_STATE_NOT_READY: begun to be set up, and good for nothing yet.',
+    description:
+      'AUTH_FACTOR_STATE_NOT_READY: the setup was started but not completed, so the factor cannot be used yet.',
   })
   readonly state!: ValueOf<typeof AUTH_FACTOR_STATE>;
 
-  @Part(2, () => AuthFactorOTP, { oneof: 'type', description: 'Codes of an authenticator app.' })
+  @Part(2, () => AuthFactorOTP, { oneof: 'type', description: 'Codes from an authenticator app.' })
   readonly otp?: AuthFactorOTP;
 
-  @Part(5, () => AuthFactorOTPEmail, { oneof: 'type', description: 'Codes by e-mail.' })
+  @Part(5, () => AuthFactorOTPEmail, { oneof: 'type', description: 'Codes sent by e-mail.' })
   readonly otpEmail?: AuthFactorOTPEmail;
 
   @Part(100, () => AuthFactorRecoveryCodes, {
     oneof: 'type',
-    description: 'Codes that stand in for the others, once each.',
+    description: 'Recovery codes: single-use codes that replace any other second factor.',
   })
   readonly recoveryCodes?: AuthFactorRecoveryCodes;
 }

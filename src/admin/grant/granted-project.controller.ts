@@ -36,10 +36,10 @@ export class GrantedProjectController {
   @Operation({
     id: 'ListGrantedProjects',
     exampleOrg: EXAMPLE.otherOrg,
-    summary: 'The projects that other organizations have granted to this one',
+    summary: 'Search the projects that other organizations have granted to this one',
     request: ListGrantedProjectsRequest,
     returns: ListProjectGrantsResponse,
-    description: 'Whoever manages single grants sees those.',
+    description: 'A manager of individual grants sees only those.',
   })
   async list(
     @Asking() actor: Actor,
@@ -59,7 +59,7 @@ export class GrantedProjectController {
   @Operation({
     id: 'GetGrantedProjectByID',
     exampleOrg: EXAMPLE.otherOrg,
-    summary: 'A project that another organization has granted to this one',
+    summary: 'Get a granted project',
     request: ProjectGrantReference,
     returns: GrantedProjectResponse,
     refuses: [projectGrantNotFound()],
@@ -76,7 +76,7 @@ export class GrantedProjectController {
   @Operation({
     id: 'ListGrantedProjectRoles',
     exampleOrg: EXAMPLE.otherOrg,
-    summary: 'The roles that came with a granted project',
+    summary: 'List the roles of a granted project',
     request: ListGrantedProjectRolesRequest,
     returns: ListProjectRolesResponse,
     refuses: [projectGrantNotFound()],
@@ -94,8 +94,9 @@ export class GrantedProjectController {
     id: 'ListGrantedProjectRolesByQuery',
     binds: 'ListGrantedProjectRoles',
     exampleOrg: EXAMPLE.otherOrg,
-    summary: 'The roles that came with a granted project',
-    description: 'The same as `ListGrantedProjectRoles`, for clients that ask by GET. No filter fits into a query.',
+    summary: 'List the roles of a granted project',
+    description:
+      'Same as `ListGrantedProjectRoles`, for clients that use GET. Filters are not supported in the query string.',
     request: ListGrantedProjectRolesRequest,
     returns: ListProjectRolesResponse,
     refuses: [projectGrantNotFound()],

@@ -42,7 +42,7 @@ export class ProjectGrantController {
   @Requires('project.grant.read', { project: 'projectId' })
   @Operation({
     id: 'ListProjectGrants',
-    summary: 'The grants of a project',
+    summary: 'Search the grants of a project',
     request: ListProjectGrantsRequest,
     exampleWith: { projectId: EXAMPLE.systemProject },
     returns: ListProjectGrantsResponse,
@@ -65,10 +65,10 @@ export class ProjectGrantController {
   @Requires('project.grant.read', { some: ['project'] })
   @Operation({
     id: 'ListAllProjectGrants',
-    summary: 'The grants of every project of the organization',
+    summary: 'Search the grants of all projects of the organization',
     request: ListAllProjectGrantsRequest,
     returns: ListProjectGrantsResponse,
-    description: 'Whoever manages single projects sees the grants of those.',
+    description: 'A manager of individual projects sees only the grants of those projects.',
   })
   async list(
     @Asking() actor: Actor,
@@ -83,7 +83,7 @@ export class ProjectGrantController {
   @Requires('project.grant.read', { project: 'projectId' })
   @Operation({
     id: 'GetProjectGrantByID',
-    summary: 'A grant of a project',
+    summary: 'Get a project grant',
     request: ProjectGrantReference,
     returns: ProjectGrantResponse,
     refuses: [projectGrantNotFound()],
@@ -99,11 +99,11 @@ export class ProjectGrantController {
   @Requires('project.grant.write', { project: 'projectId' })
   @Operation({
     id: 'AddProjectGrant',
-    summary: 'Grants a project to another organization',
+    summary: 'Add a project grant: grant a project to another organization',
     request: AddProjectGrantRequest,
     returns: AddProjectGrantResponse,
     description:
-      'Its managers may then give the granted roles to their own people, who count as people of the project where that asks (hasProjectCheck).',
+      "The managers of that organization can then grant these roles to their own users. Those users pass the project's organization check (hasProjectCheck).",
     refuses: [
       projectNotFound(),
       orgNotFound(),
@@ -124,7 +124,7 @@ export class ProjectGrantController {
   @Requires('project.grant.write', { project: 'projectId' })
   @Operation({
     id: 'UpdateProjectGrant',
-    summary: 'Replaces the roles of a project grant; who got one that it loses loses it too',
+    summary: 'Update the roles of a project grant; users lose the roles that are removed from it',
     request: UpdateProjectGrantRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), projectGrantNotFound(), rolesUnknown(['reader'], 'roleKeys')],
@@ -140,7 +140,7 @@ export class ProjectGrantController {
   @Requires('project.grant.write', { project: 'projectId' })
   @Operation({
     id: 'DeactivateProjectGrant',
-    summary: 'Stops a project grant: what was given through it does not count',
+    summary: 'Deactivate a project grant: user grants based on it have no effect',
     request: ProjectGrantReference,
     returns: DetailsResponse,
     refuses: [projectNotFound(), projectGrantNotFound(), projectGrantStateUnchanged('inactive')],
@@ -158,7 +158,7 @@ export class ProjectGrantController {
   @Requires('project.grant.write', { project: 'projectId' })
   @Operation({
     id: 'ReactivateProjectGrant',
-    summary: 'Lets a stopped project grant count again',
+    summary: 'Reactivate a project grant',
     request: ProjectGrantReference,
     returns: DetailsResponse,
     refuses: [projectNotFound(), projectGrantNotFound(), projectGrantStateUnchanged('active')],
@@ -176,7 +176,7 @@ export class ProjectGrantController {
   @Requires('project.grant.delete', { project: 'projectId' })
   @Operation({
     id: 'RemoveProjectGrant',
-    summary: 'Takes a project back, and all that was given through the grant',
+    summary: 'Remove a project grant and all user grants based on it',
     request: ProjectGrantReference,
     returns: DetailsResponse,
     refuses: [projectNotFound(), projectGrantNotFound()],

@@ -6,11 +6,11 @@ import { Choice, Filter, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 
-const GRANT_ID = { min: 1, max: 200, description: 'Id of the project grant.', example: EXAMPLE.projectGrant } as const;
+const GRANT_ID = { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant } as const;
 const ROLE_KEYS = {
   min: 1,
   max: 200,
-  description: 'Roles of the project that the other organization may give to people.',
+  description: 'Roles of the project that the other organization may grant to its users.',
   example: ['reader'],
 } as const;
 
@@ -24,12 +24,12 @@ export class GrantedProject {
   @Text(3, { example: 'Birkenhof Logistik', description: 'The organization that the project is granted to.' })
   readonly grantedOrgName!: string;
 
-  @Texts(4, { example: ['reader'], description: 'The roles that came with it.' })
+  @Texts(4, { example: ['reader'], description: 'The granted roles.' })
   readonly grantedRoleKeys!: readonly string[];
 
   @Choice(5, PROJECT_GRANT_STATE, {
     example: 'PROJECT_GRANT_STATE_ACTIVE',
-    description: 'Nobody signs in by an inactive grant.',
+    description: 'Roles granted through an inactive project grant have no effect.',
   })
   readonly state!: ValueOf<typeof PROJECT_GRANT_STATE>;
 
@@ -71,7 +71,7 @@ export class GrantProjectNameQuery {
   @Text(1, { max: 200, example: 'Time' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -79,7 +79,7 @@ export class GrantRoleKeyQuery {
   @Text(1, { max: 200, example: 'reader' })
   readonly roleKey!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -150,7 +150,12 @@ export class AddProjectGrantRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'The organization that gets the project.', example: EXAMPLE.otherOrg })
+  @Text(2, {
+    min: 1,
+    max: 200,
+    description: 'The organization that the project is granted to.',
+    example: EXAMPLE.otherOrg,
+  })
   readonly grantedOrgId!: string;
 
   @Texts(3, ROLE_KEYS)

@@ -17,7 +17,10 @@ export class UserGrantUserIdQuery {
 }
 
 export class UserGrantWithGrantedQuery {
-  @Flag(1, { description: 'Also what organizations gave that were granted projects of this one.', example: true })
+  @Flag(1, {
+    description: 'Also include user grants made by organizations that were granted projects of this organization.',
+    example: true,
+  })
   readonly withGranted!: boolean;
 }
 
@@ -25,7 +28,7 @@ export class UserGrantRoleKeyQuery {
   @Text(1, { max: 200, example: 'reader' })
   readonly roleKey!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
@@ -35,10 +38,10 @@ export class UserGrantProjectGrantIdQuery {
 }
 
 export class UserGrantUserNameQuery {
-  @Text(1, { max: 200, example: 'ilse', description: 'The part of the login name before the domain.' })
+  @Text(1, { max: 200, example: 'ilse', description: 'The user name: the part of the login name before the domain.' })
   readonly userName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
@@ -46,7 +49,7 @@ export class UserGrantFirstNameQuery {
   @Text(1, { max: 200, example: 'Ilse' })
   readonly firstName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
@@ -54,7 +57,7 @@ export class UserGrantLastNameQuery {
   @Text(1, { max: 200, example: 'Brandt' })
   readonly lastName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
@@ -62,7 +65,7 @@ export class UserGrantEmailQuery {
   @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
   readonly email!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
@@ -70,7 +73,7 @@ export class UserGrantOrgNameQuery {
   @Text(1, { max: 200, example: 'Acme' })
   readonly orgName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
@@ -78,7 +81,7 @@ export class UserGrantOrgDomainQuery {
   @Text(1, { max: 200, example: 'acme.localhost' })
   readonly orgDomain!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
@@ -86,25 +89,25 @@ export class UserGrantProjectNameQuery {
   @Text(1, { max: 200, example: 'Timetable' })
   readonly projectName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
 export class UserGrantDisplayNameQuery {
-  @Text(1, { max: 200, example: 'Ilse Brandt', description: 'What the person is called on pages.' })
+  @Text(1, { max: 200, example: 'Ilse Brandt', description: 'Display name of the user.' })
   readonly displayName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: Method;
 }
 
 export class UserGrantUserTypeQuery {
-  @Choice(1, USER_TYPE, { required: true, example: 'TYPE_HUMAN', description: 'A person, or a program.' })
+  @Choice(1, USER_TYPE, { required: true, example: 'TYPE_HUMAN', description: 'Human user or service user.' })
   readonly type!: ValueOf<typeof USER_TYPE>;
 }
 
 export class UserGrantInUserIdsQuery {
-  @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these.' })
+  @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these values.' })
   readonly inUserIds!: string[];
 }
 

@@ -43,10 +43,10 @@ export class UserGrantController {
   @Requires('user.grant.read', REACH)
   @Operation({
     id: 'ListUserGrants',
-    summary: 'Who holds which roles by grant of the organization',
+    summary: 'Search the user grants of the organization',
     request: ListUserGrantsRequest,
     returns: ListUserGrantsResponse,
-    description: 'Whoever manages single projects, or single grants of projects, sees what was given of those.',
+    description: 'A manager of individual projects or project grants sees only the user grants of those.',
   })
   async list(
     @Asking() actor: Actor,
@@ -62,7 +62,7 @@ export class UserGrantController {
   @Requires('user.grant.read', REACH)
   @Operation({
     id: 'GetUserGrantByID',
-    summary: 'A user grant of the organization',
+    summary: 'Get a user grant',
     request: UserGrantReference,
     returns: UserGrantResponse,
     refuses: [userGrantNotFound()],
@@ -75,10 +75,10 @@ export class UserGrantController {
   @Requires('user.grant.write', REACH)
   @Operation({
     id: 'AddUserGrant',
-    summary: 'Gives somebody roles of a project',
+    summary: 'Add a user grant: grant roles of a project to a user',
     request: AddUserGrantRequest,
     returns: AddUserGrantResponse,
-    description: 'Of a project of the organization, or of one that it was granted.',
+    description: 'The project must belong to the organization or be granted to it.',
     refuses: [
       projectNotFound(),
       userNotFound(),
@@ -99,7 +99,7 @@ export class UserGrantController {
   @Requires('user.grant.write', REACH)
   @Operation({
     id: 'UpdateUserGrant',
-    summary: 'Replaces the roles of a user grant',
+    summary: 'Update the roles of a user grant',
     request: UpdateUserGrantRequest,
     returns: DetailsResponse,
     refuses: [userGrantNotFound(), rolesUnknown(['reader'], 'roleKeys')],
@@ -115,7 +115,7 @@ export class UserGrantController {
   @Requires('user.grant.write', REACH)
   @Operation({
     id: 'DeactivateUserGrant',
-    summary: 'Stops a user grant: its roles do not count',
+    summary: 'Deactivate a user grant: its roles have no effect',
     request: UserGrantReference,
     returns: DetailsResponse,
     refuses: [userGrantNotFound(), userGrantStateUnchanged('inactive')],
@@ -133,7 +133,7 @@ export class UserGrantController {
   @Requires('user.grant.write', REACH)
   @Operation({
     id: 'ReactivateUserGrant',
-    summary: 'Lets a stopped user grant count again',
+    summary: 'Reactivate a user grant',
     request: UserGrantReference,
     returns: DetailsResponse,
     refuses: [userGrantNotFound(), userGrantStateUnchanged('active')],
@@ -151,7 +151,7 @@ export class UserGrantController {
   @Requires('user.grant.delete', REACH)
   @Operation({
     id: 'RemoveUserGrant',
-    summary: 'Takes the roles of a user grant away',
+    summary: 'Remove a user grant',
     request: UserGrantReference,
     returns: DetailsResponse,
     refuses: [userGrantNotFound()],
@@ -164,7 +164,7 @@ export class UserGrantController {
   @Requires('user.grant.delete', REACH)
   @Operation({
     id: 'BulkRemoveUserGrant',
-    summary: 'Takes the roles of several user grants away, of all or of none',
+    summary: 'Remove several user grants, all or none',
     request: BulkRemoveUserGrantRequest,
     returns: BulkRemoveUserGrantResponse,
     refuses: [userGrantNotFound()],

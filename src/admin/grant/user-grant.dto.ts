@@ -8,12 +8,12 @@ import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_GRANT_STATE } from './user-grant.enums.js';
 import { UserGrantQuery } from './user-grant-query.dto.js';
 
-const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person } as const;
-const GRANT_ID = { min: 1, max: 200, description: 'Id of the user grant.', example: EXAMPLE.userGrant } as const;
+const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person } as const;
+const GRANT_ID = { min: 1, max: 200, description: 'ID of the user grant.', example: EXAMPLE.userGrant } as const;
 const ROLE_KEYS = {
   min: 1,
   max: 200,
-  description: 'Roles of the project, or those of them that were granted.',
+  description: 'Roles of the project, limited to the granted ones for a granted project.',
   example: ['reader'],
 } as const;
 
@@ -24,16 +24,19 @@ export class UserGrant {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Texts(3, { example: ['reader'], description: 'The roles that the user holds.' })
+  @Texts(3, { example: ['reader'], description: 'Keys of the granted roles.' })
   readonly roleKeys!: readonly string[];
 
-  @Choice(4, USER_GRANT_STATE, { example: 'USER_GRANT_STATE_ACTIVE', description: 'An inactive grant gives no roles.' })
+  @Choice(4, USER_GRANT_STATE, {
+    example: 'USER_GRANT_STATE_ACTIVE',
+    description: 'The roles of an inactive grant have no effect.',
+  })
   readonly state!: ValueOf<typeof USER_GRANT_STATE>;
 
   @Text(5, { example: EXAMPLE.person })
   readonly userId!: string;
 
-  @Text(6, { example: 'ilse.brandt', description: 'The part of the login name before the domain.' })
+  @Text(6, { example: 'ilse.brandt', description: 'The user name: the part of the login name before the domain.' })
   readonly userName!: string;
 
   @Text(7, { example: 'Ilse' })
@@ -45,13 +48,13 @@ export class UserGrant {
   @Text(9, { example: 'ilse@birkenhof.example' })
   readonly email!: string;
 
-  @Text(10, { example: 'Ilse Brandt', description: 'What the person is called on pages.' })
+  @Text(10, { example: 'Ilse Brandt', description: 'Display name of the user.' })
   readonly displayName!: string;
 
-  @Text(11, { description: 'The organization that gave the roles.', example: EXAMPLE.org })
+  @Text(11, { description: 'The organization that granted the roles.', example: EXAMPLE.org })
   readonly orgId!: string;
 
-  @Text(12, { example: 'Acme', description: 'The organization that gave the roles.' })
+  @Text(12, { example: 'Acme', description: 'The organization that granted the roles.' })
   readonly orgName!: string;
 
   @Text(13, { example: 'acme.localhost', description: 'Its primary domain.' })
@@ -64,17 +67,17 @@ export class UserGrant {
   readonly projectName!: string;
 
   @Text(16, {
-    description: 'The grant of the project to the organization that gave the roles; empty when the project is its own.',
+    description: 'ID of the project grant; empty if the organization that granted the roles owns the project.',
   })
   readonly projectGrantId!: string;
 
-  @Text(17, { description: 'Empty: the service keeps no pictures.' })
+  @Text(17, { description: 'Always empty: the service does not store pictures.' })
   readonly avatarUrl!: string;
 
-  @Text(18, { example: 'ilse.brandt@acme.localhost', description: 'The login name that applications see.' })
+  @Text(18, { example: 'ilse.brandt@acme.localhost', description: 'The preferred login name, shown to applications.' })
   readonly preferredLoginName!: string;
 
-  @Choice(19, USER_TYPE, { example: 'TYPE_HUMAN', description: 'A person, or a program.' })
+  @Choice(19, USER_TYPE, { example: 'TYPE_HUMAN', description: 'Human user or service user.' })
   readonly userType!: ValueOf<typeof USER_TYPE>;
 
   @Text(20, { description: 'The organization that the user belongs to.', example: EXAMPLE.org })
@@ -120,12 +123,13 @@ export class AddUserGrantRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
+  @Text(2, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Text(3, {
     max: 200,
-    description: 'The grant of the project to the organization; may be left out: there is one at most.',
+    description:
+      'ID of the project grant for a granted project. Optional: an organization has at most one grant of a project.',
   })
   readonly projectGrantId!: string;
 
@@ -156,7 +160,7 @@ export class BulkRemoveUserGrantRequest {
   @Texts(1, {
     min: 1,
     max: 200,
-    description: 'Ids of user grants: all of them are removed, or none.',
+    description: 'IDs of the user grants: either all of them are removed, or none.',
     example: [EXAMPLE.userGrant],
   })
   readonly grantId!: string[];

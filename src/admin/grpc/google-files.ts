@@ -53,7 +53,7 @@ const errorDetails: ProtoFile = {
   messages: [
     {
       name: 'BadRequest',
-      comment: 'The broken fields of a request.',
+      comment: 'The invalid fields of a request.',
       fields: [{ name: 'field_violations', number: 1, type: { message: 'google.rpc.FieldViolation' }, many: true }],
     },
     { name: 'FieldViolation', fields: [text('field', 1), text('description', 2)] },
@@ -67,7 +67,7 @@ const status: ProtoFile = {
   messages: [
     {
       name: 'Status',
-      comment: 'What stands in the trailer grpc-status-details-bin.',
+      comment: 'The content of the grpc-status-details-bin trailer.',
       fields: [
         { name: 'code', number: 1, type: { scalar: 'int32' } },
         text('message', 2),

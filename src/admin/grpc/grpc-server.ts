@@ -145,9 +145,9 @@ export class GrpcServer {
     if (!(request instanceof Http2Request) && !GRPC_WEB.test(type))
       return void (response as ServerResponse).writeHead(505).end();
     const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);
-    if (!handler) return refuse(request, response, statusOf(Code.Unimplemented, 'There is no such operation.'));
+    if (!handler) return refuse(request, response, statusOf(Code.Unimplemented, 'The operation does not exist.'));
     if (!hasReadableAuthority(request))
-      return refuse(request, response, statusOf(Code.InvalidArgument, 'The authority of the request cannot be read.'));
+      return refuse(request, response, statusOf(Code.InvalidArgument, 'The :authority of the request is malformed.'));
     const deadline = deadlineOf(request);
     if (deadline === 'unreadable') return this.refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
     const caller = { headers: headersOf(request.rawHeaders), address: addressOf(request as Request) };

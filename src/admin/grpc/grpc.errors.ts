@@ -2,7 +2,7 @@ import { DomainError } from '../../error/domain-error.js';
 
 /** `route`: where JSON may be longer. */
 export function messageTooLarge(maxBytes: number, route?: string): DomainError {
-  const instead = route === undefined ? '' : ` What is longer is streamed as JSON: ${route}.`;
+  const instead = route === undefined ? '' : ` Larger messages can be streamed as JSON: ${route}.`;
   return new DomainError(
     'ResourceExhausted',
     'message.too_large',
@@ -14,12 +14,12 @@ export function messageMalformed(): DomainError {
   return new DomainError(
     'InvalidArgument',
     'message.malformed',
-    'The message is not one of this operation, or its frame cannot be read.',
+    'The message cannot be decoded as a request of this operation, or its frame is malformed.',
   );
 }
 
 export function messageUnfinished(): DomainError {
-  return new DomainError('DeadlineExceeded', 'message.unfinished', 'The message was not finished in time.');
+  return new DomainError('DeadlineExceeded', 'message.unfinished', 'The message was not received completely in time.');
 }
 
 export function timeoutUnreadable(maxSeconds: number): DomainError {
@@ -34,6 +34,6 @@ export function answerTooLarge(maxBytes: number, route: string): DomainError {
   return new DomainError(
     'ResourceExhausted',
     'answer.too_large',
-    `The answer has more than ${maxBytes} bytes: ask for less, or for JSON at ${route}.`,
+    `The response has more than ${maxBytes} bytes: request less, or use JSON at ${route}.`,
   );
 }

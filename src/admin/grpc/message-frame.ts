@@ -73,7 +73,7 @@ function collect(request: IncomingMessage | Http2ServerRequest, limitMs: number)
     }
     function gone(): void {
       stop();
-      reject(new ConnectError('The sender has gone.', Code.Canceled));
+      reject(new ConnectError('The sender closed the connection.', Code.Canceled));
     }
     function settle(result: Buffer | DomainError): void {
       stop();

@@ -16,12 +16,12 @@ import {
 } from './proto.js';
 
 const SERVICES: Readonly<Record<Area, { readonly name: string; readonly comment: string }>> = {
-  admin: { name: 'AdminService', comment: 'What concerns the whole instance.' },
+  admin: { name: 'AdminService', comment: 'Operations on the whole instance.' },
   management: {
     name: 'ManagementService',
-    comment: "What belongs to one organization: that of the metadata, else the caller's own.",
+    comment: "Operations on one organization: the one named in the metadata, or else the caller's own.",
   },
-  auth: { name: 'AuthService', comment: 'What concerns the caller alone.' },
+  auth: { name: 'AuthService', comment: "Operations on the caller's own account." },
 };
 
 /** Operations that JSON names apart, since there all have one list of names. */
@@ -157,7 +157,7 @@ class Types {
   file(): ProtoFile {
     const errorDetail: ProtoMessage = {
       name: 'ErrorDetail',
-      comment: 'Why an operation was refused: a stable id, and what to do.',
+      comment: 'Why an operation was refused: a stable ID, and what to do.',
       fields: [
         { name: 'id', number: 1, type: { scalar: 'string' } },
         { name: 'message', number: 2, type: { scalar: 'string' } },

@@ -30,7 +30,7 @@ export function serveHealth(
   serve(router, registry, 'grpc.health.v1.Health', {
     check: async ({ service }: Plain) => {
       const status = await statusOf(service as string);
-      if (status === undefined) throw new ConnectError('There is no such service.', Code.NotFound);
+      if (status === undefined) throw new ConnectError('The service does not exist.', Code.NotFound);
       return { status };
     },
     watch: async function* ({ service }: Plain, { signal }: HandlerContext) {
@@ -93,7 +93,7 @@ function answerTo(registry: FileRegistry, services: readonly string[], { case: a
       return { case: 'allExtensionNumbersResponse', value: { baseTypeName: value, extensionNumber: numbers } };
     }
     default:
-      return problem(UNIMPLEMENTED, 'This question is not known.');
+      return problem(UNIMPLEMENTED, 'This reflection request is not supported.');
   }
 }
 
@@ -104,7 +104,7 @@ function fileOf(registry: FileRegistry, symbol: string): string | undefined {
 }
 
 function files(registry: FileRegistry, path: string | undefined): Plain {
-  if (path === undefined) return problem(NOT_FOUND, 'There is no such file or symbol.');
+  if (path === undefined) return problem(NOT_FOUND, 'The file or symbol does not exist.');
   return {
     case: 'fileDescriptorResponse',
     value: { fileDescriptorProto: [...withImports(registry, path).values()].reverse() },
@@ -117,7 +117,7 @@ function problem(errorCode: number, errorMessage: string): Plain {
 
 function serve(router: ConnectRouter, registry: FileRegistry, name: string, methods: Record<string, unknown>): void {
   const service = registry.getService(name);
-  if (!service) throw new Error(`There is no service ${name}.`);
+  if (!service) throw new Error(`The service ${name} does not exist.`);
   router.service(service, methods as Partial<ServiceImpl<DescService>>);
 }
 

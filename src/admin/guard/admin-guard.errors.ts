@@ -25,7 +25,7 @@ export function audienceMissing(scope: string): DomainError {
   return new DomainError(
     'Unauthenticated',
     'token.audience_missing',
-    `The access token is not meant for this API: ask for the scope ${scope}.`,
+    `The access token is not intended for this API: request the scope ${scope}.`,
   );
 }
 
@@ -33,7 +33,7 @@ export function tooManyRequests(perSecond: number): DomainError {
   return new DomainError(
     'ResourceExhausted',
     'token.too_many_requests',
-    `Too many requests with one token: it may make ${perSecond} a second. Go on in a second.`,
+    `Too many requests with one token: at most ${perSecond} per second are allowed. Try again in a second.`,
     {
       retryAfterSeconds: 1,
     },
@@ -41,5 +41,5 @@ export function tooManyRequests(perSecond: number): DomainError {
 }
 
 export function orgHeaderRepeated(header: string): DomainError {
-  return new DomainError('InvalidArgument', 'org_header.repeated', `The header ${header} must be sent once at most.`);
+  return new DomainError('InvalidArgument', 'org_header.repeated', `The header ${header} must be sent at most once.`);
 }

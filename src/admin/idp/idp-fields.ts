@@ -15,33 +15,44 @@ const URL_FORM = {
 };
 
 export const IdpId = (number: number, said: { readonly protoName?: string } = {}): PropertyDecorator =>
-  Text(number, { ...SHORT, ...said, description: 'The identity provider.', example: EXAMPLE.idp });
+  Text(number, { ...SHORT, ...said, description: 'ID of the identity provider.', example: EXAMPLE.idp });
 
 export const AddedIdpId = (example: string): PropertyDecorator =>
-  Text(2, { description: 'The new identity provider.', example });
+  Text(2, { description: 'ID of the new identity provider.', example });
 
 export const Name = (number: number, example: string): PropertyDecorator =>
   Text(number, {
     ...SHORT,
-    description: 'What it is called on the login page. Unique among the providers of the same owner.',
+    description: 'Name shown on the login page. Unique among the identity providers of the same owner.',
     example,
   });
 
 export const Styling = (number: number): PropertyDecorator =>
-  Choice(number, IDP_STYLING_TYPE, { description: 'How its button looks.', example: 'STYLING_TYPE_UNSPECIFIED' });
+  Choice(number, IDP_STYLING_TYPE, {
+    description: 'Style of its button on the login page.',
+    example: 'STYLING_TYPE_UNSPECIFIED',
+  });
 
 export const AutoRegister = (number: number): PropertyDecorator =>
-  Flag(number, { description: 'Whether somebody whom nobody here knows yet gets an account.', example: true });
+  Flag(number, {
+    description: 'Whether an account is created for users who sign in for the first time.',
+    example: true,
+  });
 
 export const ClientId = (number: number): PropertyDecorator =>
   Text(number, {
     ...SHORT,
-    description: 'The client id that the provider issued to this service.',
+    description: 'The client ID that the provider issued to this service.',
     example: 'gatehouse',
   });
 
 export const NewClientSecret = (number: number): PropertyDecorator =>
-  Text(number, { max: 200, writeOnly: true, description: 'A new secret; empty: the old one stays.', example: '' });
+  Text(number, {
+    max: 200,
+    writeOnly: true,
+    description: 'A new client secret. If empty, the current secret is kept.',
+    example: '',
+  });
 
 export const OidcIssuer = (number: number): PropertyDecorator =>
   Text(number, {
@@ -57,18 +68,18 @@ export const Scopes = (number: number): PropertyDecorator =>
     maxItems: 100,
     form: { fits: isScope, says: 'must be a scope without spaces and quotes' },
     example: ['openid', 'profile', 'email'],
-    description: 'What is asked for at the provider. `openid` is added when it is missing.',
+    description: 'The scopes requested from the provider. `openid` is added if it is missing.',
   });
 
 export const DisplayNameMapping = (number: number): PropertyDecorator =>
   Choice(number, OIDC_MAPPING_FIELD, {
-    description: 'Which claim of the provider names the person on pages.',
+    description: 'The claim of the provider used as the display name.',
     example: 'OIDC_MAPPING_FIELD_PREFERRED_USERNAME',
   });
 
 export const UsernameMapping = (number: number): PropertyDecorator =>
   Choice(number, OIDC_MAPPING_FIELD, {
-    description: 'Which claim of the provider becomes the user name of a new account.',
+    description: 'The claim of the provider used as the user name of a new account.',
     example: 'OIDC_MAPPING_FIELD_EMAIL',
   });
 
@@ -76,14 +87,14 @@ export const JwtEndpoint = (number: number): PropertyDecorator =>
   Text(number, {
     ...SHORT,
     form: URL_FORM,
-    description: 'Where browsers are sent for a JWT.',
+    description: 'The URL to which browsers are redirected to obtain a JWT.',
     example: 'https://proxy.example.com/sign-in',
   });
 
 export const JwtIssuer = (number: number): PropertyDecorator =>
   Text(number, {
     ...SHORT,
-    description: 'The `iss` that the JWT must carry: any text, compared exactly.',
+    description: 'The required `iss` of the JWT: any text, compared exactly.',
     example: 'https://proxy.example.com',
   });
 
@@ -91,7 +102,7 @@ export const KeysEndpoint = (number: number): PropertyDecorator =>
   Text(number, {
     ...SHORT,
     form: URL_FORM,
-    description: 'Where the keys are that the JWT is signed with (a JWK Set).',
+    description: 'The URL of the JWK Set that contains the keys that sign the JWT.',
     example: 'https://proxy.example.com/keys',
   });
 
@@ -101,15 +112,15 @@ export const HeaderName = (number: number, { optional }: { readonly optional: bo
     optional,
     form: {
       fits: isHeaderName,
-      says: 'must be the name of a header that nothing else uses, such as authorization or x-jwt',
+      says: 'must be the name of a header that is not used otherwise, such as authorization or x-jwt',
     },
     example: 'authorization',
-    description: `The header that carries the JWT, with or without \`Bearer\`.${optional ? ' Without it: `authorization`.' : ''}`,
+    description: `The header that carries the JWT, with or without \`Bearer\`.${optional ? ' Defaults to `authorization`.' : ''}`,
   });
 
 export const CallbackUrl = (): PropertyDecorator =>
   Text(100, {
     description:
-      'Where the provider sends browsers back to: enter it there. For a JWT provider, where its proxy forwards the request with the JWT.',
+      'The URL to which the provider redirects browsers: register it there. For a JWT provider, the URL to which its proxy forwards the request with the JWT.',
     example: 'https://id.example.com/ui/login/login/externalidp/callback',
   });

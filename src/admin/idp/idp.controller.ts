@@ -44,7 +44,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'AddOIDCIDP',
-    summary: 'Adds an OpenID Connect provider to the instance',
+    summary: 'Add an OpenID Connect identity provider to the instance',
     description: DESCRIPTION.add,
     deprecated: DEPRECATED_SINCE,
     request: AddOidcIdpRequest,
@@ -59,7 +59,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'AddJWTIDP',
-    summary: 'Adds a provider to the instance that hands JWTs over in a header',
+    summary: 'Add a JWT identity provider to the instance',
     description: DESCRIPTION.add,
     deprecated: DEPRECATED_SINCE,
     request: AddJwtIdpRequest,
@@ -74,7 +74,7 @@ export class IdpController {
   @Requires('iam.idp.read')
   @Operation({
     id: 'ListIDPs',
-    summary: 'Lists the identity providers of the instance',
+    summary: 'List the identity providers of the instance',
     description: DESCRIPTION.list,
     request: ListIdpsRequest,
     returns: ListIdpsResponse,
@@ -87,7 +87,7 @@ export class IdpController {
   @Requires('iam.idp.read')
   @Operation({
     id: 'GetIDPByID',
-    summary: 'An identity provider of the instance',
+    summary: 'Get an identity provider of the instance',
     description: DESCRIPTION.get,
     request: GetIdpRequest,
     returns: GetIdpResponse,
@@ -101,7 +101,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'UpdateIDP',
-    summary: 'Changes the name, the look and the registration of an identity provider of the instance',
+    summary: 'Update an identity provider of the instance',
     description: DESCRIPTION.update,
     request: UpdateIdpRequest,
     returns: DetailsResponse,
@@ -115,7 +115,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'UpdateIDPOIDCConfig',
-    summary: 'Changes the configuration of an OpenID Connect provider of the instance',
+    summary: 'Update the OpenID Connect configuration of an identity provider of the instance',
     description: DESCRIPTION.updateOidc,
     request: UpdateIdpOidcConfigRequest,
     exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'] },
@@ -133,7 +133,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'UpdateIDPJWTConfig',
-    summary: 'Changes the configuration of a JWT provider of the instance',
+    summary: 'Update the JWT configuration of an identity provider of the instance',
     description: DESCRIPTION.update,
     request: UpdateIdpJwtConfigRequest,
     exampleWith: { headerName: 'x-jwt', idpId: EXAMPLE.jwtIdp },
@@ -151,7 +151,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'DeactivateIDP',
-    summary: 'Deactivates an identity provider of the instance',
+    summary: 'Deactivate an identity provider of the instance',
     description: DESCRIPTION.deactivate,
     request: IdpIdRequest,
     returns: DetailsResponse,
@@ -165,7 +165,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'ReactivateIDP',
-    summary: 'Reactivates an identity provider of the instance',
+    summary: 'Reactivate an identity provider of the instance',
     description: DESCRIPTION.reactivate,
     request: IdpIdRequest,
     returns: DetailsResponse,
@@ -179,7 +179,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'RemoveIDP',
-    summary: 'Removes an identity provider of the instance',
+    summary: 'Remove an identity provider from the instance',
     description: DESCRIPTION.remove,
     request: IdpIdRequest,
     returns: DetailsResponse,
@@ -193,7 +193,7 @@ export class IdpController {
   @Requires('iam.idp.write')
   @Operation({
     id: 'TestIDP',
-    summary: 'Tries what signing in through an identity provider of the instance will need',
+    summary: 'Test the configuration of an identity provider of the instance',
     description: DESCRIPTION.test,
     request: IdpIdRequest,
     returns: TestIdpResponse,

@@ -40,7 +40,7 @@ export class AddOidcIdpRequest {
     min: 1,
     max: 200,
     writeOnly: true,
-    description: 'The secret that the provider issued to this service. Stored sealed, never answered.',
+    description: 'The client secret that the provider issued to this service. Stored encrypted, never returned.',
     example: 'the secret of this client',
   })
   readonly clientSecret!: string;
@@ -241,7 +241,10 @@ export class IdpDto {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, IDP_STATE, { description: 'Nobody signs in through an inactive one.', example: 'IDP_STATE_ACTIVE' })
+  @Choice(3, IDP_STATE, {
+    description: 'Users cannot sign in through an inactive identity provider.',
+    example: 'IDP_STATE_ACTIVE',
+  })
   readonly state!: ValueOf<typeof IDP_STATE>;
 
   @Name(4, 'Example accounts')
@@ -251,18 +254,18 @@ export class IdpDto {
   readonly stylingType!: StylingType;
 
   @Choice(6, IDP_OWNER_TYPE, {
-    description: 'Whose it is: the instance’s, or an organization’s.',
+    description: 'Whether the instance or an organization owns the identity provider.',
     example: 'IDP_OWNER_TYPE_SYSTEM',
   })
   readonly owner!: ValueOf<typeof IDP_OWNER_TYPE>;
 
-  @Part(7, () => IdpOidcConfig, { oneof: 'config', description: 'Of an OIDC provider.' })
+  @Part(7, () => IdpOidcConfig, { oneof: 'config', description: 'Configuration of an OpenID Connect provider.' })
   readonly oidcConfig?: IdpOidcConfig;
 
   @AutoRegister(8)
   readonly autoRegister!: boolean;
 
-  @Part(9, () => IdpJwtConfig, { oneof: 'config', description: 'Of a JWT provider.' })
+  @Part(9, () => IdpJwtConfig, { oneof: 'config', description: 'Configuration of a JWT provider.' })
   readonly jwtConfig?: IdpJwtConfig;
 }
 
@@ -285,7 +288,7 @@ export class IdpNameQuery {
 
   @Choice(2, TEXT_QUERY_METHOD, {
     example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE',
-    description: 'How the text is compared.',
+    description: 'How the text is matched.',
   })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
@@ -293,7 +296,7 @@ export class IdpNameQuery {
 export class IdpOwnerTypeQuery {
   @Choice(1, IDP_OWNER_TYPE, {
     required: true,
-    description: 'Those of the instance, or those of the organization.',
+    description: 'Only those of the instance, or only those of the organization.',
     example: 'IDP_OWNER_TYPE_ORG',
   })
   readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
@@ -315,13 +318,16 @@ export class OrgIdpQuery extends IdpQuery {
   readonly ownerTypeQuery?: IdpOwnerTypeQuery;
 }
 
-const QUERIES = { maxItems: 20, description: 'Filters, all of which must hold.' };
+const QUERIES = { maxItems: 20, description: 'Filters, combined with AND.' };
 
 export class ListIdpsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Choice(2, IDP_FIELD_NAME, { description: 'What the list is sorted by; else by id.', example: 'IDP_FIELD_NAME_NAME' })
+  @Choice(2, IDP_FIELD_NAME, {
+    description: 'The field to sort by. Defaults to the ID.',
+    example: 'IDP_FIELD_NAME_NAME',
+  })
   readonly sortingColumn!: ValueOf<typeof IDP_FIELD_NAME>;
 
   @Parts(3, () => IdpQuery, {
@@ -335,7 +341,10 @@ export class ListOrgIdpsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Choice(2, IDP_FIELD_NAME, { description: 'What the list is sorted by; else by id.', example: 'IDP_FIELD_NAME_NAME' })
+  @Choice(2, IDP_FIELD_NAME, {
+    description: 'The field to sort by. Defaults to the ID.',
+    example: 'IDP_FIELD_NAME_NAME',
+  })
   readonly sortingColumn!: ValueOf<typeof IDP_FIELD_NAME>;
 
   @Parts(3, () => OrgIdpQuery, { ...QUERIES, example: [{ ownerTypeQuery: { ownerType: 'IDP_OWNER_TYPE_ORG' } }] })
@@ -346,7 +355,7 @@ export class ListIdpsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choice(2, IDP_FIELD_NAME, { description: 'What the list is sorted by.', example: 'IDP_FIELD_NAME_NAME' })
+  @Choice(2, IDP_FIELD_NAME, { description: 'The field that the list is sorted by.', example: 'IDP_FIELD_NAME_NAME' })
   readonly sortingColumn!: ValueOf<typeof IDP_FIELD_NAME>;
 
   @Parts(3, () => IdpDto)
@@ -356,25 +365,25 @@ export class ListIdpsResponse {
 export class TestedPart {
   @Text(1, {
     description:
-      'What was looked at: `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`.',
+      'What was checked: `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`.',
     example: 'discovery',
   })
   readonly part!: string;
 
-  @Flag(2, { description: 'Whether signing in can use it.', example: true })
+  @Flag(2, { description: 'Whether the check succeeded.', example: true })
   readonly ok!: boolean;
 
   @Text(3, {
-    description: 'What was found, or what to do.',
+    description: 'The result of the check, or what to do.',
     example: 'https://accounts.example.com/.well-known/openid-configuration was read.',
   })
   readonly detail!: string;
 }
 
 export class TestIdpResponse {
-  @Flag(1, { description: 'Whether every part is as it must be.', example: true })
+  @Flag(1, { description: 'Whether all checks succeeded.', example: true })
   readonly ok!: boolean;
 
-  @Parts(2, () => TestedPart, { description: 'What was looked at, one after the other.' })
+  @Parts(2, () => TestedPart, { description: 'The individual checks, in order.' })
   readonly parts!: readonly TestedPart[];
 }

@@ -27,7 +27,7 @@ export class LoginPolicyIdpController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'ListLoginPolicyIDPs',
-    summary: 'Lists the identity providers that the login policy of the instance names',
+    summary: "List the identity providers of the instance's login policy",
     description: DESCRIPTION.listListed,
     request: ListLoginPolicyIdpsRequest,
     returns: ListLoginPolicyIdpsResponse,
@@ -43,7 +43,7 @@ export class LoginPolicyIdpController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddIDPToLoginPolicy',
-    summary: 'Names an identity provider in the login policy of the instance',
+    summary: "Add an identity provider to the instance's login policy",
     description: DESCRIPTION.addListed,
     request: AddIdpToLoginPolicyRequest,
     returns: DetailsResponse,
@@ -57,7 +57,7 @@ export class LoginPolicyIdpController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'RemoveIDPFromLoginPolicy',
-    summary: 'Takes an identity provider out of the login policy of the instance',
+    summary: "Remove an identity provider from the instance's login policy",
     description: DESCRIPTION.removeListed,
     request: IdpIdRequest,
     returns: DetailsResponse,

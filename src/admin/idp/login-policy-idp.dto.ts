@@ -17,7 +17,7 @@ export class AddIdpToOrgLoginPolicyRequest {
   @Choice(2, IDP_OWNER_TYPE, {
     required: true,
     protoName: 'ownerType',
-    description: 'Whose provider it is: the instance’s, or the organization’s.',
+    description: 'Whether the instance or the organization owns the identity provider.',
     example: 'IDP_OWNER_TYPE_ORG',
   })
   readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
@@ -33,10 +33,10 @@ export class IdpLoginPolicyLink {
   @Text(1, { example: EXAMPLE.idp })
   readonly idpId!: string;
 
-  @Text(2, { example: 'Example accounts', description: 'What it is called on the login page.' })
+  @Text(2, { example: 'Example accounts', description: 'Name shown on the login page.' })
   readonly idpName!: string;
 
-  @Choice(3, IDP_TYPE, { example: 'IDP_TYPE_OIDC', description: 'How it is spoken to.' })
+  @Choice(3, IDP_TYPE, { example: 'IDP_TYPE_OIDC', description: 'Type of the identity provider.' })
   readonly idpType!: ValueOf<typeof IDP_TYPE>;
 }
 

@@ -46,7 +46,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'AddOrgOIDCIDP',
-    summary: 'Adds an OpenID Connect provider to an organization',
+    summary: 'Add an OpenID Connect identity provider to the organization',
     description: DESCRIPTION.add,
     deprecated: DEPRECATED_SINCE,
     request: AddOidcIdpRequest,
@@ -61,7 +61,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'AddOrgJWTIDP',
-    summary: 'Adds a provider to an organization that hands JWTs over in a header',
+    summary: 'Add a JWT identity provider to the organization',
     description: DESCRIPTION.add,
     deprecated: DEPRECATED_SINCE,
     request: AddJwtIdpRequest,
@@ -76,7 +76,7 @@ export class OrgIdpController {
   @Requires('org.idp.read')
   @Operation({
     id: 'ListOrgIDPs',
-    summary: 'Lists the identity providers of an organization and those of the instance',
+    summary: 'List the identity providers of the organization and of the instance',
     description: DESCRIPTION.list,
     request: ListOrgIdpsRequest,
     returns: ListIdpsResponse,
@@ -89,7 +89,7 @@ export class OrgIdpController {
   @Requires('org.idp.read')
   @Operation({
     id: 'GetOrgIDPByID',
-    summary: 'An identity provider of an organization or of the instance',
+    summary: 'Get an identity provider of the organization or of the instance',
     description: DESCRIPTION.get,
     request: GetIdpRequest,
     exampleWith: { idpId: EXAMPLE.orgIdp },
@@ -104,7 +104,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDP',
-    summary: 'Changes the name, the look and the registration of an identity provider of an organization',
+    summary: 'Update an identity provider of the organization',
     description: DESCRIPTION.update,
     request: UpdateIdpRequest,
     exampleWith: { idpId: EXAMPLE.orgIdp },
@@ -119,7 +119,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPOIDCConfig',
-    summary: 'Changes the configuration of an OpenID Connect provider of an organization',
+    summary: 'Update the OpenID Connect configuration of an identity provider of the organization',
     description: DESCRIPTION.updateOidc,
     request: UpdateOrgIdpOidcConfigRequest,
     exampleWith: { scopes: ['openid', 'profile', 'email', 'groups'], idpId: EXAMPLE.orgIdp },
@@ -137,7 +137,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'UpdateOrgIDPJWTConfig',
-    summary: 'Changes the configuration of a JWT provider of an organization',
+    summary: 'Update the JWT configuration of an identity provider of the organization',
     description: DESCRIPTION.update,
     request: UpdateIdpJwtConfigRequest,
     exampleWith: { headerName: 'x-jwt', idpId: EXAMPLE.orgJwtIdp },
@@ -155,7 +155,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'DeactivateOrgIDP',
-    summary: 'Deactivates an identity provider of an organization',
+    summary: 'Deactivate an identity provider of the organization',
     description: DESCRIPTION.deactivate,
     request: IdpIdRequest,
     exampleWith: { idpId: EXAMPLE.orgIdp },
@@ -170,7 +170,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'ReactivateOrgIDP',
-    summary: 'Reactivates an identity provider of an organization',
+    summary: 'Reactivate an identity provider of the organization',
     description: DESCRIPTION.reactivate,
     request: IdpIdRequest,
     exampleWith: { idpId: EXAMPLE.orgIdp },
@@ -185,7 +185,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'RemoveOrgIDP',
-    summary: 'Removes an identity provider of an organization',
+    summary: 'Remove an identity provider from the organization',
     description: DESCRIPTION.remove,
     request: IdpIdRequest,
     exampleWith: { idpId: EXAMPLE.orgIdp },
@@ -200,7 +200,7 @@ export class OrgIdpController {
   @Requires('org.idp.write')
   @Operation({
     id: 'TestOrgIDP',
-    summary: 'Tries what signing in through an identity provider of an organization will need',
+    summary: 'Test the configuration of an identity provider of the organization',
     description: DESCRIPTION.test,
     request: IdpIdRequest,
     exampleWith: { idpId: EXAMPLE.orgIdp },

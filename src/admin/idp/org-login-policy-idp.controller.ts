@@ -29,7 +29,7 @@ export class OrgLoginPolicyIdpController {
   @Requires('policy.read')
   @Operation({
     id: 'ListLoginPolicyIDPsOfOrg',
-    summary: 'Lists the identity providers that the login policy of an organization names',
+    summary: "List the identity providers of the organization's login policy",
     description: DESCRIPTION.listListed,
     request: ListLoginPolicyIdpsRequest,
     returns: ListLoginPolicyIdpsResponse,
@@ -45,7 +45,7 @@ export class OrgLoginPolicyIdpController {
   @Requires('policy.write')
   @Operation({
     id: 'AddIDPToLoginPolicyOfOrg',
-    summary: 'Names an identity provider in the login policy of an organization',
+    summary: "Add an identity provider to the organization's login policy",
     description: DESCRIPTION.addListed,
     request: AddIdpToOrgLoginPolicyRequest,
     exampleWith: { idpId: EXAMPLE.orgIdp },
@@ -65,7 +65,7 @@ export class OrgLoginPolicyIdpController {
   @Requires('policy.write')
   @Operation({
     id: 'RemoveIDPFromLoginPolicyOfOrg',
-    summary: 'Takes an identity provider out of the login policy of an organization',
+    summary: "Remove an identity provider from the organization's login policy",
     description: DESCRIPTION.removeListed,
     request: IdpIdRequest,
     exampleWith: { idpId: EXAMPLE.orgIdp },

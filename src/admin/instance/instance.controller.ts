@@ -32,7 +32,7 @@ export class InstanceController {
 
   @Get('admin/v1/instances/me')
   @Requires('iam.read')
-  @Operation({ id: 'GetMyInstance', summary: 'The instance that answers', returns: GetMyInstanceResponse })
+  @Operation({ id: 'GetMyInstance', summary: 'Get the instance', returns: GetMyInstanceResponse })
   async get(): Promise<GetMyInstanceResponse> {
     const instance = await this.instances.get();
     const details = toDetails(instance, instance.id);
@@ -51,7 +51,11 @@ export class InstanceController {
 
   @Get('management/v1/iam')
   @Requires(AUTHENTICATED)
-  @Operation({ id: 'GetIAM', summary: 'The ids that every client of the API may need', returns: GetIamResponse })
+  @Operation({
+    id: 'GetIAM',
+    summary: 'Get the IDs of the default organization and the project of this service',
+    returns: GetIamResponse,
+  })
   async getIds(): Promise<GetIamResponse> {
     const { defaultOrgId, systemProjectId } = await this.instances.get();
     return { globalOrgId: defaultOrgId, iamProjectId: systemProjectId, defaultOrgId };
@@ -61,7 +65,7 @@ export class InstanceController {
   @Requires(AUTHENTICATED)
   @Operation({
     id: 'GetSupportedLanguages',
-    summary: 'The languages that there are texts in',
+    summary: 'List the supported languages',
     returns: LanguagesResponse,
   })
   getLanguages(): LanguagesResponse {
@@ -72,8 +76,8 @@ export class InstanceController {
   @Requires(AUTHENTICATED)
   @Operation({
     id: 'GetAllowedLanguages',
-    summary: 'The languages that may be used here',
-    description: 'All that are supported.',
+    summary: 'List the allowed languages',
+    description: 'All supported languages.',
     returns: LanguagesResponse,
   })
   getAllowedLanguages(): LanguagesResponse {
@@ -82,7 +86,11 @@ export class InstanceController {
 
   @Get('management/v1/languages')
   @Requires(AUTHENTICATED)
-  @Operation({ id: 'ListLanguages', summary: 'The languages that an organization may use', returns: LanguagesResponse })
+  @Operation({
+    id: 'ListLanguages',
+    summary: 'List the languages available to an organization',
+    returns: LanguagesResponse,
+  })
   listLanguages(): LanguagesResponse {
     return { languages: supportedLanguages };
   }
@@ -91,7 +99,7 @@ export class InstanceController {
   @Requires('iam.read')
   @Operation({
     id: 'GetDefaultLanguage',
-    summary: 'The language of those who ask for none',
+    summary: 'Get the default language',
     returns: GetDefaultLanguageResponse,
   })
   async getDefaultLanguage(): Promise<GetDefaultLanguageResponse> {
@@ -102,7 +110,7 @@ export class InstanceController {
   @Requires('iam.write')
   @Operation({
     id: 'SetDefaultLanguage',
-    summary: 'Changes the language of those who ask for none',
+    summary: 'Set the default language',
     request: SetDefaultLanguageRequest,
     returns: DetailsResponse,
   })

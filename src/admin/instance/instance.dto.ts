@@ -18,10 +18,10 @@ export class InstanceDomain {
   @Text(2, { example: 'id.birkenhof.example', description: 'The host of the public URL.' })
   readonly domain!: string;
 
-  @Flag(3, { description: 'Whether it is the one that is shown.' })
+  @Flag(3, { description: 'Whether this is the primary domain.' })
   readonly primary!: boolean;
 
-  @Flag(4, { description: 'Whether the service made it up: never.' })
+  @Flag(4, { description: 'Whether the service generated the domain. Always false.' })
   readonly generated!: boolean;
 }
 
@@ -32,16 +32,16 @@ export class InstanceDetail {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, INSTANCE_STATE, { example: 'STATE_RUNNING', description: 'Running, since it answers.' })
+  @Choice(3, INSTANCE_STATE, { example: 'STATE_RUNNING', description: 'Always running.' })
   readonly state!: ValueOf<typeof INSTANCE_STATE>;
 
   @Text(4, { example: 'Acme' })
   readonly name!: string;
 
-  @Text(5, { description: 'Of the program.', example: '0.1.0' })
+  @Text(5, { description: 'Version of the program.', example: '0.1.0' })
   readonly version!: string;
 
-  @Parts(6, () => InstanceDomain, { description: 'Where it is reached: the host of its public URL.' })
+  @Parts(6, () => InstanceDomain, { description: "The host of the instance's public URL." })
   readonly domains!: readonly InstanceDomain[];
 }
 
@@ -70,11 +70,11 @@ export class GetIamResponse {
   readonly globalOrgId!: string;
 
   @Text(2, {
-    description: 'The project of the service itself: the audience of this API.',
+    description: 'The project of the service itself, which is the audience of this API.',
     example: EXAMPLE.systemProject,
   })
   readonly iamProjectId!: string;
 
-  @Text(3, { description: 'The organization of those who say none.', example: EXAMPLE.org })
+  @Text(3, { description: 'The default organization.', example: EXAMPLE.org })
   readonly defaultOrgId!: string;
 }

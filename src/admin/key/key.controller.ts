@@ -28,7 +28,7 @@ export class KeyController {
   @Requires('iam.read')
   @Operation({
     id: 'ListSigningKeys',
-    summary: 'The keys that sign tokens, oldest first',
+    summary: 'List the signing keys, oldest first',
     returns: ListSigningKeysResponse,
   })
   async list(): Promise<ListSigningKeysResponse> {
@@ -40,10 +40,10 @@ export class KeyController {
   @Requires('iam.write')
   @Operation({
     id: 'CreateSigningKey',
-    summary: 'Makes and publishes the key that will sign next',
+    summary: 'Create and publish the next signing key',
     returns: SigningKeyResponse,
     description:
-      'Of the algorithm that the signing settings name. There is one such key at a time: if it is there, it is answered.',
+      'Uses the algorithm of the signing settings. There is at most one next key: if it already exists, it is returned.',
   })
   async create(@Asking() actor: Actor): Promise<SigningKeyResponse> {
     const { id } = await this.instances.get();
@@ -54,10 +54,11 @@ export class KeyController {
   @Requires('iam.write')
   @Operation({
     id: 'ActivateSigningKey',
-    summary: 'Has the next key sign as soon as every client can know it',
+    summary: 'Activate the next signing key once clients have had time to fetch it',
     request: SigningKeyIdRequest,
     returns: SigningKeyResponse,
-    description: 'Clients may keep the published keys for five minutes; `dueDate` says when the key takes over.',
+    description:
+      'Clients may cache the published keys for five minutes; `dueDate` is the time at which the key takes over.',
     refuses: [keyNotFound(), keyNotNext()],
   })
   async activate(@Asking() actor: Actor, @Message() request: SigningKeyIdRequest): Promise<SigningKeyResponse> {
@@ -70,10 +71,10 @@ export class KeyController {
   @Requires('iam.write')
   @Operation({
     id: 'RemoveSigningKey',
-    summary: 'Removes a key that does not sign',
+    summary: 'Remove a signing key that is not active',
     request: SigningKeyIdRequest,
     returns: DetailsResponse,
-    description: 'What a retired key has signed cannot be verified any more.',
+    description: 'Tokens signed by a removed key can no longer be verified.',
     refuses: [keyNotFound(), keyActive()],
   })
   async remove(@Asking() actor: Actor, @Message() request: SigningKeyIdRequest): Promise<DetailsResponse> {

@@ -26,24 +26,28 @@ export class SigningKeyEntry {
   readonly details!: ObjectDetails;
 
   @Choice(3, SIGNING_KEY_STATE, {
-    description: 'Published and not used yet, signing, or published for what it has signed.',
+    description:
+      'Next (published, not used yet), active (signing), or retired (published to verify tokens that it has signed).',
     example: 'SIGNING_KEY_STATE_ACTIVE',
   })
   readonly state!: ValueOf<typeof SIGNING_KEY_STATE>;
 
-  @Choice(4, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256', description: 'What signatures are made with.' })
+  @Choice(4, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256', description: 'The signature algorithm.' })
   readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
 
-  @Struct(5, { description: 'The public half, as a JSON Web Key.' })
+  @Struct(5, { description: 'The public key as a JSON Web Key.' })
   readonly publicKey!: object;
 
-  @Moment(6, { description: 'When it starts to sign; absent once it does.', example: '2026-12-20T08:30:00.000Z' })
+  @Moment(6, {
+    description: 'When the key will become active; absent once it has.',
+    example: '2026-12-20T08:30:00.000Z',
+  })
   readonly dueDate?: Date | undefined;
 
-  @Moment(7, { example: '2026-11-20T08:30:00.000Z', description: 'When it began to sign; absent before.' })
+  @Moment(7, { example: '2026-11-20T08:30:00.000Z', description: 'When the key became active; absent before.' })
   readonly activationDate?: Date | undefined;
 
-  @Moment(8, { description: 'When it stopped signing; absent before.' })
+  @Moment(8, { description: 'When the key was retired; absent before.' })
   readonly retirementDate?: Date | undefined;
 }
 
@@ -72,10 +76,10 @@ export class SigningSettings {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(2, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256', description: 'What the next key signs with.' })
+  @Choice(2, SIGNING_ALGORITHM, { example: 'SIGNING_ALGORITHM_RS256', description: 'The algorithm of the next key.' })
   readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
 
-  @Span(3, { description: 'For how long a key signs before the next one does.', example: '2592000s' })
+  @Span(3, { description: 'How long a key signs before the next one takes over.', example: '2592000s' })
   readonly rotationAge!: number;
 }
 
@@ -87,14 +91,14 @@ export class SigningSettingsResponse {
 export class SetSigningSettingsRequest {
   @Choice(1, SIGNING_ALGORITHM, {
     required: true,
-    description: 'Of the keys that are made from now on.',
+    description: 'The algorithm of keys created from now on.',
     example: 'SIGNING_ALGORITHM_RS256',
   })
   readonly algorithm!: ValueOf<typeof SIGNING_ALGORITHM>;
 
   @Span(2, {
     maxSeconds: MAX_AGE_SECONDS,
-    description: 'For how long a key signs before the next one does: a day or more. Absent: 30 days.',
+    description: 'How long a key signs before the next one takes over: at least one day. Defaults to 30 days.',
     example: '2592000s',
   })
   readonly rotationAge?: number;
@@ -108,20 +112,20 @@ export class OidcSettings {
 
   @Span(2, {
     example: '43200s',
-    description: 'How long an access token is good for, unless its application says otherwise.',
+    description: 'Lifetime of access tokens, unless the application has its own.',
   })
   readonly accessTokenLifetime!: number;
 
   @Span(3, {
     example: '43200s',
-    description: 'How long an ID token is good for, unless its application says otherwise.',
+    description: 'Lifetime of ID tokens, unless the application has its own.',
   })
   readonly idTokenLifetime!: number;
 
-  @Span(4, { description: 'For how long a refresh token may stay unused.', example: '2592000s' })
+  @Span(4, { description: 'How long a refresh token may stay unused.', example: '2592000s' })
   readonly refreshTokenIdleExpiration!: number;
 
-  @Span(5, { description: 'For how long refresh tokens follow one sign-in.', example: '7776000s' })
+  @Span(5, { description: 'How long refresh tokens can be used after a sign-in.', example: '7776000s' })
   readonly refreshTokenExpiration!: number;
 }
 
@@ -131,22 +135,22 @@ export class OidcSettingsResponse {
 }
 
 export class UpdateOidcSettingsRequest {
-  @Span(1, { ...LIFETIME, description: 'A minute or more, 90 days at most. Absent: 12 hours.', example: '43200s' })
+  @Span(1, { ...LIFETIME, description: 'One minute to 90 days. Defaults to 12 hours.', example: '43200s' })
   readonly accessTokenLifetime?: number;
 
-  @Span(2, { ...LIFETIME, description: 'A minute or more, 90 days at most. Absent: 12 hours.', example: '43200s' })
+  @Span(2, { ...LIFETIME, description: 'One minute to 90 days. Defaults to 12 hours.', example: '43200s' })
   readonly idTokenLifetime?: number;
 
   @Span(3, {
     maxSeconds: 315_360_000,
-    description: 'For how long a refresh token may stay unused: a minute or more. Absent: 30 days.',
+    description: 'How long a refresh token may stay unused: at least one minute. Defaults to 30 days.',
     example: '2592000s',
   })
   readonly refreshTokenIdleExpiration?: number;
 
   @Span(4, {
     maxSeconds: 315_360_000,
-    description: 'For how long refresh tokens follow one sign-in: a minute or more. Absent: 90 days.',
+    description: 'How long refresh tokens can be used after a sign-in: at least one minute. Defaults to 90 days.',
     example: '7776000s',
   })
   readonly refreshTokenExpiration?: number;

@@ -29,7 +29,7 @@ export class SettingsController {
   @Requires('iam.read')
   @Operation({
     id: 'GetSigningSettings',
-    summary: 'The algorithm of new signing keys, and how long one signs',
+    summary: 'Get the signing key settings',
     returns: SigningSettingsResponse,
   })
   async getSigning(): Promise<SigningSettingsResponse> {
@@ -47,14 +47,14 @@ export class SettingsController {
   @Requires('iam.write')
   @Operation({
     id: 'SetSigningSettings',
-    summary: 'Changes the algorithm of new signing keys, and how long one signs',
+    summary: 'Update the signing key settings',
     request: SetSigningSettingsRequest,
     returns: DetailsResponse,
-    description: 'Another algorithm takes over as soon as every client can know its key.',
+    description: 'A new algorithm takes effect once clients have had time to fetch its key.',
   })
   async setSigning(@Asking() actor: Actor, @Message() request: SetSigningSettingsRequest): Promise<DetailsResponse> {
     const { algorithm, rotationAge = 30 * DAY } = request;
-    if (algorithm === 'unspecified') throw invalidFields([{ field: 'algorithm', description: 'must be given' }]);
+    if (algorithm === 'unspecified') throw invalidFields([{ field: 'algorithm', description: 'is required' }]);
     return toAnswer(
       await this.instances.setSigning({ signingAlgorithm: algorithm, keyRotationSeconds: rotationAge }, actor.userId),
     );
@@ -62,7 +62,7 @@ export class SettingsController {
 
   @Get('oidc')
   @Requires('iam.read')
-  @Operation({ id: 'GetOIDCSettings', summary: 'For how long tokens live', returns: OidcSettingsResponse })
+  @Operation({ id: 'GetOIDCSettings', summary: 'Get the token lifetimes', returns: OidcSettingsResponse })
   async getLifetimes(): Promise<OidcSettingsResponse> {
     const instance = await this.instances.get();
     return {
@@ -80,7 +80,7 @@ export class SettingsController {
   @Requires('iam.write')
   @Operation({
     id: 'UpdateOIDCSettings',
-    summary: 'Changes for how long tokens live',
+    summary: 'Update the token lifetimes',
     request: UpdateOidcSettingsRequest,
     returns: DetailsResponse,
   })

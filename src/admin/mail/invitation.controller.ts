@@ -21,12 +21,16 @@ export class CreateInviteCodeRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { max: 200, description: 'What the person is invited to; empty: the organization.', example: 'Birkenhof' })
+  @Text(2, {
+    max: 200,
+    description: 'What the user is invited to. Defaults to the organization.',
+    example: 'Birkenhof',
+  })
   readonly applicationName!: string;
 }
 
 /** The other words in which somebody is asked to set an account up. */
-@ApiTags('People' satisfies Tag)
+@ApiTags('Human users' satisfies Tag)
 @Controller('management/v1/users')
 @OfOrg()
 export class InvitationController {
@@ -39,11 +43,11 @@ export class InvitationController {
   @Requires('user.write')
   @Operation({
     id: 'CreateInviteCode',
-    summary: 'Invites a person to set their account up',
+    summary: 'Invite a user to set up their account',
     request: CreateInviteCodeRequest,
     exampleWith: { userId: EXAMPLE.importedPerson },
     returns: DetailsResponse,
-    description: 'The code takes the place of the one that was sent to set the account up.',
+    description: 'The new code replaces the one that was sent before.',
     refuses: [userNotFound(), userTooStrong(), notPerson(), userNotInitial(), tooManyMails(MAIL_WINDOW_SECONDS)],
   })
   async invite(

@@ -14,7 +14,7 @@ import { Message } from '../wire/message.js';
 import { ListMailsRequest, ListMailsResponse, MailById, type MailEntry } from './mail.dto.js';
 
 /** What became of mails. What they say is for whom they are for: nobody else reads a code. */
-@ApiTags('Mails' satisfies Tag)
+@ApiTags('E-mails' satisfies Tag)
 @Controller('admin/v1/mails')
 export class MailController {
   constructor(
@@ -26,10 +26,10 @@ export class MailController {
   @Requires('iam.read')
   @Operation({
     id: 'ListMails',
-    summary: 'The mails of the last 30 days, and what became of them',
+    summary: 'Search the e-mails of the last 30 days',
     request: ListMailsRequest,
     returns: ListMailsResponse,
-    description: 'By the time at which they were caused. Never what they say.',
+    description: 'Sorted by creation time. Never includes the content of the e-mails.',
   })
   async list(
     @Asking() _actor: Actor,
@@ -46,7 +46,7 @@ export class MailController {
   @Requires('iam.write')
   @Operation({
     id: 'RetryMail',
-    summary: 'Has a mail that was given up, or that waits, sent again at once',
+    summary: 'Retry a failed or waiting e-mail immediately',
     request: MailById,
     returns: DetailsResponse,
     refuses: [mailNotFound(), mailNotWaiting(), mailExpired()],
@@ -60,7 +60,7 @@ export class MailController {
   @Requires('iam.write')
   @Operation({
     id: 'RemoveMail',
-    summary: 'Removes a mail; one that has not left does not leave',
+    summary: 'Remove an e-mail; it is not sent if it is still waiting',
     request: MailById,
     returns: DetailsResponse,
     refuses: [mailNotFound()],

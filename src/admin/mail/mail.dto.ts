@@ -22,49 +22,50 @@ export const MAIL_KIND = wireEnum('MailKind', {
   MAIL_KIND_REGISTRATION_NOTICE: [8, 'registrationNotice'],
 });
 
-const MAIL_ID = { min: 1, max: 200, description: 'Id of the mail.', example: '312909075212468230' };
+const MAIL_ID = { min: 1, max: 200, description: 'ID of the e-mail.', example: '312909075212468230' };
 
 export class MailEntry {
   @Text(1, MAIL_ID)
   readonly id!: string;
 
   @Choice(2, MAIL_STATE, {
-    description: 'Waiting to be sent or sent again, taken by the mail server, given up, or overtaken by a newer mail.',
+    description:
+      'Waiting to be sent or retried, sent (accepted by the mail server), dead (given up), or withdrawn (replaced by a newer e-mail).',
     example: 'MAIL_STATE_DEAD',
   })
   readonly state!: ValueOf<typeof MAIL_STATE>;
 
-  @Choice(3, MAIL_KIND, { description: 'What it is about.', example: 'MAIL_KIND_INIT' })
+  @Choice(3, MAIL_KIND, { description: 'The type of message.', example: 'MAIL_KIND_INIT' })
   readonly kind!: ValueOf<typeof MAIL_KIND>;
 
-  @Text(4, { description: 'Whom it is for.', example: '312909075212468226' })
+  @Text(4, { description: "The recipient's user ID.", example: '312909075212468226' })
   readonly userId!: string;
 
   @Text(5, { description: 'The organization of the user.', example: '312909075212468225' })
   readonly orgId!: string;
 
   @Text(6, {
-    description: 'The address that the user had when the mail was caused.',
+    description: "The recipient's address when the e-mail was created.",
     example: 'ilse@birkenhof.example',
   })
   readonly recipient!: string;
 
-  @Count(7, { description: 'How often it was begun to be sent.', example: 1 })
+  @Count(7, { description: 'Number of delivery attempts.', example: 1 })
   readonly tries!: number;
 
   @Text(8, {
-    description: 'Why it has not left: the last answer of the mail server.',
-    example: 'The mail server does not take it: 550 5.1.1 No such mailbox',
+    description: 'Why the e-mail was not sent: the last response of the mail server.',
+    example: 'The mail server rejected it: 550 5.1.1 No such mailbox',
   })
   readonly reason!: string;
 
-  @Moment(9, { description: 'When it was caused.', example: '2026-11-20T08:30:00.000Z' })
+  @Moment(9, { description: 'When the e-mail was created.', example: '2026-11-20T08:30:00.000Z' })
   readonly creationDate!: Date;
 
-  @Moment(10, { description: 'When it is tried next; absent unless it waits.' })
+  @Moment(10, { description: 'When the next attempt is due; only present while the e-mail waits.' })
   readonly nextTryDate?: Date | undefined;
 
-  @Moment(11, { description: 'When the mail server took it.' })
+  @Moment(11, { description: 'When the mail server accepted the e-mail.' })
   readonly sentDate?: Date | undefined;
 }
 
@@ -73,10 +74,10 @@ export class ListMailsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Choice(2, MAIL_STATE, { description: 'Those in this state; unspecified: all.', example: 'MAIL_STATE_DEAD' })
+  @Choice(2, MAIL_STATE, { description: 'Filter by state. If unspecified, all states.', example: 'MAIL_STATE_DEAD' })
   readonly state!: ValueOf<typeof MAIL_STATE>;
 
-  @Text(3, { max: 200, description: 'Those for this user; empty: for all.' })
+  @Text(3, { max: 200, description: 'Filter by recipient. If empty, all users.' })
   readonly userId!: string;
 }
 

@@ -30,7 +30,7 @@ import {
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
 /** Who manages the instance. */
-@ApiTags('Managers' satisfies Tag)
+@ApiTags('Members' satisfies Tag)
 @Controller('admin/v1/members')
 export class InstanceMemberController {
   constructor(
@@ -43,7 +43,7 @@ export class InstanceMemberController {
   @Requires('iam.member.read')
   @Operation({
     id: 'ListIAMMemberRoles',
-    summary: 'The roles that managers of the instance may hold',
+    summary: 'List the available manager roles of the instance',
     returns: ListIamMemberRolesResponse,
   })
   async listRoles(@Asking() _actor: Actor): Promise<ListIamMemberRolesResponse> {
@@ -55,7 +55,7 @@ export class InstanceMemberController {
   @Requires('iam.member.read')
   @Operation({
     id: 'ListIAMMembers',
-    summary: 'The managers of the instance',
+    summary: 'Search the members of the instance',
     request: ListMembersRequest,
     returns: ListMembersResponse,
   })
@@ -68,7 +68,7 @@ export class InstanceMemberController {
   @Requires('iam.member.write')
   @Operation({
     id: 'AddIAMMember',
-    summary: 'Makes a user a manager of the instance',
+    summary: 'Add a member to the instance',
     request: InstanceMemberRequest,
     returns: DetailsResponse,
     refuses: [memberExists(), memberUserMissing(), roleTooStrong('IAM_OWNER')],
@@ -84,7 +84,7 @@ export class InstanceMemberController {
   @Requires('iam.member.write')
   @Operation({
     id: 'UpdateIAMMember',
-    summary: 'Replaces the roles of a manager of the instance',
+    summary: 'Update the roles of an instance member',
     request: InstanceMemberRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('IAM_OWNER'), lastOwner()],
@@ -100,7 +100,7 @@ export class InstanceMemberController {
   @Requires('iam.member.delete')
   @Operation({
     id: 'RemoveIAMMember',
-    summary: 'Takes all roles over the instance from a user',
+    summary: 'Remove a member from the instance',
     request: UserIdRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('IAM_OWNER'), lastOwner()],

@@ -23,7 +23,10 @@ export class Member {
   @Texts(3, { example: ['ORG_OWNER'], description: 'The roles that are held.' })
   readonly roles!: readonly string[];
 
-  @Text(4, { example: 'ilse.brandt@birkenhof.localhost', description: 'The login name that applications see.' })
+  @Text(4, {
+    example: 'ilse.brandt@birkenhof.localhost',
+    description: 'The preferred login name, shown to applications.',
+  })
   readonly preferredLoginName!: string;
 
   @Text(5, { example: 'ilse@birkenhof.example' })
@@ -35,25 +38,25 @@ export class Member {
   @Text(7, { example: 'Brandt' })
   readonly lastName!: string;
 
-  @Text(8, { example: 'Ilse Brandt', description: 'What the person is called on pages.' })
+  @Text(8, { example: 'Ilse Brandt', description: 'Display name of the user.' })
   readonly displayName!: string;
 
-  @Text(9, { description: 'Empty: the service keeps no pictures.' })
+  @Text(9, { description: 'Always empty: the service does not store pictures.' })
   readonly avatarUrl!: string;
 
-  @Choice(10, USER_TYPE, { example: 'TYPE_HUMAN', description: 'A person, or a program.' })
+  @Choice(10, USER_TYPE, { example: 'TYPE_HUMAN', description: 'Human user or service user.' })
   readonly userType!: ValueOf<typeof USER_TYPE>;
 
   @Text(11, { description: 'The organization that the member belongs to.', example: EXAMPLE.org })
   readonly userResourceOwner!: string;
 }
 
-const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person };
+const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person };
 const ROLES = {
   min: 1,
   max: 200,
   maxItems: 50,
-  description: 'Names of manager roles; the new ones replace the old ones.',
+  description: 'Names of manager roles. They replace the current ones.',
 };
 
 export class InstanceMemberRequest {
@@ -78,7 +81,7 @@ export class UserIdRequest {
 }
 
 export class ProjectMemberRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
+  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Text(2, USER_ID)
@@ -89,7 +92,7 @@ export class ProjectMemberRequest {
 }
 
 export class ProjectMemberReference {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
+  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Text(2, USER_ID)
@@ -97,10 +100,10 @@ export class ProjectMemberReference {
 }
 
 export class ProjectGrantMemberRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
+  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: EXAMPLE.projectGrant })
+  @Text(2, { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant })
   readonly grantId!: string;
 
   @Text(3, USER_ID)
@@ -111,10 +114,10 @@ export class ProjectGrantMemberRequest {
 }
 
 export class ProjectGrantMemberReference {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
+  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: EXAMPLE.projectGrant })
+  @Text(2, { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant })
   readonly grantId!: string;
 
   @Text(3, USER_ID)
@@ -125,7 +128,7 @@ export class MemberFirstNameQuery {
   @Text(1, { max: 200, example: 'Ilse' })
   readonly firstName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -133,7 +136,7 @@ export class MemberLastNameQuery {
   @Text(1, { max: 200, example: 'Brandt' })
   readonly lastName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -141,7 +144,7 @@ export class MemberEmailQuery {
   @Text(1, { max: 200, example: 'ilse@birkenhof.example' })
   readonly email!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -166,8 +169,8 @@ export class MemberSearchQuery {
   readonly userIdQuery?: MemberUserIdQuery;
 }
 
-const QUERIES = { maxItems: 20, description: 'All of them must hold.' };
-const SORTED_BY = { description: 'What the list is sorted by; else the id of the user.' };
+const QUERIES = { maxItems: 20, description: 'Combined with AND.' };
+const SORTED_BY = { description: 'The field to sort by. Defaults to the user ID.' };
 
 export class ListMembersRequest {
   @Part(1, () => ListQuery)
@@ -192,7 +195,7 @@ export class ListOrgMembersRequest {
 }
 
 export class ListProjectMembersRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
+  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
   @Part(2, () => ListQuery)
@@ -206,10 +209,10 @@ export class ListProjectMembersRequest {
 }
 
 export class ListProjectGrantMembersRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project })
+  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
   readonly projectId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the grant.', example: EXAMPLE.projectGrant })
+  @Text(2, { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant })
   readonly grantId!: string;
 
   @Part(3, () => ListQuery)
@@ -233,7 +236,7 @@ export class ListMembersResponse {
   @Parts(2, () => Member)
   readonly result!: readonly Member[];
 
-  @Choice(100, MEMBER_FIELD_NAME, { description: 'What the list is sorted by.' })
+  @Choice(100, MEMBER_FIELD_NAME, { description: 'The field that the list is sorted by.' })
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
@@ -241,13 +244,13 @@ export class ListIamMemberRolesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Texts(2, { example: ['IAM_OWNER', 'IAM_OWNER_VIEWER'], description: 'All of them.' })
+  @Texts(2, { example: ['IAM_OWNER', 'IAM_OWNER_VIEWER'], description: 'The complete list.' })
   readonly roles!: readonly string[];
 }
 
 /** The same as of the instance; here the reference calls the list `result`. */
 export class ListOrgMemberRolesResponse {
-  @Texts(1, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'All of them.' })
+  @Texts(1, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'The complete list.' })
   readonly result!: readonly string[];
 
   @Part(100, () => ListDetails)
@@ -258,6 +261,6 @@ export class ListMemberRolesResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Texts(2, { example: ['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'], description: 'All of them.' })
+  @Texts(2, { example: ['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'], description: 'The complete list.' })
   readonly result!: readonly string[];
 }

@@ -23,7 +23,7 @@ import {
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
 /** Who manages the organization. */
-@ApiTags('Managers' satisfies Tag)
+@ApiTags('Members' satisfies Tag)
 @Controller('management/v1/orgs')
 @OfOrg()
 export class OrgMemberController {
@@ -36,7 +36,7 @@ export class OrgMemberController {
   @Requires('org.member.read')
   @Operation({
     id: 'ListOrgMemberRoles',
-    summary: 'The roles that managers of an organization may hold',
+    summary: 'List the available manager roles of an organization',
     returns: ListOrgMemberRolesResponse,
   })
   async listRoles(@Asking() _actor: Actor): Promise<ListOrgMemberRolesResponse> {
@@ -48,7 +48,7 @@ export class OrgMemberController {
   @Requires('org.member.read')
   @Operation({
     id: 'ListOrgMembers',
-    summary: 'The managers of the organization',
+    summary: 'Search the members of the organization',
     request: ListOrgMembersRequest,
     returns: ListMembersResponse,
   })
@@ -61,7 +61,7 @@ export class OrgMemberController {
   @Requires('org.member.write')
   @Operation({
     id: 'AddOrgMember',
-    summary: 'Makes a user a manager of the organization',
+    summary: 'Add a member to the organization',
     request: OrgMemberRequest,
     returns: DetailsResponse,
     refuses: [memberExists(), memberUserMissing(), roleTooStrong('ORG_OWNER')],
@@ -77,7 +77,7 @@ export class OrgMemberController {
   @Requires('org.member.write')
   @Operation({
     id: 'UpdateOrgMember',
-    summary: 'Replaces the roles of a manager of the organization',
+    summary: 'Update the roles of an organization member',
     request: OrgMemberRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('ORG_OWNER')],
@@ -93,7 +93,7 @@ export class OrgMemberController {
   @Requires('org.member.delete')
   @Operation({
     id: 'RemoveOrgMember',
-    summary: 'Takes all roles over the organization from a user',
+    summary: 'Remove a member from the organization',
     request: UserIdRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('ORG_OWNER')],

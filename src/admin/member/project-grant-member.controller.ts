@@ -29,7 +29,7 @@ import {
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
 /** Who manages a project grant. */
-@ApiTags('Managers' satisfies Tag)
+@ApiTags('Members' satisfies Tag)
 @Controller('management/v1/projects')
 @OfOrg()
 export class ProjectGrantMemberController {
@@ -42,7 +42,7 @@ export class ProjectGrantMemberController {
   @Requires('project.grant.member.read')
   @Operation({
     id: 'ListProjectGrantMemberRoles',
-    summary: 'The roles that managers of a project grant may hold',
+    summary: 'List the available manager roles of a project grant',
     request: ListProjectGrantMemberRolesRequest,
     returns: ListMemberRolesResponse,
   })
@@ -58,7 +58,7 @@ export class ProjectGrantMemberController {
   @Requires('project.grant.member.read', { project: 'projectId', grant: 'grantId' })
   @Operation({
     id: 'ListProjectGrantMembers',
-    summary: 'The managers of a project grant',
+    summary: 'Search the members of a project grant',
     request: ListProjectGrantMembersRequest,
     returns: ListMembersResponse,
     refuses: [managedObjectNotFound('project_grant')],
@@ -72,7 +72,7 @@ export class ProjectGrantMemberController {
   @Requires('project.grant.member.write', { project: 'projectId', grant: 'grantId' })
   @Operation({
     id: 'AddProjectGrantMember',
-    summary: 'Makes a user a manager of a project grant',
+    summary: 'Add a member to a project grant',
     request: ProjectGrantMemberRequest,
     returns: DetailsResponse,
     refuses: [
@@ -93,7 +93,7 @@ export class ProjectGrantMemberController {
   @Requires('project.grant.member.write', { project: 'projectId', grant: 'grantId' })
   @Operation({
     id: 'UpdateProjectGrantMember',
-    summary: 'Replaces the roles of a manager of a project grant',
+    summary: 'Update the roles of a project grant member',
     request: ProjectGrantMemberRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_GRANT_OWNER')],
@@ -109,7 +109,7 @@ export class ProjectGrantMemberController {
   @Requires('project.grant.member.delete', { project: 'projectId', grant: 'grantId' })
   @Operation({
     id: 'RemoveProjectGrantMember',
-    summary: 'Takes all roles over a project grant from a user',
+    summary: 'Remove a member from a project grant',
     request: ProjectGrantMemberReference,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_GRANT_OWNER')],

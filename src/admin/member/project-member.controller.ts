@@ -29,7 +29,7 @@ import {
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
 /** Who manages a project. */
-@ApiTags('Managers' satisfies Tag)
+@ApiTags('Members' satisfies Tag)
 @Controller('management/v1/projects')
 @OfOrg()
 export class ProjectMemberController {
@@ -42,7 +42,7 @@ export class ProjectMemberController {
   @Requires('project.member.read')
   @Operation({
     id: 'ListProjectMemberRoles',
-    summary: 'The roles that managers of a project may hold',
+    summary: 'List the available manager roles of a project',
     returns: ListMemberRolesResponse,
   })
   async listRoles(@Asking() _actor: Actor): Promise<ListMemberRolesResponse> {
@@ -54,7 +54,7 @@ export class ProjectMemberController {
   @Requires('project.member.read', { project: 'projectId' })
   @Operation({
     id: 'ListProjectMembers',
-    summary: 'The managers of a project',
+    summary: 'Search the members of a project',
     request: ListProjectMembersRequest,
     exampleWith: { projectId: EXAMPLE.systemProject },
     returns: ListMembersResponse,
@@ -69,7 +69,7 @@ export class ProjectMemberController {
   @Requires('project.member.write', { project: 'projectId' })
   @Operation({
     id: 'AddProjectMember',
-    summary: 'Makes a user a manager of a project',
+    summary: 'Add a member to a project',
     request: ProjectMemberRequest,
     returns: DetailsResponse,
     refuses: [memberExists(), memberUserMissing(), roleTooStrong('PROJECT_OWNER'), managedObjectNotFound('project')],
@@ -85,7 +85,7 @@ export class ProjectMemberController {
   @Requires('project.member.write', { project: 'projectId' })
   @Operation({
     id: 'UpdateProjectMember',
-    summary: 'Replaces the roles of a manager of a project',
+    summary: 'Update the roles of a project member',
     request: ProjectMemberRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_OWNER')],
@@ -101,7 +101,7 @@ export class ProjectMemberController {
   @Requires('project.member.delete', { project: 'projectId' })
   @Operation({
     id: 'RemoveProjectMember',
-    summary: 'Takes all roles over a project from a user',
+    summary: 'Remove a member from a project',
     request: ProjectMemberReference,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_OWNER')],

@@ -79,30 +79,30 @@ export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
   DataUserMetadata: SetUserMetadataRequest,
 };
 
-const IMAGE = { description: 'The image that people see, PNG or JPEG.', example: 'iVBORw0KGgo=' };
+const IMAGE = { description: 'The active image, PNG or JPEG.', example: 'iVBORw0KGgo=' };
 
 /** Members that only the document has. */
 export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
-  actionIds: { description: 'The scripts, in the order in which they would run.' },
-  allowedToFail: { description: 'Whether the flow would go on when the script fails.' },
-  flowType: { description: 'The kind of flow, as its number.' },
+  actionIds: { description: 'The scripts, in execution order.' },
+  allowedToFail: { description: 'Whether the flow would continue if the script failed.' },
+  flowType: { description: 'The number of the flow type.' },
   iconDarkImage: IMAGE,
   iconImage: IMAGE,
   language: { description: 'BCP 47 language tag.', example: 'en' },
   logoDarkImage: IMAGE,
   logoImage: IMAGE,
-  mayStayUnverified: { description: 'The person may sign in although nobody has verified the address.' },
-  orgState: { description: 'Nobody signs in to an inactive one.' },
-  otpEmail: { description: 'Codes by e-mail are a second factor of the person.' },
-  passwordChanged: { description: 'Since when the person has the password.' },
-  publicKey: { description: 'The public part of the key, in PEM.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K' },
-  script: { description: 'The text of the script. Nothing runs it.' },
+  mayStayUnverified: { description: 'The user may sign in although the address is not verified.' },
+  orgState: { description: 'Users cannot sign in to an inactive application.' },
+  otpEmail: { description: 'Whether the user has e-mail codes as a second factor.' },
+  passwordChanged: { description: 'When the password was set.' },
+  publicKey: { description: 'The public key in PEM format.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K' },
+  script: { description: 'The source of the script. It is never executed.' },
   secretHash: {
-    description: 'What is stored of the secret: its SHA-256 in base64, or a slow hash such as `$argon2id$…`.',
+    description: 'The stored form of the secret: its SHA-256 in base64, or a password hash such as `$argon2id$…`.',
   },
-  state: { description: 'Its state; not said: active.' },
-  timeout: { description: 'How long the script may run.', example: '10s' },
-  triggerType: { description: 'When in the flow the scripts would run, as its number.' },
+  state: { description: 'The state. Defaults to active.' },
+  timeout: { description: 'Maximum run time of the script.', example: '10s' },
+  triggerType: { description: 'The number of the trigger: when in the flow the scripts would run.' },
 };
 
 /** What a member of the document means, where the operations on the same things say it. */

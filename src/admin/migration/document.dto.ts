@@ -229,10 +229,10 @@ const TRIGGER_TYPE = wireEnum('TriggerType', {
 
 /** In the older form the types have names; in the newer one they are numbers in a text. */
 class DataTriggerActionV1 {
-  @Choice(1, FLOW_TYPE, { description: 'The kind of flow.' })
+  @Choice(1, FLOW_TYPE, { description: 'The flow type.' })
   readonly flowType!: string;
 
-  @Choice(2, TRIGGER_TYPE, { description: 'When in the flow the scripts would run.' })
+  @Choice(2, TRIGGER_TYPE, { description: 'The trigger: when in the flow the scripts would run.' })
   readonly triggerType!: string;
 
   @Texts(3, wordsOf('DataTriggerAction', 'actionIds'))

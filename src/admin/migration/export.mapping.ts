@@ -4,7 +4,7 @@ import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from '..
 import { parseTimeout, TIMEOUT_RULE } from '../../migration/timeout.js';
 import type { ExportDataRequest } from './migration.dto.js';
 
-const ONE_FILE = 'must be the only file: one of objstoreOutput, gcsOutput, s3Output and localOutput';
+const ONE_FILE = 'must be the only output: only one of objstoreOutput, gcsOutput, s3Output and localOutput is allowed';
 
 /** @throws DomainError InvalidArgument with every violation */
 export function toExportRequest(request: ExportDataRequest): ExportRequest {

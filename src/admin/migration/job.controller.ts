@@ -27,12 +27,12 @@ export class JobController {
   @Requires('iam.migrate')
   @Operation({
     id: 'GetMigrationJob',
-    summary: 'How far an export or import is, or what became of it',
+    summary: 'Get an export or import job',
     request: MigrationJobById,
     returns: MigrationJobResponse,
     refuses: [jobNotFound()],
     description:
-      'Of those that were asked for with `Prefer: respond-async`, or that read or write a file. Kept for 30 days.',
+      'A job exists for exports and imports that were requested with `Prefer: respond-async`, or that read or write a file. Jobs are kept for 30 days.',
   })
   async get(@Asking() _actor: Actor, @Message() { id }: MigrationJobById): Promise<MigrationJobResponse> {
     return { job: toJob(await this.jobs.get(id)) };
@@ -42,10 +42,10 @@ export class JobController {
   @Requires('iam.migrate')
   @Operation({
     id: 'ListMigrationJobs',
-    summary: 'The exports and imports of the last 30 days',
+    summary: 'Search the export and import jobs of the last 30 days',
     request: ListMigrationJobsRequest,
     returns: ListMigrationJobsResponse,
-    description: 'By the time at which they began, newest first unless `query.asc` is set; without their errors.',
+    description: 'Sorted by start time, newest first unless `query.asc` is set. Errors are not included.',
   })
   async list(
     @Asking() _actor: Actor,
@@ -62,11 +62,11 @@ export class JobController {
   @Requires('iam.migrate')
   @Operation({
     id: 'CancelMigrationJob',
-    summary: 'Ends an export or import before it has written anything',
+    summary: 'Cancel an export or import job before it has written anything',
     request: MigrationJobById,
     returns: MigrationJobResponse,
     refuses: [jobNotFound(), jobEnded()],
-    description: 'It ends within seconds, in whichever process it is; ask for the job to see that it has.',
+    description: 'The job ends within seconds, whichever process runs it. Get the job to see whether it has ended.',
   })
   async cancel(@Asking() actor: Actor, @Message() { id }: MigrationJobById): Promise<MigrationJobResponse> {
     return { job: toJob(await this.jobs.cancel(id, actor.userId)) };

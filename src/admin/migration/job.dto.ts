@@ -23,36 +23,36 @@ export const JOB_PHASE = wireEnum('MigrationJobPhase', {
   MIGRATION_JOB_PHASE_WRITING: [3, 'writing'],
 });
 
-const JOB_ID = { min: 1, max: 200, description: 'Id of the job.', example: '312909075212468250' } as const;
+const JOB_ID = { min: 1, max: 200, description: 'ID of the job.', example: '312909075212468250' } as const;
 
 export const LEFT_OUT = {
-  description: 'What an export does not take along, by kind: what the request did not ask for, and what never moves.',
+  description: 'What the export leaves out, by type: what was not requested, and what is never exported.',
   example: ['app_key', 'machine_user_key', 'personal_access_token'],
 } as const;
 
 export class MigrationJobObjects {
-  @Text(1, { description: 'Kind of object.', example: 'human_user' })
+  @Text(1, { description: 'Type of object.', example: 'human_user' })
   readonly type!: string;
 
   @Long(2, {
     description:
-      'How many of them were read or written in this phase; of an import that has succeeded: how many are new.',
+      'Number of objects read or written in this phase. For an import that succeeded: the number of new objects.',
     example: '1200',
   })
   readonly count!: bigint;
 }
 
 export class MigrationJobError {
-  @Text(1, { description: 'The kind of object that was left out.', example: 'human_user' })
+  @Text(1, { description: 'Type of the object that was left out.', example: 'human_user' })
   readonly type!: string;
 
-  @Text(2, { description: 'Which one.' })
+  @Text(2, { description: 'ID of the object.' })
   readonly id!: string;
 
-  @Text(3, { description: 'What is wrong with it.' })
+  @Text(3, { description: 'What is wrong with the object.' })
   readonly message!: string;
 
-  @Text(4, { description: 'Where it stands in the document.', example: 'orgs[0].humanUsers[3]' })
+  @Text(4, { description: 'Path of the entry in the document.', example: 'orgs[0].humanUsers[3]' })
   readonly path!: string;
 }
 
@@ -60,75 +60,79 @@ export class MigrationJob {
   @Text(1, JOB_ID)
   readonly id!: string;
 
-  @Choice(2, JOB_KIND, { description: 'An export or an import.', example: 'MIGRATION_JOB_KIND_IMPORT' })
+  @Choice(2, JOB_KIND, {
+    description: 'Whether the job is an export or an import.',
+    example: 'MIGRATION_JOB_KIND_IMPORT',
+  })
   readonly kind!: ValueOf<typeof JOB_KIND>;
 
   @Choice(3, JOB_STATE, {
-    description: 'Of a job that failed or was cancelled nothing was written.',
+    description: 'A job that failed or was cancelled has written nothing.',
     example: 'MIGRATION_JOB_STATE_RUNNING',
   })
   readonly state!: ValueOf<typeof JOB_STATE>;
 
   @Choice(4, JOB_PHASE, {
-    description: 'What it does, or what it did when it ended.',
+    description: 'The current phase, or the last phase of a job that has ended.',
     example: 'MIGRATION_JOB_PHASE_WRITING',
   })
   readonly phase!: ValueOf<typeof JOB_PHASE>;
 
-  @Parts(5, () => MigrationJobObjects, { description: 'How many objects of each kind are done in this phase.' })
+  @Parts(5, () => MigrationJobObjects, { description: 'Number of objects processed in this phase, by type.' })
   readonly objects!: readonly MigrationJobObjects[];
 
-  @Long(6, { description: 'All of them together.', example: '1200' })
+  @Long(6, { description: 'Number of objects processed in this phase, in total.', example: '1200' })
   readonly done!: bigint;
 
-  @Long(7, { description: 'How many objects this phase has; 0 where that is not known.', example: '30000' })
+  @Long(7, { description: 'Number of objects in this phase; 0 if unknown.', example: '30000' })
   readonly total!: bigint;
 
-  @Count(8, { description: 'Objects per second, in this phase.', example: 4000 })
+  @Count(8, { description: 'Objects per second in this phase.', example: 4000 })
   readonly rate!: number;
 
-  @Moment(9, { description: 'When the phase will end, at this rate; absent where that cannot be told.' })
+  @Moment(9, { description: 'Estimated end of the phase at this rate; absent if it cannot be estimated.' })
   readonly estimatedEndDate?: Date | undefined;
 
   @Parts(10, () => MigrationJobError, {
-    description: 'What is wrong with the document, or was left out: the first 1,000. Lists of jobs do not have them.',
+    description:
+      'What is wrong with the document, or was left out: the first 1,000 entries. Not included in lists of jobs.',
   })
   readonly errors!: readonly MigrationJobError[];
 
-  @Count(11, { description: 'How many that are in all.', example: 0 })
+  @Count(11, { description: 'Total number of errors.', example: 0 })
   readonly errorTotal!: number;
 
-  @Text(12, { description: 'The refusal that ended it, by its stable id.', example: 'migration.timeout' })
+  @Text(12, { description: 'The stable ID of the error that ended the job.', example: 'migration.timeout' })
   readonly reason!: string;
 
-  @Text(13, { description: 'The same for people.' })
+  @Text(13, { description: 'Human-readable error message.' })
   readonly message!: string;
 
   @Text(14, {
-    description: 'The file that it reads or writes; empty where the document was sent with the request.',
+    description: 'The file that the job reads or writes; empty if the document was sent with the request.',
     example: 'gs://moving/export.json',
   })
   readonly file!: string;
 
-  @Flag(15, { description: 'Everything but the writing.' })
+  @Flag(15, { description: 'Dry run: do everything except writing.' })
   readonly dryRun!: boolean;
 
-  @Flag(16, { description: 'Somebody has cancelled it, and it is about to end.' })
+  @Flag(16, { description: 'Cancellation was requested, and the job is about to end.' })
   readonly cancelling!: boolean;
 
-  @Text(17, { description: 'Who began it.' })
+  @Text(17, { description: 'The user who started the job.' })
   readonly userId!: string;
 
-  @Moment(18, { description: 'When it began.' })
+  @Moment(18, { description: 'When the job started.' })
   readonly creationDate!: Date;
 
-  @Moment(19, { description: 'Last sign of life of the process that does it.' })
+  @Moment(19, { description: 'Last heartbeat of the process that runs the job.' })
   readonly heartbeatDate!: Date;
 
-  @Moment(20, { description: 'When it ended.' })
+  @Moment(20, { description: 'When the job ended.' })
   readonly endDate?: Date | undefined;
 
-  @Long(21, { description: 'Length of the file that an export has written, in bytes.', example: '0' })
+  @Long(21, { description: 'Size in bytes of the file that an export has written.', example: '0' })
   readonly bytes!: bigint;
 
   @Texts(22, LEFT_OUT)
@@ -150,7 +154,7 @@ export class ListMigrationJobsRequest {
   @Part(1, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Choice(2, JOB_STATE, { description: 'Those in this state; unspecified: all.' })
+  @Choice(2, JOB_STATE, { description: 'Filter by state. If unspecified, all states.' })
   readonly state!: ValueOf<typeof JOB_STATE>;
 }
 

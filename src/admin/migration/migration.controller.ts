@@ -34,30 +34,34 @@ import { ExportDataRequest, ExportDataResponse, ImportDataRequest, ImportDataRes
 import { Streamed } from './stream.js';
 
 const CONFLICT = new Faults();
-CONFLICT.add('orgs[0].humanUsers[3]', 'is a user that is there already and differs');
+CONFLICT.add('orgs[0].humanUsers[3]', 'conflicts with an existing user');
 
 const EXPORT =
-  'The answer is written while rows are read, of one moment; gzip when it is asked for. Into a file it is written as a job (202), whole or not at all, and never in place of another. Left out, and named in `leftOut`: what belongs to the instance, personal access tokens, sessions and tokens; passwords, second factors and keys unless they are asked for. Of keys only the public part is exported.';
+  'The response is streamed from one consistent snapshot, gzip-compressed on request. An export to a file runs as a job (202); the file is written completely or not at all and never replaces an existing one. Left out, and listed in `leftOut`: everything that belongs to the instance, personal access tokens, sessions and tokens, and, unless they are requested, passwords, second factors and keys. Only the public part of keys is exported.';
 const IMPORT =
-  'All or nothing: a fault or a conflict refuses the whole document, and all of them are named. What is there already and equal is no conflict, so the same document may be sent again. Every id is kept. No mails are sent. ' +
-  'With `Prefer: respond-async` (RFC 7240) the document is read, faults of its entries are told at once, and what is right is checked against what is here and written while nobody waits: ' +
-  '202, and where to ask for the job. So it is, always, with a document in a file.';
+  'All or nothing: an invalid entry or a conflict refuses the whole document, and all of them are listed. Objects that already exist and are identical are skipped, so the same document may be sent again. All IDs are kept. No e-mails are sent. ' +
+  'With `Prefer: respond-async` (RFC 7240), the document is read and invalid entries are reported immediately; conflicts are then checked and the objects written in the background: ' +
+  '202, with the location of the job. The import of a file always runs this way.';
 
 /** The other way in which an operation may answer. */
 const Accepted = (): MethodDecorator =>
   ApiAcceptedResponse({
     type: MigrationJobResponse,
-    description: 'It goes on as a job; `Location` says where to ask for it.',
+    description: 'Continues as a job; `Location` is its URL.',
     headers: {
       Location: {
-        description: 'Where to ask for the job.',
+        description: 'The URL of the job.',
         required: true,
         schema: { type: 'string', example: '/admin/v1/jobs/912381145721603886' },
       },
     },
   });
 const Prefer = (): MethodDecorator =>
-  ApiHeader({ name: 'Prefer', required: false, description: '`respond-async`: do not wait for the end (RFC 7240).' });
+  ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`respond-async`: do not wait for the job to end (RFC 7240).',
+  });
 
 /** An organization moves house. */
 @ApiTags('Migration' satisfies Tag)
@@ -72,7 +76,7 @@ export class MigrationController {
   @Requires('iam.migrate')
   @Operation({
     id: 'ExportData',
-    summary: 'Writes organizations with all that belongs to them',
+    summary: 'Export organizations and everything that belongs to them',
     description: EXPORT,
     request: ExportDataRequest,
     returns: ExportDataResponse,
@@ -105,7 +109,7 @@ export class MigrationController {
   @Requires('iam.migrate')
   @Operation({
     id: 'ImportData',
-    summary: 'Brings organizations with all that belongs to them',
+    summary: 'Import organizations and everything that belongs to them',
     description: IMPORT,
     request: ImportDataRequest,
     returns: ImportDataResponse,

@@ -4,7 +4,7 @@ import { LEFT_OUT, MigrationJob } from './job.dto.js';
 
 const TIMEOUT = {
   max: 100,
-  description: 'How long the call may take, such as `90s`, `30m` or `1h30m`; at most 24h. Empty: 30m.',
+  description: 'Maximum duration of the call, such as `90s`, `30m` or `1h30m`; at most 24h. Defaults to 30m.',
   example: '30m',
 } as const;
 const ORG_IDS = { min: 1, max: 200, maxItems: 10_000 } as const;
@@ -13,7 +13,7 @@ const ORG_IDS = { min: 1, max: 200, maxItems: 10_000 } as const;
 export class ObjectStoreFile {
   @Text(3, {
     max: 2_000,
-    description: 'Name of the file in the bucket; called `….gz` it is compressed.',
+    description: 'Name of the file in the bucket. It is gzip-compressed if the name ends in `.gz`.',
     example: 'moves/2026-11-21.json.gz',
   })
   readonly path!: string;
@@ -25,7 +25,7 @@ export class ObjectStoreFile {
     max: 20_000,
     writeOnly: true,
     description:
-      'Credentials file of a service account that may create (export) or read (import) the file, in base64. Kept nowhere.',
+      'Credentials file, in base64, of a service account that may create (export) or read (import) the file. Not stored.',
   })
   readonly serviceaccountJson!: string;
 }
@@ -34,7 +34,7 @@ export class ObjectStoreFile {
 export class S3File {
   @Text(1, {
     max: 2_000,
-    description: 'Name of the file in the bucket; called `….gz` it is compressed.',
+    description: 'Name of the file in the bucket. It is gzip-compressed if the name ends in `.gz`.',
     example: 'moves/2026-11-21.json.gz',
   })
   readonly path!: string;
@@ -43,18 +43,18 @@ export class S3File {
     max: 300,
     example: 's3.eu-central-1.amazonaws.com',
     description:
-      "Host of the storage, with its port or `https://` if need be: a public one, or one that the operator has listed in OBJECT_STORE_S3_ENDPOINTS. Empty: the first one that is listed, else Amazon's.",
+      'Host of the storage, with a port or `https://` if needed: a public host, or one listed by the operator in OBJECT_STORE_S3_ENDPOINTS. Defaults to the first listed host, or else Amazon S3.',
   })
   readonly endpoint!: string;
 
-  @Text(3, { max: 200, description: 'Id of an access key that may create (export) or read (import) the file.' })
+  @Text(3, { max: 200, description: 'ID of an access key that may create (export) or read (import) the file.' })
   readonly accessKeyId!: string;
 
-  @Text(4, { max: 1_000, writeOnly: true, description: 'Secret of that key. Kept nowhere.' })
+  @Text(4, { max: 1_000, writeOnly: true, description: 'Secret of the access key. Not stored.' })
   readonly secretAccessKey!: string;
 
   @Flag(5, {
-    description: 'The storage is asked by https. Without it, too, unless the operator has listed it with `http://`.',
+    description: 'Use https. It is also used if this is false, unless the operator has listed the host with `http://`.',
     example: true,
   })
   readonly ssl!: boolean;
@@ -65,7 +65,7 @@ export class S3File {
   @Text(100, {
     max: 100,
     description:
-      'Region of the bucket. Empty: that of the endpoint, else `us-east-1`; Amazon tells where the bucket really is.',
+      'Region of the bucket. Defaults to the region of the endpoint, or else `us-east-1`; Amazon S3 reports the actual region of the bucket.',
     example: 'eu-central-1',
   })
   readonly region!: string;
@@ -73,7 +73,7 @@ export class S3File {
   @Text(101, {
     max: 10_000,
     writeOnly: true,
-    description: 'Session token of a key that was lent for some time. Kept nowhere.',
+    description: 'Session token of temporary credentials. Not stored.',
   })
   readonly sessionToken!: string;
 }
@@ -82,62 +82,63 @@ export class S3File {
 export class DirectoryFile {
   @Text(1, {
     max: 2_000,
-    description: 'Path of the file in the directory; called `….gz` it is compressed.',
+    description: 'Path of the file in the directory. It is gzip-compressed if the name ends in `.gz`.',
     example: 'moves/2026-11-21.json.gz',
   })
   readonly path!: string;
 }
 
 export class ExportDataRequest {
-  @Texts(1, { ...ORG_IDS, description: 'The organizations to export; none: all of them.' })
+  @Texts(1, { ...ORG_IDS, description: 'The organizations to export. Defaults to all.' })
   readonly orgIds!: string[];
 
-  @Texts(2, { ...ORG_IDS, description: 'Organizations to leave out; wins over `orgIds`.' })
+  @Texts(2, { ...ORG_IDS, description: 'Organizations to leave out. Takes precedence over `orgIds`.' })
   readonly excludedOrgIds!: string[];
 
-  @Flag(3, { description: 'With the hashes of passwords and secrets, and the client secrets of identity providers.' })
+  @Flag(3, {
+    description: 'Include the hashes of passwords and secrets, and the client secrets of identity providers.',
+  })
   readonly withPasswords!: boolean;
 
-  @Flag(4, { description: 'With the seeds of one-time codes and the hashes of recovery codes.' })
+  @Flag(4, { description: 'Include the seeds of one-time codes and the hashes of recovery codes.' })
   readonly withOtp!: boolean;
 
   @Flag(5, {
     description:
-      'The document is the answer; so it is when no output is chosen. With a file as well: both, and the answer ends once the file is there.',
+      'Return the document in the response. This is the default if no output is chosen. In combination with a file, the document is written to both, and the response ends when the file is complete.',
     example: true,
   })
   readonly responseOutput!: boolean;
 
-  @Part(6, () => DirectoryFile, { description: 'The document becomes a file in the directory of the service.' })
+  @Part(6, () => DirectoryFile, { description: 'Write the document to a file in the directory of the service.' })
   readonly localOutput?: DirectoryFile | undefined;
 
   @Part(7, () => S3File, {
-    description:
-      'The document becomes a file in a bucket of Amazon S3 or a storage that speaks its interface: the answer is a job.',
+    description: 'Write the document to a file in a bucket of Amazon S3 or a compatible storage. Runs as a job.',
   })
   readonly s3Output?: S3File | undefined;
 
-  @Part(8, () => ObjectStoreFile, { description: 'As `objstoreOutput`.' })
+  @Part(8, () => ObjectStoreFile, { description: 'Same as `objstoreOutput`.' })
   readonly gcsOutput?: ObjectStoreFile | undefined;
 
   @Text(9, TIMEOUT)
   readonly timeout!: string;
 
-  @Part(100, () => ObjectStoreFile, { description: 'The document becomes a file in a bucket: the answer is a job.' })
+  @Part(100, () => ObjectStoreFile, { description: 'Write the document to a file in a bucket. Runs as a job.' })
   readonly objstoreOutput?: ObjectStoreFile | undefined;
 
-  @Flag(101, { description: 'With the public parts of the keys of applications and service users.' })
+  @Flag(101, { description: 'Include the public keys of applications and service users.' })
   readonly withKeys!: boolean;
 }
 
 /** Over gRPC the job stands in the answer; in JSON it is one of its own (202). */
 const JOB = {
-  description: 'Over gRPC: the job, where the document is a file. In JSON that is an answer of its own (202).',
+  description: 'gRPC only: the job, if the document is a file. The JSON API returns the job with status 202 instead.',
 };
 
 /** The document. Each organization has the members that it has anything for; docs/migration.md names them. */
 export class ExportDataResponse {
-  @Parts(1, () => DataOrg, { description: 'The organizations, each with its people, projects and so on.' })
+  @Parts(1, () => DataOrg, { description: 'The organizations, each with its users, projects and other objects.' })
   readonly orgs?: readonly object[] | undefined;
 
   @Texts(100, LEFT_OUT)
@@ -152,7 +153,7 @@ export class ImportDataOrg {
   @Parts(1, () => DataOrg)
   readonly orgs!: readonly object[];
 
-  @Texts(100, { description: 'What the export said of itself: not looked at.' })
+  @Texts(100, { description: 'Metadata of the export; ignored.' })
   readonly leftOut!: readonly string[];
 }
 
@@ -161,7 +162,7 @@ export class ImportDataOrgV1 {
   @Parts(1, () => DataOrgV1)
   readonly orgs!: readonly object[];
 
-  @Texts(100, { description: 'What the export said of itself: not looked at.' })
+  @Texts(100, { description: 'Metadata of the export; ignored.' })
   readonly leftOut!: readonly string[];
 }
 
@@ -171,7 +172,7 @@ export class ImportDataRequest {
   @Part(1, () => ImportDataOrg, {
     oneof: DATA,
     description:
-      'The document: an object with `orgs`, as an export answers it. May be larger than the body of any other operation.',
+      'The document: an object with `orgs`, as returned by an export. May be larger than the body of any other operation.',
   })
   readonly dataOrgs?: ImportDataOrg | undefined;
 
@@ -179,33 +180,32 @@ export class ImportDataRequest {
     oneof: DATA,
     example: { orgs: [{ orgId: '312909075212468999', org: { name: 'Acme Sweden' } }] },
     description:
-      'The same, also in the older form; in JSON it may be sent as a string that holds the document. Exactly one document must be sent or named.',
+      'Same as `dataOrgsv1`, also in its older form. In the JSON API it may be a string that contains the document. Exactly one document must be sent or named.',
   })
   readonly dataOrgsv1?: ImportDataOrgV1 | undefined;
 
   @Part(3, () => DirectoryFile, {
     oneof: DATA,
-    description: 'The document is a file in the directory of the service: the answer is a job.',
+    description: 'Read the document from a file in the directory of the service. Runs as a job.',
   })
   readonly dataOrgsLocal?: DirectoryFile | undefined;
 
-  @Part(4, () => DirectoryFile, { oneof: DATA, description: 'As `dataOrgsLocal`.' })
+  @Part(4, () => DirectoryFile, { oneof: DATA, description: 'Same as `dataOrgsLocal`.' })
   readonly dataOrgsv1Local?: DirectoryFile | undefined;
 
   @Part(5, () => S3File, {
     oneof: DATA,
-    description:
-      'The document is a file in a bucket of Amazon S3 or a storage that speaks its interface: the answer is a job.',
+    description: 'Read the document from a file in a bucket of Amazon S3 or a compatible storage. Runs as a job.',
   })
   readonly dataOrgsS3?: S3File | undefined;
 
-  @Part(6, () => S3File, { oneof: DATA, description: 'As `dataOrgsS3`.' })
+  @Part(6, () => S3File, { oneof: DATA, description: 'Same as `dataOrgsS3`.' })
   readonly dataOrgsv1S3?: S3File | undefined;
 
-  @Part(7, () => ObjectStoreFile, { oneof: DATA, description: 'As `dataOrgsv1Objstore`.' })
+  @Part(7, () => ObjectStoreFile, { oneof: DATA, description: 'Same as `dataOrgsv1Objstore`.' })
   readonly dataOrgsGcs?: ObjectStoreFile | undefined;
 
-  @Part(8, () => ObjectStoreFile, { oneof: DATA, description: 'As `dataOrgsv1Objstore`.' })
+  @Part(8, () => ObjectStoreFile, { oneof: DATA, description: 'Same as `dataOrgsv1Objstore`.' })
   readonly dataOrgsv1Gcs?: ObjectStoreFile | undefined;
 
   @Text(9, TIMEOUT)
@@ -213,45 +213,46 @@ export class ImportDataRequest {
 
   @Text(100, {
     max: 20,
-    description: '`skip`: what conflicts is left as it is and named in `errors`. Empty: a conflict refuses everything.',
+    description:
+      '`skip`: leave existing objects that conflict unchanged and list them in `errors`. By default, a conflict refuses the whole document.',
   })
   readonly onConflict!: string;
 
-  @Flag(101, { description: 'Everything but the writing.', example: true })
+  @Flag(101, { description: 'Dry run: do everything except writing.', example: true })
   readonly dryRun!: boolean;
 
   @Flag(102, {
     description:
-      'Whether people who cannot sign in before they have set their account up are sent a code for that, once the import is committed. Else importing sends no mails.',
+      'Whether users who must set up their account before they can sign in are sent a code once the import is committed. By default, an import sends no e-mails.',
   })
   readonly sendInitMails!: boolean;
 
   @Part(103, () => ObjectStoreFile, {
     oneof: DATA,
-    description: 'The document is a file in a bucket: the answer is a job.',
+    description: 'Read the document from a file in a bucket. Runs as a job.',
   })
   readonly dataOrgsv1Objstore?: ObjectStoreFile | undefined;
 
-  @Part(104, () => ObjectStoreFile, { oneof: DATA, description: 'As `dataOrgsv1Objstore`.' })
+  @Part(104, () => ObjectStoreFile, { oneof: DATA, description: 'Same as `dataOrgsv1Objstore`.' })
   readonly dataOrgsObjstore?: ObjectStoreFile | undefined;
 }
 
 export class ImportDataError {
-  @Text(1, { description: 'The kind of object.', example: 'human_user' })
+  @Text(1, { description: 'The type of the object.', example: 'human_user' })
   readonly type!: string;
 
-  @Text(2, { description: 'Which one.' })
+  @Text(2, { description: 'ID of the object.' })
   readonly id!: string;
 
-  @Text(3, { description: 'Why it was left out.' })
+  @Text(3, { description: 'Why the object was left out.' })
   readonly message!: string;
 }
 
 class ImportedTriggerActions {
-  @Text(1, { description: 'The kind of flow.' })
+  @Text(1, { description: 'The flow type.' })
   readonly flowType!: string;
 
-  @Text(2, { description: 'When in the flow the scripts would run.' })
+  @Text(2, { description: 'The trigger: when in the flow the scripts would run.' })
   readonly triggerType!: string;
 
   @Texts(3, { description: 'Scripts.' })
@@ -265,7 +266,7 @@ class ImportedProjectGrant {
   @Text(2)
   readonly projectId!: string;
 
-  @Text(3, { description: 'The organization that it was granted to.' })
+  @Text(3, { description: 'The organization that the project is granted to.' })
   readonly orgId!: string;
 }
 
@@ -326,13 +327,13 @@ export class ImportedOrg {
   @Texts(2, { description: 'Projects.' })
   readonly projectIds!: readonly string[];
 
-  @Texts(3, { description: 'Each `projectId_roleKey`.' })
+  @Texts(3, { description: 'IDs in the form `projectId_roleKey`.' })
   readonly projectRoles!: readonly string[];
 
-  @Texts(4, { description: 'Applications that sign people in.' })
+  @Texts(4, { description: 'OpenID Connect applications.' })
   readonly oidcAppIds!: readonly string[];
 
-  @Texts(5, { description: 'Applications that ask about tokens.' })
+  @Texts(5, { description: 'API applications.' })
   readonly apiAppIds!: readonly string[];
 
   @Texts(6, { description: 'People.' })
@@ -353,7 +354,7 @@ export class ImportedOrg {
   @Parts(11, () => ImportedUserGrant)
   readonly userGrants!: readonly ImportedUserGrant[];
 
-  @Texts(12, { description: 'Users who manage the organization.' })
+  @Texts(12, { description: 'Members of the organization.' })
   readonly orgMembers!: readonly string[];
 
   @Parts(13, () => ImportedProjectMember)
@@ -362,10 +363,10 @@ export class ImportedOrg {
   @Parts(14, () => ImportedProjectGrantMember)
   readonly projectGrantMembers!: readonly ImportedProjectGrantMember[];
 
-  @Texts(15, { description: 'Identity providers that speak OpenID Connect; the name is that of the reference.' })
+  @Texts(15, { description: 'OpenID Connect identity providers. The field name is kept for compatibility.' })
   readonly oidcIpds!: readonly string[];
 
-  @Texts(16, { description: 'Identity providers that send a JWT.' })
+  @Texts(16, { description: 'JWT identity providers.' })
   readonly jwtIdps!: readonly string[];
 
   @Texts(17, { description: 'Always empty.' })
@@ -389,14 +390,13 @@ export class ImportedOrg {
 
 export class ImportDataSuccess {
   @Parts(1, () => ImportedOrg, {
-    description:
-      'The organizations, each with the ids of everything that the document holds of it and that is here now.',
+    description: 'The organizations, each with the IDs of all objects of the document that now exist here.',
   })
   readonly orgs!: readonly ImportedOrg[];
 }
 
 export class ImportDataResponse {
-  @Parts(1, () => ImportDataError, { description: 'What was left out; only with `onConflict`.' })
+  @Parts(1, () => ImportDataError, { description: 'Objects that were left out; only with `onConflict`.' })
   readonly errors!: ImportDataError[];
 
   @Part(2, () => ImportDataSuccess)

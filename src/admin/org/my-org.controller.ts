@@ -41,7 +41,7 @@ export class MyOrgController {
 
   @Get('orgs/me')
   @Requires('org.read')
-  @Operation({ id: 'GetMyOrg', summary: 'The organization that the call is about', returns: OrgResponse })
+  @Operation({ id: 'GetMyOrg', summary: 'Get the organization', returns: OrgResponse })
   async get(@Asking() actor: Actor): Promise<OrgResponse> {
     return { org: toOrg(await this.directory.get(actor.orgId)) };
   }
@@ -50,7 +50,7 @@ export class MyOrgController {
   @Requires('org.global.read')
   @Operation({
     id: 'GetOrgByDomainGlobal',
-    summary: 'The organization that has a verified domain',
+    summary: 'Get an organization by its verified domain',
     request: OrgByDomainRequest,
     returns: OrgResponse,
     refuses: [orgNotFound()],
@@ -63,7 +63,7 @@ export class MyOrgController {
   @Requires('org.create')
   @Operation({
     id: 'AddOrg',
-    summary: 'Makes an organization that the caller owns',
+    summary: 'Create an organization owned by the caller',
     request: AddOrgRequest,
     returns: AddOrgResponse,
     refuses: [domainTaken('second-house.localhost'), domainInUse('second-house.localhost'), orgNameTaken()],
@@ -77,7 +77,7 @@ export class MyOrgController {
   @Requires('org.write')
   @Operation({
     id: 'UpdateOrg',
-    summary: 'Changes the name of the organization',
+    summary: 'Update the name of the organization',
     request: UpdateOrgRequest,
     returns: DetailsResponse,
     refuses: [orgNameTaken()],
@@ -92,7 +92,7 @@ export class MyOrgController {
   @Operation({
     id: 'DeactivateOrg',
     exampleOrg: EXAMPLE.otherOrg,
-    summary: 'Stops an organization: nobody of it signs in, and its tokens are dead',
+    summary: 'Deactivate the organization: its users cannot sign in, and its tokens become invalid',
     returns: DetailsResponse,
     refuses: [orgStateUnchanged('inactive'), defaultOrgKept(), systemOrgKept(), userTooStrong(), lastOwner()],
   })
@@ -105,7 +105,7 @@ export class MyOrgController {
   @Operation({
     id: 'ReactivateOrg',
     exampleOrg: EXAMPLE.otherOrg,
-    summary: 'Lets a stopped organization go on',
+    summary: 'Reactivate the organization',
     returns: DetailsResponse,
     refuses: [orgStateUnchanged('active')],
   })
@@ -118,7 +118,7 @@ export class MyOrgController {
   @Operation({
     id: 'RemoveMyOrg',
     exampleOrg: EXAMPLE.otherOrg,
-    summary: 'Removes the organization and all that it owns',
+    summary: 'Remove the organization and everything that it owns',
     returns: DetailsResponse,
     refuses: [defaultOrgKept(), systemOrgKept(), userTooStrong(), lastOwner()],
   })

@@ -47,7 +47,7 @@ export class OrgDomainController {
   @Requires('org.read')
   @Operation({
     id: 'ListOrgDomains',
-    summary: 'The domains of the organization',
+    summary: 'Search the domains of the organization',
     request: ListOrgDomainsRequest,
     returns: ListOrgDomainsResponse,
   })
@@ -66,10 +66,10 @@ export class OrgDomainController {
   @Requires('org.write')
   @Operation({
     id: 'AddOrgDomain',
-    summary: 'Adds a domain to the organization',
+    summary: 'Add a domain to the organization',
     request: OrgDomainRequest,
     returns: DetailsResponse,
-    description: 'It is verified at once, unless the domain policy demands a proof.',
+    description: 'The domain is verified immediately, unless the domain policy requires validation.',
     refuses: [
       domainAdded('birkenhof.example'),
       domainTaken('birkenhof.example'),
@@ -85,7 +85,7 @@ export class OrgDomainController {
   @Requires('org.write')
   @Operation({
     id: 'RemoveOrgDomain',
-    summary: 'Takes a domain away from the organization',
+    summary: 'Remove a domain from the organization',
     request: OrgDomainRequest,
     returns: DetailsResponse,
     refuses: [domainNotFound(), domainPrimary()],
@@ -99,7 +99,7 @@ export class OrgDomainController {
   @Requires('org.write')
   @Operation({
     id: 'GenerateOrgDomainValidation',
-    summary: "Begins to prove that a domain is the organization's",
+    summary: 'Generate the validation token of a domain',
     request: GenerateOrgDomainValidationRequest,
     returns: GenerateOrgDomainValidationResponse,
     refuses: [domainNotFound(), domainVerified('birkenhof.example')],
@@ -115,7 +115,7 @@ export class OrgDomainController {
   @Requires('org.write')
   @Operation({
     id: 'ValidateOrgDomain',
-    summary: 'Looks for the proof, and verifies the domain',
+    summary: 'Validate a domain: check the published token and verify the domain',
     request: OrgDomainRequest,
     returns: DetailsResponse,
     refuses: [
@@ -134,7 +134,7 @@ export class OrgDomainController {
   @Requires('org.write')
   @Operation({
     id: 'SetPrimaryOrgDomain',
-    summary: 'Makes a verified domain the one that is shown',
+    summary: 'Set the primary domain of the organization',
     request: OrgDomainRequest,
     exampleWith: { domain: 'acme.localhost' },
     returns: DetailsResponse,

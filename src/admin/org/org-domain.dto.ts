@@ -15,13 +15,13 @@ export class OrgDomainEntry {
   @Text(3, { example: 'birkenhof.example' })
   readonly domainName!: string;
 
-  @Flag(4, { description: 'Only under verified domains people have login names.' })
+  @Flag(4, { description: 'Whether the domain is verified. Users have login names only under verified domains.' })
   readonly isVerified!: boolean;
 
-  @Flag(5, { description: 'Whether it is the one of login names.' })
+  @Flag(5, { description: 'Whether this is the primary domain, used in login names.' })
   readonly isPrimary!: boolean;
 
-  @Choice(6, DOMAIN_VALIDATION_TYPE, { description: 'The proof that was begun.' })
+  @Choice(6, DOMAIN_VALIDATION_TYPE, { description: 'The type of the pending validation.' })
   readonly validationType!: ValueOf<typeof DOMAIN_VALIDATION_TYPE>;
 }
 
@@ -29,7 +29,7 @@ export class OrgDomainRequest {
   @Text(1, {
     min: 1,
     max: 200,
-    description: 'A domain name; other alphabets become punycode.',
+    description: 'A domain name. Internationalized names are converted to punycode.',
     example: 'birkenhof.example',
   })
   readonly domain!: string;
@@ -41,7 +41,7 @@ export class DomainNameQuery {
 
   @Choice(2, TEXT_QUERY_METHOD, {
     example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE',
-    description: 'How the text is compared.',
+    description: 'How the text is matched.',
   })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
@@ -74,14 +74,14 @@ export class GenerateOrgDomainValidationRequest {
 
   @Choice(2, DOMAIN_VALIDATION_TYPE, {
     required: true,
-    description: 'By a file below the domain, or by a TXT record.',
+    description: 'Validate by an HTTP file or by a DNS TXT record.',
     example: 'DOMAIN_VALIDATION_TYPE_DNS',
   })
   readonly type!: ValueOf<typeof DOMAIN_VALIDATION_TYPE>;
 }
 
 export class GenerateOrgDomainValidationResponse {
-  @Text(1, { description: 'What must be published, as it stands.', example: 'bM2cQ8xZ1aD4eF6gH7jK9mN0pR3sT5uV' })
+  @Text(1, { description: 'The token to publish, unchanged.', example: 'bM2cQ8xZ1aD4eF6gH7jK9mN0pR3sT5uV' })
   readonly token!: string;
 
   @Text(2, {

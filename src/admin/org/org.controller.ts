@@ -54,10 +54,10 @@ export class OrgController {
   @Requires('iam.write')
   @Operation({
     id: 'SetUpOrg',
-    summary: 'Makes an organization and the person who manages it',
+    summary: 'Set up an organization with a user who manages it',
     request: SetUpOrgRequest,
     returns: SetUpOrgResponse,
-    description: 'All of it or nothing: the organization, its domain, the person and their roles.',
+    description: 'All or nothing: creates the organization, its domain, the user and their roles.',
     refuses: [
       domainTaken('birkenhof.localhost'),
       domainInUse('birkenhof.localhost'),
@@ -73,7 +73,7 @@ export class OrgController {
 
   @Post('_search')
   @Requires('iam.read')
-  @Operation({ id: 'ListOrgs', summary: 'Finds organizations', request: ListOrgsRequest, returns: ListOrgsResponse })
+  @Operation({ id: 'ListOrgs', summary: 'Search organizations', request: ListOrgsRequest, returns: ListOrgsResponse })
   async list(
     @Asking() _actor: Actor,
     @Message() { query, sortingColumn, queries }: ListOrgsRequest,
@@ -86,7 +86,7 @@ export class OrgController {
   @Requires('iam.read')
   @Operation({
     id: 'IsOrgUnique',
-    summary: 'Whether a name and a domain are free',
+    summary: 'Check whether a name and a domain are available',
     request: IsOrgUniqueRequest,
     returns: IsOrgUniqueResponse,
   })
@@ -99,7 +99,7 @@ export class OrgController {
 
   @Get('default')
   @Requires('iam.read')
-  @Operation({ id: 'GetDefaultOrg', summary: 'The organization of those who say none', returns: OrgResponse })
+  @Operation({ id: 'GetDefaultOrg', summary: 'Get the default organization', returns: OrgResponse })
   async getDefault(): Promise<OrgResponse> {
     const { defaultOrgId } = await this.instances.get();
     return { org: toOrg(await this.directory.get(defaultOrgId)) };
@@ -109,7 +109,7 @@ export class OrgController {
   @Requires('iam.write')
   @Operation({
     id: 'SetDefaultOrg',
-    summary: 'Makes an organization the default',
+    summary: 'Set the default organization',
     request: OrgReferenceRequest,
     returns: DetailsResponse,
     refuses: [orgNotFound(), orgInactive()],
@@ -123,7 +123,7 @@ export class OrgController {
   @Requires('iam.read')
   @Operation({
     id: 'GetOrgByID',
-    summary: 'One organization by its id',
+    summary: 'Get an organization by its ID',
     request: OrgIdRequest,
     returns: OrgResponse,
     refuses: [orgNotFound()],
@@ -136,7 +136,7 @@ export class OrgController {
   @Requires('iam.write')
   @Operation({
     id: 'RemoveOrg',
-    summary: 'Removes an organization and all that it owns',
+    summary: 'Remove an organization and everything that it owns',
     request: OrgReferenceRequest,
     exampleWith: { orgId: EXAMPLE.setUpOrg },
     returns: DetailsResponse,

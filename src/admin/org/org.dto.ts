@@ -13,14 +13,17 @@ export class Org {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, ORG_STATE, { example: 'ORG_STATE_ACTIVE', description: 'Nobody of an inactive organization signs in.' })
+  @Choice(3, ORG_STATE, {
+    example: 'ORG_STATE_ACTIVE',
+    description: 'Users of an inactive organization cannot sign in.',
+  })
   readonly state!: ValueOf<typeof ORG_STATE>;
 
   @Text(4, { example: 'Acme' })
   readonly name!: string;
 
   @Text(5, {
-    description: 'The verified domain under which its people have their login names.',
+    description: 'The verified domain used in the login names of its users.',
     example: 'acme.localhost',
   })
   readonly primaryDomain!: string;
@@ -32,25 +35,25 @@ export class OrgResponse {
 }
 
 export class OrgIdRequest {
-  @Text(1, { min: 1, max: 200, protoName: 'id', description: 'Id of the organization.', example: EXAMPLE.org })
+  @Text(1, { min: 1, max: 200, protoName: 'id', description: 'ID of the organization.', example: EXAMPLE.org })
   readonly orgId!: string;
 }
 
 export class OrgReferenceRequest {
-  @Text(1, { min: 1, max: 200, description: 'Id of the organization.', example: EXAMPLE.org })
+  @Text(1, { min: 1, max: 200, description: 'ID of the organization.', example: EXAMPLE.org })
   readonly orgId!: string;
 }
 
 export class IsOrgUniqueRequest {
-  @Text(1, { max: 200, description: 'A name; empty: not asked for.', example: 'Birkenhof' })
+  @Text(1, { max: 200, description: 'The name to check. If empty, it is not checked.', example: 'Birkenhof' })
   readonly name!: string;
 
-  @Text(2, { max: 200, description: 'A domain; empty: not asked for.', example: 'birkenhof.example' })
+  @Text(2, { max: 200, description: 'The domain to check. If empty, it is not checked.', example: 'birkenhof.example' })
   readonly domain!: string;
 }
 
 export class IsOrgUniqueResponse {
-  @Flag(1, { example: true, description: 'Whether no organization has the name, nor the domain.' })
+  @Flag(1, { example: true, description: 'True if no organization has the name or the domain.' })
   readonly isUnique!: boolean;
 }
 
@@ -58,7 +61,7 @@ export class OrgNameQuery {
   @Text(1, { max: 200, example: 'Acme' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -66,12 +69,12 @@ export class OrgDomainQuery {
   @Text(1, { max: 200, example: 'acme.localhost' })
   readonly domain!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
 export class OrgStateQuery {
-  @Choice(1, ORG_STATE, { required: true, example: 'ORG_STATE_ACTIVE', description: 'The state that is looked for.' })
+  @Choice(1, ORG_STATE, { required: true, example: 'ORG_STATE_ACTIVE', description: 'The state to match.' })
   readonly state!: ValueOf<typeof ORG_STATE>;
 }
 
@@ -101,12 +104,12 @@ export class ListOrgsRequest {
   readonly query?: ListQuery;
 
   @Choice(2, ORG_FIELD_NAME, {
-    description: 'What the list is sorted by; else the id.',
+    description: 'The field to sort by. Defaults to the ID.',
     example: 'ORG_FIELD_NAME_NAME',
   })
   readonly sortingColumn!: ValueOf<typeof ORG_FIELD_NAME>;
 
-  @Parts(3, () => OrgQuery, { maxItems: 20, description: 'All of them must hold.' })
+  @Parts(3, () => OrgQuery, { maxItems: 20, description: 'Combined with AND.' })
   readonly queries!: OrgQuery[];
 }
 
@@ -114,7 +117,7 @@ export class ListOrgsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choice(2, ORG_FIELD_NAME, { description: 'What the list is sorted by.' })
+  @Choice(2, ORG_FIELD_NAME, { description: 'The field that the list is sorted by.' })
   readonly sortingColumn!: ValueOf<typeof ORG_FIELD_NAME>;
 
   @Parts(3, () => Org)
@@ -127,7 +130,7 @@ export class SetUpOrgOrg {
 
   @Text(2, {
     max: 200,
-    description: 'Becomes the verified primary domain; empty: made of the name.',
+    description: 'The verified primary domain. If empty, it is derived from the name.',
     example: 'birkenhof.localhost',
   })
   readonly domain!: string;
@@ -143,13 +146,13 @@ export class SetUpOrgProfile {
   @Text(3, { max: 200 })
   readonly nickName!: string;
 
-  @Text(4, { max: 200, description: 'Empty: first and last name.' })
+  @Text(4, { max: 200, description: 'Display name. Defaults to first and last name.' })
   readonly displayName!: string;
 
   @Text(5, { max: 10, description: 'Language tag.', example: 'de' })
   readonly preferredLanguage!: string;
 
-  @Choice(6, GENDER, { description: 'As the person says.' })
+  @Choice(6, GENDER, { description: 'The gender.' })
   readonly gender!: ValueOf<typeof GENDER>;
 }
 
@@ -157,7 +160,7 @@ export class SetUpOrgEmail {
   @Text(1, { min: 1, max: 200, example: 'marta@birkenhof.example' })
   readonly email!: string;
 
-  @Flag(2, { example: true, description: 'Whether it is known to be theirs.' })
+  @Flag(2, { example: true, description: 'Whether it is verified.' })
   readonly isEmailVerified!: boolean;
 }
 
@@ -170,7 +173,7 @@ export class SetUpOrgPhone {
   })
   readonly phone!: string;
 
-  @Flag(2, { description: 'Whether it is known to be theirs.' })
+  @Flag(2, { description: 'Whether it is verified.' })
   readonly isPhoneVerified!: boolean;
 }
 
@@ -179,7 +182,7 @@ export class SetUpOrgHuman {
     min: 1,
     max: 200,
     example: 'marta.keller',
-    description: 'The part of the login name before the domain; may be an e-mail address.',
+    description: 'The user name: the part of the login name before the domain. May be an e-mail address.',
   })
   readonly userName!: string;
 
@@ -195,7 +198,7 @@ export class SetUpOrgHuman {
   @Text(5, {
     max: 200,
     writeOnly: true,
-    description: 'Empty: the person sets the account up by mail.',
+    description: 'If empty, the user sets up the account by e-mail.',
     example: 'Birkenhof-2026!',
   })
   readonly password!: string;
@@ -205,13 +208,17 @@ export class SetUpOrgRequest {
   @Part(1, () => SetUpOrgOrg, { required: true })
   readonly org!: SetUpOrgOrg;
 
-  @Part(2, () => SetUpOrgHuman, { required: true, oneof: 'user', description: 'The first person, who manages it.' })
+  @Part(2, () => SetUpOrgHuman, {
+    required: true,
+    oneof: 'user',
+    description: 'The first user, who manages the organization.',
+  })
   readonly human!: SetUpOrgHuman;
 
   @Texts(3, {
     max: 200,
     maxItems: 20,
-    description: 'Roles over the organization; none: ORG_OWNER.',
+    description: 'Manager roles on the organization. Defaults to ORG_OWNER.',
     example: ['ORG_OWNER'],
   })
   readonly roles!: string[];
@@ -224,7 +231,7 @@ export class SetUpOrgResponse {
   @Text(2, { example: EXAMPLE.setUpOrg })
   readonly orgId!: string;
 
-  @Text(3, { example: EXAMPLE.setUpPerson, description: 'Of the first person.' })
+  @Text(3, { example: EXAMPLE.setUpPerson, description: 'ID of the first user.' })
   readonly userId!: string;
 }
 

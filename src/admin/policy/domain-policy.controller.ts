@@ -28,8 +28,8 @@ import { PolicyOperations } from './policy.operations.js';
 /** Since when the domain policy says what the older name said. */
 const RENAMED = new Date('2026-01-01T00:00:00Z');
 const AT_ONCE =
-  'Login names follow at once. Switching userLoginMustBeDomain off may take minutes where many were added meanwhile, and can be repeated.';
-const OLDER = 'The older name of the domain policy, which says more.';
+  'Login names change immediately. Turning userLoginMustBeDomain off may take minutes if many users were added in the meantime, and can be repeated.';
+const OLDER = 'The former name of the domain policy, which has more fields.';
 
 /** Domain policies: managers of the instance give them, also those of a single organization. */
 @ApiTags('Policies' satisfies Tag)
@@ -42,7 +42,7 @@ export class DomainPolicyController {
 
   @Get('policies/domain')
   @Requires('iam.policy.read')
-  @Operation({ id: 'GetDomainPolicy', summary: 'The domain policy of the instance', returns: DomainPolicyResponse })
+  @Operation({ id: 'GetDomainPolicy', summary: "Get the instance's domain policy", returns: DomainPolicyResponse })
   async get(@Asking() _actor: Actor): Promise<DomainPolicyResponse> {
     return toDomainPolicy(await this.on.policies.read('domain', await this.on.instanceId()));
   }
@@ -51,10 +51,10 @@ export class DomainPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateDomainPolicy',
-    summary: 'Changes the domain policy of the instance',
+    summary: "Update the instance's domain policy",
     request: UpdateDomainPolicyRequest,
     returns: DetailsResponse,
-    description: `For the users of every organization that has no policy of its own. ${AT_ONCE}`,
+    description: `Applies to the users of every organization without a policy of its own. ${AT_ONCE}`,
     refuses: [userNamesCollide(), userNamesBusy()],
   })
   async update(@Asking() actor: Actor, @Message() request: UpdateDomainPolicyRequest): Promise<DetailsResponse> {
@@ -65,7 +65,7 @@ export class DomainPolicyController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'GetCustomDomainPolicy',
-    summary: 'The domain policy that holds for an organization',
+    summary: 'Get the effective domain policy of an organization',
     request: OrgPolicyRequest,
     returns: DomainPolicyResponse,
     refuses: [orgNotFound()],
@@ -78,7 +78,7 @@ export class DomainPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddCustomDomainPolicy',
-    summary: 'Gives an organization a domain policy of its own',
+    summary: 'Add a custom domain policy to an organization',
     request: CustomDomainPolicyRequest,
     returns: DetailsResponse,
     description: AT_ONCE,
@@ -92,7 +92,7 @@ export class DomainPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateCustomDomainPolicy',
-    summary: "Changes an organization's own domain policy",
+    summary: "Update an organization's custom domain policy",
     request: CustomDomainPolicyRequest,
     returns: DetailsResponse,
     description: AT_ONCE,
@@ -106,10 +106,10 @@ export class DomainPolicyController {
   @Requires('iam.policy.delete')
   @Operation({
     id: 'ResetCustomDomainPolicyToDefault',
-    summary: "Takes an organization's own domain policy away",
+    summary: "Reset an organization to the instance's domain policy",
     request: OrgPolicyRequest,
     returns: DetailsResponse,
-    description: `From then on that of the instance holds, also for the users. ${AT_ONCE}`,
+    description: `From then on, the instance's policy applies, also to existing users. ${AT_ONCE}`,
     refuses: [policyNotFound('domain'), userNamesCollide(), userNamesBusy()],
   })
   async reset(@Asking() actor: Actor, @Message() { orgId }: OrgPolicyRequest): Promise<DetailsResponse> {
@@ -130,7 +130,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'GetOrgIAMPolicy',
-    summary: 'The domain policy of the instance, under its older name',
+    summary: "Get the instance's domain policy (under its former name)",
     returns: OrgIamPolicyResponse,
     description: OLDER,
     deprecated: RENAMED,
@@ -143,7 +143,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateOrgIAMPolicy',
-    summary: 'Changes the domain policy of the instance, under its older name',
+    summary: "Update the instance's domain policy (under its former name)",
     request: UpdateOrgIamPolicyRequest,
     returns: DetailsResponse,
     description: OLDER,
@@ -163,7 +163,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'GetCustomOrgIAMPolicy',
-    summary: 'The domain policy that holds for an organization, under its older name',
+    summary: 'Get the effective domain policy of an organization (under its former name)',
     request: OrgPolicyRequest,
     exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: OrgIamPolicyResponse,
@@ -179,7 +179,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddCustomOrgIAMPolicy',
-    summary: 'Gives an organization a domain policy of its own, under its older name',
+    summary: 'Add a custom domain policy to an organization (under its former name)',
     request: CustomOrgIamPolicyRequest,
     exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: DetailsResponse,
@@ -198,7 +198,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'UpdateCustomOrgIAMPolicy',
-    summary: "Changes an organization's own domain policy, under its older name",
+    summary: "Update an organization's custom domain policy (under its former name)",
     request: CustomOrgIamPolicyRequest,
     exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: DetailsResponse,
@@ -217,7 +217,7 @@ export class OrgIamPolicyController {
   @Requires('iam.policy.delete')
   @Operation({
     id: 'ResetCustomOrgIAMPolicyToDefault',
-    summary: "Takes an organization's own domain policy away, under its older name",
+    summary: "Reset an organization to the instance's domain policy (under its former name)",
     request: OrgPolicyRequest,
     exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: DetailsResponse,
@@ -241,7 +241,7 @@ export class OrgDomainPolicyController {
   @Requires('policy.read')
   @Operation({
     id: 'GetDomainPolicyOfOrg',
-    summary: 'The domain policy that holds for the organization',
+    summary: "Get the organization's effective domain policy",
     returns: DomainPolicyResponse,
   })
   async get(@Asking() actor: Actor): Promise<DomainPolicyResponse> {
@@ -252,7 +252,7 @@ export class OrgDomainPolicyController {
   @Requires('policy.read')
   @Operation({
     id: 'GetOrgIAMPolicyOfOrg',
-    summary: 'The domain policy that holds for the organization, under its older name',
+    summary: "Get the organization's effective domain policy (under its former name)",
     returns: OrgIamPolicyResponse,
     description: OLDER,
     deprecated: RENAMED,

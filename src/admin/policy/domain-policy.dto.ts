@@ -3,14 +3,14 @@ import { EXAMPLE } from '../wire/example-ids.js';
 import { saidIn } from '../wire/field.js';
 import { Flag, Part, Text } from '../wire/fields.js';
 
-const orgId = { min: 1, max: 200, description: 'The organization.', example: EXAMPLE.org };
+const orgId = { min: 1, max: 200, description: 'ID of the organization.', example: EXAMPLE.org };
 const mustBeDomain = {
   description:
-    'Whether login names are always `username@domain`, and user names unique in their organization instead of the instance. Users are taken along.',
+    'Whether login names are always `username@domain`, with user names unique in their organization instead of the instance. Existing users are updated.',
   example: false,
 };
-const validate = { description: 'Whether an organization must prove that a domain is its own.', example: true };
-const sender = { description: 'Whether mails may only be sent from a domain of the instance.', example: false };
+const validate = { description: 'Whether an organization must validate its domains.', example: true };
+const sender = { description: 'Whether e-mails may only be sent from a domain of the instance.', example: false };
 
 export class OrgPolicyRequest {
   @Text(1, orgId)
@@ -51,7 +51,7 @@ export class DomainPolicyDto {
   @Flag(2, domainSaid('userLoginMustBeDomain'))
   readonly userLoginMustBeDomain!: boolean;
 
-  @Flag(3, { description: 'Whether it is the policy of the instance.' })
+  @Flag(3, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 
   @Flag(4, domainSaid('validateOrgDomains'))
@@ -65,7 +65,7 @@ export class DomainPolicyResponse {
   @Part(1, () => DomainPolicyDto)
   readonly policy!: DomainPolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }
 
@@ -91,7 +91,7 @@ export class OrgIamPolicyDto {
   @Flag(2, orgIamSaid('userLoginMustBeDomain'))
   readonly userLoginMustBeDomain!: boolean;
 
-  @Flag(3, { description: 'Whether it is the policy of the instance.' })
+  @Flag(3, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 }
 
@@ -99,6 +99,6 @@ export class OrgIamPolicyResponse {
   @Part(1, () => OrgIamPolicyDto)
   readonly policy!: OrgIamPolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }

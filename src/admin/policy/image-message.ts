@@ -32,7 +32,7 @@ async function readImage(request: Request): Promise<Buffer> {
     return await getRawBody(request, { limit: MAX_IMAGE_BYTES, ...(length === undefined ? {} : { length }) });
   } catch (error) {
     if ((error as { type?: string }).type === 'entity.too.large') throw imageTooLarge(MAX_IMAGE_BYTES);
-    throw new DomainError('InvalidArgument', 'body.unreadable', 'The body could not be read to its end.', {
+    throw new DomainError('InvalidArgument', 'body.unreadable', 'The body could not be read completely.', {
       cause: error,
     });
   }

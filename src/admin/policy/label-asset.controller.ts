@@ -29,10 +29,10 @@ export class LabelAssetController {
   @Get(':ownerId/:image')
   @ApiOperation({
     operationId: 'GetLabelImage',
-    summary: 'A logo or icon of an organization or the instance',
-    description: 'Needs no token.',
+    summary: 'Get a logo or icon of an organization or the instance',
+    description: 'Requires no token.',
   })
-  @ApiParam({ name: 'ownerId', description: 'The organization, or the instance.', example: EXAMPLE.org })
+  @ApiParam({ name: 'ownerId', description: 'ID of the organization or the instance.', example: EXAMPLE.org })
   @ApiParam({
     name: 'image',
     description: 'Which image.',
@@ -41,10 +41,10 @@ export class LabelAssetController {
   @ApiQuery({
     name: 'v',
     required: false,
-    description: 'The version, as the label policy names it; without it, what people see.',
+    description: "The version of the image, as in the label policy's URL. Defaults to the active one.",
   })
   @ImageRefusals()
-  @ApiResponse({ status: NOT_MODIFIED, description: 'The image that If-None-Match names is still the one.' })
+  @ApiResponse({ status: NOT_MODIFIED, description: 'The image that If-None-Match names is current.' })
   @ApiOkResponse({
     description: 'The image.',
     content: {

@@ -169,8 +169,9 @@ function Upload({ name, owner }: Level, mode: Mode): MethodDecorator {
     Image(),
     ApiOperation({
       operationId: `Set${name}LabelFile${isDark ? 'Dark' : ''}`,
-      summary: `Puts ${isDark ? 'a dark' : 'an'} image of ${owner} into the preview, by a form`,
-      description: 'It is seen once the preview is activated. The bytes of the file say what it is, a PNG or a JPEG.',
+      summary: `Upload ${isDark ? 'a dark-mode' : 'an'} image of ${owner} (preview)`,
+      description:
+        'Visible once the preview is activated. Must be a PNG or a JPEG; the type is detected from the content of the file.',
     }),
     ApiConsumes('multipart/form-data'),
     ApiBody({
@@ -193,7 +194,7 @@ function Download({ name, owner }: Level, mode: Mode, kind: Kind): MethodDecorat
     Image(),
     ApiOperation({
       operationId: `Get${name}LabelFile${mode === 'dark' ? 'Dark' : ''}${isPreview ? 'Preview' : ''}`,
-      summary: `The ${mode === 'dark' ? 'dark ' : ''}image ${isPreview ? 'in the preview of' : 'that people see of'} ${owner}`,
+      summary: `Download ${isPreview ? 'a preview' : 'an active'} ${mode === 'dark' ? 'dark-mode ' : ''}image of ${owner}`,
     }),
     ApiOkResponse({ description: 'The image.', content: { 'image/png': image, 'image/jpeg': image } }),
     ...documentRefusals([imageNotFound()]),

@@ -14,7 +14,7 @@ import { LabelImageRequest } from './label-policy.dto.js';
 import { PolicyOperations } from './policy.operations.js';
 
 const SET =
-  'The body is the image itself (image/png or image/jpeg), or JSON with it in base64. It is seen once the preview is activated.';
+  'The body is the image itself (image/png or image/jpeg), or JSON that contains it in base64. Visible once the preview is activated.';
 const refusals = [imageUnreadable(), imageTooLarge(MAX_IMAGE_BYTES)];
 const orgRefusals = [policyNotFound('label'), ...refusals];
 
@@ -28,7 +28,7 @@ export class InstanceLabelImageController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'SetLabelPolicyLogo',
-    summary: 'Puts the logo of the instance into the preview',
+    summary: "Set the instance's logo (preview)",
     description: SET,
     request: LabelImageRequest,
     returns: DetailsResponse,
@@ -42,7 +42,7 @@ export class InstanceLabelImageController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'RemoveLabelPolicyLogo',
-    summary: 'Takes the logo of the instance out of the preview',
+    summary: "Remove the instance's logo (preview)",
     returns: DetailsResponse,
   })
   async removeLogo(@Asking() actor: Actor): Promise<DetailsResponse> {
@@ -53,7 +53,7 @@ export class InstanceLabelImageController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'SetLabelPolicyLogoDark',
-    summary: 'Puts the logo by night of the instance into the preview',
+    summary: "Set the instance's dark-mode logo (preview)",
     description: SET,
     request: LabelImageRequest,
     returns: DetailsResponse,
@@ -67,7 +67,7 @@ export class InstanceLabelImageController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'RemoveLabelPolicyLogoDark',
-    summary: 'Takes the logo by night of the instance out of the preview',
+    summary: "Remove the instance's dark-mode logo (preview)",
     returns: DetailsResponse,
   })
   async removeLogoDark(@Asking() actor: Actor): Promise<DetailsResponse> {
@@ -78,7 +78,7 @@ export class InstanceLabelImageController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'SetLabelPolicyIcon',
-    summary: 'Puts the icon of the instance into the preview',
+    summary: "Set the instance's icon (preview)",
     description: SET,
     request: LabelImageRequest,
     returns: DetailsResponse,
@@ -92,7 +92,7 @@ export class InstanceLabelImageController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'RemoveLabelPolicyIcon',
-    summary: 'Takes the icon of the instance out of the preview',
+    summary: "Remove the instance's icon (preview)",
     returns: DetailsResponse,
   })
   async removeIcon(@Asking() actor: Actor): Promise<DetailsResponse> {
@@ -103,7 +103,7 @@ export class InstanceLabelImageController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'SetLabelPolicyIconDark',
-    summary: 'Puts the icon by night of the instance into the preview',
+    summary: "Set the instance's dark-mode icon (preview)",
     description: SET,
     request: LabelImageRequest,
     returns: DetailsResponse,
@@ -117,7 +117,7 @@ export class InstanceLabelImageController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'RemoveLabelPolicyIconDark',
-    summary: 'Takes the icon by night of the instance out of the preview',
+    summary: "Remove the instance's dark-mode icon (preview)",
     returns: DetailsResponse,
   })
   async removeIconDark(@Asking() actor: Actor): Promise<DetailsResponse> {
@@ -148,7 +148,7 @@ export class OrgLabelImageController {
   @Requires('policy.write')
   @Operation({
     id: 'SetCustomLabelPolicyLogo',
-    summary: 'Puts the logo of the organization into the preview',
+    summary: "Set the organization's logo (preview)",
     description: SET,
     request: LabelImageRequest,
     returns: DetailsResponse,
@@ -162,7 +162,7 @@ export class OrgLabelImageController {
   @Requires('policy.write')
   @Operation({
     id: 'RemoveCustomLabelPolicyLogo',
-    summary: 'Takes the logo of the organization out of the preview',
+    summary: "Remove the organization's logo (preview)",
     returns: DetailsResponse,
     refuses: [policyNotFound('label')],
   })
@@ -174,7 +174,7 @@ export class OrgLabelImageController {
   @Requires('policy.write')
   @Operation({
     id: 'SetCustomLabelPolicyLogoDark',
-    summary: 'Puts the logo by night of the organization into the preview',
+    summary: "Set the organization's dark-mode logo (preview)",
     description: SET,
     request: LabelImageRequest,
     returns: DetailsResponse,
@@ -188,7 +188,7 @@ export class OrgLabelImageController {
   @Requires('policy.write')
   @Operation({
     id: 'RemoveCustomLabelPolicyLogoDark',
-    summary: 'Takes the logo by night of the organization out of the preview',
+    summary: "Remove the organization's dark-mode logo (preview)",
     returns: DetailsResponse,
     refuses: [policyNotFound('label')],
   })
@@ -200,7 +200,7 @@ export class OrgLabelImageController {
   @Requires('policy.write')
   @Operation({
     id: 'SetCustomLabelPolicyIcon',
-    summary: 'Puts the icon of the organization into the preview',
+    summary: "Set the organization's icon (preview)",
     description: SET,
     request: LabelImageRequest,
     returns: DetailsResponse,
@@ -214,7 +214,7 @@ export class OrgLabelImageController {
   @Requires('policy.write')
   @Operation({
     id: 'RemoveCustomLabelPolicyIcon',
-    summary: 'Takes the icon of the organization out of the preview',
+    summary: "Remove the organization's icon (preview)",
     returns: DetailsResponse,
     refuses: [policyNotFound('label')],
   })
@@ -226,7 +226,7 @@ export class OrgLabelImageController {
   @Requires('policy.write')
   @Operation({
     id: 'SetCustomLabelPolicyIconDark',
-    summary: 'Puts the icon by night of the organization into the preview',
+    summary: "Set the organization's dark-mode icon (preview)",
     description: SET,
     request: LabelImageRequest,
     returns: DetailsResponse,
@@ -240,7 +240,7 @@ export class OrgLabelImageController {
   @Requires('policy.write')
   @Operation({
     id: 'RemoveCustomLabelPolicyIconDark',
-    summary: 'Takes the icon by night of the organization out of the preview',
+    summary: "Remove the organization's dark-mode icon (preview)",
     returns: DetailsResponse,
     refuses: [policyNotFound('label')],
   })

@@ -23,7 +23,7 @@ export class InstanceLabelPolicyController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'GetPreviewLabelPolicy',
-    summary: 'The label policy of the instance as it is being changed',
+    summary: "Get the preview of the instance's label policy",
     returns: LabelPolicyResponse,
   })
   async getPreview(@Asking() _actor: Actor): Promise<LabelPolicyResponse> {
@@ -34,7 +34,7 @@ export class InstanceLabelPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'ActivateLabelPolicy',
-    summary: 'Shows the preview of the label policy to everybody',
+    summary: "Activate the preview of the instance's label policy",
     returns: DetailsResponse,
   })
   async activate(@Asking() actor: Actor): Promise<DetailsResponse> {
@@ -45,10 +45,11 @@ export class InstanceLabelPolicyController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddNotificationPolicy',
-    summary: 'Gives the instance a notification policy',
+    summary: "Add the instance's notification policy",
     request: NotificationPolicyRequest,
     returns: DetailsResponse,
-    description: 'Every instance has one from its first start, so this is always refused: change that one.',
+    description:
+      'Every instance has a notification policy from its first start, so this is always refused: update it instead.',
     refuses: [policyExists('notification')],
   })
   async addNotification(
@@ -73,7 +74,7 @@ export class OrgLabelPolicyController {
   @Requires('policy.read')
   @Operation({
     id: 'GetPreviewLabelPolicyOfOrg',
-    summary: 'The label policy of the organization as it is being changed',
+    summary: "Get the preview of the organization's label policy",
     returns: LabelPolicyResponse,
   })
   async getPreview(@Asking() actor: Actor): Promise<LabelPolicyResponse> {
@@ -84,7 +85,7 @@ export class OrgLabelPolicyController {
   @Requires('policy.write')
   @Operation({
     id: 'ActivateCustomLabelPolicy',
-    summary: "Shows the preview of the organization's own label policy to everybody",
+    summary: "Activate the preview of the organization's label policy",
     returns: DetailsResponse,
     refuses: [policyNotFound('label')],
   })

@@ -12,45 +12,48 @@ const color = (
 ): { max: number; form: { fits: (text: string) => boolean; says: string }; description: string; example: string } => ({
   max: LIMITS.colorCharacters,
   form: { fits: isColor, says: `must be a colour like ${example}` },
-  description: `${description}; empty: that of the service.`,
+  description: `${description}. If empty, the service's default is used.`,
   example,
 });
 
 export class LabelPolicyRequest {
-  @Text(1, color('Buttons and links', '#1d4a94'))
+  @Text(1, color('Color of buttons and links', '#1d4a94'))
   readonly primaryColor!: string;
 
   @Flag(3, {
-    description: 'Whether the pages hide the domain of login names where the application names the organization.',
+    description: 'Whether the pages hide the domain of login names when the application requests the organization.',
     example: false,
   })
   readonly hideLoginNameSuffix!: boolean;
 
-  @Text(4, color('Errors', '#b3261e'))
+  @Text(4, color('Color of error messages', '#b3261e'))
   readonly warnColor!: string;
 
-  @Text(5, color('The ground', '#f2f4f7'))
+  @Text(5, color('Background color', '#f2f4f7'))
   readonly backgroundColor!: string;
 
-  @Text(6, color('Text', '#14181f'))
+  @Text(6, color('Text color', '#14181f'))
   readonly fontColor!: string;
 
-  @Text(7, color('Buttons and links by night', '#a3c1fa'))
+  @Text(7, color('Color of buttons and links in dark mode', '#a3c1fa'))
   readonly primaryColorDark!: string;
 
-  @Text(8, color('The ground by night', '#0d1015'))
+  @Text(8, color('Background color in dark mode', '#0d1015'))
   readonly backgroundColorDark!: string;
 
-  @Text(9, color('Errors by night', '#ffb4ab'))
+  @Text(9, color('Color of error messages in dark mode', '#ffb4ab'))
   readonly warnColorDark!: string;
 
-  @Text(10, color('Text by night', '#e9ecf1'))
+  @Text(10, color('Text color in dark mode', '#e9ecf1'))
   readonly fontColorDark!: string;
 
-  @Flag(11, { description: 'Whether the name of the service does not stand on the pages.', example: false })
+  @Flag(11, { description: 'Whether the name of the service is hidden on the pages.', example: false })
   readonly disableWatermark!: boolean;
 
-  @Choice(12, THEME_MODE, { description: 'By day, by night, or as the browser says.', example: 'THEME_MODE_AUTO' })
+  @Choice(12, THEME_MODE, {
+    description: "Light mode, dark mode, or the browser's preference.",
+    example: 'THEME_MODE_AUTO',
+  })
   readonly themeMode!: ValueOf<typeof THEME_MODE>;
 }
 
@@ -63,7 +66,7 @@ export class LabelPolicyDto {
   @Text(2, labelSaid('primaryColor'))
   readonly primaryColor!: string;
 
-  @Flag(4, { description: 'Whether it is the policy of the instance.' })
+  @Flag(4, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 
   @Flag(5, labelSaid('hideLoginNameSuffix'))
@@ -93,19 +96,19 @@ export class LabelPolicyDto {
   @Flag(13, labelSaid('disableWatermark'))
   readonly disableWatermark!: boolean;
 
-  @Text(14, { description: 'Where the logo is; empty: there is none.' })
+  @Text(14, { description: 'URL of the logo; empty if there is none.' })
   readonly logoUrl!: string;
 
-  @Text(15, { description: 'Where the icon is; empty: there is none.' })
+  @Text(15, { description: 'URL of the icon; empty if there is none.' })
   readonly iconUrl!: string;
 
-  @Text(16, { description: 'Where the logo by night is; empty: there is none.' })
+  @Text(16, { description: 'URL of the dark-mode logo; empty if there is none.' })
   readonly logoUrlDark!: string;
 
-  @Text(17, { description: 'Where the icon by night is; empty: there is none.' })
+  @Text(17, { description: 'URL of the dark-mode icon; empty if there is none.' })
   readonly iconUrlDark!: string;
 
-  @Text(18, { description: 'Always empty: the pages use the fonts of the reader.' })
+  @Text(18, { description: "Always empty: the pages use the user's system fonts." })
   readonly fontUrl!: string;
 
   @Choice(19, THEME_MODE, labelSaid('themeMode'))
@@ -116,7 +119,7 @@ export class LabelPolicyResponse {
   @Part(1, () => LabelPolicyDto)
   readonly policy!: LabelPolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }
 

@@ -32,7 +32,7 @@ export class InstanceLoginFactorController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'ListLoginPolicySecondFactors',
-    summary: 'The second factors of the instance',
+    summary: "List the second factors of the instance's login policy",
     returns: SecondFactorsResponse,
   })
   async listSecond(@Asking() _actor: Actor): Promise<SecondFactorsResponse> {
@@ -44,7 +44,7 @@ export class InstanceLoginFactorController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddSecondFactorToLoginPolicy',
-    summary: 'Admits a second factor in the instance',
+    summary: "Add a second factor to the instance's login policy",
     request: SecondFactorRequest,
     returns: DetailsResponse,
     refuses: [factorExists()],
@@ -59,7 +59,7 @@ export class InstanceLoginFactorController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'RemoveSecondFactorFromLoginPolicy',
-    summary: 'Admits a second factor no longer in the instance',
+    summary: "Remove a second factor from the instance's login policy",
     request: SecondFactorRequest,
     returns: DetailsResponse,
     refuses: [factorNotFound()],
@@ -74,7 +74,7 @@ export class InstanceLoginFactorController {
   @Requires('iam.policy.read')
   @Operation({
     id: 'ListLoginPolicyMultiFactors',
-    summary: 'The factors of the instance that stand for two',
+    summary: "List the multi-factors of the instance's login policy",
     returns: MultiFactorsResponse,
   })
   async listMulti(@Asking() _actor: Actor): Promise<MultiFactorsResponse> {
@@ -86,7 +86,7 @@ export class InstanceLoginFactorController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'AddMultiFactorToLoginPolicy',
-    summary: 'Admits a factor in the instance that stands for two',
+    summary: "Add a multi-factor to the instance's login policy",
     request: MultiFactorRequest,
     returns: DetailsResponse,
     refuses: [factorExists()],
@@ -101,7 +101,7 @@ export class InstanceLoginFactorController {
   @Requires('iam.policy.write')
   @Operation({
     id: 'RemoveMultiFactorFromLoginPolicy',
-    summary: 'Admits a factor no longer in the instance that stands for two',
+    summary: "Remove a multi-factor from the instance's login policy",
     request: MultiFactorRequest,
     returns: DetailsResponse,
     refuses: [factorNotFound()],
@@ -127,7 +127,7 @@ export class OrgLoginFactorController {
   @Requires('policy.read')
   @Operation({
     id: 'ListLoginPolicySecondFactorsOfOrg',
-    summary: 'The second factors that the organization admits',
+    summary: "List the second factors of the organization's login policy",
     returns: SecondFactorsResponse,
   })
   async listSecond(@Asking() actor: Actor): Promise<SecondFactorsResponse> {
@@ -139,7 +139,7 @@ export class OrgLoginFactorController {
   @Requires('policy.write')
   @Operation({
     id: 'AddSecondFactorToLoginPolicyOfOrg',
-    summary: 'Admits a second factor in the organization',
+    summary: "Add a second factor to the organization's login policy",
     request: SecondFactorRequest,
     returns: DetailsResponse,
     refuses: [policyNotFound('login'), factorExists()],
@@ -154,7 +154,7 @@ export class OrgLoginFactorController {
   @Requires('policy.write')
   @Operation({
     id: 'RemoveSecondFactorFromLoginPolicyOfOrg',
-    summary: 'Admits a second factor no longer in the organization',
+    summary: "Remove a second factor from the organization's login policy",
     request: SecondFactorRequest,
     returns: DetailsResponse,
     refuses: [policyNotFound('login'), factorNotFound()],
@@ -169,7 +169,7 @@ export class OrgLoginFactorController {
   @Requires('policy.read')
   @Operation({
     id: 'ListLoginPolicyMultiFactorsOfOrg',
-    summary: 'The factors of the organization that stand for two',
+    summary: "List the multi-factors of the organization's login policy",
     returns: MultiFactorsResponse,
   })
   async listMulti(@Asking() actor: Actor): Promise<MultiFactorsResponse> {
@@ -182,9 +182,9 @@ export class OrgLoginFactorController {
   @Operation({
     id: 'ListLoginPolicyAuthFactors',
     binds: 'ListLoginPolicyMultiFactorsOfOrg',
-    summary: 'The factors of the organization that stand for two',
+    summary: "List the multi-factors of the organization's login policy",
     returns: MultiFactorsResponse,
-    description: 'The same as `ListLoginPolicyMultiFactorsOfOrg`, by the path that clients of other services know.',
+    description: 'Same as `ListLoginPolicyMultiFactorsOfOrg`, at the path that clients of other services use.',
   })
   async listAuth(@Asking() actor: Actor): Promise<MultiFactorsResponse> {
     return this.listMulti(actor);
@@ -194,7 +194,7 @@ export class OrgLoginFactorController {
   @Requires('policy.write')
   @Operation({
     id: 'AddMultiFactorToLoginPolicyOfOrg',
-    summary: 'Admits a factor in the organization that stands for two',
+    summary: "Add a multi-factor to the organization's login policy",
     request: MultiFactorRequest,
     returns: DetailsResponse,
     refuses: [policyNotFound('login'), factorExists()],
@@ -209,7 +209,7 @@ export class OrgLoginFactorController {
   @Requires('policy.write')
   @Operation({
     id: 'RemoveMultiFactorFromLoginPolicyOfOrg',
-    summary: 'Admits a factor no longer in the organization that stands for two',
+    summary: "Remove a multi-factor from the organization's login policy",
     request: MultiFactorRequest,
     returns: DetailsResponse,
     refuses: [policyNotFound('login'), factorNotFound()],

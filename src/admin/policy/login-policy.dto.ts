@@ -15,48 +15,51 @@ const maxSeconds = LIMITS.lifetimeSeconds;
 
 /** What both requests say, under the same numbers. */
 abstract class LoginPolicySettings {
-  @Flag(1, { description: 'Whether people may sign in with a password.', example: true })
+  @Flag(1, { description: 'Whether users may sign in with a password.', example: true })
   readonly allowUsernamePassword!: boolean;
 
-  @Flag(2, { description: 'Whether people may make an account for themselves.', example: true })
+  @Flag(2, { description: 'Whether users may register themselves.', example: true })
   readonly allowRegister!: boolean;
 
-  @Flag(3, { description: 'Whether people may sign in through an identity provider.', example: true })
+  @Flag(3, { description: 'Whether users may sign in through an identity provider.', example: true })
   readonly allowExternalIdp!: boolean;
 
-  @Flag(4, { description: 'Whether everybody must have a second factor.', example: false })
+  @Flag(4, { description: 'Whether a second factor is required for every user.', example: false })
   readonly forceMfa!: boolean;
 
   @Choice(5, PASSWORDLESS_TYPE, {
-    description: 'Whether people may sign in with a passkey.',
+    description: 'Whether users may sign in with a passkey.',
     example: 'PASSWORDLESS_TYPE_ALLOWED',
   })
   readonly passwordlessType!: ValueOf<typeof PASSWORDLESS_TYPE>;
 
-  @Flag(6, { description: 'Whether the pages offer no reset of the password.', example: false })
+  @Flag(6, { description: 'Whether the login pages hide the password reset.', example: false })
   readonly hidePasswordReset!: boolean;
 
-  @Flag(7, { description: 'Kept for clients that set it. The pages never tell whether a name exists.', example: false })
+  @Flag(7, {
+    description: 'Stored for compatibility. The login pages never reveal whether a user name exists.',
+    example: false,
+  })
   readonly ignoreUnknownUsernames!: boolean;
 
   @Text(8, {
     ...address,
     description:
-      'Where somebody goes who signs in without coming from an application; empty: a page of the service. Without a scheme it is https, and http for this machine itself.',
+      'Where users are redirected who sign in without an application. If empty, a page of the service is shown. Without a scheme, https is used (http for localhost).',
     example: 'https://www.birkenhof.example',
   })
   readonly defaultRedirectUri!: string;
 
   @Span(9, {
     maxSeconds,
-    description: 'How long a password check counts. Not sent: stays as it is.',
+    description: 'How long a password check stays valid. If absent, unchanged.',
     example: '864000s',
   })
   readonly passwordCheckLifetime?: number | undefined;
 
   @Span(10, {
     maxSeconds,
-    description: 'How long a sign-in through a provider counts. Not sent: stays as it is.',
+    description: 'How long a sign-in through an identity provider stays valid. If absent, unchanged.',
     example: '864000s',
   })
   readonly externalLoginCheckLifetime?: number | undefined;
@@ -64,34 +67,35 @@ abstract class LoginPolicySettings {
   @Span(11, {
     maxSeconds,
     description:
-      'For how long nobody is asked again to set up a second factor; 0s: never asked. Not sent: stays as it is.',
+      'How long users are not asked again to set up a second factor after they skipped it; 0s: they are never asked. If absent, unchanged.',
     example: '2592000s',
   })
   readonly mfaInitSkipLifetime?: number | undefined;
 
   @Span(12, {
     maxSeconds,
-    description: 'How long a check of a second factor counts. Not sent: stays as it is.',
+    description: 'How long a second factor check stays valid. If absent, unchanged.',
     example: '64800s',
   })
   readonly secondFactorCheckLifetime?: number | undefined;
 
   @Span(13, {
     maxSeconds,
-    description: 'How long a check of a passkey counts. Not sent: stays as it is.',
+    description: 'How long a passkey check stays valid. If absent, unchanged.',
     example: '43200s',
   })
   readonly multiFactorCheckLifetime?: number | undefined;
 }
 
 const domainDiscovery = {
-  description: 'Whether the domain of a name that nobody has leads to the organization of that domain.',
+  description: 'Whether the domain of an unknown login name selects the organization of that domain.',
   example: true,
 };
-const withoutEmail = { description: 'Whether a verified e-mail address is no login name.', example: false };
-const withoutPhone = { description: 'Whether a verified phone number is no login name.', example: false };
+const withoutEmail = { description: 'Whether signing in with a verified e-mail address is disabled.', example: false };
+const withoutPhone = { description: 'Whether signing in with a verified phone number is disabled.', example: false };
 const localOnly = {
-  description: 'Whether the demand for a second factor spares those who come from an identity provider.',
+  description:
+    'Whether a second factor is required only for users with a local sign-in, not for those who sign in through an identity provider.',
   example: false,
 };
 
@@ -99,7 +103,7 @@ export class AddCustomLoginPolicyRequest extends LoginPolicySettings {
   @Choices(14, SECOND_FACTOR_TYPE, {
     required: true,
     maxItems: 5,
-    description: 'Second factors that people may use.',
+    description: 'Second factors that users may use.',
     example: ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F'],
   })
   readonly secondFactors!: Array<ValueOf<typeof SECOND_FACTOR_TYPE>>;
@@ -107,14 +111,14 @@ export class AddCustomLoginPolicyRequest extends LoginPolicySettings {
   @Choices(15, MULTI_FACTOR_TYPE, {
     required: true,
     maxItems: 1,
-    description: 'Factors that stand for two.',
+    description: 'Multi-factors: factors that replace password and second factor.',
     example: ['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'],
   })
   readonly multiFactors!: Array<ValueOf<typeof MULTI_FACTOR_TYPE>>;
 
   @Parts(16, () => AddIdpToOrgLoginPolicyRequest, {
     maxItems: 100,
-    description: 'Identity providers to offer; none listed: every active one.',
+    description: 'Identity providers to offer. Defaults to every active one.',
     example: [],
   })
   readonly idps!: AddIdpToOrgLoginPolicyRequest[];
@@ -167,7 +171,7 @@ export class LoginPolicyDto {
   @Choice(6, PASSWORDLESS_TYPE, loginSaid('passwordlessType'))
   readonly passwordlessType!: ValueOf<typeof PASSWORDLESS_TYPE>;
 
-  @Flag(7, { description: 'Whether it is the policy of the instance.' })
+  @Flag(7, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 
   @Flag(8, loginSaid('hidePasswordReset'))
@@ -201,7 +205,7 @@ export class LoginPolicyDto {
   readonly multiFactors!: ReadonlyArray<ValueOf<typeof MULTI_FACTOR_TYPE>>;
 
   @Parts(18, () => IdpLoginPolicyLink, {
-    description: 'The identity providers that it lists; none: every active one is offered.',
+    description: 'The identity providers that the policy lists. If there are none, every active one is offered.',
   })
   readonly idps!: readonly IdpLoginPolicyLink[];
 
@@ -222,7 +226,7 @@ export class LoginPolicyResponse {
   @Part(1, () => LoginPolicyDto)
   readonly policy!: LoginPolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }
 
@@ -248,7 +252,7 @@ export class SecondFactorsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choices(2, SECOND_FACTOR_TYPE, { description: 'All of them.' })
+  @Choices(2, SECOND_FACTOR_TYPE, { description: 'The complete list.' })
   readonly result!: ReadonlyArray<ValueOf<typeof SECOND_FACTOR_TYPE>>;
 }
 
@@ -256,6 +260,6 @@ export class MultiFactorsResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choices(2, MULTI_FACTOR_TYPE, { description: 'All of them.' })
+  @Choices(2, MULTI_FACTOR_TYPE, { description: 'The complete list.' })
   readonly result!: ReadonlyArray<ValueOf<typeof MULTI_FACTOR_TYPE>>;
 }

@@ -81,7 +81,7 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
 
     @Get(path)
     @Requires('iam.policy.read')
-    @Operation({ id: `Get${noun}Policy`, summary: `The ${name} policy of the instance`, returns: facts.response })
+    @Operation({ id: `Get${noun}Policy`, summary: `Get the instance's ${name} policy`, returns: facts.response })
     async get(@Asking() _actor: Actor): Promise<Answer> {
       return facts.toAnswer(await this.on.policies.read(kind, await this.on.instanceId()), this.on);
     }
@@ -90,10 +90,10 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
     @Requires('iam.policy.write')
     @Operation({
       id: `Update${noun}Policy`,
-      summary: `Changes the ${name} policy of the instance`,
+      summary: `Update the instance's ${name} policy`,
       request: facts.instanceUpdateRequest ?? facts.updateRequest,
       returns: DetailsResponse,
-      description: 'It holds for every organization that has none of its own.',
+      description: 'Applies to every organization without a policy of its own.',
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
       return this.on.ofInstance(actor, (tx, ownerId, editorId) => update(this.on, tx, ownerId, request, editorId));
@@ -122,9 +122,9 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Requires('policy.read')
     @Operation({
       id: `Get${noun}PolicyOfOrg`,
-      summary: `The ${name} policy that holds for the organization`,
+      summary: `Get the organization's effective ${name} policy`,
       returns: facts.response,
-      description: 'Its own, else that of the instance: then isDefault is true.',
+      description: "Returns the organization's own policy, or else the instance's, with isDefault set to true.",
     })
     async get(@Asking() actor: Actor): Promise<Answer> {
       return facts.toAnswer(await this.on.policies.read(kind, actor.orgId), this.on);
@@ -134,7 +134,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Requires('policy.read')
     @Operation({
       id: `GetDefault${noun}Policy`,
-      summary: `The ${name} policy that the organization would have without one of its own`,
+      summary: `Get the default ${name} policy for organizations without their own`,
       returns: facts.response,
     })
     async getDefault(@Asking() _actor: Actor): Promise<Answer> {
@@ -145,7 +145,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Requires('policy.write')
     @Operation({
       id: `AddCustom${noun}Policy`,
-      summary: `Gives the organization a ${name} policy of its own`,
+      summary: `Add a custom ${name} policy to the organization`,
       request: facts.addRequest,
       returns: DetailsResponse,
       refuses: [policyExists(kind)],
@@ -158,7 +158,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Requires('policy.write')
     @Operation({
       id: `UpdateCustom${noun}Policy`,
-      summary: `Changes the organization's own ${name} policy`,
+      summary: `Update the organization's custom ${name} policy`,
       request: facts.updateRequest,
       returns: DetailsResponse,
       refuses: [policyNotFound(kind)],
@@ -171,10 +171,10 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
     @Requires('policy.delete')
     @Operation({
       id: `Reset${noun}PolicyToDefault`,
-      summary: `Takes the organization's own ${name} policy away`,
+      summary: `Reset the organization to the instance's ${name} policy`,
       returns: DetailsResponse,
       refuses: [policyNotFound(kind)],
-      description: 'From then on that of the instance holds.',
+      description: "From then on, the instance's policy applies.",
     })
     async reset(@Asking() actor: Actor): Promise<DetailsResponse> {
       return this.on.ofOrg(actor, (tx, orgId, editorId) => reset(this.on, tx, orgId, editorId));

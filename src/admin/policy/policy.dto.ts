@@ -7,12 +7,16 @@ export class LockoutPolicyRequest {
   @Count(1, {
     max: LIMITS.attempts,
     description:
-      'After how many wrong passwords in a row an account is locked, until an administrator unlocks it; 0: never.',
+      'Number of consecutive wrong passwords after which an account is locked until an administrator unlocks it; 0: never.',
     example: 10,
   })
   readonly maxPasswordAttempts!: number;
 
-  @Count(2, { max: LIMITS.attempts, description: 'The same for codes of a second factor.', example: 10 })
+  @Count(2, {
+    max: LIMITS.attempts,
+    description: 'Number of consecutive wrong second factor codes after which an account is locked; 0: never.',
+    example: 10,
+  })
   readonly maxOtpAttempts!: number;
 }
 
@@ -28,7 +32,7 @@ export class LockoutPolicyDto {
   @Long(3, lockoutSaid('maxOtpAttempts'))
   readonly maxOtpAttempts!: bigint;
 
-  @Flag(4, { description: 'Whether it is the policy of the instance.' })
+  @Flag(4, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 }
 
@@ -36,24 +40,27 @@ export class LockoutPolicyResponse {
   @Part(1, () => LockoutPolicyDto)
   readonly policy!: LockoutPolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }
 
 export class PasswordComplexityPolicyRequest {
-  @Long(1, { description: `How many characters a password must have: 1 to ${LIMITS.passwordLength}.`, example: '10' })
+  @Long(1, { description: `Minimum number of characters of a password: 1 to ${LIMITS.passwordLength}.`, example: '10' })
   readonly minLength!: bigint;
 
-  @Flag(2, { description: 'Whether it must contain an upper case letter.', example: true })
+  @Flag(2, { description: 'Whether a password must contain an uppercase letter.', example: true })
   readonly hasUppercase!: boolean;
 
-  @Flag(3, { description: 'Whether it must contain a lower case letter.', example: true })
+  @Flag(3, { description: 'Whether a password must contain a lowercase letter.', example: true })
   readonly hasLowercase!: boolean;
 
-  @Flag(4, { description: 'Whether it must contain a digit.', example: true })
+  @Flag(4, { description: 'Whether a password must contain a digit.', example: true })
   readonly hasNumber!: boolean;
 
-  @Flag(5, { description: 'Whether it must contain something that is neither letter nor digit.', example: false })
+  @Flag(5, {
+    description: 'Whether a password must contain a character that is neither a letter nor a digit.',
+    example: false,
+  })
   readonly hasSymbol!: boolean;
 }
 
@@ -96,7 +103,7 @@ export class PasswordComplexityPolicyDto {
   @Flag(6, passwordComplexitySaid('hasSymbol'))
   readonly hasSymbol!: boolean;
 
-  @Flag(7, { description: 'Whether it is the policy of the instance.' })
+  @Flag(7, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 }
 
@@ -104,19 +111,23 @@ export class PasswordComplexityPolicyResponse {
   @Part(1, () => PasswordComplexityPolicyDto)
   readonly policy!: PasswordComplexityPolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }
 
 export class PasswordAgePolicyRequest {
   @Count(1, {
     max: LIMITS.days,
-    description: 'After how many days a password must be changed; 0: never.',
+    description: 'Number of days after which a password must be changed; 0: never.',
     example: 365,
   })
   readonly maxAgeDays!: number;
 
-  @Count(2, { max: LIMITS.days, description: 'How many days before that its owner is told.', example: 10 })
+  @Count(2, {
+    max: LIMITS.days,
+    description: 'Number of days before expiry from which the user is warned.',
+    example: 10,
+  })
   readonly expireWarnDays!: number;
 }
 
@@ -132,7 +143,7 @@ export class PasswordAgePolicyDto {
   @Long(3, passwordAgeSaid('expireWarnDays'))
   readonly expireWarnDays!: bigint;
 
-  @Flag(4, { description: 'Whether it is the policy of the instance.' })
+  @Flag(4, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 }
 
@@ -140,7 +151,7 @@ export class PasswordAgePolicyResponse {
   @Part(1, () => PasswordAgePolicyDto)
   readonly policy!: PasswordAgePolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }
 
@@ -148,35 +159,51 @@ const link = {
   max: LIMITS.linkCharacters,
   form: {
     fits: isLink,
-    says: 'must be an http or https address; {{.Lang}} in it stands for the language of the reader',
+    says: "must be an http or https URL; the placeholder {{.Lang}} stands for the user's language",
   },
 };
 
 export class PrivacyPolicyRequest {
-  @Text(1, { ...link, description: 'The terms of service.', example: 'https://www.birkenhof.example/{{.Lang}}/terms' })
+  @Text(1, {
+    ...link,
+    description: 'URL of the terms of service.',
+    example: 'https://www.birkenhof.example/{{.Lang}}/terms',
+  })
   readonly tosLink!: string;
 
-  @Text(2, { ...link, description: 'The privacy notice.', example: 'https://www.birkenhof.example/{{.Lang}}/privacy' })
+  @Text(2, {
+    ...link,
+    description: 'URL of the privacy policy.',
+    example: 'https://www.birkenhof.example/{{.Lang}}/privacy',
+  })
   readonly privacyLink!: string;
 
-  @Text(3, { ...link, description: 'Help for those who sign in.', example: 'https://www.birkenhof.example/help' })
+  @Text(3, {
+    ...link,
+    description: 'URL of the help page for users who sign in.',
+    example: 'https://www.birkenhof.example/help',
+  })
   readonly helpLink!: string;
 
   @Text(4, {
     max: LIMITS.emailCharacters,
     form: { fits: isEmail, says: 'must be an e-mail address' },
-    description: 'Where people find help.',
+    description: 'E-mail address of the support.',
     example: 'help@birkenhof.example',
   })
   readonly supportEmail!: string;
 
-  @Text(5, { ...link, description: 'Documentation for administrators.', example: 'https://www.birkenhof.example/docs' })
+  @Text(5, {
+    ...link,
+    description: 'URL of the documentation for administrators.',
+    example: 'https://www.birkenhof.example/docs',
+  })
   readonly docsLink!: string;
 
-  @Text(6, { ...link, description: 'One more link.', example: 'https://www.birkenhof.example/status' })
+  @Text(6, { ...link, description: 'URL of an additional link.', example: 'https://www.birkenhof.example/status' })
   readonly customLink!: string;
 
-  @Text(7, { max: LIMITS.linkTextCharacters, description: 'What that link says.', example: 'Status' })
+  @Text(7, { max: LIMITS.linkTextCharacters, description: 'Text of the additional link.', example: 'Status' })
   readonly customLinkText!: string;
 }
 
@@ -192,7 +219,7 @@ export class PrivacyPolicyDto {
   @Text(3, privacySaid('privacyLink'))
   readonly privacyLink!: string;
 
-  @Flag(4, { description: 'Whether it is the policy of the instance.' })
+  @Flag(4, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 
   @Text(5, privacySaid('helpLink'))
@@ -215,12 +242,12 @@ export class PrivacyPolicyResponse {
   @Part(1, () => PrivacyPolicyDto)
   readonly policy!: PrivacyPolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }
 
 export class NotificationPolicyRequest {
-  @Flag(1, { description: 'Whether people are told when their password was changed.', example: true })
+  @Flag(1, { description: 'Whether users are notified when their password was changed.', example: true })
   readonly passwordChange!: boolean;
 }
 
@@ -230,7 +257,7 @@ export class NotificationPolicyDto {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Flag(2, { description: 'Whether it is the policy of the instance.' })
+  @Flag(2, { description: "Whether this is the instance's policy." })
   readonly isDefault!: boolean;
 
   @Flag(3, notificationSaid('passwordChange'))
@@ -241,6 +268,6 @@ export class NotificationPolicyResponse {
   @Part(1, () => NotificationPolicyDto)
   readonly policy!: NotificationPolicyDto;
 
-  @Flag(2, { deprecated: true, description: 'As in the policy.' })
+  @Flag(2, { deprecated: true, description: 'Same as in the policy.' })
   readonly isDefault!: boolean;
 }

@@ -31,7 +31,7 @@ export class ProjectRoleController {
   @Requires('project.role.read', { project: 'projectId' })
   @Operation({
     id: 'ListProjectRoles',
-    summary: 'The roles of a project, by key',
+    summary: 'Search the roles of a project, sorted by key',
     request: ListProjectRolesRequest,
     exampleWith: { projectId: EXAMPLE.systemProject },
     returns: ListProjectRolesResponse,
@@ -53,7 +53,7 @@ export class ProjectRoleController {
   @Requires('project.role.write', { project: 'projectId' })
   @Operation({
     id: 'AddProjectRole',
-    summary: 'Adds a role to a project',
+    summary: 'Add a role to a project',
     request: AddProjectRoleRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), roleTaken('reader')],
@@ -70,7 +70,7 @@ export class ProjectRoleController {
   @Requires('project.role.write', { project: 'projectId' })
   @Operation({
     id: 'BulkAddProjectRoles',
-    summary: 'Adds several roles to a project',
+    summary: 'Add several roles to a project',
     request: BulkAddProjectRolesRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), roleTaken('reader')],
@@ -87,7 +87,7 @@ export class ProjectRoleController {
   @Requires('project.role.write', { project: 'projectId' })
   @Operation({
     id: 'UpdateProjectRole',
-    summary: 'Replaces the names of a role',
+    summary: 'Update the display name and group of a role',
     request: UpdateProjectRoleRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), roleNotFound()],
@@ -104,7 +104,7 @@ export class ProjectRoleController {
   @Requires('project.role.delete', { project: 'projectId' })
   @Operation({
     id: 'RemoveProjectRole',
-    summary: 'Removes a role, also from the project’s grants and from everybody who holds it',
+    summary: 'Remove a role from a project, its project grants and its user grants',
     request: RemoveProjectRoleRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), roleNotFound()],

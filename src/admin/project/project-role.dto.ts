@@ -8,12 +8,12 @@ import { PROJECT_ID, QUERIES } from './project.dto.js';
 const KEY = {
   min: 1,
   max: 200,
-  description: 'What stands in tokens; unique within the project.',
+  description: 'The role as it appears in tokens. Unique within the project.',
   example: 'reader',
 } as const;
-const DISPLAY_NAME = { min: 1, max: 200, description: 'What people read.', example: 'Reader' } as const;
-const GROUP = { max: 200, description: 'Any word of your own to sort roles by.', example: 'People' } as const;
-const GRANT_ID = { min: 1, max: 200, description: 'Id of the project grant.', example: EXAMPLE.projectGrant } as const;
+const DISPLAY_NAME = { min: 1, max: 200, description: 'Display name of the role.', example: 'Reader' } as const;
+const GROUP = { max: 200, description: 'An optional name to group roles by.', example: 'People' } as const;
+const GRANT_ID = { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant } as const;
 
 export class Role {
   @Text(1, { example: 'reader' })
@@ -22,10 +22,10 @@ export class Role {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(3, { example: 'Reader', description: 'What people call the role.' })
+  @Text(3, { example: 'Reader', description: 'Display name of the role.' })
   readonly displayName!: string;
 
-  @Text(4, { example: 'People', description: 'Which roles belong together, for people.' })
+  @Text(4, { example: 'People', description: 'The group of the role, for display.' })
   readonly group!: string;
 }
 
@@ -82,7 +82,7 @@ export class BulkAddProjectRolesRequest {
 
   @Parts(2, () => BulkAddProjectRole, {
     maxItems: 500,
-    description: 'All of them are added, or none.',
+    description: 'Either all of them are added, or none.',
     example: [
       { key: 'writer', displayName: 'Writer', group: 'People' },
       { key: 'planner', displayName: 'Planner', group: 'People' },
@@ -95,15 +95,15 @@ export class RoleKeyQuery {
   @Text(1, { max: 200, example: 'read' })
   readonly key!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
 export class RoleDisplayNameQuery {
-  @Text(1, { max: 200, example: 'Read', description: 'What people call the role.' })
+  @Text(1, { max: 200, example: 'Read', description: 'Display name of the role.' })
   readonly displayName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 

@@ -38,10 +38,10 @@ export class ProjectController {
   @Requires('project.read', { some: ['project'] })
   @Operation({
     id: 'ListProjects',
-    summary: 'The projects of the organization, by name',
+    summary: 'Search the projects of the organization, sorted by name',
     request: ListProjectsRequest,
     returns: ListProjectsResponse,
-    description: 'Whoever manages single projects sees those.',
+    description: 'A manager of individual projects sees only those.',
   })
   async list(
     @Asking() actor: Actor,
@@ -56,7 +56,7 @@ export class ProjectController {
   @Requires('project.create')
   @Operation({
     id: 'AddProject',
-    summary: 'Makes a project',
+    summary: 'Create a project',
     request: AddProjectRequest,
     returns: AddProjectResponse,
     refuses: [projectNameTaken(), userNotFound()],
@@ -70,7 +70,7 @@ export class ProjectController {
   @Requires('project.read', { project: 'id' })
   @Operation({
     id: 'GetProjectByID',
-    summary: 'A project of the organization',
+    summary: 'Get a project',
     request: ProjectIdRequest,
     exampleWith: { id: EXAMPLE.systemProject },
     returns: ProjectResponse,
@@ -84,7 +84,7 @@ export class ProjectController {
   @Requires('project.write', { project: 'id' })
   @Operation({
     id: 'UpdateProject',
-    summary: 'Replaces the name and the settings of a project',
+    summary: 'Update the name and settings of a project',
     request: UpdateProjectRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), projectNameTaken()],
@@ -99,7 +99,7 @@ export class ProjectController {
   @Requires('project.write', { project: 'id' })
   @Operation({
     id: 'DeactivateProject',
-    summary: 'Stops a project: nobody signs in to its applications, and their tokens are dead',
+    summary: 'Deactivate a project: sign-ins to its applications are refused and their tokens become invalid',
     request: ProjectIdRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), projectStateUnchanged('inactive'), systemProjectKept()],
@@ -112,7 +112,7 @@ export class ProjectController {
   @Requires('project.write', { project: 'id' })
   @Operation({
     id: 'ReactivateProject',
-    summary: 'Lets a stopped project go on',
+    summary: 'Reactivate a project',
     request: ProjectIdRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), projectStateUnchanged('active')],
@@ -125,7 +125,7 @@ export class ProjectController {
   @Requires('project.delete', { project: 'id' })
   @Operation({
     id: 'RemoveProject',
-    summary: 'Removes a project with its applications, grants and managers, and what people hold of it',
+    summary: 'Remove a project with its applications, project grants, members and user grants',
     request: ProjectIdRequest,
     returns: DetailsResponse,
     refuses: [projectNotFound(), systemProjectKept()],

@@ -5,25 +5,25 @@ import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from './project.enums.js';
 
-export const PROJECT_ID = { min: 1, max: 200, description: 'Id of the project.', example: EXAMPLE.project } as const;
+export const PROJECT_ID = { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project } as const;
 const NAME = { description: 'Unique within the organization.', example: 'Timetable' } as const;
 const ROLE_ASSERTION = {
-  description: 'Tokens and userinfo name the roles of whoever signs in, although the request asks for none.',
+  description: "Include the user's roles in tokens and userinfo even if the request does not ask for them.",
   example: true,
 } as const;
 const ROLE_CHECK = {
-  description: 'Only people who hold a role of the project may sign in to its applications.',
+  description: 'Only users who hold a role of the project may sign in to its applications.',
 } as const;
 const PROJECT_CHECK = {
   description:
-    'Only people of the organization that owns the project, or of one that it is granted to, may sign in to its applications.',
+    'Only users of the organization that owns the project, or of one that it is granted to, may sign in to its applications.',
 } as const;
 const LABELING = {
   description:
-    'Whose appearance the login pages of its applications wear: that of the project’s organization, or of the person’s.',
+    "Whose label policy applies to the login pages of its applications: that of the project's organization, or that of the user's.",
 } as const;
 /** All of them must hold. */
-export const QUERIES = { maxItems: 20, description: 'All of them must hold.' } as const;
+export const QUERIES = { maxItems: 20, description: 'Combined with AND.' } as const;
 
 export class Project {
   @Text(1, { example: EXAMPLE.project })
@@ -37,7 +37,7 @@ export class Project {
 
   @Choice(4, PROJECT_STATE, {
     example: 'PROJECT_STATE_ACTIVE',
-    description: 'Nobody signs in to the applications of an inactive project.',
+    description: 'Users cannot sign in to the applications of an inactive project.',
   })
   readonly state!: ValueOf<typeof PROJECT_STATE>;
 
@@ -70,7 +70,7 @@ export class ProjectNameQuery {
 
   @Choice(2, TEXT_QUERY_METHOD, {
     example: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE',
-    description: 'How the text is compared.',
+    description: 'How the text is matched.',
   })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
@@ -106,14 +106,14 @@ export class ListProjectsResponse {
 }
 
 export class AddProjectAdmin {
-  @Text(1, { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person })
+  @Text(1, { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person })
   readonly userId!: string;
 
   @Texts(3, {
     min: 1,
     max: 200,
     maxItems: 50,
-    description: 'Manager roles over the project; none: PROJECT_OWNER.',
+    description: 'Manager roles on the project. Defaults to PROJECT_OWNER.',
     example: ['PROJECT_OWNER'],
   })
   readonly roles!: string[];
@@ -138,7 +138,7 @@ export class AddProjectRequest {
   @Parts(6, () => AddProjectAdmin, {
     maxItems: 100,
     description:
-      'Its first managers. Without any, whoever makes the project owns it if they could not manage it otherwise.',
+      'The first members. If there are none, the caller becomes PROJECT_OWNER if they could not manage the project otherwise.',
   })
   readonly admins!: AddProjectAdmin[];
 }

@@ -35,11 +35,8 @@ function controllerOf(level: TextLevel): Type {
     @Requires(level.read)
     @Operation({
       id: operationId('GetDefaultLoginTexts'),
-      summary: level.isOrg
-        ? 'The login texts that hold for organizations without their own'
-        : 'The built-in texts of the login screens',
-      description:
-        'A language without texts of its own is answered in the default language of the instance, or else in English.',
+      summary: level.isOrg ? 'Get the default login texts of organizations' : 'Get the built-in login texts',
+      description: "For a language without texts, returns those of the instance's default language, or else English.",
       request: LanguageRequest,
       returns: LoginTextsResponse,
       refuses: [languageMalformed()],
@@ -54,8 +51,8 @@ function controllerOf(level: TextLevel): Type {
     @Requires(level.read)
     @Operation({
       id: operationId('GetCustomLoginTexts'),
-      summary: `The texts that ${level.owner} has for the login screens`,
-      description: `As they are stored, empty fields included; with isDefault, ${level.above}, because nothing is stored.`,
+      summary: `Get ${level.owner}'s custom login texts`,
+      description: `Returns the texts as stored, including empty fields. If nothing is stored, isDefault is true and ${level.above} is returned.`,
       request: LanguageRequest,
       returns: LoginTextsResponse,
       refuses: [languageMalformed()],
@@ -68,8 +65,8 @@ function controllerOf(level: TextLevel): Type {
     @Requires(level.write)
     @Operation({
       id: operationId('SetCustomLoginText'),
-      summary: `Sets the texts that ${level.owner} has for the login screens`,
-      description: `Replaces all texts of the language; for what is left empty, ${level.above} holds.`,
+      summary: `Set ${level.owner}'s custom login texts`,
+      description: `Replaces all texts of the language. Where a field is empty, ${level.above} is used.`,
       request: SetLoginTextsRequest,
       example: {
         language: 'en',
@@ -92,8 +89,8 @@ function controllerOf(level: TextLevel): Type {
     @Requires(level.remove)
     @Operation({
       id: operationId('ResetCustomLoginTextToDefault'),
-      summary: `Removes the texts that ${level.owner} has for the login screens`,
-      description: `From then on ${level.above} holds.`,
+      summary: `Reset ${level.owner}'s custom login texts to the default`,
+      description: `From then on, ${level.above} is used.`,
       request: LanguageRequest,
       returns: DetailsResponse,
       refuses: [languageMalformed(), textNotCustom()],

@@ -6,16 +6,16 @@ import { Flag, Part, Text } from '../wire/fields.js';
 import { LanguageRequest } from './message-text.dto.js';
 
 const PLACES: ReadonlyArray<readonly [name: RegExp, place: string]> = [
-  [/^title/, 'The heading.'],
-  [/description/i, 'A paragraph below the heading.'],
-  [/Label$/, 'Beside a field.'],
-  [/Placeholder$/, 'Inside an empty field.'],
-  [/(ButtonText|LinkText|Option)$/, 'On a button or a link.'],
+  [/^title/, 'Heading of the page.'],
+  [/description/i, 'Paragraph below the heading.'],
+  [/Label$/, 'Label of a field.'],
+  [/Placeholder$/, 'Placeholder of an empty field.'],
+  [/(ButtonText|LinkText|Option)$/, 'Text of a button or link.'],
 ];
 
 /** Where a text stands; its name says which one it is. */
 function placeOf(field: string): string {
-  return PLACES.find(([name]) => name.test(field))?.[1] ?? 'A line of the page.';
+  return PLACES.find(([name]) => name.test(field))?.[1] ?? 'Line of text on the page.';
 }
 
 /** A message of texts, as the facts of its screen have it. */
@@ -49,7 +49,7 @@ class LoginCustomText {
 
   @Flag(36, {
     example: true,
-    description: 'Whether the owner has written nothing of their own: then this is what holds instead.',
+    description: 'Whether the owner has no custom text, so that the default is returned.',
   })
   readonly isDefault!: boolean;
 }

@@ -20,70 +20,70 @@ export const KINDS: readonly KindFacts[] = [
     kind: 'init',
     word: 'init',
     name: 'Init',
-    message: 'the message that lets a new user set up their account',
+    message: 'the account setup e-mail',
     setEnding: 'MessageText',
   },
   {
     kind: 'passwordReset',
     word: 'passwordreset',
     name: 'PasswordReset',
-    message: 'the message that lets somebody choose a new password',
+    message: 'the password reset e-mail',
     setEnding: 'MessageText',
   },
   {
     kind: 'verifyEmail',
     word: 'verifyemail',
     name: 'VerifyEmail',
-    message: 'the message that verifies an e-mail address',
+    message: 'the e-mail verification e-mail',
     setEnding: 'MessageText',
   },
   {
     kind: 'verifyPhone',
     word: 'verifyphone',
     name: 'VerifyPhone',
-    message: 'the short message that verifies a phone number',
+    message: 'the phone verification SMS',
     setEnding: 'MessageText',
   },
   {
     kind: 'verifySmsOtp',
     word: 'verifysmsotp',
     name: 'VerifySMSOTP',
-    message: 'the short message with a one-time code',
+    message: 'the one-time code SMS',
     setEnding: 'MessageText',
   },
   {
     kind: 'verifyEmailOtp',
     word: 'verifyemailotp',
     name: 'VerifyEmailOTP',
-    message: 'the e-mail with a one-time code',
+    message: 'the one-time code e-mail',
     setEnding: 'MessageText',
   },
   {
     kind: 'domainClaimed',
     word: 'domainclaimed',
     name: 'DomainClaimed',
-    message: 'the message that tells of a login name changed with its domain',
+    message: 'the domain claimed e-mail',
     setEnding: 'MessageCustomText',
   },
   {
     kind: 'passwordlessRegistration',
     word: 'passwordless_registration',
     name: 'PasswordlessRegistration',
-    message: 'the message that lets somebody add a passkey',
+    message: 'the passkey registration e-mail',
     setEnding: 'MessageCustomText',
   },
   {
     kind: 'passwordChange',
     word: 'password_change',
     name: 'PasswordChange',
-    message: 'the message that tells of a changed password',
+    message: 'the password changed e-mail',
     setEnding: 'MessageCustomText',
   },
   {
     kind: 'inviteUser',
     word: 'invite_user',
     name: 'InviteUser',
-    message: 'the message that invites somebody',
+    message: 'the invitation e-mail',
     setEnding: 'MessageCustomText',
   },
 ];
@@ -104,5 +104,5 @@ export const MESSAGE_KIND = wireEnum('MessageKind', {
 
 /** For the description of an operation. */
 export function templateFieldsOf(kind: MessageKind): string {
-  return `Template fields that the texts may use: \`${listOf(TEMPLATE_FIELDS[kind])}\`.`;
+  return `Template fields that may be used in the texts: \`${listOf(TEMPLATE_FIELDS[kind])}\`.`;
 }

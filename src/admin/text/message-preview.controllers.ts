@@ -29,9 +29,9 @@ function controllerOf(level: TextLevel): Type {
     @Requires(level.read)
     @Operation({
       id: level.operationId('PreviewMessageText'),
-      summary: `Shows what people of ${level.owner} would be sent, with sample values`,
+      summary: `Preview a message to the users of ${level.owner}, with sample values`,
       description:
-        'What is sent in the body is shown, and for what is empty there, what would be sent. Stores nothing, sends nothing.',
+        'Renders the texts of the request body, and the effective texts for fields that are empty there. Nothing is stored or sent.',
       request: PreviewMessageTextRequest,
       returns: PreviewMessageTextResponse,
       refuses: [languageUnsupported()],

@@ -60,8 +60,8 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
     @Requires(level.read)
     @Operation({
       id: operationId(`GetCustom${name}MessageText`),
-      summary: `The text that ${level.owner} has for ${message}`,
-      description: `As it is stored, empty parts included; with isDefault, ${level.above}, because nothing is stored.`,
+      summary: `Get ${level.owner}'s custom text of ${message}`,
+      description: `Returns the text as stored, including empty fields. If nothing is stored, isDefault is true and ${level.above} is returned.`,
       request: LanguageRequest,
       returns: MessageTextResponse,
       refuses: [languageMalformed(), textMissing()],
@@ -74,8 +74,8 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
     @Requires(level.write)
     @Operation({
       id: level.isOrg ? `SetCustom${name}${facts.setEnding}` : `SetDefault${name}MessageText`,
-      summary: `Sets the text that ${level.owner} has for ${message}`,
-      description: `Replaces the whole text; for what is left empty, ${level.above} holds.\n\n${templateFieldsOf(kind)}`,
+      summary: `Set ${level.owner}'s custom text of ${message}`,
+      description: `Replaces the whole text. Where a field is empty, ${level.above} is used.\n\n${templateFieldsOf(kind)}`,
       request: SET_REQUESTS[kind],
       example,
       returns: DetailsResponse,
@@ -99,8 +99,8 @@ function controllerOf(facts: KindFacts, level: TextLevel): Type {
     @Requires(level.remove)
     @Operation({
       id: operationId(`ResetCustom${name}MessageTextToDefault`),
-      summary: `Removes the text that ${level.owner} has for ${message}`,
-      description: `From then on ${level.above} holds.`,
+      summary: `Reset ${level.owner}'s custom text of ${message} to the default`,
+      description: `From then on, ${level.above} is used.`,
       request: LanguageRequest,
       returns: DetailsResponse,
       refuses: [languageMalformed(), textNotCustom()],
@@ -136,7 +136,7 @@ function misspeltControllerOf(level: TextLevel): Type {
       id: level.operationId(`GetDeafult${facts.name}MessageText`),
       binds: level.operationId(`GetDefault${facts.name}MessageText`),
       deprecated: MISSPELT_SINCE,
-      description: 'The misspelt path that clients are written against. Use the right spelling.',
+      description: 'A misspelled path, kept for existing clients. Use the correct spelling instead.',
     })
     async getDefault(@Asking() _actor: Actor, @Message() request: LanguageRequest): Promise<MessageTextResponse> {
       return findDefault(this.texts, facts, level, request);
@@ -148,9 +148,9 @@ function misspeltControllerOf(level: TextLevel): Type {
 function defaultRead({ message }: KindFacts, level: TextLevel): Omit<Parameters<typeof Operation>[0], 'id'> {
   return {
     summary: level.isOrg
-      ? `The text that holds for organizations without one of their own for ${message}`
-      : `The built-in text of ${message}`,
-    description: 'A language without a text of its own is answered in the default language of the instance.',
+      ? `Get the default text of ${message} for organizations`
+      : `Get the built-in text of ${message}`,
+    description: "For a language without a text, returns that of the instance's default language.",
     request: LanguageRequest,
     returns: MessageTextResponse,
     refuses: [languageMalformed(), textMissing()],

@@ -14,13 +14,16 @@ export class MessageCustomText {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Text(2, { example: 'Welcome to Gatehouse', description: 'Above the greeting.' })
+  @Text(2, { example: 'Welcome to Gatehouse', description: 'The title, above the greeting.' })
   readonly title!: string;
 
-  @Text(3, { example: 'Set up your account', description: 'What a mail program shows beside the subject.' })
+  @Text(3, {
+    example: 'Set up your account',
+    description: 'The preview text that mail programs show beside the subject.',
+  })
   readonly preHeader!: string;
 
-  @Text(4, { example: 'Set up your account', description: 'The subject of the mail.' })
+  @Text(4, { example: 'Set up your account', description: 'The subject of the e-mail.' })
   readonly subject!: string;
 
   @Text(5, { example: 'Hello {{.FirstName}} {{.LastName}},', description: 'May contain template fields.' })
@@ -32,18 +35,18 @@ export class MessageCustomText {
   })
   readonly text!: string;
 
-  @Text(7, { example: 'Set up my account', description: 'On the button that leads to where something can be done.' })
+  @Text(7, { example: 'Set up my account', description: 'Text of the button.' })
   readonly buttonText!: string;
 
   @Text(8, {
     example: 'The link and the code can be used once and expire after some time.',
-    description: 'In small print; may be empty.',
+    description: 'Footer in small print; may be empty.',
   })
   readonly footerText!: string;
 
   @Flag(9, {
     example: true,
-    description: 'Whether the owner has written nothing of their own: then this is what holds instead.',
+    description: 'Whether the owner has no custom text, so that the default is returned.',
   })
   readonly isDefault!: boolean;
 }
@@ -59,7 +62,7 @@ export type SetMessageTextRequest = LanguageRequest & MessageText;
 /** Short messages are paid for by the piece. */
 const SHORT = { max: 800 } as const;
 
-const EMPTY = 'Empty: what holds without it is used.';
+const EMPTY = 'If empty, the default is used.';
 
 /** The request to set the text of a kind; the kinds differ in their limits. */
 function setRequestOf(kind: MessageKind, name: string): MessageClass<SetMessageTextRequest> {
@@ -68,10 +71,10 @@ function setRequestOf(kind: MessageKind, name: string): MessageClass<SetMessageT
   const footerLimit = kind === 'passwordChange' || kind === 'inviteUser' ? { max: 8_000 } : { maxBytes: 8_000 };
 
   class SetMessageText extends LanguageRequest {
-    @Text(2, { maxBytes: 2_000, description: `Above the greeting. ${EMPTY}` })
+    @Text(2, { maxBytes: 2_000, description: `The title, above the greeting. ${EMPTY}` })
     readonly title!: string;
 
-    @Text(3, { maxBytes: 2_000, description: `What a mail program shows beside the subject. ${EMPTY}` })
+    @Text(3, { maxBytes: 2_000, description: `The preview text that mail programs show beside the subject. ${EMPTY}` })
     readonly preHeader!: string;
 
     @Text(4, { maxBytes: 2_000, description: EMPTY })
@@ -80,13 +83,13 @@ function setRequestOf(kind: MessageKind, name: string): MessageClass<SetMessageT
     @Text(5, { maxBytes: 4_000, description: EMPTY })
     readonly greeting!: string;
 
-    @Text(6, { ...textLimit, description: `Line ends begin a new paragraph. ${EMPTY}` })
+    @Text(6, { ...textLimit, description: `Each line becomes a paragraph. ${EMPTY}` })
     readonly text!: string;
 
-    @Text(7, { maxBytes: 4_000, description: `On the button. ${EMPTY}` })
+    @Text(7, { maxBytes: 4_000, description: `Text of the button. ${EMPTY}` })
     readonly buttonText!: string;
 
-    @Text(8, { ...footerLimit, description: `In small print. ${EMPTY}` })
+    @Text(8, { ...footerLimit, description: `Footer in small print. ${EMPTY}` })
     readonly footerText!: string;
   }
   return named(SetMessageText, `Set${name}MessageTextRequest`);
@@ -120,7 +123,7 @@ export const SET_REQUESTS = Object.fromEntries(
 
 /** A text that need not be stored. */
 export class PreviewMessageTextRequest extends LanguageRequest {
-  @Text(2, { maxBytes: 2_000, description: `Above the greeting. ${EMPTY}`, example: 'Welcome' })
+  @Text(2, { maxBytes: 2_000, description: `The title, above the greeting. ${EMPTY}`, example: 'Welcome' })
   readonly title!: string;
 
   @Text(3, { maxBytes: 2_000, description: EMPTY })
@@ -146,15 +149,15 @@ export class PreviewMessageTextRequest extends LanguageRequest {
 }
 
 export class PreviewMessageTextResponse {
-  @Text(1, { description: 'Empty for short messages.', example: 'Set up your account' })
+  @Text(1, { description: 'Empty for SMS.', example: 'Set up your account' })
   readonly subject!: string;
 
-  @Text(2, { description: 'The whole mail; empty for short messages.', example: '<!doctype html>…' })
+  @Text(2, { description: 'The complete HTML e-mail; empty for SMS.', example: '<!doctype html>…' })
   readonly html!: string;
 
-  @Text(3, { description: 'The same as plain text.', example: 'Hello Given Family, …' })
+  @Text(3, { description: 'The plain text version.', example: 'Hello Given Family, …' })
   readonly text!: string;
 
-  @Text(4, { description: 'The language that it is written in.', example: 'en' })
+  @Text(4, { description: 'The language of the text.', example: 'en' })
   readonly language!: string;
 }

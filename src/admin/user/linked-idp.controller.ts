@@ -22,7 +22,7 @@ import {
 } from './linked-idp.dto.js';
 
 /** Accounts at identity providers by which people sign in. */
-@ApiTags('People' satisfies Tag)
+@ApiTags('Human users' satisfies Tag)
 @Controller('management/v1/users/:userId/idps')
 @OfOrg()
 export class LinkedIdpController {
@@ -36,7 +36,7 @@ export class LinkedIdpController {
   @Requires('user.read')
   @Operation({
     id: 'ListHumanLinkedIDPs',
-    summary: 'Lists the accounts at identity providers of a person',
+    summary: "List a user's linked identity providers",
     request: ListHumanLinkedIDPsRequest,
     returns: ListHumanLinkedIDPsResponse,
     refuses: [userNotFound(), notPerson()],
@@ -61,10 +61,10 @@ export class LinkedIdpController {
   @Requires('user.write')
   @Operation({
     id: 'RemoveHumanLinkedIDP',
-    summary: 'Ends that a person signs in by an account at an identity provider',
+    summary: 'Remove the link of a user to an identity provider',
     request: RemoveHumanLinkedIDPRequest,
     returns: DetailsResponse,
-    description: 'Whoever is signed in stays so. Somebody without a password needs another way in afterwards.',
+    description: 'Existing sessions continue. A user without a password needs another way to sign in afterwards.',
     refuses: [userNotFound(), userTooStrong(), notPerson(), idpLinkNotFound()],
   })
   async remove(

@@ -4,14 +4,14 @@ import { Choice, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 
-const OWN_ID = "The provider's own id of the person: the `sub` of its tokens.";
-const USER = 'The person.';
+const OWN_ID = "The provider's ID of the user: the `sub` of its tokens.";
+const USER = 'ID of the user.';
 
 export class ListHumanLinkedIDPsRequest {
   @Text(1, { min: 1, max: 200, description: USER, example: EXAMPLE.importedPerson })
   readonly userId!: string;
 
-  @Part(2, () => ListQuery, { description: 'Which part of the list.' })
+  @Part(2, () => ListQuery, { description: 'Which page of the list to return.' })
   readonly query?: ListQuery;
 }
 
@@ -19,7 +19,7 @@ export class RemoveHumanLinkedIDPRequest {
   @Text(1, { min: 1, max: 200, description: USER, example: EXAMPLE.importedPerson })
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'The identity provider.', example: EXAMPLE.idp })
+  @Text(2, { min: 1, max: 200, description: 'ID of the identity provider.', example: EXAMPLE.idp })
   readonly idpId!: string;
 
   @Text(3, { min: 1, max: 255, description: OWN_ID, example: 'u-4471' })
@@ -31,19 +31,19 @@ export class IDPUserLink {
   @Text(1, { description: USER, example: EXAMPLE.importedPerson })
   readonly userId!: string;
 
-  @Text(2, { description: 'The identity provider.', example: EXAMPLE.idp })
+  @Text(2, { description: 'ID of the identity provider.', example: EXAMPLE.idp })
   readonly idpId!: string;
 
-  @Text(3, { description: 'What the provider is called.', example: 'Example accounts' })
+  @Text(3, { description: 'Name of the identity provider.', example: 'Example accounts' })
   readonly idpName!: string;
 
   @Text(4, { description: OWN_ID, example: 'u-4471' })
   readonly providedUserId!: string;
 
-  @Text(5, { description: 'What they are called there.', example: 'ada@example.com' })
+  @Text(5, { description: 'Name of the user at the identity provider.', example: 'ada@example.com' })
   readonly providedUserName!: string;
 
-  @Choice(6, IDP_TYPE, { example: 'IDP_TYPE_OIDC', description: 'The type of the provider.' })
+  @Choice(6, IDP_TYPE, { example: 'IDP_TYPE_OIDC', description: 'Type of the identity provider.' })
   readonly idpType!: ValueOf<typeof IDP_TYPE>;
 }
 

@@ -40,7 +40,7 @@ export class MachineKeyController {
   @Requires('user.write')
   @Operation({
     id: 'AddMachineKey',
-    summary: 'Makes or registers a key of a service user',
+    summary: 'Add a key to a service user',
     request: AddMachineKeyRequest,
     exampleWith: { publicKey: undefined },
     returns: AddMachineKeyResponse,
@@ -58,7 +58,7 @@ export class MachineKeyController {
   @Requires('user.read')
   @Operation({
     id: 'ListMachineKeys',
-    summary: 'The keys of a service user',
+    summary: 'List the keys of a service user',
     request: ListMachineKeysRequest,
     returns: ListMachineKeysResponse,
     refuses: [userNotFound()],
@@ -76,7 +76,7 @@ export class MachineKeyController {
   @Requires('user.read')
   @Operation({
     id: 'GetMachineKeyByIDs',
-    summary: 'One key of a service user',
+    summary: 'Get a key of a service user',
     request: MachineKeyByIds,
     returns: MachineKeyResponse,
     refuses: [userNotFound(), keyNotFound()],
@@ -90,11 +90,11 @@ export class MachineKeyController {
   @Requires('user.write')
   @Operation({
     id: 'RemoveMachineKey',
-    summary: 'Removes a key of a service user',
+    summary: 'Remove a key from a service user',
     request: MachineKeyByIds,
     returns: DetailsResponse,
     description:
-      'Assertions that are signed with it are refused at once; tokens that were got with it live on until they expire.',
+      'Assertions signed with the key are refused immediately; tokens issued for them remain valid until they expire.',
     refuses: [userNotFound(), userTooStrong(), keyNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() { userId, keyId }: MachineKeyByIds): Promise<DetailsResponse> {

@@ -62,7 +62,7 @@ const IMPORTED = {
   hashedPassword: exampleOf(ImportedPasswordHash),
 };
 
-@ApiTags('People' satisfies Tag)
+@ApiTags('Human users' satisfies Tag)
 @Controller('management/v1/users')
 @OfOrg()
 export class PeopleController {
@@ -77,12 +77,12 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'AddHumanUser',
-    summary: 'Makes a person',
+    summary: 'Create a human user',
     request: AddHumanUserRequest,
     returns: AddHumanUserResponse,
     refuses: [userNameTaken(), userDomainElsewhere()],
     description:
-      'With a verified e-mail address and a password the person can sign in at once; else they are sent a code to set the account up.',
+      'With a verified e-mail address and a password, the user can sign in immediately. Otherwise, a code to set up the account is sent by e-mail.',
   })
   async add(@Asking() actor: Actor, @Message() request: AddHumanUserRequest): Promise<AddHumanUserResponse> {
     const user = await this.newcomers.add(actor, toNewcomer(request));
@@ -93,12 +93,12 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'ImportHumanUser',
-    summary: 'Takes over a person from another service',
+    summary: 'Import a human user from another service',
     request: ImportHumanUserRequest,
     exampleWith: IMPORTED,
     returns: ImportHumanUserResponse,
     description:
-      'With the hash of their password, the seed of their one-time codes, their recovery codes and their accounts at identity providers.',
+      'Accepts the hash of the password, the seed of one-time codes, recovery codes and links to identity providers.',
     refuses: [userNameTaken(), userDomainElsewhere(), idpNotFound(), idpLinkTaken(), passwordlessUnavailable()],
   })
   async import(@Asking() actor: Actor, @Message() request: ImportHumanUserRequest): Promise<ImportHumanUserResponse> {
@@ -110,7 +110,7 @@ export class PeopleController {
   @Requires('user.read')
   @Operation({
     id: 'GetHumanProfile',
-    summary: 'The profile of a person',
+    summary: 'Get the profile of a human user',
     request: UserByUserId,
     exampleWith: { userId: EXAMPLE.administrator },
     returns: HumanProfileResponse,
@@ -125,7 +125,7 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'UpdateHumanProfile',
-    summary: 'Changes the profile of a person',
+    summary: 'Update the profile of a human user',
     request: UpdateHumanProfileRequest,
     returns: DetailsResponse,
     refuses: CHANGE_REFUSALS,
@@ -141,7 +141,7 @@ export class PeopleController {
   @Requires('user.read')
   @Operation({
     id: 'GetHumanEmail',
-    summary: 'The e-mail address of a person',
+    summary: 'Get the e-mail address of a human user',
     request: UserByUserId,
     exampleWith: { userId: EXAMPLE.administrator },
     returns: HumanEmailResponse,
@@ -159,11 +159,11 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'UpdateHumanEmail',
-    summary: 'Changes or verifies the e-mail address of a person',
+    summary: 'Update or verify the e-mail address of a human user',
     request: UpdateHumanEmailRequest,
     exampleWith: { email: 'ilse.brandt@birkenhof.example', isEmailVerified: false },
     returns: DetailsResponse,
-    description: 'Codes that were sent to the old address are worth nothing from then on.',
+    description: 'Codes that were sent to the previous address become invalid.',
     refuses: CHANGE_REFUSALS,
   })
   async changeEmail(
@@ -180,11 +180,11 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'ResendHumanInitialization',
-    summary: 'Sends a new code to set an account up',
+    summary: 'Resend the code to set up an account',
     request: ResendHumanInitializationRequest,
     exampleWith: { userId: EXAMPLE.importedPerson },
     returns: DetailsResponse,
-    description: 'The old code stops working.',
+    description: 'The previous code becomes invalid.',
     refuses: [...CHANGE_REFUSALS, userNotInitial()],
   })
   async resendInitialization(
@@ -201,7 +201,7 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'ResendHumanEmailVerification',
-    summary: 'Sends a new code to verify an e-mail address',
+    summary: 'Resend the code to verify an e-mail address',
     request: UserByUserId,
     returns: DetailsResponse,
     refuses: [...CHANGE_REFUSALS, userInitial(), emailVerifiedAlready()],
@@ -217,7 +217,7 @@ export class PeopleController {
   @Requires('user.read')
   @Operation({
     id: 'GetHumanPhone',
-    summary: 'The phone number of a person',
+    summary: 'Get the phone number of a human user',
     request: UserByUserId,
     returns: HumanPhoneResponse,
     refuses: [userNotFound(), phoneMissing(), notPerson()],
@@ -235,7 +235,7 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'UpdateHumanPhone',
-    summary: 'Changes or verifies the phone number of a person',
+    summary: 'Update or verify the phone number of a human user',
     request: UpdateHumanPhoneRequest,
     returns: DetailsResponse,
     refuses: CHANGE_REFUSALS,
@@ -254,7 +254,7 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'RemoveHumanPhone',
-    summary: 'Removes the phone number of a person',
+    summary: 'Remove the phone number of a human user',
     request: UserByUserId,
     returns: DetailsResponse,
     refuses: [...CHANGE_REFUSALS, phoneMissing()],
@@ -270,10 +270,11 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'SetHumanInitialPassword',
-    summary: 'Gives a person a first password',
+    summary: 'Set the initial password of a human user',
     request: SetHumanInitialPasswordRequest,
     returns: DetailsResponse,
-    description: 'Sessions and tokens end. SetHumanPassword says what happens next as well.',
+    description:
+      'Ends all sessions and tokens of the user. SetHumanPassword also controls whether the password must be changed.',
     deprecated: new Date('2026-11-21'),
     refuses: CHANGE_REFUSALS,
   })
@@ -289,10 +290,10 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'SendHumanResetPasswordNotification',
-    summary: 'Sends a code to choose a new password',
+    summary: 'Send a password reset code',
     request: SendHumanResetPasswordNotificationRequest,
     returns: DetailsResponse,
-    description: 'The old password goes on until a new one is chosen.',
+    description: 'The current password remains valid until a new one is set.',
     refuses: [...CHANGE_REFUSALS, userInitial(), emailNotVerified(), smsUnavailable()],
   })
   async sendPasswordReset(
@@ -309,10 +310,10 @@ export class PeopleController {
   @Requires('user.write')
   @Operation({
     id: 'SetHumanPassword',
-    summary: 'Gives a person a new password',
+    summary: 'Set the password of a human user',
     request: SetHumanPasswordRequest,
     returns: DetailsResponse,
-    description: 'Sessions and tokens end.',
+    description: 'Ends all sessions and tokens of the user.',
     refuses: CHANGE_REFUSALS,
   })
   async setPassword(

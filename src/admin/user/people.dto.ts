@@ -11,7 +11,7 @@ const PHONE = {
   min: 1,
   max: 50,
   form: { fits: (text: string) => text.startsWith('+'), says: 'must start with +' },
-  description: 'With its country code; kept without blanks and punctuation.',
+  description: 'Phone number with country code; stored without spaces and punctuation.',
   example: '+49 30 1234567',
 };
 const PASSWORD = { max: 200, writeOnly: true, example: 'Birkenhof-2026!' };
@@ -28,34 +28,34 @@ export class HumanProfileInput {
   @Text(3, { max: 200 })
   readonly nickName!: string;
 
-  @Text(4, { max: 200, description: 'Empty: first and last name.' })
+  @Text(4, { max: 200, description: 'Display name. Defaults to first and last name.' })
   readonly displayName!: string;
 
   @Text(5, { max: 10, description: 'Language tag.', example: 'de' })
   readonly preferredLanguage!: string;
 
-  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'As the person says.' })
+  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'The gender.' })
   readonly gender!: ValueOf<typeof GENDER>;
 
   @Text(100, { max: 200, optional: true })
   readonly middleName?: string;
 
-  @Text(101, { ...URL, optional: true, description: 'Page about the person.' })
+  @Text(101, { ...URL, optional: true, description: "URL of the user's profile page." })
   readonly profileUrl?: string;
 
-  @Text(102, { ...URL, optional: true, description: 'Picture of the person.' })
+  @Text(102, { ...URL, optional: true, description: "URL of the user's picture." })
   readonly pictureUrl?: string;
 
-  @Text(103, { ...URL, optional: true, description: 'Page of the person.' })
+  @Text(103, { ...URL, optional: true, description: "URL of the user's website." })
   readonly website?: string;
 
-  @Text(104, { max: 10, optional: true, description: 'YYYY-MM-DD, with 0000 for a year that is not told, or YYYY.' })
+  @Text(104, { max: 10, optional: true, description: 'YYYY-MM-DD, with 0000 for an unknown year, or YYYY.' })
   readonly birthdate?: string;
 
   @Text(105, { max: 64, optional: true, description: 'Time zone.', example: 'Europe/Berlin' })
   readonly zoneinfo?: string;
 
-  @Part(106, () => UserAddress, { description: 'An empty one removes the address.' })
+  @Part(106, () => UserAddress, { description: 'Postal address. An empty object removes it.' })
   readonly address?: UserAddress;
 }
 
@@ -63,7 +63,7 @@ export class HumanEmailInput {
   @Text(1, EMAIL)
   readonly email!: string;
 
-  @Flag(2, { description: 'Whether it is known to be theirs.', example: true })
+  @Flag(2, { description: 'Whether it is verified.', example: true })
   readonly isEmailVerified!: boolean;
 }
 
@@ -71,7 +71,7 @@ export class HumanPhoneInput {
   @Text(1, PHONE)
   readonly phone!: string;
 
-  @Flag(2, { description: 'Whether it is known to be theirs.' })
+  @Flag(2, { description: 'Whether it is verified.' })
   readonly isPhoneVerified!: boolean;
 }
 
@@ -79,7 +79,7 @@ export class AddHumanUserRequest {
   @Text(1, {
     min: 1,
     max: 200,
-    description: 'The part of the login name before the domain; may be an e-mail address.',
+    description: 'The user name: the part of the login name before the domain. May be an e-mail address.',
     example: 'ilse.brandt',
   })
   readonly userName!: string;
@@ -93,7 +93,10 @@ export class AddHumanUserRequest {
   @Part(4, () => HumanPhoneInput)
   readonly phone?: HumanPhoneInput;
 
-  @Text(5, { ...PASSWORD, description: 'Empty: the person chooses one with the code of the initialization mail.' })
+  @Text(5, {
+    ...PASSWORD,
+    description: 'If empty, the user sets a password with the code of the initialization e-mail.',
+  })
   readonly initialPassword!: string;
 }
 
@@ -109,25 +112,25 @@ export class ImportedPasswordHash {
   @Text(1, {
     max: 500,
     writeOnly: true,
-    description: `In PHC or modular crypt form: ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}. Hashed anew as argon2id at the next sign-in.`,
+    description: `In PHC or modular crypt format: ${PASSWORD_FORMS.map(({ name }) => name).join(', ')}. Rehashed with argon2id at the next sign-in.`,
     example: '$argon2id$v=19$m=19456,t=2,p=1$2BW8av28LtS8IvzwzlP2Gg$gKMkDDE1EHv3Co9/OqzWO6GK/OVqmfifxwJnbHBz280',
   })
   readonly value!: string;
 }
 
 export class ImportedProviderAccount {
-  @Text(1, { min: 1, max: 200, description: 'Id of the identity provider, of the organization or the instance.' })
+  @Text(1, { min: 1, max: 200, description: 'ID of an identity provider of the organization or the instance.' })
   readonly configId!: string;
 
-  @Text(2, { min: 1, max: 200, description: "The provider's own id of the person: the `sub` of its tokens." })
+  @Text(2, { min: 1, max: 200, description: "The provider's ID of the user: the `sub` of its tokens." })
   readonly externalUserId!: string;
 
-  @Text(3, { max: 200, description: 'What they are called there.' })
+  @Text(3, { max: 200, description: 'Name of the user at the identity provider.' })
   readonly displayName!: string;
 }
 
 export class ImportedRecoveryCode {
-  @Text(1, { min: 1, max: 200, oneof: 'code_type', writeOnly: true, description: 'As it was given to the person.' })
+  @Text(1, { min: 1, max: 200, oneof: 'code_type', writeOnly: true, description: 'The code in plain text.' })
   readonly raw?: string;
 
   @Text(2, {
@@ -135,7 +138,7 @@ export class ImportedRecoveryCode {
     max: 200,
     oneof: 'code_type',
     writeOnly: true,
-    description: 'Its hash, in the forms of passwords.',
+    description: 'The hash of the code, in the formats of password hashes.',
   })
   readonly hash?: string;
 }
@@ -144,7 +147,7 @@ export class ImportHumanUserRequest {
   @Text(1, {
     min: 1,
     max: 200,
-    description: 'The part of the login name before the domain; may be an e-mail address.',
+    description: 'The user name: the part of the login name before the domain. May be an e-mail address.',
     example: 'ilse.brandt',
   })
   readonly userName!: string;
@@ -158,44 +161,48 @@ export class ImportHumanUserRequest {
   @Part(4, () => HumanPhoneInput)
   readonly phone?: HumanPhoneInput;
 
-  @Text(5, { ...PASSWORD, example: undefined, description: 'A new password; must keep the rules of the organization.' })
+  @Text(5, {
+    ...PASSWORD,
+    example: undefined,
+    description: "A new password; must satisfy the organization's password complexity policy.",
+  })
   readonly password!: string;
 
   @Part(6, () => ImportedPasswordHash, {
-    description: 'The hash of the password that the person has; they go on signing in with it.',
+    description: "The hash of the user's existing password, which remains valid.",
   })
   readonly hashedPassword?: ImportedPasswordHash;
 
-  @Flag(7, { description: 'Whether the person must choose another password at the next sign-in.' })
+  @Flag(7, { description: 'Whether the user must change the password at the next sign-in.' })
   readonly passwordChangeRequired!: boolean;
 
-  @Flag(8, { description: 'Not offered: refused when true.' })
+  @Flag(8, { description: 'Not supported: refused if true.' })
   readonly requestPasswordlessRegistration!: boolean;
 
-  @Text(9, { max: 200, writeOnly: true, description: 'Seed of one-time codes (TOTP), in base32; stored sealed.' })
+  @Text(9, { max: 200, writeOnly: true, description: 'Seed of one-time codes (TOTP) in base32; stored encrypted.' })
   readonly otpCode!: string;
 
   @Parts(10, () => ImportedProviderAccount, {
     maxItems: 20,
-    description: 'Accounts at identity providers that the person signs in with.',
+    description: 'Links to identity providers that the user signs in with.',
   })
   readonly idps!: ImportedProviderAccount[];
 
   @Parts(11, () => ImportedRecoveryCode, {
     maxItems: 32,
-    description: 'Codes that stand in for a second factor, once each; stored hashed.',
+    description: 'Recovery codes: single-use codes that replace a second factor; stored hashed.',
   })
   readonly recoveryCodes!: ImportedRecoveryCode[];
 }
 
 export class PasswordlessRegistration {
-  @Text(1, { description: 'Where the person registers a passkey.' })
+  @Text(1, { description: 'URL to register a passkey.' })
   readonly link!: string;
 
-  @Span(2, { description: 'How long the link works.', example: '3600s' })
+  @Span(2, { description: 'How long the link is valid.', example: '3600s' })
   readonly lifetime?: number;
 
-  @Span(3, { description: 'How long the link works.', example: '3600s' })
+  @Span(3, { description: 'How long the link is valid.', example: '3600s' })
   readonly expiration?: number;
 }
 
@@ -206,7 +213,7 @@ export class ImportHumanUserResponse {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Part(3, () => PasswordlessRegistration, { description: 'Never there.' })
+  @Part(3, () => PasswordlessRegistration, { description: 'Always absent; kept for compatibility.' })
   readonly passwordlessRegistration?: PasswordlessRegistration;
 }
 
@@ -231,34 +238,38 @@ export class UpdateHumanProfileRequest {
   @Text(4, { max: 200 })
   readonly nickName!: string;
 
-  @Text(5, { max: 200, description: 'Empty: first and last name.' })
+  @Text(5, { max: 200, description: 'Display name. Defaults to first and last name.' })
   readonly displayName!: string;
 
   @Text(6, { max: 10, description: 'Language tag.', example: 'de' })
   readonly preferredLanguage!: string;
 
-  @Choice(7, GENDER, { example: 'GENDER_FEMALE', description: 'As the person says.' })
+  @Choice(7, GENDER, { example: 'GENDER_FEMALE', description: 'The gender.' })
   readonly gender!: ValueOf<typeof GENDER>;
 
-  @Text(100, { max: 200, optional: true, description: 'This and what follows is left as it is when it is not sent.' })
+  @Text(100, {
+    max: 200,
+    optional: true,
+    description: 'If this or any of the following fields is absent, it is unchanged.',
+  })
   readonly middleName?: string;
 
-  @Text(101, { ...URL, optional: true, description: 'Page about the person.' })
+  @Text(101, { ...URL, optional: true, description: "URL of the user's profile page." })
   readonly profileUrl?: string;
 
-  @Text(102, { ...URL, optional: true, description: 'Picture of the person.' })
+  @Text(102, { ...URL, optional: true, description: "URL of the user's picture." })
   readonly pictureUrl?: string;
 
-  @Text(103, { ...URL, optional: true, description: 'Page of the person.' })
+  @Text(103, { ...URL, optional: true, description: "URL of the user's website." })
   readonly website?: string;
 
-  @Text(104, { max: 10, optional: true, description: 'YYYY-MM-DD, with 0000 for a year that is not told, or YYYY.' })
+  @Text(104, { max: 10, optional: true, description: 'YYYY-MM-DD, with 0000 for an unknown year, or YYYY.' })
   readonly birthdate?: string;
 
   @Text(105, { max: 64, optional: true, description: 'Time zone.', example: 'Europe/Berlin' })
   readonly zoneinfo?: string;
 
-  @Part(106, () => UserAddress, { description: 'An empty one removes the address.' })
+  @Part(106, () => UserAddress, { description: 'Postal address. An empty object removes it.' })
   readonly address?: UserAddress;
 }
 
@@ -277,7 +288,7 @@ export class UpdateHumanEmailRequest {
   @Text(2, EMAIL)
   readonly email!: string;
 
-  @Flag(3, { description: 'Whether it is known to be theirs; else a code is sent there.', example: true })
+  @Flag(3, { description: 'Whether it is verified. If not, a verification code is sent to it.', example: true })
   readonly isEmailVerified!: boolean;
 }
 
@@ -296,7 +307,7 @@ export class UpdateHumanPhoneRequest {
   @Text(2, PHONE)
   readonly phone!: string;
 
-  @Flag(3, { description: 'Whether it is known to be theirs.' })
+  @Flag(3, { description: 'Whether it is verified.' })
   readonly isPhoneVerified!: boolean;
 }
 
@@ -304,7 +315,7 @@ export class SetHumanInitialPasswordRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { ...PASSWORD, min: 1, description: 'The person must choose another one at the next sign-in.' })
+  @Text(2, { ...PASSWORD, min: 1, description: 'The user must change the password at the next sign-in.' })
   readonly password!: string;
 }
 
@@ -312,10 +323,12 @@ export class SetHumanPasswordRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { ...PASSWORD, min: 1, description: 'Must keep the rules of the organization.' })
+  @Text(2, { ...PASSWORD, min: 1, description: "Must satisfy the organization's password complexity policy." })
   readonly password!: string;
 
-  @Flag(3, { description: 'Whether the person may keep it; else they must choose another one at the next sign-in.' })
+  @Flag(3, {
+    description: 'Whether the user may keep the password. Otherwise, they must change it at the next sign-in.',
+  })
   readonly noChangeRequired!: boolean;
 }
 
@@ -328,7 +341,10 @@ export class SendHumanResetPasswordNotificationRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Choice(2, NOTIFICATION_TYPE, { description: 'How the code is sent: by e-mail alone.', example: 'TYPE_EMAIL' })
+  @Choice(2, NOTIFICATION_TYPE, {
+    description: 'How the code is sent; only e-mail is supported.',
+    example: 'TYPE_EMAIL',
+  })
   readonly type!: ValueOf<typeof NOTIFICATION_TYPE>;
 }
 
@@ -336,6 +352,6 @@ export class ResendHumanInitializationRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { max: 200, description: 'Another address than the one that is known; empty: the known one.' })
+  @Text(2, { max: 200, description: "An e-mail address to send to. Defaults to the user's address." })
   readonly email!: string;
 }

@@ -78,5 +78,5 @@ function toAddress(address: UserAddress): Address {
 function toRecoveryCode({ raw, hash }: ImportedRecoveryCode, index: number): RecoveryCode {
   if (raw !== undefined && hash === undefined) return { raw: new Secret(raw) };
   if (hash !== undefined && raw === undefined) return { hash };
-  throw invalidFields([{ field: `recoveryCodes[${index}]`, description: 'must hold either raw or hash' }]);
+  throw invalidFields([{ field: `recoveryCodes[${index}]`, description: 'must contain either raw or hash' }]);
 }

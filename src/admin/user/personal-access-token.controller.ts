@@ -42,7 +42,7 @@ export class PersonalAccessTokenController {
   @Requires('user.write')
   @Operation({
     id: 'AddPersonalAccessToken',
-    summary: 'Makes a personal access token of a service user',
+    summary: 'Add a personal access token to a service user',
     request: AddPersonalAccessTokenRequest,
     returns: AddPersonalAccessTokenResponse,
     refuses: [userNotFound(), userTooStrong(), notServiceUser()],
@@ -62,7 +62,7 @@ export class PersonalAccessTokenController {
   @Requires('user.read')
   @Operation({
     id: 'ListPersonalAccessTokens',
-    summary: 'The personal access tokens of a service user',
+    summary: 'List the personal access tokens of a service user',
     request: ListPersonalAccessTokensRequest,
     returns: ListPersonalAccessTokensResponse,
     refuses: [userNotFound()],
@@ -80,7 +80,7 @@ export class PersonalAccessTokenController {
   @Requires('user.read')
   @Operation({
     id: 'GetPersonalAccessTokenByIDs',
-    summary: 'One personal access token of a service user',
+    summary: 'Get a personal access token of a service user',
     request: PersonalAccessTokenByIds,
     returns: PersonalAccessTokenResponse,
     refuses: [userNotFound(), personalAccessTokenNotFound()],
@@ -97,7 +97,7 @@ export class PersonalAccessTokenController {
   @Requires('user.write')
   @Operation({
     id: 'RemovePersonalAccessToken',
-    summary: 'Ends a personal access token of a service user',
+    summary: 'Remove a personal access token from a service user',
     request: PersonalAccessTokenByIds,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), personalAccessTokenNotFound()],

@@ -39,7 +39,7 @@ export class ServiceUserController {
   @Requires('user.write')
   @Operation({
     id: 'AddMachineUser',
-    summary: 'Makes a service user',
+    summary: 'Create a service user',
     request: AddMachineUserRequest,
     returns: AddMachineUserResponse,
     refuses: [userNameTaken(), userIdTaken()],
@@ -68,7 +68,7 @@ export class ServiceUserController {
   @Requires('user.write')
   @Operation({
     id: 'UpdateMachine',
-    summary: 'Changes a service user',
+    summary: 'Update a service user',
     request: UpdateMachineRequest,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), notServiceUser()],
@@ -88,11 +88,11 @@ export class ServiceUserController {
   @Requires('user.write')
   @Operation({
     id: 'GenerateMachineSecret',
-    summary: 'Makes a client secret for a service user',
+    summary: 'Generate a client secret for a service user',
     request: UserByUserId,
     exampleWith: { userId: EXAMPLE.service },
     returns: GenerateMachineSecretResponse,
-    description: 'The old secret, and every token that was got with it or with a key, are dead at once.',
+    description: 'The previous secret, and all tokens issued for it or for a key, become invalid immediately.',
     refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
   async generateSecret(
@@ -111,11 +111,11 @@ export class ServiceUserController {
   @Requires('user.write')
   @Operation({
     id: 'RemoveMachineSecret',
-    summary: 'Removes the client secret of a service user',
+    summary: 'Remove the client secret of a service user',
     request: UserByUserId,
     exampleWith: { userId: EXAMPLE.service },
     returns: DetailsResponse,
-    description: 'Every token that was got with it is dead at once.',
+    description: 'All tokens issued for the secret become invalid immediately.',
     refuses: [userNotFound(), userTooStrong(), notServiceUser()],
   })
   async removeSecret(@Asking() actor: Actor, @Message() { userId }: UserByUserId): Promise<DetailsResponse> {

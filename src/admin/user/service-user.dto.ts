@@ -9,19 +9,23 @@ import { USER_ID } from './user.dto.js';
 import { ACCESS_TOKEN_TYPE } from './user.enums.js';
 
 const SERVICE_ID = { ...USER_ID, example: EXAMPLE.service };
-const NAME = { min: 1, max: 200, description: 'For people.', example: 'Nightly report' };
+const NAME = { min: 1, max: 200, description: 'Display name of the service user.', example: 'Nightly report' };
 const DESCRIPTION = { max: 500, example: 'Reads the numbers of the day' };
 const TOKEN_TYPE = {
-  description: 'The form of its access tokens: opaque, or JWT.',
+  description: 'The format of its access tokens: opaque or JWT.',
   example: 'ACCESS_TOKEN_TYPE_BEARER',
 };
-const EXPIRATION = { description: 'In the future; absent: it does not expire.', example: '2099-12-31T23:59:59Z' };
+const EXPIRATION = {
+  description: 'Must be in the future. If absent, it does not expire.',
+  example: '2099-12-31T23:59:59Z',
+};
 
 export class AddMachineUserRequest {
   @Text(1, {
     min: 1,
     max: 200,
-    description: 'Its client id at the token endpoint: no application may have the same.',
+    description:
+      'The user name, which is also the client ID at the token endpoint. Must differ from the client IDs of all applications.',
     example: 'nightly-report',
   })
   readonly userName!: string;
@@ -29,13 +33,13 @@ export class AddMachineUserRequest {
   @Text(2, NAME)
   readonly name!: string;
 
-  @Text(3, { ...DESCRIPTION, description: 'What it is there for.' })
+  @Text(3, { ...DESCRIPTION, description: 'Description of its purpose.' })
   readonly description!: string;
 
   @Choice(4, ACCESS_TOKEN_TYPE, TOKEN_TYPE)
   readonly accessTokenType!: ValueOf<typeof ACCESS_TOKEN_TYPE>;
 
-  @Text(5, { min: 1, max: 200, optional: true, description: 'An id of your own; absent: one is made.' })
+  @Text(5, { min: 1, max: 200, optional: true, description: 'ID of the user. If absent, one is generated.' })
   readonly userId?: string;
 
   @Choice(100, ACCESS_TOKEN_HEADER_TYPE, HEADER_TYPE)
@@ -54,7 +58,7 @@ export class UpdateMachineRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
 
-  @Text(2, { ...DESCRIPTION, description: 'What it is there for.' })
+  @Text(2, { ...DESCRIPTION, description: 'Description of its purpose.' })
   readonly description!: string;
 
   @Text(3, NAME)
@@ -71,7 +75,7 @@ export class GenerateMachineSecretResponse {
   @Text(1, { description: 'The user name.', example: 'nightly-report' })
   readonly clientId!: string;
 
-  @Text(2, { description: 'Shown this once; only its digest is kept.', example: 'Qk2…64 characters' })
+  @Text(2, { description: 'Returned only once; only a digest is stored.', example: 'Qk2…64 characters' })
   readonly clientSecret!: string;
 
   @Part(3, () => ObjectDetails)
@@ -82,7 +86,11 @@ export class AddMachineKeyRequest {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
 
-  @Choice(2, KEY_TYPE, { required: true, example: 'KEY_TYPE_JSON', description: 'The form of what is answered.' })
+  @Choice(2, KEY_TYPE, {
+    required: true,
+    example: 'KEY_TYPE_JSON',
+    description: 'The format of the returned key file.',
+  })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
   @Moment(3, EXPIRATION)
@@ -90,7 +98,8 @@ export class AddMachineKeyRequest {
 
   @Bytes(4, {
     max: 16_384,
-    description: 'A public key of your own, in PEM; absent: a key pair is made, and the private half is answered once.',
+    description:
+      'Your own public key in PEM format. If absent, a key pair is generated and the private key is returned once.',
     example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=',
   })
   readonly publicKey!: Buffer;
@@ -102,7 +111,7 @@ export class AddMachineKeyResponse {
 
   @Bytes(2, {
     description:
-      'A JSON document with `type`, `keyId`, `key` (the private key, PEM) and `userId`; shown this once. Empty for a key of your own.',
+      'A JSON document with `type`, `keyId`, `key` (the private key in PEM format) and `userId`. Returned only once; empty if you supplied the public key.',
     example: 'eyJ0eXBlIjoic2VydmljZWFjY291bnQifQ==',
   })
   readonly keyDetails!: Buffer;
@@ -115,7 +124,7 @@ export class MachineKeyByIds {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the key.', example: EXAMPLE.machineKey })
+  @Text(2, { min: 1, max: 200, description: 'ID of the key.', example: EXAMPLE.machineKey })
   readonly keyId!: string;
 }
 
@@ -128,11 +137,11 @@ export class MachineKey {
 
   @Choice(3, KEY_TYPE, {
     example: 'KEY_TYPE_JSON',
-    description: 'The form of what the service answers when it makes the pair.',
+    description: 'The format of the key file that is returned when the service generates the key pair.',
   })
   readonly type!: ValueOf<typeof KEY_TYPE>;
 
-  @Moment(4, { description: '9999-12-31T23:59:59Z: it does not expire.', example: '2099-12-31T23:59:59.000Z' })
+  @Moment(4, { description: 'When it expires; 9999-12-31T23:59:59Z means never.', example: '2099-12-31T23:59:59.000Z' })
   readonly expirationDate!: Date;
 }
 
@@ -169,7 +178,7 @@ export class AddPersonalAccessTokenResponse {
   @Text(1, { example: EXAMPLE.personalAccessToken })
   readonly tokenId!: string;
 
-  @Text(2, { description: 'Shown this once; only its digest is kept.', example: 'gtp_…' })
+  @Text(2, { description: 'Returned only once; only a digest is stored.', example: 'gtp_…' })
   readonly token!: string;
 
   @Part(3, () => ObjectDetails)
@@ -180,7 +189,7 @@ export class PersonalAccessTokenByIds {
   @Text(1, SERVICE_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'Id of the token.', example: EXAMPLE.personalAccessToken })
+  @Text(2, { min: 1, max: 200, description: 'ID of the token.', example: EXAMPLE.personalAccessToken })
   readonly tokenId!: string;
 }
 
@@ -191,10 +200,10 @@ export class PersonalAccessToken {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Moment(3, { description: '9999-12-31T23:59:59Z: it does not expire.', example: '2099-12-31T23:59:59.000Z' })
+  @Moment(3, { description: 'When it expires; 9999-12-31T23:59:59Z means never.', example: '2099-12-31T23:59:59.000Z' })
   readonly expirationDate!: Date;
 
-  @Texts(4, { example: ['openid', 'profile'], description: 'The scopes that the token counts as having.' })
+  @Texts(4, { example: ['openid', 'profile'], description: 'The scopes of the token.' })
   readonly scopes!: readonly string[];
 }
 

@@ -42,7 +42,7 @@ export class UserMetadataController {
   @Requires('user.write')
   @Operation({
     id: 'BulkSetUserMetadata',
-    summary: 'Sets several metadata values of a user',
+    summary: 'Set several metadata entries of a user',
     request: BulkSetUserMetadataRequest,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong()],
@@ -61,7 +61,7 @@ export class UserMetadataController {
   @Requires('user.read')
   @Operation({
     id: 'ListUserMetadata',
-    summary: 'Finds metadata values of a user',
+    summary: 'Search the metadata of a user',
     request: ListUserMetadataRequest,
     exampleWith: { id: EXAMPLE.administrator },
     returns: ListUserMetadataResponse,
@@ -81,7 +81,7 @@ export class UserMetadataController {
   @Requires('user.write')
   @Operation({
     id: 'SetUserMetadata',
-    summary: 'Sets a metadata value of a user',
+    summary: 'Set a metadata entry of a user',
     request: SetUserMetadataRequest,
     returns: SetUserMetadataResponse,
     refuses: [userNotFound(), userTooStrong()],
@@ -100,7 +100,7 @@ export class UserMetadataController {
   @Requires('user.read')
   @Operation({
     id: 'GetUserMetadata',
-    summary: 'One metadata value of a user',
+    summary: 'Get a metadata entry of a user',
     request: UserMetadataByKey,
     returns: UserMetadataResponse,
     refuses: [userNotFound(), metadataNotFound()],
@@ -114,7 +114,7 @@ export class UserMetadataController {
   @Requires('user.write')
   @Operation({
     id: 'BulkRemoveUserMetadata',
-    summary: 'Removes several metadata values of a user',
+    summary: 'Remove several metadata entries of a user',
     request: BulkRemoveUserMetadataRequest,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), metadataNotFound()],
@@ -131,7 +131,7 @@ export class UserMetadataController {
   @Requires('user.write')
   @Operation({
     id: 'RemoveUserMetadata',
-    summary: 'Removes a metadata value of a user',
+    summary: 'Remove a metadata entry of a user',
     request: UserMetadataByKey,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), metadataNotFound()],

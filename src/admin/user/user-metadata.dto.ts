@@ -5,8 +5,8 @@ import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import type { ValueOf } from '../wire/wire-enum.js';
 import { USER_ID } from './user.dto.js';
 
-const KEY = { min: 1, max: 200, description: 'Name of the value.', example: 'department' };
-const VALUE = { min: 1, max: 500_000, description: 'Not interpreted; base64 in JSON.', example: 'bG9naXN0aWNz' };
+const KEY = { min: 1, max: 200, description: 'Key of the entry.', example: 'department' };
+const VALUE = { min: 1, max: 500_000, description: 'Arbitrary bytes; base64 in JSON.', example: 'bG9naXN0aWNz' };
 
 export class UserMetadataByKey {
   @Text(1, USER_ID)
@@ -49,7 +49,7 @@ export class BulkSetUserMetadataRequest {
 
   @Parts(2, () => UserMetadataValue, {
     maxItems: 100,
-    description: 'All of them are set, or none.',
+    description: 'Either all of them are set, or none.',
     example: [
       { key: 'site', value: 'YmVybGlu' },
       { key: 'costCenter', value: 'NDI=' },
@@ -66,7 +66,7 @@ export class BulkRemoveUserMetadataRequest {
     min: 1,
     max: 200,
     maxItems: 100,
-    description: 'Names of the values: all of them are removed, or none.',
+    description: 'Keys of the entries: either all of them are removed, or none.',
     example: ['site', 'costCenter'],
   })
   readonly keys!: string[];
@@ -92,7 +92,7 @@ export class UserMetadataKeyQuery {
   @Text(1, { max: 200, example: 'department' })
   readonly key!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched.' })
   readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
@@ -106,10 +106,10 @@ export class ListUserMetadataRequest {
   @Text(1, USER_ID)
   readonly id!: string;
 
-  @Part(2, () => ListQuery, { description: 'At most 100 values at once.' })
+  @Part(2, () => ListQuery, { description: 'At most 100 entries at once.' })
   readonly query?: ListQuery;
 
-  @Parts(3, () => UserMetadataQuery, { maxItems: 20, description: 'All of them must hold.' })
+  @Parts(3, () => UserMetadataQuery, { maxItems: 20, description: 'Combined with AND.' })
   readonly queries!: UserMetadataQuery[];
 }
 

@@ -20,11 +20,11 @@ export const USER_FIELD_NAME = wireEnum('UserFieldName', {
 
 type TextMethod = ValueOf<typeof TEXT_QUERY_METHOD>;
 const METHOD = {
-  description: 'How the text is compared; what a text contains or ends with takes the longest to find.',
+  description: 'How the text is matched; searching for what a text contains or ends with is slowest.',
 };
 
 export class UserNameQuery {
-  @Text(1, { max: 200, example: 'ilse', description: 'The part of the login name before the domain.' })
+  @Text(1, { max: 200, example: 'ilse', description: 'The user name: the part of the login name before the domain.' })
   readonly userName!: string;
 
   @Choice(2, TEXT_QUERY_METHOD, METHOD)
@@ -56,7 +56,7 @@ export class UserNickNameQuery {
 }
 
 export class UserDisplayNameQuery {
-  @Text(1, { max: 200, example: 'Ilse Brandt', description: 'What the person is called on pages.' })
+  @Text(1, { max: 200, example: 'Ilse Brandt', description: 'Display name of the user.' })
   readonly displayName!: string;
 
   @Choice(2, TEXT_QUERY_METHOD, METHOD)
@@ -64,7 +64,7 @@ export class UserDisplayNameQuery {
 }
 
 export class UserEmailQuery {
-  @Text(1, { max: 200, example: 'ilse@birkenhof.example', description: 'The address that is looked for.' })
+  @Text(1, { max: 200, example: 'ilse@birkenhof.example', description: 'The e-mail address to match.' })
   readonly emailAddress!: string;
 
   @Choice(2, TEXT_QUERY_METHOD, METHOD)
@@ -72,45 +72,45 @@ export class UserEmailQuery {
 }
 
 export class UserStateQuery {
-  @Choice(1, USER_STATE, { example: 'USER_STATE_ACTIVE', description: 'The state that is looked for.' })
+  @Choice(1, USER_STATE, { example: 'USER_STATE_ACTIVE', description: 'The state to match.' })
   readonly state!: ValueOf<typeof USER_STATE>;
 }
 
 export class UserTypeQuery {
-  @Choice(1, USER_TYPE, { example: 'TYPE_HUMAN', description: 'A person, or a program.' })
+  @Choice(1, USER_TYPE, { example: 'TYPE_HUMAN', description: 'Human user or service user.' })
   readonly type!: ValueOf<typeof USER_TYPE>;
 }
 
 export class UserLoginNameQuery {
-  @Text(1, { max: 200, example: 'ilse@birkenhof.localhost', description: 'With its domain.' })
+  @Text(1, { max: 200, example: 'ilse@birkenhof.localhost', description: 'The login name, including the domain.' })
   readonly loginName!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is compared; login names never mind case.' })
+  @Choice(2, TEXT_QUERY_METHOD, { description: 'How the text is matched; login names are always case-insensitive.' })
   readonly method!: TextMethod;
 }
 
 export class InUserIdsQuery {
-  @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these.' })
+  @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these values.' })
   readonly userIds!: string[];
 }
 
 export class InUserEmailsQuery {
-  @Texts(1, { max: 200, example: ['ilse@birkenhof.example'], description: 'Any of these.' })
+  @Texts(1, { max: 200, example: ['ilse@birkenhof.example'], description: 'Any of these values.' })
   readonly userEmails!: string[];
 }
 
 export class UserOrQuery {
-  @Parts(1, () => UserSearchQuery, { maxItems: 20, description: 'One of them must hold; of none, nobody is found.' })
+  @Parts(1, () => UserSearchQuery, { maxItems: 20, description: 'Combined with OR; an empty list matches no users.' })
   readonly queries!: UserSearchQuery[];
 }
 
 export class UserAndQuery {
-  @Parts(1, () => UserSearchQuery, { maxItems: 20, description: 'All of them must hold.' })
+  @Parts(1, () => UserSearchQuery, { maxItems: 20, description: 'Combined with AND.' })
   readonly queries!: UserSearchQuery[];
 }
 
 export class UserNotQuery {
-  @Part(1, () => UserSearchQuery, { required: true, description: 'What must not hold.' })
+  @Part(1, () => UserSearchQuery, { required: true, description: 'The query to negate.' })
   readonly query!: Readonly<UserSearchQuery>; // a bare class that is declared later would be asked for as metadata
 }
 
@@ -165,12 +165,12 @@ export class ListUsersRequest {
   readonly query?: ListQuery;
 
   @Choice(2, USER_FIELD_NAME, {
-    description: 'What the list is sorted by; else the day they were made.',
+    description: 'The field to sort by. Defaults to the creation date.',
     example: 'USER_FIELD_NAME_USER_NAME',
   })
   readonly sortingColumn!: ValueOf<typeof USER_FIELD_NAME>;
 
-  @Parts(3, () => UserSearchQuery, { maxItems: 20, description: 'All of them must hold.' })
+  @Parts(3, () => UserSearchQuery, { maxItems: 20, description: 'Combined with AND.' })
   readonly queries!: UserSearchQuery[];
 }
 
@@ -178,7 +178,7 @@ export class ListUsersResponse {
   @Part(1, () => ListDetails)
   readonly details!: ListDetails;
 
-  @Choice(2, USER_FIELD_NAME, { description: 'What the list is sorted by.' })
+  @Choice(2, USER_FIELD_NAME, { description: 'The field that the list is sorted by.' })
   readonly sortingColumn!: ValueOf<typeof USER_FIELD_NAME>;
 
   @Parts(3, () => User)

@@ -48,12 +48,11 @@ export class UserController {
   @Requires('user.read')
   @Operation({
     id: 'ListUsers',
-    summary: 'Finds users of the organization',
+    summary: 'Search the users of the organization',
     request: ListUsersRequest,
     returns: ListUsersResponse,
     refuses: [listTooSlow()],
-    description:
-      'As quick with a million users as with a thousand where a text is looked for as a whole or by its beginning.',
+    description: 'Searching for equal texts or prefixes is fast for any number of users.',
     example: {
       query: { offset: '0', limit: 100, asc: true },
       sortingColumn: 'USER_FIELD_NAME_USER_NAME',
@@ -85,7 +84,7 @@ export class UserController {
   @Requires('user.read')
   @Operation({
     id: 'IsUserUnique',
-    summary: 'Whether a user name and an e-mail address are free',
+    summary: 'Check whether a user name and an e-mail address are available',
     request: IsUserUniqueRequest,
     returns: IsUserUniqueResponse,
   })
@@ -100,7 +99,7 @@ export class UserController {
   @Requires('user.global.read')
   @Operation({
     id: 'GetUserByLoginNameGlobal',
-    summary: 'One user by the whole login name, of whichever organization',
+    summary: 'Get a user of any organization by login name',
     request: UserByLoginName,
     returns: UserResponse,
     refuses: [userNotFound()],
@@ -113,7 +112,7 @@ export class UserController {
   @Requires('user.read')
   @Operation({
     id: 'GetUserByID',
-    summary: 'One user by the id',
+    summary: 'Get a user by ID',
     request: UserById,
     exampleWith: { id: EXAMPLE.administrator },
     returns: UserResponse,
@@ -127,7 +126,7 @@ export class UserController {
   @Requires('user.write')
   @Operation({
     id: 'UpdateUserName',
-    summary: 'Gives a user another user name',
+    summary: 'Update the user name of a user',
     request: UpdateUserNameRequest,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNameTaken(), userDomainElsewhere()],
@@ -146,7 +145,7 @@ export class UserController {
   @Requires('user.write')
   @Operation({
     id: 'DeactivateUser',
-    summary: 'Shuts an account, and ends its sessions and tokens',
+    summary: 'Deactivate a user and end their sessions and tokens',
     request: UserById,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userStateUnchanged('inactive'), userInitial(), lastOwner()],
@@ -159,7 +158,7 @@ export class UserController {
   @Requires('user.write')
   @Operation({
     id: 'ReactivateUser',
-    summary: 'Opens an account that was deactivated',
+    summary: 'Reactivate a user',
     request: UserById,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNotInState('inactive')],
@@ -173,7 +172,7 @@ export class UserController {
   @Requires('user.write')
   @Operation({
     id: 'LockUser',
-    summary: 'Locks an account, and ends its sessions and tokens',
+    summary: 'Lock a user and end their sessions and tokens',
     request: UserById,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNotInState('active'), lastOwner()],
@@ -186,7 +185,7 @@ export class UserController {
   @Requires('user.write')
   @Operation({
     id: 'UnlockUser',
-    summary: 'Opens an account that was locked, by a manager or for wrong passwords',
+    summary: 'Unlock a user who was locked by a manager or after wrong passwords',
     request: UserById,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNotInState('locked')],
@@ -200,7 +199,7 @@ export class UserController {
   @Requires('user.delete')
   @Operation({
     id: 'RemoveUser',
-    summary: 'Removes a user and all that belongs to them',
+    summary: 'Remove a user and everything that belongs to them',
     request: UserById,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), lastOwner()],

@@ -5,7 +5,7 @@ import { ACCESS_TOKEN_HEADER_TYPE, type SentHeaderType } from '../wire/token-hea
 import type { ValueOf } from '../wire/wire-enum.js';
 import { ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from './user.enums.js';
 
-export const USER_ID = { min: 1, max: 200, description: 'Id of the user.', example: EXAMPLE.person };
+export const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person };
 
 /** Requests that name a user and nothing else. Whether the wire calls it `id` or `userId` is as old as the operation. */
 export class UserById {
@@ -20,10 +20,10 @@ export class UserByUserId {
 
 /** OIDC Core §5.1.1. */
 export class UserAddress {
-  @Text(1, { max: 1_000, description: 'The whole address as it is written on a letter; may have several lines.' })
+  @Text(1, { max: 1_000, description: 'The complete address, formatted for mailing; may have several lines.' })
   readonly formatted!: string;
 
-  @Text(2, { max: 200, example: 'Hauptstr. 1', description: 'Street and house number; lines are parted by line ends.' })
+  @Text(2, { max: 200, example: 'Hauptstr. 1', description: 'Street and house number; may have several lines.' })
   readonly streetAddress!: string;
 
   @Text(3, { max: 200, example: 'Berlin', description: 'City.' })
@@ -49,13 +49,13 @@ export class UserProfile {
   @Text(3, { example: 'Ilse' })
   readonly nickName!: string;
 
-  @Text(4, { example: 'Ilse Brandt', description: 'What the person is called on pages.' })
+  @Text(4, { example: 'Ilse Brandt', description: 'Display name of the user.' })
   readonly displayName!: string;
 
   @Text(5, { description: 'Language tag.', example: 'de' })
   readonly preferredLanguage!: string;
 
-  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'As the person says.' })
+  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'The gender.' })
   readonly gender!: ValueOf<typeof GENDER>;
 
   @Text(7, { description: 'Same as `pictureUrl`.' })
@@ -64,16 +64,16 @@ export class UserProfile {
   @Text(100)
   readonly middleName!: string;
 
-  @Text(101, { description: 'Page about the person.' })
+  @Text(101, { description: "URL of the user's profile page." })
   readonly profileUrl!: string;
 
-  @Text(102, { description: 'Picture of the person.' })
+  @Text(102, { description: "URL of the user's picture." })
   readonly pictureUrl!: string;
 
-  @Text(103, { description: 'Page of the person.' })
+  @Text(103, { description: "URL of the user's website." })
   readonly website!: string;
 
-  @Text(104, { description: 'YYYY-MM-DD, with 0000 for a year that is not told, or YYYY.' })
+  @Text(104, { description: 'YYYY-MM-DD, with 0000 for an unknown year, or YYYY.' })
   readonly birthdate!: string;
 
   @Text(105, { description: 'Time zone.', example: 'Europe/Berlin' })
@@ -87,7 +87,7 @@ export class UserEmail {
   @Text(1, { example: 'ilse@birkenhof.example' })
   readonly email!: string;
 
-  @Flag(2, { example: true, description: 'Whether it is known to be theirs.' })
+  @Flag(2, { example: true, description: 'Whether it is verified.' })
   readonly isEmailVerified!: boolean;
 }
 
@@ -95,7 +95,7 @@ export class UserPhone {
   @Text(1, { example: '+49301234567' })
   readonly phone!: string;
 
-  @Flag(2, { description: 'Whether it is known to be theirs.' })
+  @Flag(2, { description: 'Whether it is verified.' })
   readonly isPhoneVerified!: boolean;
 }
 
@@ -106,26 +106,29 @@ export class Human {
   @Part(2, () => UserEmail)
   readonly email!: UserEmail;
 
-  @Part(3, () => UserPhone, { description: 'Absent: there is no number.' })
+  @Part(3, () => UserPhone, { description: 'Absent if there is no phone number.' })
   readonly phone?: UserPhone | undefined;
 
-  @Moment(4, { description: 'When the password was set; absent: there is none.', example: '2026-11-20T08:30:00.000Z' })
+  @Moment(4, {
+    description: 'When the password was set; absent if there is none.',
+    example: '2026-11-20T08:30:00.000Z',
+  })
   readonly passwordChanged?: Date | undefined;
 }
 
 export class Machine {
-  @Text(1, { example: 'Nightly report', description: 'For people.' })
+  @Text(1, { example: 'Nightly report', description: 'Display name of the service user.' })
   readonly name!: string;
 
-  @Text(2, { example: 'Reads the numbers of the day', description: 'What it is there for.' })
+  @Text(2, { example: 'Reads the numbers of the day', description: 'Description of its purpose.' })
   readonly description!: string;
 
-  @Flag(3, { description: 'Whether there is a client secret.' })
+  @Flag(3, { description: 'Whether the service user has a client secret.' })
   readonly hasSecret!: boolean;
 
   @Choice(4, ACCESS_TOKEN_TYPE, {
     example: 'ACCESS_TOKEN_TYPE_BEARER',
-    description: 'The form of its access tokens: opaque, or JWT.',
+    description: 'The format of its access tokens: opaque or JWT.',
   })
   readonly accessTokenType!: ValueOf<typeof ACCESS_TOKEN_TYPE>;
 
@@ -143,25 +146,31 @@ export class User {
   @Part(2, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
-  @Choice(3, USER_STATE, { description: 'USER_STATE_INITIAL: not set up yet.', example: 'USER_STATE_ACTIVE' })
+  @Choice(3, USER_STATE, {
+    description: 'The state. USER_STATE_INITIAL: the account is not set up yet.',
+    example: 'USER_STATE_ACTIVE',
+  })
   readonly state!: ValueOf<typeof USER_STATE>;
 
-  @Text(4, { example: 'ilse.brandt', description: 'The part of the login name before the domain.' })
+  @Text(4, { example: 'ilse.brandt', description: 'The user name: the part of the login name before the domain.' })
   readonly userName!: string;
 
   @Texts(5, {
-    description: 'What the user may type to sign in.',
+    description: 'The login names with which the user can sign in.',
     example: ['ilse.brandt@birkenhof.localhost', 'ilse.brandt'],
   })
   readonly loginNames!: readonly string[];
 
-  @Text(6, { description: 'The login name that applications see.', example: 'ilse.brandt@birkenhof.localhost' })
+  @Text(6, {
+    description: 'The preferred login name, shown to applications.',
+    example: 'ilse.brandt@birkenhof.localhost',
+  })
   readonly preferredLoginName!: string;
 
-  @Part(7, () => Human, { oneof: 'type', description: 'A person.' })
+  @Part(7, () => Human, { oneof: 'type', description: 'Present for a human user.' })
   readonly human?: Human;
 
-  @Part(8, () => Machine, { oneof: 'type', description: 'A service user.' })
+  @Part(8, () => Machine, { oneof: 'type', description: 'Present for a service user.' })
   readonly machine?: Machine;
 }
 
@@ -171,20 +180,24 @@ export class UserResponse {
 }
 
 export class UserByLoginName {
-  @Text(1, { min: 1, max: 450, description: 'The whole login name.', example: 'admin@acme.localhost' })
+  @Text(1, { min: 1, max: 450, description: 'The complete login name.', example: 'admin@acme.localhost' })
   readonly loginName!: string;
 }
 
 export class IsUserUniqueRequest {
-  @Text(1, { max: 200, description: 'A user name; empty: not asked for.', example: 'ilse.brandt' })
+  @Text(1, { max: 200, description: 'The user name to check. If empty, it is not checked.', example: 'ilse.brandt' })
   readonly userName!: string;
 
-  @Text(2, { max: 200, description: 'An e-mail address; empty: not asked for.', example: 'ilse@birkenhof.example' })
+  @Text(2, {
+    max: 200,
+    description: 'The e-mail address to check. If empty, it is not checked.',
+    example: 'ilse@birkenhof.example',
+  })
   readonly email!: string;
 }
 
 export class IsUserUniqueResponse {
-  @Flag(1, { example: true, description: 'Whether no user has the name, nor the e-mail address.' })
+  @Flag(1, { example: true, description: 'True if no user has the user name or the e-mail address.' })
   readonly isUnique!: boolean;
 }
 
@@ -192,6 +205,11 @@ export class UpdateUserNameRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, example: 'ilse.brandt', description: 'The part of the login name before the domain.' })
+  @Text(2, {
+    min: 1,
+    max: 200,
+    example: 'ilse.brandt',
+    description: 'The user name: the part of the login name before the domain.',
+  })
   readonly userName!: string;
 }

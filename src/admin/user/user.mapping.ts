@@ -90,10 +90,10 @@ export function toSearches(queries: readonly UserSearchQuery[]): UserSearch[] {
 
 function toSearch(query: UserSearchQuery, path: string, depth: number, budget: { left: number }): UserSearch {
   if (depth > MAX_DEPTH)
-    throw invalidFields([{ field: path, description: `must not be nested more than ${MAX_DEPTH} deep` }]);
+    throw invalidFields([{ field: path, description: `must not be nested more than ${MAX_DEPTH} levels deep` }]);
   budget.left -= 1;
   if (budget.left < 0)
-    throw invalidFields([{ field: 'queries', description: `must hold at most ${MAX_CONDITIONS} conditions` }]);
+    throw invalidFields([{ field: 'queries', description: `must contain at most ${MAX_CONDITIONS} conditions` }]);
   const inner = (part: readonly UserSearchQuery[], name: string): UserSearch[] =>
     part.map((one, index) => toSearch(one, `${path}.${name}.queries[${index}]`, depth + 1, budget));
   if (query.orQuery) return { anyOf: inner(query.orQuery.queries, 'orQuery') };

@@ -5,17 +5,17 @@ import { Long, Moment, Part, Text } from './fields.js';
 
 /** The history of an object. */
 export class ObjectDetails {
-  @Long(1, { description: 'Sequence of the last event of the object; "0" when it has none.', example: '3' })
+  @Long(1, { description: `Sequence number of the object's last event; "0" if it has none.`, example: '3' })
   readonly sequence!: bigint;
 
-  @Moment(2, { description: 'When the object was made.', example: '2026-11-20T08:30:00.000Z' })
+  @Moment(2, { description: 'When the object was created.', example: '2026-11-20T08:30:00.000Z' })
   readonly creationDate?: Date | undefined;
 
   @Moment(3, { description: 'When the object was last changed.', example: '2026-11-20T08:30:00.000Z' })
   readonly changeDate?: Date | undefined;
 
   @Text(4, {
-    description: 'The organization that owns the object; for what belongs to no organization, the instance.',
+    description: 'The organization that owns the object, or the instance if no organization does.',
     example: EXAMPLE.org,
   })
   readonly resourceOwner!: string;

@@ -123,7 +123,7 @@ export function Span(number: number, said: Said & { readonly maxSeconds?: number
   const { maxSeconds = 315_576_000_000 } = said;
   const rule = {
     fits: (value: unknown) => Number.isInteger(value) && isWithin(value as number, 0, maxSeconds),
-    says: `must be a duration of 0s to ${maxSeconds}s, in whole seconds`,
+    says: `must be a duration from 0s to ${maxSeconds}s, in whole seconds`,
   };
   return field({ number, kind: 'span', many: false }, { ...said, optional: true }, [rule], {
     type: 'string',
@@ -258,7 +258,7 @@ function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
   } else if (min > 0) {
     rules.push({
       fits: (value) => typeof value === 'string' && [...value].length >= min,
-      says: `must have ${min} character or more`,
+      says: `must have ${min} or more characters`,
     });
   }
   if (maxBytes !== undefined) {

@@ -5,25 +5,24 @@ import { wireEnum } from './wire-enum.js';
 
 /** Which part of a list is wanted. */
 export class ListQuery {
-  @Long(1, { description: 'How many entries to skip.', example: '0' })
+  @Long(1, { description: 'Number of entries to skip.', example: '0' })
   readonly offset!: bigint;
 
-  @Count(2, { description: 'How many entries to answer: 100 when it is 0 or absent, 1,000 at most.', example: 100 })
+  @Count(2, { description: 'Maximum number of entries to return. Defaults to 100; at most 1,000.', example: 100 })
   readonly limit!: number;
 
-  @Flag(3, { description: 'Ascending order; else descending.', example: true })
+  @Flag(3, { description: 'Sort in ascending order. Descending by default.', example: true })
   readonly asc!: boolean;
 }
 
 export class ListDetails {
   @Long(1, {
-    description:
-      'How many entries there are in all: exact on the last page and up to about 1,000, else an estimate of the database.',
+    description: 'Total number of entries: exact on the last page and up to about 1,000, otherwise an estimate.',
     example: '1',
   })
   readonly totalResult!: bigint;
 
-  @Long(2, { description: 'Position of the journal when the list was read.', example: '42' })
+  @Long(2, { description: 'Position of the last event when the list was read.', example: '42' })
   readonly processedSequence!: bigint;
 
   @Moment(3, { description: 'When the list was read.', example: '2026-11-20T08:30:00.000Z' })

@@ -37,7 +37,7 @@ function fromQuery(query: Form, message: MessageClass, prefix = ''): Spelled {
     for (const spelling of new Set([name, toSnakeCase(name)])) {
       const place = `${prefix}${spelling}`;
       if (query.problemOf(place))
-        throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent once, in UTF-8' }]);
+        throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent only once, in UTF-8' }]);
       const value = query.find(place);
       if (value !== undefined) found[name] = value;
       if (part && !many && query.names.some((one) => one.startsWith(`${place}.`)))

@@ -315,7 +315,7 @@ describe('Refusing values of the wrong type [ADM-011]', () => {
     expect(fieldsIn({ homeAddress: nested(10) })).toEqual([]);
     expect(fieldsIn({ homeAddress: nested(30) })[0]).toMatch(/^homeAddress(\.next){16}$/);
     const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) as unknown;
-    expect(problemsOf(Everything, { anything: deep })).toEqual({ anything: ['must not be nested more than 16 deep'] });
+    expect(problemsOf(Everything, { anything: deep })).toEqual({ anything: ['must not be nested more than 16 levels deep'] });
     expect(fieldsIn({ homeAddress: { street: 'a', unknown: deep } })).toEqual([]);
   });
 });
@@ -405,7 +405,7 @@ describe('Refusing values that break a rule', () => {
     expect(problemsOf(Everything, { limit: 1_001, value: 'AQIDBAU=', lifetime: '315576000001s' })).toEqual({
       limit: ['must be 0 to 1000'],
       value: ['must have 0 to 4 bytes'],
-      lifetime: ['must be a duration of 0s to 315576000000s, in whole seconds'],
+      lifetime: ['must be a duration from 0s to 315576000000s, in whole seconds'],
     });
     expect(fieldsIn({ lifetime: '0.5s' })).toEqual(['lifetime']);
     expect(read({ lifetime: '5.000s' }).lifetime).toBe(5);
@@ -418,7 +418,7 @@ describe('Refusing values that break a rule', () => {
 });
 
 describe('Reading what a list is filtered by', () => {
-  const ONE = 'must hold one of byName, byBoth';
+  const ONE = 'must contain one of byName, byBoth';
 
   it.each<[string, unknown, Record<string, string[]>]>([
     ['an entry without a filter', { queries: [{}] }, { 'queries[0]': [ONE] }],
@@ -441,7 +441,7 @@ describe('Reading what a list is filtered by', () => {
     [
       'an unknown member of a filter',
       { queries: [{ byName: { txt: 'a' } }] },
-      { 'queries[0].byName': ['must hold nothing but text; "txt" is unknown'] },
+      { 'queries[0].byName': ['must contain only text; "txt" is unknown'] },
     ],
     [
       'an unknown filter within another',
@@ -460,10 +460,10 @@ describe('Reading what a list is filtered by', () => {
 
   it('refuses an unknown member where the request itself filters, and what is in it', () => {
     expect(problemsOf(Choosing, { ownr: 'x' })).toEqual({
-      body: ['must hold nothing but owner, address, day; "ownr" is unknown'],
+      body: ['must contain only owner, address, day; "ownr" is unknown'],
     });
     expect(problemsOf(Choosing, { address: { street: 'a', no: 1 } })).toEqual({
-      address: ['must hold nothing but street, next; "no" is unknown'],
+      address: ['must contain only street, next; "no" is unknown'],
     });
     expect(problemsOf(Choosing, {})).toEqual({});
   });
@@ -501,7 +501,7 @@ describe('Reading what a path or a query names', () => {
 
   it('holds the rules of fields for the path, too', () => {
     expect(problemsOf(Everything, {}, { firstName: 'a\0' })).toEqual({
-      firstName: ['must not contain NUL or lone surrogates'],
+      firstName: ['must not contain NUL or unpaired surrogates'],
     });
     expect(problemsOf(Everything, {}, { firstName: 'abcde' })).toEqual({ firstName: ['must have 0 to 4 characters'] });
   });

@@ -4,7 +4,7 @@ import { type Field, fieldsOf, isFilter, isOneChoice, type MessageClass, toSnake
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
-const TOO_DEEP = `must not be nested more than ${MAX_DEPTH} deep`;
+const TOO_DEEP = `must not be nested more than ${MAX_DEPTH} levels deep`;
 /** Messages within a request, more than any of ours has: each is validated, and nothing else happens meanwhile. */
 const MAX_PARTS = 2_000;
 /** More than anybody reads; a request with more broken fields is broken as a whole. */
@@ -71,7 +71,9 @@ class Reader {
     } else if (depth > MAX_DEPTH) {
       this.refuse(path, TOO_DEEP);
     } else if ((this.parts += 1) > MAX_PARTS) {
-      throw invalidFields([{ field: path, description: `is one too many: a request may hold ${MAX_PARTS} messages` }]);
+      throw invalidFields([
+        { field: path, description: `exceeds the limit: a request may contain at most ${MAX_PARTS} messages` },
+      ]);
     } else {
       const filters = isFilter(message) ? 1 : 0;
       this.filters += filters;
@@ -94,7 +96,7 @@ class Reader {
       .map(({ name }) => name)
       .join(', ');
     const rest = unknown === undefined ? '' : `; ${JSON.stringify(unknown.slice(0, MAX_NAME))} is unknown`;
-    this.refuse(path === '' ? 'body' : path, `must hold ${isChoice ? 'one of' : 'nothing but'} ${offered}${rest}`);
+    this.refuse(path === '' ? 'body' : path, `must contain ${isChoice ? 'one of' : 'only'} ${offered}${rest}`);
   }
 
   fill(
@@ -173,14 +175,14 @@ class Reader {
   private count(value: unknown, path: string): number | undefined {
     const long = this.integer(value);
     return long === undefined || long > 4_294_967_295n
-      ? this.refuse(path, 'must be an integer of 0 to 4294967295')
+      ? this.refuse(path, 'must be an integer from 0 to 4294967295')
       : Number(long);
   }
 
   private long(value: unknown, path: string): bigint | undefined {
     const long = this.integer(value);
     return long === undefined || long > 18_446_744_073_709_551_615n
-      ? this.refuse(path, 'must be an integer of 0 to 18446744073709551615')
+      ? this.refuse(path, 'must be an integer from 0 to 18446744073709551615')
       : long;
   }
 
@@ -231,7 +233,7 @@ class Reader {
   }
 }
 
-const NOT_STORABLE = 'must not contain NUL or lone surrogates';
+const NOT_STORABLE = 'must not contain NUL or unpaired surrogates';
 
 /** Neither PostgreSQL nor UTF-8 can hold them. */
 function isStorable(text: string): boolean {

@@ -13,7 +13,7 @@ export type SentHeaderType = ValueOf<typeof ACCESS_TOKEN_HEADER_TYPE>;
 export const HEADER_TYPE = {
   description:
     'The `typ` in the header of JWT access tokens: `at+jwt` (RFC 9068), or `JWT` for resource servers that refuse any other. ' +
-    'Unspecified: when it is made, `at+jwt`, or `JWT` where URN_WORD is not `service`; in a change, as it was.',
+    'If unspecified on creation: `at+jwt`, or `JWT` if URN_WORD is not `service`; in an update: unchanged.',
   example: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
 };
 

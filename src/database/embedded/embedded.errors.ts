@@ -22,7 +22,7 @@ export const otherVersion = (folder: string, found: string, expected: string) =>
   new DomainError(
     'FailedPrecondition',
     'database.embedded_version',
-    `The database in ${folder} was made by PostgreSQL ${found}; this release brings ${expected}, which cannot read it. ` +
+    `The database in ${folder} was created by PostgreSQL ${found}; this release includes ${expected}, which cannot read it. ` +
       `Set DATA_DIR to another folder, or ${ANOTHER_SERVER}.`,
   );
 
@@ -30,8 +30,8 @@ export const notAccessible = (folder: string, cause: unknown) =>
   new DomainError(
     'FailedPrecondition',
     'database.embedded_no_access',
-    `The embedded PostgreSQL cannot use ${folder}: ${messageOf(cause)}. It must belong to the user who starts the service, or, ` +
-      `when root starts it, to the user that the server runs as. Mend its owner, set DATA_DIR to another folder, or ${ANOTHER_SERVER}.`,
+    `The embedded PostgreSQL cannot use ${folder}: ${messageOf(cause)}. It must be owned by the user who starts the service, or, ` +
+      `if root starts it, by the user that the server runs as. Change its owner, set DATA_DIR to another folder, or ${ANOTHER_SERVER}.`,
     { cause },
   );
 
@@ -47,8 +47,8 @@ export const startFailed = (what: string, output: string) =>
   new DomainError(
     'FailedPrecondition',
     'database.embedded_failed',
-    `The embedded PostgreSQL did not start: ${what}. Look at postgres.log in DATA_DIR, set DATA_DIR to another folder, or ${ANOTHER_SERVER}.` +
-      (output.trim() ? `\nIt said:\n${output.trim().slice(-2000)}` : ''),
+    `The embedded PostgreSQL did not start: ${what}. See postgres.log in DATA_DIR, set DATA_DIR to another folder, or ${ANOTHER_SERVER}.` +
+      (output.trim() ? `\nIts output:\n${output.trim().slice(-2000)}` : ''),
   );
 
 export function messageOf(error: unknown): string {

@@ -318,7 +318,7 @@ function refused<Value>(faults: Faults, at: string, description: string, instead
 /** Neither PostgreSQL nor UTF-8 can hold NUL or lone surrogates. */
 function textProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
-  return value.includes('\0') || !value.isWellFormed() ? 'must not contain NUL or lone surrogates' : undefined;
+  return value.includes('\0') || !value.isWellFormed() ? 'must not contain NUL or unpaired surrogates' : undefined;
 }
 
 function lengthProblem(value: string, min: number, max: number, maxBytes: number | undefined): string | undefined {

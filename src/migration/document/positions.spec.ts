@@ -48,7 +48,7 @@ describe('A fault of a document is told by its position in the document, whateve
     ['a character of four bytes that breaks off', Buffer.from([0xf0, 0x9f, 0x98, 0x22])],
   ])('%s', (_, bad) => {
     const document = Buffer.concat([Buffer.from(BEFORE), bad, Buffer.from(AFTER)]);
-    const expected = `The document is not JSON: look at byte ${at(BEFORE)}, counted from 0.`;
+    const expected = `The document is not valid JSON (byte ${at(BEFORE)}).`;
     for (const size of SIZES) {
       expect([size, refusalOf(document, 'data', size)]).toEqual([size, expected]);
       expect([
@@ -64,11 +64,9 @@ describe('A fault of a document is told by its position in the document, whateve
 
   it('outside of the document, by its position in the request', () => {
     for (const size of SIZES) {
-      expect(refusalOf('{"timeout":"5m",}', 'request', size)).toBe(
-        'The request is not JSON: look at byte 16, counted from 0.',
-      );
+      expect(refusalOf('{"timeout":"5m",}', 'request', size)).toBe('The request is not valid JSON (byte 16).');
       expect(refusalOf('{"dataOrgs":{"orgs":[]},"dryRun":\u0000}', 'request', size)).toBe(
-        'The request is not JSON: look at byte 33, counted from 0.',
+        'The request is not valid JSON (byte 33).',
       );
     }
   });
@@ -96,7 +94,7 @@ describe('Of a document that ends too early its length is told', () => {
 
   it.each([1, 9, 20, 30, at(whole) - 1])('%d bytes', (bytes) => {
     const cut = Buffer.from(whole).subarray(0, bytes);
-    const expected = `The document ends too early, after ${bytes} bytes. Write or copy it again.`;
+    const expected = `The document is truncated: it ends after ${bytes} bytes. Write or copy it again.`;
     for (const size of SIZES) {
       expect(refusalOf(cut, 'data', size)).toBe(expected);
       // The command closes the request after the contents of the file.
@@ -108,8 +106,8 @@ describe('Of a document that ends too early its length is told', () => {
 
   it('and of a request without one its own', () => {
     expect(refusalOf('{"timeout":"5', 'request')).toBe(
-      'The request ends too early, after 13 bytes. Write or copy it again.',
+      'The request is truncated: it ends after 13 bytes. Write or copy it again.',
     );
-    expect(refusalOf('', 'request')).toBe('The request ends too early, after 0 bytes. Write or copy it again.');
+    expect(refusalOf('', 'request')).toBe('The request is truncated: it ends after 0 bytes. Write or copy it again.');
   });
 });

@@ -4,12 +4,12 @@ export function jobNotFound(): DomainError {
   return new DomainError(
     'NotFound',
     'job.not_found',
-    'There is no such job; jobs are forgotten 30 days after they have ended.',
+    'The job does not exist. Jobs are removed 30 days after they have ended.',
   );
 }
 
 export function jobEnded(): DomainError {
-  return new DomainError('FailedPrecondition', 'job.ended', 'The job has ended already.');
+  return new DomainError('FailedPrecondition', 'job.ended', 'The job has already ended.');
 }
 
 export function jobCancelled(): DomainError {
@@ -20,7 +20,7 @@ export function jobStopped(): DomainError {
   return new DomainError(
     'Unavailable',
     'job.stopped',
-    'The service was stopped meanwhile. Nothing was written; run it again.',
+    'The service was stopped during the job. Nothing was written; run it again.',
   );
 }
 
@@ -28,13 +28,13 @@ export function jobLost(): DomainError {
   return new DomainError(
     'Aborted',
     'job.lost',
-    'The process that did it has ended or lost the database. Nothing was written; run it again.',
+    'The process that ran the job has ended or lost the database. Nothing was written; run it again.',
   );
 }
 
 /** A defect; only its log says which. */
 export function jobFailed(cause: unknown): DomainError {
-  return new DomainError('Internal', 'internal', 'The service failed; its log says why. Nothing was written.', {
+  return new DomainError('Internal', 'internal', 'The service failed; see its log. Nothing was written.', {
     cause,
   });
 }

@@ -9,7 +9,7 @@ export function storeUnknown(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.unknown',
-    'This service keeps no files of its own: its operator did not set OBJECT_STORE_DIR. Name a bucket, or send the document itself.',
+    'This service does not store files: OBJECT_STORE_DIR is not set. Name a bucket, or send the document itself.',
   );
 }
 
@@ -17,7 +17,7 @@ export function credentialsRefused(cause?: unknown): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.credentials_refused',
-    'The object storage does not accept the credentials. Look whether the key of the service account was revoked, and make a new one.',
+    'The object storage does not accept the credentials. Check whether the key of the service account was revoked, and create a new one.',
     { cause },
   );
 }
@@ -44,13 +44,13 @@ export function bucketMissing(bucket: string, cause?: unknown): DomainError {
   return new DomainError(
     'NotFound',
     'store.bucket_not_found',
-    `There is no bucket ${bucket}. Look at its name, and make it if need be.`,
+    `The bucket ${bucket} does not exist. Check its name, or create it.`,
     { cause },
   );
 }
 
 export function objectMissing(place: string, cause?: unknown): DomainError {
-  return new DomainError('NotFound', 'store.object_not_found', `There is no file ${place}. Look at its path.`, {
+  return new DomainError('NotFound', 'store.object_not_found', `The file ${place} does not exist. Check its path.`, {
     cause,
   });
 }
@@ -59,7 +59,7 @@ export function objectExists(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'AlreadyExists',
     'store.object_exists',
-    `${place} is there already, and is not replaced. Choose another path, or remove it.`,
+    `${place} already exists and is not replaced. Choose another path, or remove the file.`,
     { cause },
   );
 }
@@ -68,7 +68,7 @@ export function storeFull(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'Unavailable',
     'store.full',
-    `There is no room to write ${place}. Nothing was left there; make room and run it again.`,
+    `There is not enough space to write ${place}. Nothing was left there; free some space and run it again.`,
     { cause },
   );
 }
@@ -77,7 +77,7 @@ export function storeReadOnly(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.read_only',
-    `The service may not write ${place}. The directory of OBJECT_STORE_DIR must belong to the user it runs as.`,
+    `The service may not write ${place}. The directory OBJECT_STORE_DIR must be owned by the user that the service runs as.`,
     { cause },
   );
 }
@@ -86,7 +86,7 @@ export function notReadable(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.not_readable',
-    `The service may not read ${place}, or it is no file.`,
+    `The service may not read ${place}, or it is not a file.`,
     { cause },
   );
 }
@@ -95,7 +95,7 @@ export function storeUnavailable(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'Unavailable',
     'store.unavailable',
-    `The object storage did not answer about ${place}, several times. Run it again later.`,
+    `The object storage repeatedly failed to respond for ${place}. Run it again later.`,
     { cause },
   );
 }
@@ -105,7 +105,7 @@ export function tokensUnavailable(endpoint: string, cause?: unknown): DomainErro
   return new DomainError(
     'Unavailable',
     'store.tokens_unavailable',
-    `The endpoint ${endpoint}, which gives the tokens for the object storage, did not answer, several times. Run it again later, or look whether OBJECT_STORE_TOKEN_URI is right.`,
+    `The endpoint ${endpoint}, which issues the tokens for the object storage, repeatedly failed to respond. Run it again later, or check OBJECT_STORE_TOKEN_URI.`,
     { cause },
   );
 }
@@ -114,7 +114,7 @@ export function storeFailed(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.failed',
-    `The object storage refused ${place} for a reason that this service does not know; its log has it.`,
+    `The object storage refused ${place} for an unknown reason; see the log of this service.`,
     { cause },
   );
 }
@@ -123,7 +123,7 @@ export function objectDamaged(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'Unavailable',
     'store.damaged',
-    `${place} does not have the checksum that it should: it was damaged on the way. Run it again.`,
+    `${place} has a wrong checksum: it was damaged in transit. Run it again.`,
     { cause },
   );
 }
@@ -133,7 +133,7 @@ export function damagedRemains(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'Unavailable',
     'store.damaged_remains',
-    `${place} arrived damaged, and the service account may not delete it. Remove it, and run it again.`,
+    `${place} was damaged in transit, and the service account may not delete it. Remove it and run it again.`,
     { cause },
   );
 }
@@ -143,7 +143,7 @@ export function objectRemains(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'Unavailable',
     'store.object_remains',
-    `${place} was written in the moment in which that was given up, and the access key may not delete it. Remove it.`,
+    `${place} was completed just as the export was cancelled, and the access key may not delete it. Remove it.`,
     { cause },
   );
 }
@@ -152,7 +152,7 @@ export function objectTooLarge(place: string, bytes: number): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.too_large',
-    `${place} would be larger than the ${Math.floor(bytes / 1e9)} GB that can be written. Export fewer organizations at a time, or to a path that ends in .gz.`,
+    `${place} would exceed the maximum of ${Math.floor(bytes / 1e9)} GB. Export fewer organizations at a time, or use a path that ends in .gz.`,
   );
 }
 
@@ -160,7 +160,7 @@ export function endpointRefused(host: string): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.endpoint_refused',
-    `${host} is not asked without encryption: documents hold password hashes. Use https, or have the operator list it in OBJECT_STORE_S3_ENDPOINTS.`,
+    `${host} is not contacted without encryption, because documents contain password hashes. Use https, or have the operator list it in OBJECT_STORE_S3_ENDPOINTS.`,
   );
 }
 
@@ -168,7 +168,7 @@ export function accessKeyRefused(cause?: unknown): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.credentials_refused',
-    'The object storage does not accept the access key. Look at its id, its secret and the region, and whether it was revoked or has expired.',
+    'The object storage does not accept the access key. Check its ID, its secret and the region, and whether it was revoked or has expired.',
     { cause },
   );
 }
@@ -186,7 +186,7 @@ export function readingDenied(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.reading_forbidden',
-    `The access key may not read ${place}, or it is not there. It needs s3:GetObject, and s3:ListBucket to be told which.`,
+    `The access key may not read ${place}, or the file does not exist. It needs s3:GetObject, and s3:ListBucket to tell the two apart.`,
     { cause },
   );
 }
@@ -195,6 +195,6 @@ export function notGzip(place: string): DomainError {
   return new DomainError(
     'InvalidArgument',
     'store.not_gzip',
-    `${place} begins as a gzip file, and is none, or ends too early.`,
+    `${place} starts like a gzip file, but is not valid or is truncated.`,
   );
 }

@@ -9,6 +9,6 @@ export class PageRefusal extends DomainError {
     /** Of a sign-out: whether somebody is signed in in the browser that asks. */
     readonly stillSignedIn = false,
   ) {
-    super('InvalidArgument', `oidc.page_${page}`, 'The request cannot be answered.');
+    super('InvalidArgument', `oidc.page_${page}`, 'The request cannot be processed.');
   }
 }

@@ -15,8 +15,8 @@ export function metadataPart(issuer: string): Part {
         get: {
           operationId: 'GetProviderMetadata',
           tags: ['OpenID Connect'],
-          summary: 'What this provider is and can do',
-          description: 'OpenID Connect Discovery. There is no document of RFC 8414.',
+          summary: 'Get the OpenID Connect provider metadata',
+          description: 'OpenID Connect Discovery. No RFC 8414 document is published.',
           security: [],
           responses: { '200': { ...jsonOf('The metadata.', 'ProviderMetadata', metadata), headers: FIVE_MINUTES } },
         },
@@ -25,8 +25,9 @@ export function metadataPart(issuer: string): Part {
         get: {
           operationId: 'ListKeys',
           tags: ['OpenID Connect'],
-          summary: 'The public keys that tokens are signed with',
-          description: 'Keys change; a token names its key by `kid`. New ones stand here before they are used.',
+          summary: 'Get the public signing keys',
+          description:
+            'Keys are rotated; a token names its key in `kid`. New keys are published here before they are used.',
           security: [],
           responses: { '200': { ...jsonOf('The keys.', 'KeySet', keys), headers: FIVE_MINUTES } },
         },

@@ -84,7 +84,7 @@ function schemaOf({
 /** RFC 6749 §5.2, RFC 6750 §3. */
 const CHALLENGE = {
   'WWW-Authenticate': {
-    description: 'Where the Authorization header was used, or has to be.',
+    description: 'Present if the Authorization header was used or is required.',
     schema: { type: 'string' as const },
   },
 };
@@ -155,7 +155,7 @@ export const FORM_LIMITS: Responses = {
     content: refusedInJson('temporarily_unavailable', 'Too many failed attempts. Try again later.'),
   },
   '503': {
-    description: 'The database does not answer.',
+    description: 'The database is not available.',
     headers: RETRY_AFTER,
     content: refusedInJson('temporarily_unavailable', 'The service cannot answer right now.'),
   },
@@ -165,7 +165,7 @@ export const FORM_LIMITS: Responses = {
 export const PAGE_LIMITS: Responses = {
   '413': pageOf('The form is too large.'),
   '415': pageOf(`The body is not ${FORM}.`),
-  '503': { ...pageOf('The database does not answer.'), headers: RETRY_AFTER },
+  '503': { ...pageOf('The database is not available.'), headers: RETRY_AFTER },
 };
 
 /** RFC 9110 §15.4.3: to another address, which the header names. */

@@ -18,8 +18,8 @@ export function protocolDocument(issuer: string): ProtocolDocument {
   const parts = [authorizePart(issuer), tokenPart(issuer), sessionPart(), metadataPart(issuer)];
   return {
     tags: [
-      { name: 'OpenID Connect', description: 'Signing people in and out, and what is known of them.' },
-      { name: 'OAuth', description: 'Tokens: getting, checking and ending them.' },
+      { name: 'OpenID Connect', description: 'Signing users in and out, and their claims.' },
+      { name: 'OAuth', description: 'Issuing, introspecting and revoking tokens.' },
     ],
     paths: Object.assign({}, ...parts.map((part) => part.paths)) as Part['paths'],
     schemas,

@@ -26,8 +26,8 @@ const USERINFO_EXAMPLE = {
 const userinfo = (id: string): Operation => ({
   operationId: id,
   tags: ['OpenID Connect'],
-  summary: 'What the granted scopes say of the person',
-  description: 'With the access token of the person, not that of the client (OIDC Core §5.3).',
+  summary: 'Get the claims of the signed-in user',
+  description: 'Requires an access token of the user, not of the client (OIDC Core §5.3).',
   security: [{ oauth2: ['openid'] }, { token: [] }],
   responses: {
     '200': jsonOf('The claims.', 'Userinfo', USERINFO_EXAMPLE),
@@ -38,27 +38,29 @@ const userinfo = (id: string): Operation => ({
 });
 
 const END_SESSION: Parameters = {
-  id_token_hint: { description: 'An ID token of the session that should end; it may have expired.' },
-  client_id: { description: 'The client that asks; with a hint it must be the one that the hint was issued to.' },
-  post_logout_redirect_uri: {
-    description: 'Where to go afterwards, exactly as registered. Needs a hint or a client_id.',
+  id_token_hint: { description: 'An ID token of the session to end; it may have expired.' },
+  client_id: {
+    description: 'The client that requests the sign-out. With a hint, it must be the one that the hint was issued to.',
   },
-  state: { description: 'Comes back unchanged.' },
-  ui_locales: { description: 'Languages, space-delimited, best first.' },
+  post_logout_redirect_uri: {
+    description: 'The redirect URI after sign-out, exactly as registered. Requires a hint or a client_id.',
+  },
+  state: { description: 'Returned unchanged.' },
+  ui_locales: { description: 'Languages in order of preference, space-delimited.' },
 };
 
 const endSession = (id: string, redirect: '302' | '303'): Operation => ({
   operationId: id,
   tags: ['OpenID Connect'],
-  summary: 'Sign a person out',
+  summary: 'Sign out a user',
   description:
-    'For browsers (RP-Initiated Logout 1.0). With a valid hint the session ends at once; without one, another site that sends the browser here ' +
-    'gets the person asked first.',
+    'For browsers (RP-Initiated Logout 1.0). With a valid hint, the session ends immediately; without one, a browser that comes from another site ' +
+    'is shown a confirmation page first.',
   security: [],
   responses: {
-    [redirect]: redirectOf('Signed out; to the registered URI, or to a page of ours.'),
+    [redirect]: redirectOf('Signed out; redirects to the registered URI, or to a page of the service.'),
     '200': pageOf('A page that asks whether to sign out.'),
-    '400': pageOf('The hint cannot be verified, or the URI is not registered. The person stays signed in.'),
+    '400': pageOf('The hint cannot be verified, or the URI is not registered. The user stays signed in.'),
     ...PAGE_LIMITS,
   },
 });
@@ -79,7 +81,7 @@ export function sessionPart(): Part {
         get: { ...endSession('EndSession', '302'), parameters: queryOf(END_SESSION) },
         post: {
           ...endSession('PostEndSession', '303'),
-          summary: 'Sign a person out, with the parameters in a form',
+          summary: 'Sign out a user, with form parameters',
           requestBody: formOf(END_SESSION),
         },
       },

@@ -5,24 +5,24 @@ import { FORM_LIMITS, formOf, jsonOf, type Operation, type Parameters, type Part
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-const GRANTS = `| grant_type | parameters | who |
+const GRANTS = `| grant_type | Parameters | Used by |
 |---|---|---|
-| \`authorization_code\` | \`code\`, \`redirect_uri\`, \`code_verifier\` where a challenge was sent | a client |
+| \`authorization_code\` | \`code\`, \`redirect_uri\`, \`code_verifier\` if a challenge was sent | a client |
 | \`refresh_token\` | \`refresh_token\`, optionally \`scope\` | a client |
-| \`client_credentials\` | optionally \`scope\` | a service user with a secret; \`client_id\` is its user name or id |
+| \`client_credentials\` | optionally \`scope\` | a service user with a secret; \`client_id\` is its user name or ID |
 | \`${JWT_BEARER}\` | \`assertion\`, optionally \`scope\` | a service user with a key |
 
-Clients authenticate once per request: with a secret, in the Basic header or as \`client_id\` and \`client_secret\` (one of the two
-alone where the application has \`strictAuthMethod\`), with \`client_assertion\`, or, public ones, with \`client_id\` alone.
-Answers are not to be stored.`;
+Clients authenticate once per request: with a secret, in the Basic header or as \`client_id\` and \`client_secret\` (only one
+of the two if the application has \`strictAuthMethod\`), with \`client_assertion\`, or, for public clients, with \`client_id\` only.
+Responses must not be cached.`;
 
 /** RFC 7636 Appendix B. */
 const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
 /** RFC 6749 §2.3.1, RFC 7523 §2.2. */
 const CLIENT: Parameters = {
-  client_id: { description: 'Without the Basic header: who asks.' },
-  client_secret: { description: 'Without the Basic header, for clients that have a secret.' },
+  client_id: { description: 'ID of the client, if the Basic header is not used.' },
+  client_secret: { description: 'Secret of the client, if the Basic header is not used.' },
   client_assertion_type: { description: `With client_assertion: ${ASSERTION_TYPE}.` },
   client_assertion: {
     description: 'For clients registered with private_key_jwt: a JWT signed with the key of the client.',
@@ -32,21 +32,21 @@ const CLIENT: Parameters = {
 const TOKEN: Parameters = {
   grant_type: {
     required: true,
-    description: 'What the tokens are given for.',
+    description: 'What is exchanged for tokens.',
     oneOf: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER],
   },
-  code: { description: 'authorization_code: the code, good for one use.' },
-  redirect_uri: { description: 'authorization_code: exactly that of the authorization request.' },
+  code: { description: 'authorization_code: the code, valid for one use.' },
+  redirect_uri: { description: 'authorization_code: exactly the URI of the authorization request.' },
   code_verifier: {
     description: 'authorization_code: RFC 7636 §4.1.',
     example: CODE_VERIFIER,
     pattern: '^[A-Za-z0-9._~-]{43,128}$',
   },
-  refresh_token: { description: 'refresh_token: the newest one; the answer brings the next.' },
+  refresh_token: { description: 'refresh_token: the latest one; the response contains its successor.' },
   assertion: {
-    description: `${JWT_BEARER}: a JWT signed with the key of the service user; \`iss\` and \`sub\` are its id, \`aud\` the issuer.`,
+    description: `${JWT_BEARER}: a JWT signed with a key of the service user; \`iss\` and \`sub\` are its ID, \`aud\` is the issuer.`,
   },
-  scope: { description: 'Space-delimited; for refresh_token part of what was granted.' },
+  scope: { description: 'Space-delimited; for refresh_token, a subset of the granted scopes.' },
   ...CLIENT,
 };
 
@@ -71,7 +71,7 @@ const tokenExamples = (issuer: string): Record<string, Record<string, string>> =
 const token = (issuer: string): Operation => ({
   operationId: 'IssueToken',
   tags: ['OAuth'],
-  summary: 'Redeem a code, a refresh token, a secret or a signed assertion for tokens',
+  summary: 'Exchange a code, a refresh token, a secret or a signed assertion for tokens',
   description: GRANTS,
   security: [{ client: [] }, {}],
   requestBody: formOf(TOKEN, tokenExamples(issuer)),
@@ -105,17 +105,17 @@ const token = (issuer: string): Operation => ({
 const introspect: Operation = {
   operationId: 'IntrospectToken',
   tags: ['OAuth'],
-  summary: 'Whether an access token is alive, and whom it speaks for',
+  summary: 'Introspect an access token',
   description:
-    'For clients that authenticate themselves and that the token is meant for; to anybody else every token is inactive (RFC 7662).',
+    'For authenticated clients in the audience of the token; for others, every token is inactive (RFC 7662).',
   security: [{ client: [] }],
   requestBody: formOf({
     token: { required: true, description: 'An access token, opaque or JWT, or a personal access token.' },
-    token_type_hint: { description: 'Accepted; the token says by itself what it is.' },
+    token_type_hint: { description: 'Accepted but ignored: the type is detected from the token.' },
     ...CLIENT,
   }),
   responses: {
-    '200': jsonOf('What there is to know of the token.', 'Introspection', { active: false }),
+    '200': jsonOf('The introspection response.', 'Introspection', { active: false }),
     ...refusals(
       refusal.parameterMissing('token'),
       refusal.severalAuthMethods(),
@@ -129,16 +129,16 @@ const introspect: Operation = {
 const revoke: Operation = {
   operationId: 'RevokeToken',
   tags: ['OAuth'],
-  summary: 'End an access token, or a refresh token and whatever came from it',
-  description: 'RFC 7009. Unknown and expired tokens count as revoked. A token of another client stays alive.',
+  summary: 'Revoke an access token, or a refresh token and all tokens derived from it',
+  description: 'RFC 7009. Unknown and expired tokens count as revoked. Tokens of other clients are not revoked.',
   security: [{ client: [] }, {}],
   requestBody: formOf({
     token: { required: true, description: 'An access token or a refresh token.' },
-    token_type_hint: { description: 'Accepted; the token says by itself what it is.' },
+    token_type_hint: { description: 'Accepted but ignored: the type is detected from the token.' },
     ...CLIENT,
   }),
   responses: {
-    '200': { description: 'The token is dead. The body is empty.' },
+    '200': { description: 'The token is revoked. The body is empty.' },
     ...refusals(
       refusal.parameterMissing('token'),
       refusal.tokenOfAnotherClient(),
