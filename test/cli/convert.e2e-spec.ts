@@ -123,12 +123,12 @@ describe('gatehouse convert', () => {
   it('documents its exit codes', async () => {
     const { out } = await gatehouse('convert', '--help');
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(
-      /Exit codes: 0 done, 1 failed and nothing written, 2 called wrongly, 3 the document is written, but .* 130 interrupted/,
+      /Exit codes: 0 success, 1 failed and nothing written, 2 invalid arguments, 3 the document was written, but .* 130 interrupted/,
     );
   });
 
   it.each<[string, string[], number, string]>([
-    ['no source', ['convert'], 2, 'Give "keycloak" or "auth0".'],
+    ['no source', ['convert'], 2, 'Give the source to convert from: "keycloak" or "auth0".'],
     ['an unknown source', ['convert', 'okta', 'x'], 2, 'not "okta"'],
     ['no file', ['convert', 'keycloak'], 2, 'Give the files of the export, or its folder.'],
     [
@@ -191,7 +191,7 @@ describe('gatehouse convert', () => {
       'a report that is there already',
       ['convert', 'keycloak', 'birkenhof-realm.json', '-o', 'x.json', '--report', 'cut.json'],
       1,
-      'cut.json is there already',
+      'cut.json already exists',
     ],
   ])('refuses %s, says what to do, and leaves no file behind', async (_, args, code, message) => {
     writeSingleFile(folder);

@@ -315,7 +315,9 @@ describe('Refusing values of the wrong type [ADM-011]', () => {
     expect(fieldsIn({ homeAddress: nested(10) })).toEqual([]);
     expect(fieldsIn({ homeAddress: nested(30) })[0]).toMatch(/^homeAddress(\.next){16}$/);
     const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) as unknown;
-    expect(problemsOf(Everything, { anything: deep })).toEqual({ anything: ['must not be nested more than 16 levels deep'] });
+    expect(problemsOf(Everything, { anything: deep })).toEqual({
+      anything: ['must not be nested more than 16 levels deep'],
+    });
     expect(fieldsIn({ homeAddress: { street: 'a', unknown: deep } })).toEqual([]);
   });
 });
