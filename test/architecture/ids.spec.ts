@@ -1,6 +1,9 @@
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { sources, testsOf, threats, withTests } from '../../scripts/threats.mjs';
 
+const root = join(import.meta.dirname, '..', '..');
 const PAGE = 'docs/threats.md';
 
 /** What looks like the id of a threat, a requirement or a note. */
@@ -10,7 +13,7 @@ const NAME = /^(?:SHA|AES|XAES|UTF)-/;
 
 /** A section sign with what names its document: a published standard, or another section of one. */
 const SECTION =
-  /(?:(?:RFC \d{3,5}|OIDC Core|OpenID Connect [\w .-]+|RP-Initiated Logout|OAuth [\w .]+|NIST [\w -]+|WCAG \d\.\d|ITU-T [A-Z]\.\d+|OpenAPI 3\.\d|PNG|Fetch) |(?:§[\w.]*\w(?:,|,? and|,? or| to) ))$/;
+  /(?:(?:RFC \d{3,5}|OIDC Core|OpenID Connect(?: [A-Z][\w-]*)+(?: 1\.0)?|RP-Initiated Logout|OAuth(?: 2\.0)?(?: [A-Z]\w*)+|NIST SP [\d-]+\w?|WCAG \d\.\d|ITU-T [A-Z]\.\d+|OpenAPI 3\.\d|PNG|Fetch) |(?:§[\w.]*\w(?:,|,? and|,? or| to) ))$/;
 
 /** As one line, each character where it was: a sentence may go over several lines of a comment. */
 const flatten = (text: string): string =>
@@ -38,6 +41,28 @@ describe('What the repository cites can be looked up in it', () => {
         .filter(({ index }) => !SECTION.test(flat.slice(Math.max(0, index - 200), index).replace(/ +/g, ' ')))
         .map(({ index }) => `${path}:${lineOf(text, index)} ${flat.slice(index - 20, index + 20)}`);
     });
+    expect(loose).toEqual([]);
+  });
+
+  it('every record is in docs/adr', () => {
+    const numbers = new Set(globSync('docs/adr/*.md', { cwd: root }).map((path) => Number(/(\d+)-/.exec(path)?.[1])));
+    const loose = texts.flatMap(([path, text]) =>
+      [...text.matchAll(/\b(?:ADR|[Rr]ecord) (\d+)\b/g)]
+        .filter(([, number]) => !numbers.has(Number(number)))
+        .map(({ 0: record, index }) => `${path}:${lineOf(text, index)} ${record}`),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it('every file is there, by its path from the root or from src', () => {
+    const isThere = (path: string): boolean => existsSync(join(root, path)) || existsSync(join(root, 'src', path));
+    const loose = texts
+      .filter(([path]) => !path.startsWith('test/architecture/'))
+      .flatMap(([path, text]) =>
+        [...text.matchAll(/(?<![\w./-])(?:src|test|docs|bench|scripts)\/[\w./-]*\w\.(?:tsx?|mjs|md)\b/g)]
+          .filter(([cited]) => !isThere(cited))
+          .map(({ 0: cited, index }) => `${path}:${lineOf(text, index)} ${cited}`),
+      );
     expect(loose).toEqual([]);
   });
 
