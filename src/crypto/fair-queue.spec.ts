@@ -52,6 +52,20 @@ describe('A fair queue', () => {
     expect(Array.from({ length: 4 }, () => queue.take())).toEqual([1, 2, 4, undefined]);
   });
 
+  it('drops who came last of those who have most waiting; of equals, of those whose turn is last', () => {
+    const queue = new FairQueue<string>(100);
+    for (const item of ['b/x/1', 'a/x/1', 'a/y/1', 'a/y/2', 'c/z/1']) queue.add(item.split('/').slice(0, 2), item);
+    expect(Array.from({ length: 6 }, () => queue.dropNewest())).toEqual([
+      'a/y/2',
+      'a/y/1',
+      'c/z/1',
+      'a/x/1',
+      'b/x/1',
+      undefined,
+    ]);
+    expect([queue.size, queue.take()]).toEqual([0, undefined]);
+  });
+
   it('refuses what goes beyond the limit of a path, and counts only what it took', () => {
     const queue = new FairQueue<number>(2);
     expect([

@@ -45,6 +45,17 @@ export class FairQueue<Item> {
     return isRemoved;
   }
 
+  /** Takes away who came last of those who have most waiting, key by key; of lines as long as one another, of the one whose turn is last. */
+  dropNewest(): Item | undefined {
+    if (this.count === 0) return undefined;
+    this.count -= 1;
+    if (this.lines.size === 0) return this.items.pop();
+    const [key, line] = [...this.lines].reduce((longest, one) => (one[1].size >= longest[1].size ? one : longest));
+    const item = line.dropNewest();
+    if (line.size === 0) this.lines.delete(key);
+    return item;
+  }
+
   private lineOf(key: string): FairQueue<Item> {
     const line = this.lines.get(key) ?? new FairQueue<Item>(this.maxOfPath);
     this.lines.set(key, line);

@@ -72,6 +72,28 @@ describe('A lane of password checks', () => {
     expect(begun).not.toContain('attack 11');
   });
 
+  it('has a place for another network however many checks wait: who has most of them gives one up', async () => {
+    const { begin, begun, finish } = laneOf(1);
+    const attacks = Array.from({ length: 501 }, (_, n) => settled(begin('attacker', `name ${n}`, `attack ${n}`)));
+    const alice = settled(begin('office', 'alice', 'alice'));
+    expect(await attacks[500]).toBe('password.busy');
+    expect(await settled(begin('attacker', 'one more', 'one more'))).toBe('password.busy');
+    await finish('attack 0');
+    await finish('attack 1');
+    await finish('alice');
+    expect(await alice).toBe('alice');
+    expect(begun).not.toContain('attack 500');
+  });
+
+  it('refuses a newcomer where as many networks wait as may, each with one check', async () => {
+    const { begin, begun, finish } = laneOf(1);
+    void settled(begin('first', 'a', 'first'));
+    for (let n = 0; n < 500; n += 1) void settled(begin(`network ${n}`, 'a', `check ${n}`));
+    expect(await settled(begin('late', 'a', 'late'))).toBe('password.busy');
+    await finish('first');
+    expect(begun).toEqual(['first', 'check 0']);
+  });
+
   it('keeps nobody waiting for longer than five to eight seconds, and says when to try again', async () => {
     const { begin, begun, finish } = laneOf(1);
     void settled(begin('here', 'a', '1'));

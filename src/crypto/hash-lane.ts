@@ -1,7 +1,10 @@
 import { DomainError } from '../error/domain-error.js';
 import { FairQueue } from './fair-queue.js';
 
-/** Who waits for a check: first the network that asks, then the name that it asks about. They take turns. */
+/**
+ * Who waits for a check: first the network that asks, or the organization whose manager does, then the name that is asked about.
+ * They take turns.
+ */
 export interface Turn {
   readonly from: string;
   readonly name: string;
@@ -14,13 +17,18 @@ const MAX_WAIT_MS = { from: 5_000, to: 8_000 };
 const MAX_TOTAL_MS = 20_000;
 const RETRY_AFTER_SECONDS = 5;
 
+interface Waiting {
+  begin(): void;
+  refuse(): void;
+}
+
 /**
  * Lets so many checks run at once and the others wait, for a bounded time. Networks take turns, and within a network the names
- * that it asks about: many checks of one name make nobody wait but themselves.
+ * that it asks about: many checks of one name make nobody wait but themselves. Where too many wait, who has most of them gives way.
  */
 export class HashLane {
   private running = 0;
-  private readonly queue: FairQueue<() => void>;
+  private readonly queue: FairQueue<Waiting>;
 
   /** `maxOfTurn`: how many checks may wait with one network and one name. */
   constructor(
@@ -45,27 +53,32 @@ export class HashLane {
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const begin = (): void => {
-        clearTimeout(timer);
-        resolve();
+      const waiting: Waiting = {
+        begin: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        refuse: () => {
+          clearTimeout(timer);
+          reject(passwordBusy());
+        },
       };
       const timer = setTimeout(
         () => {
-          this.queue.remove([from, name], begin);
-          reject(passwordBusy());
+          this.queue.remove([from, name], waiting);
+          waiting.refuse();
         },
         MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from),
       );
-      if (this.queue.size < MAX_WAITING && this.queue.add([from, name], begin)) return;
-      clearTimeout(timer);
-      reject(passwordBusy());
+      if (!this.queue.add([from, name], waiting)) waiting.refuse();
+      else if (this.queue.size > MAX_WAITING) this.queue.dropNewest()?.refuse();
     });
   }
 
   /** Hands the place over, so that the count does not change, or gives it back. */
   private leave(): void {
     const next = this.queue.take();
-    if (next) next();
+    if (next) next.begin();
     else this.running -= 1;
   }
 }

@@ -37,8 +37,14 @@ export class RecoveryCodes {
     });
   }
 
-  async hash(codes: readonly Secret[]): Promise<EncodedPassword[]> {
-    return Promise.all(codes.map((code) => this.passwords.hash(code)));
+  /**
+   * One after the other: those of one person do not wait in many places at once, and when one is refused none is hashed in vain.
+   * @throws DomainError ResourceExhausted `password.busy` when they would have to wait too long
+   */
+  async hash(codes: readonly Secret[], turn: Turn): Promise<EncodedPassword[]> {
+    const hashes: EncodedPassword[] = [];
+    for (const code of codes) hashes.push(await this.passwords.hash(code, turn));
+    return hashes;
   }
 
   /** They are due: the person's next page shows them. Who has some keeps those. */

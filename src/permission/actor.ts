@@ -1,3 +1,4 @@
+import type { Turn } from '../crypto/hash-lane.js';
 import type { Rights } from './rights.js';
 
 /** Whoever asks for an administrative operation, as the guard has met them. */
@@ -8,4 +9,9 @@ export interface Actor {
   /** The organization that they belong to. */
   readonly ownOrgId: string;
   readonly rights: Rights;
+}
+
+/** Whose turn it is to have passwords hashed that a manager brings: organizations take turns with one another and with networks. */
+export function turnOfActor({ ownOrgId, userId }: Actor): Turn {
+  return { from: `org ${ownOrgId}`, name: userId };
 }

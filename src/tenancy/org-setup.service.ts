@@ -8,7 +8,7 @@ import { InstanceService } from '../instance/instance.service.js';
 import { parseDomain, toDefaultDomain } from '../org/domain-name.js';
 import type { Org } from '../org/org.entity.js';
 import { OrgService } from '../org/org.service.js';
-import type { Actor } from '../permission/actor.js';
+import { type Actor, turnOfActor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';
 import { type NewPerson, PersonService } from '../user/person.service.js';
@@ -44,7 +44,7 @@ export class OrgSetup {
     // The rules of the instance: the organization cannot have any of its own yet.
     if (input.password)
       await this.passwordPolicies.check((await this.instances.get()).id, input.password, 'human.password');
-    const passwordHash = input.password && (await this.passwords.hash(input.password));
+    const passwordHash = input.password && (await this.passwords.hash(input.password, turnOfActor(actor)));
     return this.database.transaction(async (tx) => {
       const org = await this.addOrg(tx, input.name, input.domain, actor.userId);
       const userId = await this.persons.add(

@@ -4,7 +4,7 @@ import type { Secret } from '../crypto/secret.js';
 import { Database, type Transaction } from '../database/database.js';
 import type { EventMark } from '../event/journal.js';
 import { IdpLinks } from '../idp/idp-links.service.js';
-import type { Actor } from '../permission/actor.js';
+import { type Actor, turnOfActor } from '../permission/actor.js';
 import { Memberships } from '../permission/membership.service.js';
 import { SessionService } from '../session/session.service.js';
 import { Clock } from '../time/clock.js';
@@ -79,7 +79,7 @@ export class ManagedUsers {
     options: { changeRequired: boolean },
   ): Promise<EventMark> {
     await this.passwordPolicies.check(actor.orgId, password, 'password');
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password, turnOfActor(actor));
     return this.change(actor, userId, async (tx, user) => {
       checkPerson(user);
       const mark = await this.users.setPassword(tx, userId, passwordHash, options, actor.userId);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HashBudget } from '../crypto/hash-budget.js';
+import type { Turn } from '../crypto/hash-lane.js';
 import type { HashLimits } from '../crypto/hash-limits.js';
 import { isImportedHash } from '../crypto/password-form.js';
 import { type EncodedPassword, MAX_PASSWORD_CHARACTERS, PasswordHash } from '../crypto/password-hash.js';
@@ -11,7 +12,7 @@ import { TotpService } from '../factor/totp.service.js';
 import { IdpService } from '../idp/idp.service.js';
 import { IdpLinks } from '../idp/idp-links.service.js';
 import { InstanceService } from '../instance/instance.service.js';
-import type { Actor } from '../permission/actor.js';
+import { type Actor, turnOfActor } from '../permission/actor.js';
 import type { NewHuman } from '../user/new-human.js';
 import { PasswordPolicyService } from '../user/password-policy.service.js';
 import { PersonService } from '../user/person.service.js';
@@ -84,8 +85,9 @@ export class Newcomers {
     if (isPasswordless) throw passwordlessUnavailable();
     if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
     for (const { idpId } of providers) await this.checkProvider(actor.orgId, idpId);
-    const passwordHash = password ? await this.passwords.hash(password.secret) : toEncoded(hashedPassword);
-    const hashedCodes = await this.hashAll(recoveryCodes);
+    const turn = turnOfActor(actor);
+    const passwordHash = password ? await this.passwords.hash(password.secret, turn) : toEncoded(hashedPassword);
+    const hashedCodes = await this.hashAll(recoveryCodes, turn);
     return this.database.transaction(async (tx) => {
       const id = await this.persons.add(
         tx,
@@ -135,11 +137,10 @@ export class Newcomers {
       await this.links.add(tx, { ...provider, userId, orgId: actor.orgId }, actor.userId);
   }
 
-  private async hashAll(codes: readonly RecoveryCode[]): Promise<EncodedPassword[]> {
-    const hashed = await Promise.all(
-      codes.map(async (code) => ('raw' in code ? this.passwords.hash(code.raw) : toEncoded(code.hash))),
-    );
-    return hashed.filter((hash) => hash !== undefined);
+  private async hashAll(codes: readonly RecoveryCode[], turn: Turn): Promise<EncodedPassword[]> {
+    const raw = codes.flatMap((code) => ('raw' in code ? [code.raw] : []));
+    const brought = codes.flatMap((code) => ('hash' in code ? [toEncoded(code.hash)] : []));
+    return [...brought.filter((hash) => hash !== undefined), ...(await this.codes.hash(raw, turn))];
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { PASSWORD } from '../support/builders.js';
+import { callerWith } from '../support/admin-api.js';
+import { PASSWORD, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, occupyHashing, pageOf } from './turns.js';
@@ -60,4 +61,20 @@ it('Registrations and new passwords hold no connection while they wait for their
     if (arrival.page) expect(arrival.page.title).toBe('Confirm your e-mail address · Acme');
     else expect(web1.toAnswer(arrival).code).toBeDefined();
   }
+}, 60_000);
+
+it('People whom a manager brings with many recovery codes keep nobody from signing in', async () => {
+  const { api } = await callerWith(world, await world.add.org(), ['ORG_USER_MANAGER']);
+  const person = await world.add.person({ orgId: (await world.cast.orgA).id });
+  const bring = (): Promise<unknown> =>
+    api.call('POST', '/management/v1/users/human/_import', {
+      userName: uniqueName('brought'),
+      profile: { firstName: 'B', lastName: 'B' },
+      email: { email: 'brought@mail.test', isEmailVerified: true },
+      recoveryCodes: Array.from({ length: 32 }, (_, n) => ({ raw: `code ${n}` })),
+    });
+  const brought = Promise.all(Array.from({ length: 20 }, bring)); // 640 hashes, of which 500 may wait
+  await sleep(300);
+  expect((await web1.elsewhere().signIn(person)).code).toBeDefined();
+  await brought; // none of them was refused either
 }, 60_000);

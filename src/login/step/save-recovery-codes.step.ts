@@ -7,6 +7,7 @@ import type { Form } from '../../http/form.js';
 import { paths } from '../../page/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { turnOf } from '../limits.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
@@ -42,7 +43,11 @@ export class SaveRecoveryCodesStep implements LoginStep<never> {
     if (!session) return taken;
     const codes = this.open(session, form.find('codes'));
     if (!codes || form.find('decision') !== 'kept') return again({ reason: 'formStale' });
-    const hashes = await this.codes.hash(codes.map((code) => new Secret(code)));
+    const turn = turnOf(visit.address, session.userId);
+    const hashes = await this.codes.hash(
+      codes.map((code) => new Secret(code)),
+      turn,
+    );
     await this.database.transaction((tx) => this.codes.confirm(tx, session, hashes));
     return taken;
   }
