@@ -16,6 +16,7 @@ import { guard } from './http/front-door.js';
 import { takeHttp2 } from './http/http2.js';
 import { servesBothVersions } from './http/http2-messages.js';
 import { answerPrepared } from './http/prepared.js';
+import { keepAddress } from './http/request.js';
 import { readAbsoluteTargets, refuseUnreadableTarget } from './http/request-target.js';
 import { securityHeaderList, securityHeaders } from './http/security-headers.js';
 import { answerUnreadable } from './http/unreadable.js';
@@ -57,6 +58,7 @@ export async function createApplication(
   nest.disable('etag');
   nest.set('query parser', false);
   nest.set('trust proxy', config.http.trustedProxies.length > 0 ? [...config.http.trustedProxies] : false);
+  nest.use(keepAddress);
   const measure = await nest.get(MetricsServer).start();
   if (measure) nest.use(measure);
   nest.use(securityHeaders(config.issuer.isHttps));

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { parse as parseContentType } from 'content-type';
-import type { Request } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
 import { Form } from './form.js';
@@ -72,9 +72,17 @@ export function hasNoBody(request: Request | Http2Request): boolean {
   return request instanceof Http2Request ? request.stream.endAfterHeaders : coding === undefined;
 }
 
+const addresses = new WeakMap<Request, string>();
+
+/** Comes first: once its connection has ended, a request of HTTP/2 does not tell where it came from. */
+export function keepAddress(request: Request, _response: Response, next: NextFunction): void {
+  addresses.set(request, addressOf(request));
+  next();
+}
+
 /** The address of the peer, or the one that a trusted proxy reports (`TRUSTED_PROXIES`). */
 export function addressOf(request: Request): string {
-  return request.ip ?? request.socket.remoteAddress ?? 'unknown';
+  return addresses.get(request) ?? request.ip ?? 'unknown';
 }
 
 /** A sender whose body was refused may go on sending for this long; closing at once would take the answer from it. */

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../support/free-port.js';
 import { sendBytes, sendUnchecked } from '../support/http.js';
@@ -175,5 +176,52 @@ describe('A request of HTTP/2', () => {
     socket.write(Buffer.concat([...taken, http2Frame(FRAME.headers, kept, { stream: 7, flags: 5 })]));
     expect(await statusFrom(socket)).toBe(200);
     expect(service.text()).not.toContain('defect');
+  });
+});
+
+describe('Limits and the log know where a request came from whose sender has gone', () => {
+  const BODY_TO_COME = [
+    ['content-type', 'application/x-www-form-urlencoded'],
+    ['content-length', '50'],
+  ] as const;
+
+  /** The addresses in the log lines about bodies that ended too early. */
+  function addresses(): string[] {
+    return [...service.text().matchAll(/"reason":"body.unreadable".*"address":"([^"]*)"/g)].map(([, one]) => one!);
+  }
+
+  it.each<[string, () => Promise<Socket>]>([
+    [
+      'HTTP/1',
+      async () => {
+        const { hostname, port } = new URL(service.origin);
+        const socket = connect(Number(port), hostname).on('error', () => undefined);
+        const fields = BODY_TO_COME.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+        socket.write(`POST /oauth/v2/token HTTP/1.1\r\nHost: localhost\r\n${fields}\r\ngrant`);
+        await sleep(100);
+        return socket;
+      },
+    ],
+    [
+      'HTTP/2',
+      async () => {
+        const socket = await bareHttp2(service.origin);
+        const head = [
+          [':method', 'POST'],
+          [':path', '/oauth/v2/token'],
+          [':scheme', 'http'],
+          [':authority', 'a.test'],
+        ];
+        const block = headerBlock([...(head as Array<[string, string]>), ...BODY_TO_COME]);
+        socket.write(http2Frame(FRAME.headers, block, { stream: 1, flags: 4 }));
+        await sleep(100);
+        return socket;
+      },
+    ],
+  ])('over %s', async (_, begin) => {
+    const before = addresses().length;
+    (await begin()).resetAndDestroy();
+    for (let n = 0; n < 50 && addresses().length === before; n += 1) await sleep(20);
+    expect(addresses().slice(before)).toEqual(['127.0.0.1']);
   });
 });
